@@ -98,6 +98,7 @@ def _keys(facts: Facts, file: Settings) -> Iterator[Finding]:
         yield Finding(
             file.place(key),
             f"{known.reader} does not know the key {key}, and refuses the file",
+            fix=file.renamed((key,), meant[0]) if similar(key, meant, alike=0.8) else None,
             remedy=remedy,
         )
 
@@ -160,6 +161,7 @@ RULE = Rule(
     examples=(
         Bad(
             _files(distributed_type="MULTI_GPU", num_proceses=2),
+            fixed={"acc.yaml": {"distributed_type": "MULTI_GPU", "num_processes": 2}},
             says="accelerate does not know the key num_proceses, and refuses the file",
         ),
         Bad(_files(num_processes=2), says="distributed_type is missing"),

@@ -141,6 +141,7 @@ def _finding(
     return Finding(
         settings.place(*keys),
         f"{name} is {stated}, and {own}{how}: the run is refused",
+        fix=settings.put(keys, "auto"),
         remedy=f'write "auto" for {name} in {settings.name}',
     )
 
@@ -158,6 +159,11 @@ def _accelerate(settings: dict[str, Json], **arguments: Json) -> dict[str, Json]
 
 LR: Json = {"optimizer": {"type": "AdamW", "params": {"lr": 0.001}}}
 FOUR: Json = {"gradient_accumulation_steps": 4}
+BF16: Json = {"bf16": {"enabled": "auto"}}
+FILLED: Json = {
+    "distributed_type": "DEEPSPEED",
+    "deepspeed_config": {"gradient_accumulation_steps": "auto"},
+}
 OLD = {"trl": "0.15.2"}
 NEW = {"trl": "1.16.0"}
 RULE = Rule(
@@ -168,39 +174,48 @@ RULE = Rule(
     examples=(
         Bad(
             _files({"train_micro_batch_size_per_gpu": 4}, per_device_train_batch_size=2),
+            fixed={"ds.json": {"train_micro_batch_size_per_gpu": "auto"}},
             says="is 4, and per_device_train_batch_size of the run is 2: the run is refused",
         ),
         Bad(
             _files({"gradient_accumulation_steps": 8}),
+            fixed={"ds.json": {"gradient_accumulation_steps": "auto"}},
             says="gradient_accumulation_steps of the run is 1 (its default): the run is refused",
         ),
         Bad(
             _files(LR, learning_rate=1e-5),
+            fixed={"ds.json": {"optimizer": {"type": "AdamW", "params": {"lr": "auto"}}}},
             says="optimizer.params.lr is 0.001, and learning_rate of the run is 1e-05",
         ),
         Bad(
             _files({"optimizer": {"params": {"betas": [0.9, 0.95]}}}),
+            fixed={"ds.json": {"optimizer": {"params": {"betas": "auto"}}}},
             says="betas is [0.9, 0.95], and adam_beta1 and adam_beta2 of the run are 0.9 and 0.999",
         ),
         Bad(
             _files({"bf16": {"enabled": True}}, bf16=False),
+            fixed={"ds.json": BF16},
             says="bf16.enabled is True, and bf16 of the run is False",
         ),
         Bad(
             _files({"bf16": {"enabled": True}}),
             versions=OLD,
+            fixed={"ds.json": BF16},
             says="bf16 of the run is False (its default)",
         ),
         Bad(
             _files({"train_batch_size": 64}, num_processes=4),
+            fixed={"ds.json": {"train_batch_size": "auto"}},
             says="train_batch_size is 64, and the run's own batch is 8 in 4 processes",
         ),
         Bad(
             _files({"train_batch_size": 60}),
+            fixed={"ds.json": {"train_batch_size": "auto"}},
             says="the run's own batch is 8 in each process",
         ),
         Bad(
             _accelerate({"deepspeed_config": FOUR}),
+            fixed={"acc.yaml": FILLED},
             says="deepspeed_config.gradient_accumulation_steps is 4, and gradient_accumulation",
         ),
         Bad(

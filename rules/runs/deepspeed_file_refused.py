@@ -111,6 +111,9 @@ def _unknown_keys(settings: Settings, facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 settings.place(*route, key),
                 f"DeepSpeed does not know {'.'.join((*route, key))}, and refuses the settings",
+                fix=settings.renamed((*route, key), meant[0])
+                if similar(key, meant, alike=0.8)
+                else None,
                 remedy=f"did you mean {meant[0]}?" if meant else f"remove {key}",
             )
 
@@ -171,7 +174,11 @@ RULE = Rule(
     r"|Please specify the ZeRO optimization config"
     r"|train_micro_batch_size_per_gpu needs to be provided",
     examples=(
-        Bad(_files({"stage": 2, "overlap_com": True}), says="know zero_optimization.overlap_com"),
+        Bad(
+            _files({"stage": 2, "overlap_com": True}),
+            fixed={"ds.json": _files({"stage": 2, "overlap_comm": True})["ds.json"]},
+            says="know zero_optimization.overlap_com",
+        ),
         Bad(_files({"stage": 4}), says="zero_optimization.stage cannot be 4"),
         Bad(
             _files({"stage": 3, "sub_group_size": "auto"}),
@@ -189,7 +196,11 @@ RULE = Rule(
             },
             says="ds.yaml is YAML, and DeepSpeed reads JSON only",
         ),
-        Bad(_files(TWO, bf16={"enable": True}), says="DeepSpeed does not know bf16.enable"),
+        Bad(
+            _files(TWO, bf16={"enable": True}),
+            fixed={"ds.json": _files(TWO, bf16={"enabled": True})["ds.json"]},
+            says="DeepSpeed does not know bf16.enable",
+        ),
         Bad(
             {**_files(TWO), "ds.json": '{"zero_optimization": {"stage": 2}, // two\n}'},
             says="is not valid JSON",

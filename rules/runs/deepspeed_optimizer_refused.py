@@ -115,6 +115,7 @@ def _unknown(settings: Settings, part: str, name: str, names: tuple[str, ...]) -
     return Finding(
         settings.place(part, "type"),
         f"{part}.type cannot be {name}",
+        fix=settings.put((part, "type"), other_case[0]) if other_case else None,
         remedy=f"did you mean {meant[0]}?" if meant else f"write one of {listed}",
     )
 
@@ -128,6 +129,7 @@ def _named(name: str, **params: Json) -> Json:
     return {"type": name, "params": params}
 
 
+SGD: dict[str, Json] = {"optimizer": _named("SGD"), "zero_allow_untested_optimizer": True}
 CONFIG = "ADAM_OPTIMIZER = 'adam'\nNEW_OPTIMIZER = 'newest'\n"
 INSTALLED = {
     "site-packages/deepspeed-0.19.8.dist-info/METADATA": "Name: deepspeed\nVersion: 0.19.8\n",
@@ -144,6 +146,7 @@ RULE = Rule(
         Bad(_files(optimizer=_named("AdamWW")), says="optimizer.type cannot be AdamWW"),
         Bad(
             _files(optimizer=_named("sgd"), zero_allow_untested_optimizer=True),
+            fixed={"ds.json": _files(**SGD)["ds.json"]},
             says="optimizer.type cannot be sgd",
         ),
         Bad(_files(optimizer=_named("SGD")), says="SGD, which DeepSpeed has not tested with ZeRO"),
@@ -153,7 +156,11 @@ RULE = Rule(
         ),
         Bad(_files(optimizer={"params": {"lr": "auto"}}), says="optimizer.type is missing"),
         Bad(_files(scheduler=_named("Warmup")), says="scheduler.type cannot be Warmup"),
-        Bad(_files(scheduler=_named("warmuplr")), says="scheduler.type cannot be warmuplr"),
+        Bad(
+            _files(scheduler=_named("warmuplr")),
+            fixed={"ds.json": _files(scheduler=_named("WarmupLR"))["ds.json"]},
+            says="scheduler.type cannot be warmuplr",
+        ),
         Bad(_files(scheduler={"type": "WarmupLR"}), says="scheduler.params is missing"),
         Bad(
             _files(scheduler=_named("WarmupDecayLR", warmup_num_steps="auto")),

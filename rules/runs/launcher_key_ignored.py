@@ -92,8 +92,13 @@ def _ignored(settings: Settings, keys: tuple[str, ...], meant: list[str], reader
     return Finding(
         settings.place(*keys),
         f"{'.'.join(keys)} of {settings.name} has no effect: {reader} does not know it",
+        fix=settings.renamed(keys, meant[0]) if _clear(keys[-1], meant) else None,
         remedy=f"did you mean {meant[0]}?" if meant else f"remove {keys[-1]}",
     )
+
+
+def _clear(key: str, meant: list[str]) -> bool:
+    return bool(meant) and bool(similar(key, meant, alike=ALIKE))
 
 
 def _files(**arguments: Json) -> dict[str, Json]:
@@ -109,6 +114,11 @@ def _deepspeed(**settings: Json) -> dict[str, Json]:
     return {**_files(deepspeed="ds.json"), "ds.json": settings}
 
 
+OFFLOADED: Json = {
+    "distributed_type": "DEEPSPEED",
+    "deepspeed_config": {"offload_optimizer_device": "cpu"},
+}
+WRAPPED = _files(fsdp="full_shard", fsdp_config={"transformer_layer_cls_to_wrap": ["A"]})
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -116,15 +126,21 @@ RULE = Rule(
     examples=(
         Bad(
             _accelerate("DEEPSPEED", deepspeed_config={"offload_optimizer_devise": "cpu"}),
+            fixed={"acc.yaml": OFFLOADED},
             says="deepspeed_config.offload_optimizer_devise of acc.yaml has no effect",
         ),
         Bad(
             _accelerate("FSDP", fsdp_config={"fsdp_cpu_ofload": True}),
             says="fsdp_config.fsdp_cpu_ofload of acc.yaml has no effect",
         ),
-        Bad(_deepspeed(gradient_cliping=0.1), says="gradient_cliping of ds.json has no effect"),
+        Bad(
+            _deepspeed(gradient_cliping=0.1),
+            fixed={"ds.json": {"gradient_clipping": 0.1}},
+            says="gradient_cliping of ds.json has no effect",
+        ),
         Bad(
             _files(fsdp="full_shard", fsdp_config={"transformer_layer_cls_to_warp": ["A"]}),
+            fixed=WRAPPED,
             says="transformer_layer_cls_to_warp of fsdp_config has no effect",
         ),
         Bad(

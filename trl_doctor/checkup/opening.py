@@ -61,6 +61,7 @@ def open_run(target: Target, environment: Environment, options: Options) -> Run:
         run,
         notes=(*run.notes, note) if note else run.notes,
         vllm_server=options.vllm_server,
+        moved=options.moved,
         hardware=stated_gpus(options.gpus, target),
         machine=options.machine.with_logins(run.machine.logged_in),
         roots=tuple(dict.fromkeys(roots)),

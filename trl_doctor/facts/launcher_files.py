@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from trl_doctor.core.finding import Json, Place, pointer
+from trl_doctor.core.finding import Fix, Json, Place, Put, Remove, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.launcher_keys import ACCELERATE, OF_DEEPSPEED, OF_FSDP
@@ -53,6 +53,24 @@ class Settings(Struct, frozen=True):
         if self.whole.spot is not None:
             return self.whole
         return Place(self.whole.file, self.whole.pointer + pointer(*keys))
+
+    def change(self, message: str, *edits: Put | Remove, safe: bool = True) -> Fix | None:
+        """A fix of these settings; None where no file holds them as they stand here."""
+        return None if self.whole.spot else Fix(message, edits, safe)
+
+    def renamed(self, keys: tuple[str, ...], name: str) -> Fix | None:
+        """The fix of a misspelt key; None where the right one is there too."""
+        if name in self.part(*keys[:-1]):
+            return None
+        old, new = self.place(*keys), self.place(*keys[:-1], name)
+        edits = (Put(new.file, new.pointer, self.get(*keys)), Remove(old.file, old.pointer))
+        return self.change(f"rename {keys[-1]} to {name}", *edits, safe=False)
+
+    def put(self, keys: tuple[str, ...], value: Json) -> Fix | None:
+        """The fix that writes another value."""
+        place = self.place(*keys)
+        message = f'set {".".join(keys)} to "{value}"'
+        return self.change(message, Put(place.file, place.pointer, value))
 
 
 def accelerate_settings(facts: Facts) -> Settings:
@@ -107,7 +125,7 @@ def accelerate_file(facts: Facts) -> Settings:
     """The file of accelerate as it is written; raises as `accelerate_settings` does."""
     launch, launcher = facts.run.target.launch, facts.run.target.launched_by
     if launch is not None and launcher is not None and launch.accelerate:
-        return _file(launch.accelerate, find(launch.accelerate, launcher))
+        return _file(facts, launch.accelerate, find(launch.accelerate, launcher))
     for key in ("accelerate_config", "config_file"):
         name = facts.run.arguments.get(key)
         if isinstance(name, dict):
@@ -115,7 +133,7 @@ def accelerate_file(facts: Facts) -> Settings:
         if isinstance(name, str) and name.strip():
             own = dataset.existing_path(facts, name)
             shipped = (path for path in profile(name, facts.environment) if path.is_file())
-            return _file(name, own if own and own.is_file() else next(shipped, None), key)
+            return _file(facts, name, own if own and own.is_file() else next(shipped, None), key)
     raise NotConcerned("the run names no file of accelerate")
 
 
@@ -163,11 +181,11 @@ def deepspeed_settings(facts: Facts) -> Settings:
     if isinstance(given, dict):
         return Settings("deepspeed", given, facts.run.place("deepspeed"))
     if isinstance(given, str) and given.strip():
-        return _file(given, dataset.existing_path(facts, given), "deepspeed")
+        return _file(facts, given, dataset.existing_path(facts, given), "deepspeed")
     for name in _named_by_accelerate(facts):
         launcher = facts.run.target.launched_by
         there = find(name, launcher) if launcher else dataset.existing_path(facts, name)
-        return _file(name, there)
+        return _file(facts, name, there)
     raise NotConcerned("the run names no settings of DeepSpeed")
 
 
@@ -179,7 +197,7 @@ def fsdp_settings(facts: Facts) -> Settings:
     if isinstance(given, dict):
         return Settings("fsdp_config", given, facts.run.place("fsdp_config"))
     if isinstance(given, str) and given.strip():
-        return _file(given, dataset.existing_path(facts, given))
+        return _file(facts, given, dataset.existing_path(facts, given))
     raise NotConcerned("the run has no fsdp_config")
 
 
@@ -217,8 +235,8 @@ def _named_by_accelerate(facts: Facts) -> Iterator[str]:
         yield name
 
 
-def _file(name: str, path: Path | None, key: str = "") -> Settings:
+def _file(facts: Facts, name: str, path: Path | None, key: str = "") -> Settings:
     if path is None:
         raise Unavailable(f"{key} {name} is not here".strip())
-    file: Document = document.read(path)
+    file: Document = document.read(facts.run.moved.get(path, path))
     return Settings(path.name, file.mapping(), file.place(""))

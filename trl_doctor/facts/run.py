@@ -136,6 +136,7 @@ class Run(Struct, frozen=True, dict=True):
     machine: Surroundings = field(default_factory=Surroundings)
     program: str = ""
     left: tuple[str, ...] = ()
+    moved: Mapping[Path, Path] = field(default_factory=dict)
 
     @property
     def names_gpus(self) -> bool:

@@ -25,7 +25,8 @@ def make(
     in_script: list[Put | Remove] = []
     for edit in step.fix.edits:
         file = shadow.origin(edit.file)
-        if not shadow.covers(file):
+        told = file == shadow.origin(step.finding.place.file) and shadow.beside(file)
+        if not (shadow.covers(file) or told):
             raise CannotEdit(f"{file} is not a file of this run")
         key = file, "" if isinstance(edit, Copy) else edit.pointer
         earlier = placed.get(key)

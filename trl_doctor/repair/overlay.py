@@ -9,12 +9,14 @@ from pathlib import Path
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.run import Run
 
+SETTINGS = (".json", ".yaml", ".yml")
+
 
 class Shadow:
     """Folders of links to the examined ones, with the planned contents in place of files."""
 
     def __init__(self, root: Path, run: Run) -> None:
-        self._root, self._alone = root, run.target.path
+        self._root, self._alone, self._kind = root, run.target.path, run.target.kind
         folders = (model.folder for model in run.models.values())
         self._covered = [
             os.path.realpath(folder.path)
@@ -27,12 +29,12 @@ class Shadow:
     def show(self, contents: Mapping[Path, bytes]) -> dict[Path, Path]:
         """Lay the contents out; gives where each folder and file is now found.
 
-        The run file is laid out alone: what else lies in its folder is no part of the run.
+        The run file is laid out alone, and what lies beside it: the folder is no part of the run.
         """
         self._shown += 1
         moved: dict[Path, Path] = {}
         for file, data in contents.items():
-            if file == self._alone:
+            if file == self._alone or not self._of_model(file):
                 place = self._made(file.parent, len(moved))
             else:
                 if file.parent not in moved:
@@ -62,8 +64,15 @@ class Shadow:
 
     def covers(self, file: Path) -> bool:
         """Whether a file is the run file or lies in a folder of one of the run's models."""
-        if file == self._alone:
-            return True
+        return file == self._alone or self._of_model(file)
+
+    def beside(self, file: Path) -> bool:
+        """Whether a file of settings lies beside the run file, or below: the user's own."""
+        home, own = os.path.realpath(self._alone.parent), os.path.realpath(file)
+        mine = self._kind != "model" and os.path.commonpath((home, own)) == home
+        return mine and file.suffix in SETTINGS and "site-packages" not in file.parts
+
+    def _of_model(self, file: Path) -> bool:
         folder = os.path.realpath(file.parent)
         return file.name not in ("", "..") and any(
             os.path.commonpath((folder, covered)) == covered for covered in self._covered

@@ -1,0 +1,54 @@
+"""Which launcher files a repair edits: those beside the run file or below, and no others."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from trl_doctor.commands.cli import main
+
+BROKEN = "# ours\ndistributed_type: DEEPSPEED\ndeepspeed_config:\n  gradient_acumulation_steps: 2\n"
+FLAGS = ["--level", "files", "--offline", "--unsafe-fixes", "--select", "launcher-key-ignored"]
+
+
+def laid(folder: Path, file: str) -> tuple[Path, Path]:
+    """A run file in a project, and the file of accelerate that it names."""
+    run, settings = folder / "project" / "run.json", folder / "project" / file
+    for path in (run, settings):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text(BROKEN)
+    named = {"trainer": "sft", "model_name_or_path": "org/m", "accelerate_config": file}
+    run.write_text(json.dumps(named))
+    return run, settings
+
+
+@pytest.mark.parametrize("file", ["acc.yaml", "configs/acc.yaml"])
+def test_the_users_own_file_is_repaired_and_taken_back(file: str, tmp_path: Path) -> None:
+    run, settings = laid(tmp_path, file)
+    done = CliRunner().invoke(main, ["check", str(run), "--fix", *FLAGS])
+    assert "rename gradient_acumulation_steps to gradient_accumulation_steps" in done.output
+    assert settings.read_text() == BROKEN.replace("acumulation", "accumulation")
+    CliRunner().invoke(main, ["undo", str(run)])
+    assert settings.read_text() == BROKEN
+
+
+@pytest.mark.parametrize(
+    "file", ["../shared/acc.yaml", ".venv/lib/site-packages/trl/acc.yaml", "linked.yaml"]
+)
+def test_no_other_file_is_repaired(file: str, tmp_path: Path) -> None:
+    run, settings = laid(tmp_path, file)
+    if file == "linked.yaml":
+        settings.rename(tmp_path / "there.yaml")
+        settings.symlink_to(tmp_path / "there.yaml")
+    done = CliRunner().invoke(main, ["check", str(run), "--fix", *FLAGS])
+    assert "is not a file of this run" in done.output
+    assert settings.read_text() == BROKEN
+
+
+def test_a_copy_leaves_the_file_as_it_is(tmp_path: Path) -> None:
+    run, settings = laid(tmp_path, "acc.yaml")
+    CliRunner().invoke(main, ["check", str(run), "--fix-to", str(tmp_path / "copy"), *FLAGS])
+    assert settings.read_text() == BROKEN
