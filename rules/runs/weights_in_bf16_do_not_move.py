@@ -21,7 +21,6 @@ in float32 all of them move. The same in 10 steps of DPO at 1e-6: 2.1 % and 3 % 
 1.16.0.
 """
 
-from ast import literal_eval
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Fix, Json, Put, Severity, pointer
@@ -31,6 +30,7 @@ from trl_doctor.facts.library import Accepted
 from trl_doctor.facts.measured.step import stepped
 from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.trained_with import default_number
 from trl_doctor.facts.unknown_arguments import known_to_trl
 from trl_doctor.facts.weights_that_move import HARDLY, LITTLE, refuse_copies
 
@@ -53,7 +53,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if isinstance(optimizer, str) and not optimizer.removeprefix("paged_").startswith("adamw"):
         raise NotConcerned(f"the optimizer is {optimizer}")
     route, dtype = _dtype(facts, arguments_of_trl)
-    rate = run.number("learning_rate", _default(arguments_of_trl))
+    rate = run.number("learning_rate", default_number(arguments_of_trl, "learning_rate"))
     if dtype != "bfloat16" or rate is None or rate >= max(SHARES):
         return
     refuse_copies(facts)
@@ -112,16 +112,6 @@ def _checkpoint(facts: Facts) -> Json:
     config = facts[model_config]
     values = (config.get(*at, key) for at in ((), ("text_config",)) for key in KEYS)
     return next((value for value in values if value is not None), None)
-
-
-def _default(arguments_of_trl: Accepted) -> float | None:
-    """The trainer's own learning rate."""
-    field = arguments_of_trl.fields.get("learning_rate")
-    try:
-        value = literal_eval(field.default or "None") if field else None
-    except (ValueError, SyntaxError):
-        return None
-    return float(value) if isinstance(value, int | float) else None
 
 
 RUN: dict[str, Json] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ast import literal_eval
 
 from trl_doctor.facts import Facts
+from trl_doctor.facts.library import Accepted
 from trl_doctor.facts.unknown_arguments import known_to_trl
 
 USUAL = {
@@ -38,6 +39,12 @@ def _default(facts: Facts, argument: str) -> float | None:
     field = known[1].fields.get(argument)
     if argument == "bf16" and field is not None and field.default == "None":
         return float(not facts.run.flag("fp16"))  # since trl 0.19 it is on unless fp16 is
+    return default_number(known[1], argument)
+
+
+def default_number(accepted: Accepted, argument: str) -> float | None:
+    """The number that an argument of TRL is by default; None where that is none."""
+    field = accepted.fields.get(argument)
     try:
         value = literal_eval(field.default or "None") if field else None
     except (ValueError, SyntaxError):
