@@ -83,14 +83,16 @@ def _of_accelerate(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("accelerate's file does not ask for DeepSpeed")
     for keys, argument in OF_ACCELERATE.items():
         yield from _compared(facts, file, keys, argument)
-    half = file.get("mixed_precision")
+    key, half = "mixed_precision", file.get("mixed_precision")
+    if key not in file.value and file.get("fp16"):
+        key, half = "fp16", "fp16"  # the old key; any text in it counts as true, "no" too
     on = [trained_with(facts, name) for name in HALF]
     if half in HALF and on == [0, 0]:
         yield Finding(
-            file.place("mixed_precision"),
-            f"mixed_precision of {file.name} is {half}, and {half} of the run is off: with "
+            file.place(key),
+            f"{key} of {file.name} is {file.get(key)}, and {half} of the run is off: with "
             "DeepSpeed the run is refused",
-            remedy=f"set {half}: true in the run, or mixed_precision: 'no'",
+            remedy=f"set {half}: true in the run, or mixed_precision: 'no' there",
         )
 
 
@@ -223,6 +225,12 @@ RULE = Rule(
             versions=OLD,
             says="mixed_precision of acc.yaml is bf16, and bf16 of the run is off",
         ),
+        Bad(
+            _accelerate({"fp16": True}, bf16=False),
+            versions=OLD,
+            says="fp16 of acc.yaml is True, and fp16 of the run is off: with DeepSpeed",
+        ),
+        Good(_accelerate({"fp16": False}, bf16=False), versions=OLD),
         Good(_accelerate({"mixed_precision": "bf16"}), versions=NEW),
         Good(_accelerate({"deepspeed_config": FOUR}, gradient_accumulation_steps=4)),
         Good(_files({"bf16": {"enabled": True}}), versions=NEW),

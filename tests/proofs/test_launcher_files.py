@@ -55,6 +55,10 @@ BROKEN: dict[str, tuple[str, Settings, Settings, dict[str, Any], str, str]] = {
         "deepspeed-differs-from-run", acc(**INLINE, mixed_precision="bf16"), None, {},
         "ds bf16.enabled=True vs hf bf16|bf16_full_eval=False", "set bf16: true in the run",
     ),
+    "precision by the old key": (
+        "deepspeed-differs-from-run", acc(**INLINE, fp16=True), None, {},
+        "ds fp16.enabled=True vs hf fp16|fp16_full_eval=False", "set fp16: true in the run",
+    ),
     "a batch that is no multiple": (
         "deepspeed-differs-from-run", None, {**TWO, "train_batch_size": 7}, DS,
         "ds train_batch_size=7 vs hf train_batch_size (calculated)=8", "train_batch_size",
