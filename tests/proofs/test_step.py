@@ -108,6 +108,8 @@ CASES = (
     Broken(STILL, "current", "of the weights that have a gradient: they are float32",
            {**GRPO, "learning_rate": 1e-11}),
 )  # fmt: skip
+FAULTS = {("ppo-first", "dpo"): {"step-loss-depends-on-batch"}}
+"""What is told of healthy runs for a fault of the release: DPO of 0.12.2 loses tokens, trl#2332."""
 
 
 @pytest.mark.slow
@@ -126,7 +128,7 @@ def test_a_healthy_run_steps(environment: str, tmp_path: Path, interpreter: Inte
     at_fault = {name for name in names if told[name].get("environment-cannot-train")}
     assert at_fault == AT_FAULT.get(environment, set())
     for name in set(names) - at_fault:
-        assert told[name] == {}, name
+        assert {*told[name]} == FAULTS.get((environment, name), set()), name
 
 
 @pytest.mark.slow

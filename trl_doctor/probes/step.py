@@ -12,7 +12,7 @@ from typing import Any
 
 from . import gpu_memory
 from .answers.error import Error
-from .answers.step import Completions, Gradients, Labels, Resumed, StepAnswer, StepSeconds
+from .answers.step import Beside, Completions, Gradients, Labels, Resumed, StepAnswer, StepSeconds
 from .child import line, module_of, told
 from .layout import pictures
 from .layout.argument_tables import GENERATIONS, ROWS
@@ -24,6 +24,7 @@ from .refusal import Refused
 from .reward_functions import place as reward_place
 from .watching import evaluation, saving
 from .watching.asked import asked
+from .watching.beside import beside
 from .watching.completions import CompletionWatch
 from .watching.gradients import GradientWatch
 from .watching.labels import labels
@@ -114,6 +115,7 @@ class _Step:
     not_saved: Error | None
     not_evaluated: Error | None
     resumed: Resumed | None
+    beside: Beside | None
     built: float
     done: float
 
@@ -137,7 +139,7 @@ def _watched(request: dict[str, Any], laid: Laid, repeat: Any) -> _Step:
             resumed = saving.resumed(trainer, repeat)
     return _Step(
         trainer, log, counted, gradients.found, completions, not_saved, not_evaluated, resumed,
-        built, done,
+        beside(trainer) if log else None, built, done,
     )  # fmt: skip
 
 
@@ -175,6 +177,7 @@ def _answer(laid: Laid, step: _Step, seconds: StepSeconds) -> StepAnswer:
         not_saved=step.not_saved,
         not_evaluated=step.not_evaluated,
         resumed=step.resumed,
+        beside=step.beside,
     )
 
 

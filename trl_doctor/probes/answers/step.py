@@ -133,6 +133,23 @@ class Resumed:
 
 
 @dataclass(frozen=True)
+class Beside:
+    """The losses of a short and a long row after the step, without dropout.
+
+    `before` are those of two batches of one row. Then noise is added to each trained weight:
+    `alone` are those of the same batches, with the `targets` of each (0 where the batch hides
+    them), and `together` is that of one batch of both. `why` is what was raised instead, if
+    anything.
+    """
+
+    before: tuple[float, float] = (0.0, 0.0)
+    alone: tuple[float, float] = (0.0, 0.0)
+    targets: tuple[int, int] = (0, 0)
+    together: float = 0.0
+    why: str = ""
+
+
+@dataclass(frozen=True)
 class StepAnswer:
     """One training step of `trainer` on a small model; sizes are those of that model.
 
@@ -147,6 +164,7 @@ class StepAnswer:
     when the trainer saved its model afterwards, None where it did; `not_evaluated`
     what its evaluation raised, where the run evaluates. `resumed` is None where no second trainer
     was tried: the run saves no checkpoints, cannot go on from one, or its step takes long.
+    `beside` is None for trainers that generate, and where all rows have one length.
     """
 
     trainer: str
@@ -179,3 +197,4 @@ class StepAnswer:
     not_saved: Error | None = None
     not_evaluated: Error | None = None
     resumed: Resumed | None = None
+    beside: Beside | None = None

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..answers.step import Labels
 from ..loading.config import mapping
+from ..watching.beside import beside
 from ..watching.completions import CompletionWatch
 from ..watching.gradients import GradientWatch
 from ..watching.labels import labels
@@ -71,6 +72,7 @@ class Step:
             "gradients": _told(self.gradients.found if self.gradients else None),
             "labels": self.labels,
             "completions": self._completions(tokenizer),
+            "beside": _told(beside(self.trainer) if self.gradients and log else None),
         }
 
     def _labels(self) -> dict[str, Any] | None:

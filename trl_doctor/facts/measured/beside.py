@@ -1,0 +1,23 @@
+"""The losses of two rows, alone and in one batch, as the step measured them."""
+
+from __future__ import annotations
+
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.step import stepped
+from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.probes.answers.step import Beside
+
+TRAINERS = ("sft", "dpo", "reward")
+
+
+def two_rows(facts: Facts) -> Beside:
+    """The measurements; raises `NotConcerned` or `Unavailable` where there are none."""
+    if known_trainer(facts) not in TRAINERS:
+        raise NotConcerned("the loss of this trainer is no mean over rows")
+    losses = facts[stepped].beside
+    if losses is None:
+        raise Unavailable("the loss is no mean over rows, or all rows have one length")
+    if losses.why:
+        raise Unavailable(f"the losses of two rows could not be computed: {losses.why}")
+    return losses
