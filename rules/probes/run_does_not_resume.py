@@ -4,19 +4,25 @@ After the first real step on a small model of the same architecture, the trainer
 and a second trainer of the same arguments took one more step from it, as `resume_from_checkpoint`
 does. That raised an error, or the second trainer began with other weights than the first had left:
 a job that is interrupted cannot be continued. Where the run itself says nothing of resuming, and no
-model can be resumed in this installation, this is a warning: the job trains to its end if nothing
-interrupts it.
+model can be resumed in this installation or only weights differ, this is a warning: the job trains
+to its end if nothing interrupts it. `load_best_model_at_end` loads in the same way.
 
 Remedy: correct what the error names. `--keep DIR` saves `repeat.py`; `python repeat.py resume`
-raises the same error. If checkpoints are not needed, set `save_strategy: "no"`.
+raises the same error. If checkpoints are not needed, set `save_strategy: "no"`. Where weights
+differ, name the checkpoint as the model (`model_name_or_path: out/checkpoint-100`): it is read
+correctly then, and the optimizer begins anew.
 
 Versions: any; the rule uses the installed release. transformers before 4.47.0 with torch 2.6.0 and
-newer cannot read the random numbers' state that it saved.
+newer cannot read the random numbers' state that it saved. transformers 5 saves the experts of
+Mixtral, Qwen3-MoE and others one by one, and does not put them together when it resumes: they begin
+as the base model's.
 
-Seen: trl#3247. Reproduced with DPO, KTO and the reward trainer of trl 0.12.2 with transformers
-4.46.3 and torch 2.13.0: "Weights only load failed". 29 pairs of a trainer and a release
-from trl 0.14.0 to 1.16.0 with newer transformers resume, and 44 variants of SFT, GRPO and the
-reward trainer under 1.16.0 (adapters, optimizers, `save_only_model`); nothing is told of them.
+Seen: trl#3247, transformers#48805. Reproduced with DPO, KTO and the reward trainer of trl 0.12.2
+with transformers 4.46.3 and torch 2.13.0: "Weights only load failed". 29 pairs of a trainer and a
+release from trl 0.14.0 to 1.16.0 with newer transformers resume, and 44 variants of SFT, GRPO and
+the reward trainer under 1.16.0 (adapters, optimizers, `save_only_model`); nothing is told of them.
+SFT of a Qwen3-MoE with transformers 5.19.0 and 5.23.0: after resuming, and in the best model at the
+end, all experts differ; loaded as the model, the checkpoint is what was trained.
 """
 
 import re
@@ -39,6 +45,8 @@ from trl_doctor.probes.answers.step import Resumed
 
 from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 from .._recorded.step import FILES, TRL, answered, answers, well
+
+MODEL, BEST = "model_name_or_path", "load_best_model_at_end"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -65,11 +73,15 @@ def check(facts: Facts) -> Iterator[Finding]:
             follows=("resume-checkpoint-unusable",),
         )
     elif resumed.count:
+        best = facts.run.flag(BEST)
         yield Finding(
             facts.run.place(),
             f"{trainer(facts)} resumes with other weights than it had: {resumed.count} of those "
-            "that are trained",
+            f"that are trained{' (load_best_model_at_end loads in the same way)' * best}",
             (f"they differ: {', '.join(resumed.differing)}", *_repeated(facts)),
+            remedy="go on from the checkpoint's folder as the model, with a new optimizer: "
+            f"{MODEL}: OUTPUT_DIR/checkpoint-N{', without load_best_model_at_end' * best}",
+            severity=None if best else _severity(facts),
         )
 
 
@@ -108,6 +120,7 @@ def _repeated(facts: Facts) -> tuple[str, ...]:
 PICKLED = Resumed(Error("UnpicklingError", "Weights only load failed. This file can still be"))
 OLD = {"trl": "0.14.0", "transformers": "4.46.3", "torch": "2.13.0"}
 GROUPS = Resumed(Error("ValueError", "loaded state dict contains a parameter group that does not"))
+EXPERTS = Resumed(None, ("model.layers.0.mlp.experts.down_proj",), 1)
 RESUMES = candidate({**RUN, KEY: True}, TOKENIZER, CONFIG)
 RULE = Rule(
     doc=__doc__,
@@ -136,8 +149,21 @@ RULE = Rule(
         Bad(
             FILES,
             versions=TRL,
-            answers=answers(well(resumed=Resumed(None, ("lm_head.weight",), 1)), well()),
+            answers=answers(well(resumed=EXPERTS), well()),
             says="resumes with other weights than it had: 1 of those that are trained",
+            severity="warning",
+        ),
+        Bad(
+            candidate({**RUN, BEST: True}, TOKENIZER, CONFIG),
+            versions=TRL,
+            answers=answers(well(resumed=EXPERTS), well()),
+            says="of those that are trained (load_best_model_at_end loads in the same way)",
+        ),
+        Bad(
+            RESUMES,
+            versions=TRL,
+            answers=answers(well(resumed=EXPERTS), well()),
+            says="resumes with other weights than it had: 1 of those",
         ),
         Good(FILES, versions=TRL, answers=answered(resumed=Resumed(None))),
         Good(FILES, versions=TRL, answers=answered(resumed=None)),

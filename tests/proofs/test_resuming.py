@@ -110,3 +110,81 @@ def test_a_run_that_cannot_read_what_it_saved(
         assert again.endswith("repeat.py resume")
         repeated = ran(python, *again.split()[2:], cwd=tmp_path)
         assert "Weights only load failed" in repeated.stderr
+
+
+MOE: dict[str, Any] = {
+    "architectures": ["Qwen3MoeForCausalLM"], "model_type": "qwen3_moe", "head_dim": 16,
+    "num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32,
+}  # fmt: skip
+EXPERTS = """\
+import sys
+import torch
+from datasets import load_dataset
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, TrainerCallback
+from trl import SFTConfig, SFTTrainer
+
+MODE = sys.argv[1]
+torch.manual_seed(0)
+rows = load_dataset("json", data_files="data/train.jsonl", split="train")
+AutoModelForCausalLM.from_config(AutoConfig.from_pretrained("model")).save_pretrained("made")
+
+
+def trainer_of(steps, model="made", **more):
+    args = SFTConfig(output_dir="out", max_steps=steps, save_strategy="steps", save_steps=1,
+                     per_device_train_batch_size=2, learning_rate=1e-2, use_cpu=True, bf16=False,
+                     report_to="none", **more)
+    return SFTTrainer(AutoModelForCausalLM.from_pretrained(model), args=args, train_dataset=rows,
+                      eval_dataset=rows, processing_class=AutoTokenizer.from_pretrained("model"))
+
+
+class First(TrainerCallback):
+    def on_step_begin(self, args, state, control, model=None, **more):
+        self.weights = {name: one.detach().clone() for name, one in model.named_parameters()}
+        control.should_training_stop = True
+
+
+def equal(left, right):
+    return all(torch.equal(one.detach(), right[name]) for name, one in left.named_parameters())
+
+
+if MODE == "best":
+    trainer = trainer_of(3, eval_strategy="steps", eval_steps=1, load_best_model_at_end=True,
+                         metric_for_best_model="loss", greater_is_better=True)
+    trainer.train()
+    best = AutoModelForCausalLM.from_pretrained(trainer.state.best_model_checkpoint)
+    print("equal:", equal(best, dict(trainer.model.named_parameters())))
+else:
+    first = trainer_of(1)
+    first.train()
+    resumes = MODE == "resume"
+    second, watch = trainer_of(2, "made" if resumes else "out/checkpoint-1"), First()
+    second.add_callback(watch)
+    second.train(resume_from_checkpoint="out/checkpoint-1" if resumes else None)
+    print("equal:", equal(first.model, watch.weights))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["ppo-last", "current"])
+def test_experts_are_not_restored(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    """transformers#48805: what the doctor measures is what a real run does, and the way round."""
+    python = interpreter(environment)
+    file = lay(tmp_path, {**RUN, "trainer": "sft", "max_steps": 2})
+    config = json.loads((tmp_path / "model/config.json").read_text())
+    (tmp_path / "model/config.json").write_text(json.dumps({**config, **MOE}))
+    (tmp_path / "train.py").write_text(EXPERTS)
+    for mode, same in (("resume", False), ("best", False), ("as the model", True)):
+        done = ran(python, "train.py", mode, cwd=tmp_path)
+        assert f"equal: {same}" in done.stdout, (mode, done.stderr[-500:])
+        shutil.rmtree(tmp_path / "out")
+    (found,) = told(file, python, OWN, "--level", "tiny")
+    assert found["severity"] == "warning"
+    assert "4 of those that are trained" in found["message"]
+    assert any("mlp.experts.gate_up_proj" in line for line in found["evidence"])
+    file.write_text(json.dumps({**json.loads(file.read_text()), "load_best_model_at_end": True,
+                                "eval_strategy": "steps", "eval_steps": 1}))  # fmt: skip
+    (found,) = told(file, python, OWN, "--level", "tiny")
+    assert found["severity"] == "error"
+    assert "load_best_model_at_end loads in the same way" in found["message"]
