@@ -89,7 +89,8 @@ class Labels:
     `turn_end_id` is None where no template of the candidate's own is used, or it has no such id.
     `asked` counts the rows whose question has a loss, `missed` those of whose answer a part has
     none; both are None where questions are to have one.
-    `begins` is None where the tokenizer has no bos.
+    `begins` is None where the tokenizer has no bos. `shifted` rows have labels that are the tokens
+    of the next places; `on_padding` counts labels where the attention mask leaves the token out.
     """
 
     given: int
@@ -108,6 +109,8 @@ class Labels:
     asked: int | None = None
     missed: int | None = None
     begins: Beginnings | None = None
+    shifted: int = 0
+    on_padding: int = 0
 
 
 @dataclass(frozen=True)

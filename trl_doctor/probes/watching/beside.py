@@ -8,6 +8,7 @@ from typing import Any
 
 from ..answers.step import Beside
 from ..child import line
+from .alignment import own_loss
 from .labels import as_fed
 
 TRAINERS = ("SFTTrainer", "DPOTrainer", "RewardTrainer")
@@ -39,11 +40,10 @@ def beside(trainer: Any) -> Beside | None:
 def _is_a_mean(trainer: Any) -> bool:
     args, config = trainer.args, getattr(trainer.model, "config", None)
     name = next((kind.__name__ for kind in type(trainer).mro() if _of_trl(kind)), "")
-    written = next(kind for kind in type(trainer).mro() if "compute_loss" in vars(kind))
     losses = str(getattr(args, "loss_type", "")) if name == "DPOTrainer" else ""
     return (
         name in TRAINERS
-        and (_of_trl(written) or written.__module__.startswith("transformers."))
+        and not own_loss(trainer)
         and not any(part in losses for part in OF_THE_BATCH)
         and not getattr(args, "rpo_alpha", None)
         and not getattr(config, "output_router_logits", False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..answers.step import Labels
+from .alignment import on_padding, shifted
 from .beginnings import beginnings, of_batch
 
 
@@ -17,7 +18,8 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
     limit = _limit(trainer)
     targets: list[list[int]] = []
     firsts: list[list[int]] = []
-    full = 0
+    pad = getattr(trainer.processing_class, "pad_token_id", None)
+    full = moved = padding = 0
     for at in range(len(data)):
         batch = trainer.data_collator([data[at]])
         firsts += of_batch(batch)[:1]
@@ -25,6 +27,8 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         if rows is None:
             return Labels(given, len(data), limit, None, _full_rows(data, limit))
         targets += rows[:1]
+        moved += shifted(trainer, batch)
+        padding += on_padding(batch, pad)
         full += limit is not None and _length(batch) >= limit
     return Labels(
         given,
@@ -37,6 +41,8 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         eos=sum(eos in row for row in targets),
         last=tuple(tuple(row[-3:]) for row in targets[:2]),
         begins=beginnings(trainer.processing_class, firsts),
+        shifted=moved,
+        on_padding=padding,
     )
 
 

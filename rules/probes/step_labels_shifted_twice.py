@@ -1,0 +1,50 @@
+"""The labels are shifted by one place already.
+
+The models of transformers compare what they say at a place with the label of the next place: they
+shift `labels` themselves, which must be a copy of `input_ids`. The rows or the collator of this run
+have moved them before, so the model learns to say the token after the next one. The loss goes down
+all the same, and the trained model writes nonsense.
+
+Remedy: set `labels` to a copy of `input_ids`, with -100 where nothing is to be learned.
+
+Versions: any. A `compute_loss` of the script's own is not judged: it may shift nothing.
+
+Seen: reproduced with SFT of trl 1.16.0 and 0.24.0: trained on one text until its loss is near 0, a
+small model says the next token at none of its places, and with labels that are not moved at all of
+them.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.step import stepped
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import trainer
+
+from .._recorded.step import SFT, TRL, answered, trained
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    labels = facts[stepped].labels
+    if labels is None or labels.targets is None:
+        raise NotConcerned("the batches of this trainer have no labels")
+    if labels.shifted:
+        yield Finding(
+            facts.run.place(),
+            f"the labels of {labels.shifted} of {labels.rows} rows of {trainer(facts)} are the "
+            "tokens of the next places, and the model shifts them once more",
+        )
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(SFT, versions=TRL, answers=trained(shifted=2), says="the labels of 2 of 2 rows"),
+        Good(SFT, versions=TRL, answers=trained()),
+        Good(SFT, versions=TRL, answers=answered()),
+    ),
+)

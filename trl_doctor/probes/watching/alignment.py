@@ -1,0 +1,57 @@
+"""Whether the labels of a batch stand where their tokens stand, and on nothing else."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+FEW = 4
+"""Padding tokens with a loss, at an end of a row, from which on they are no end of a text."""
+
+
+def own_loss(trainer: Any) -> bool:
+    """Whether the trainer's loss is a class's of the script, and not a library's."""
+    written = next((kind for kind in type(trainer).mro() if "compute_loss" in vars(kind)), None)
+    return written is None or not written.__module__.startswith(("trl.", "transformers."))
+
+
+def shifted(trainer: Any, batch: Any) -> int:
+    """Rows whose labels are the tokens of the next places: the model itself shifts them, too."""
+    config = getattr(trainer.model, "config", None)
+    if own_loss(trainer) or getattr(config, "is_encoder_decoder", False):
+        return 0
+    count = 0
+    for ids, labels in _pairs(batch, "labels"):
+        places = [at for at, label in enumerate(labels[:-1]) if label != -100]
+        next_place = all(labels[at] == ids[at + 1] for at in places)
+        count += len(places) > 1 and next_place and any(labels[at] != ids[at] for at in places)
+    return count
+
+
+def on_padding(batch: Any, pad: int | None) -> int:
+    """Labels of tokens that the attention mask leaves out, or that fill a row up at an end.
+
+    One such token behind a text is its end, where the same token ends and pads.
+    """
+    count = 0
+    masks = [mask for _, mask in _pairs(batch, "attention_mask")]
+    for at, (ids, labels) in enumerate(_pairs(batch, "labels")):
+        seen = masks[at] if masks else [1] * len(ids)
+        left_out = sum(label != -100 and not here for label, here in zip(labels, seen))
+        count += left_out or _filled(ids, labels, pad) or _filled(ids[::-1], labels[::-1], pad)
+    return count
+
+
+def _filled(ids: list[int], labels: list[int], pad: int | None) -> int:
+    """The labels of a row's last tokens that are padding; 0 where these are few."""
+    last = itertools.takewhile(lambda at: ids[at] == pad == labels[at], reversed(range(len(ids))))
+    filled = len(list(last))
+    return filled - 1 if filled >= FEW else 0
+
+
+def _pairs(batch: Any, name: str) -> list[tuple[list[int], list[int]]]:
+    """The token ids of each row, and what else the batch has for them; none of other shapes."""
+    ids, other = batch.get("input_ids"), batch.get(name)
+    if getattr(ids, "shape", None) != getattr(other, "shape", ()) or len(ids.shape) != 2:
+        return []
+    return list(zip(ids.tolist(), other.tolist()))
