@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
@@ -10,13 +9,10 @@ from packaging.version import Version
 
 from trl_doctor.core.finding import Json
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.own_rows import LARGEST, own_file, own_rows, unread
+from trl_doctor.facts.own_rows import many_rows, own_rows
 from trl_doctor.facts.special_tokens import known_trainer, trl_of
 from trl_doctor.probes.layout.needed_columns import COLUMNS, TEXT, tokens
-from trl_doctor.probes.reading import columns, json_rows
-
-MOST = 20_000
-"""Rows that are looked at."""
+from trl_doctor.probes.reading import columns
 
 MORE = {"dpo": ("prompt",), "kto": ("prompt",), "reward": ("margin",)}
 """Columns that a trainer reads too, where they are there."""
@@ -39,14 +35,8 @@ class OddCell(Struct, frozen=True):
 def odd_cells(facts: Facts) -> list[OddCell]:
     """The first odd cell of each column that the trainer reads. Raises `Unavailable`."""
     groups = _groups(facts, columns(facts[own_rows]))
-    file = own_file(facts)
     trl = trl_of(facts)
-    numbers = trl is not None and trl > NUMBERS_REFUSED
-    try:
-        rows = itertools.islice(json_rows(file, LARGEST), MOST)
-        return list(_first(rows, groups, numbers))
-    except (OSError, ValueError, RecursionError) as error:
-        raise unread(file, error) from None
+    return list(_first(many_rows(facts), groups, trl is not None and trl > NUMBERS_REFUSED))
 
 
 def _groups(facts: Facts, present: Iterable[str]) -> list[tuple[str, ...]]:

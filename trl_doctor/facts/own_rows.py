@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from pathlib import Path
 
 from trl_doctor.core.finding import Json
@@ -13,6 +14,9 @@ from trl_doctor.probes.reading import json_rows
 
 MOST, LARGEST = 64, 16 * 2**20
 """Rows that are looked at, and bytes of a row or of a file that is one list."""
+
+MANY = 20_000
+"""Rows that are looked at where one may be unlike the first."""
 
 NO_JSON = "the rows of the run are in no local JSON file"
 
@@ -36,6 +40,15 @@ def first_rows(facts: Facts) -> list[dict[str, Json]]:
     file = own_file(facts)
     try:
         return list(itertools.islice(json_rows(file, LARGEST), MOST))
+    except (OSError, ValueError, RecursionError) as error:
+        raise unread(file, error) from None
+
+
+def many_rows(facts: Facts) -> Iterator[dict[str, Json]]:
+    """The first 20,000 rows, one by one; raises as `own_file` does."""
+    file = own_file(facts)
+    try:
+        yield from itertools.islice(json_rows(file, LARGEST), MANY)
     except (OSError, ValueError, RecursionError) as error:
         raise unread(file, error) from None
 

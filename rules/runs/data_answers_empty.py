@@ -1,0 +1,84 @@
+"""Answers of the data are empty.
+
+The last message of the assistant, the completion or the chosen answer has no text: the model learns
+to end its turn at once. Exports that lose a column, filters that take all text away and failed
+calls of another model leave such rows.
+
+Remedy: filter these rows out, or look for where the answers were lost.
+
+Versions: every trl. Local JSON files are examined, their first 64 rows, and in a rehearsal the rows
+as the trainer gets them. Messages with tool calls may be empty; a few empty answers are not told:
+up to one of ten.
+
+Seen: reproduced with SFT of trl 1.16.0 and 0.24.0: after 60 steps on empty answers a small model
+says its turn end at once, to a question that it has seen and to others.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.own_rows import data_key, file_name, own_rows
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import known_trainer
+
+COLUMNS = {
+    "sft": ("completion", "messages"), "dpo": ("chosen",), "orpo": ("chosen",),
+    "cpo": ("chosen",), "reward": ("chosen",), "kto": ("completion",), "bco": ("completion",),
+}  # fmt: skip
+"""The columns with answers that are wanted."""
+
+FEW = 0.1
+"""The share of empty answers up to which nothing is told."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    columns = COLUMNS.get(known_trainer(facts) or "", ())
+    if not columns:
+        raise NotConcerned("the rows of this trainer have no answers")
+    rows = facts[own_rows]
+    empty = [
+        number
+        for number, row in enumerate(rows, 1)
+        if row.get("label") is not False and any(_is_empty(row.get(name)) for name in columns)
+    ]
+    if len(empty) > FEW * len(rows):
+        yield Finding(
+            facts.run.place(data_key(facts)),
+            f"the answer is empty in {len(empty)} of {len(rows)} rows of {file_name(facts)}, first "
+            f"in row {empty[0]}: the model learns to say nothing",
+        )
+
+
+def _is_empty(answer: Json) -> bool:
+    """Whether an answer has no text; of messages the last one of the assistant."""
+    if isinstance(answer, str):
+        return not answer.strip()
+    if not isinstance(answer, list):
+        return False
+    said = [one for one in answer if isinstance(one, dict) and one.get("role") == "assistant"]
+    return bool(said) and set(said[-1]) <= {"role", "content"} and said[-1].get("content") == ""
+
+
+SFT: dict[str, Json] = {"trainer": "sft", "dataset_name": "rows.jsonl"}
+PAIR = '{"prompt": "Why?", "completion": "%s"}\n'
+TALK = (
+    '{"messages": [{"role": "user", "content": "why"}, {"role": "assistant", "content": "%s"%s}]}\n'
+)
+CALLS = ', "tool_calls": [{"function": {"name": "f", "arguments": {}}}]'
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": SFT, "rows.jsonl": PAIR % "So." + PAIR % " "},
+            says="the answer is empty in 1 of 2 rows of rows.jsonl, first in row 2",
+        ),
+        Bad({"run.json": SFT, "rows.jsonl": TALK % ("", "")}, says="the model learns to say"),
+        Good({"run.json": SFT, "rows.jsonl": TALK % ("", CALLS)}),
+        Good({"run.json": SFT, "rows.jsonl": PAIR % "So." * 10 + PAIR % ""}),
+        Good({"run.json": {**SFT, "trainer": "grpo"}, "rows.jsonl": PAIR % ""}),
+    ),
+)
