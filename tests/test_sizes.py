@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -28,3 +29,10 @@ def test_no_function_is_long() -> None:
                         long[f"{path.relative_to(ROOT)}:{node.lineno}"] = count
     assert seen > 3000
     assert long == {}
+
+
+def test_no_two_test_files_have_one_name() -> None:
+    """Tests import one another by a bare name: pytest refuses to collect the second file."""
+    files = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
+    assert len(files) > 150
+    assert [name for name, count in Counter(files).items() if count > 1] == []
