@@ -12,7 +12,7 @@ from typing import Any
 
 from . import gpu_memory
 from .answers.error import Error
-from .answers.step import Beside, Completions, Gradients, Labels, Resumed, StepAnswer, StepSeconds
+from .answers.step import Completions, Gradients, Labels, Resumed, StepAnswer, StepSeconds
 from .child import line, module_of, told
 from .layout import pictures
 from .layout.argument_tables import GENERATIONS, ROWS
@@ -23,6 +23,7 @@ from .layout.ways import ENGINE, OWN_SIZES, Way
 from .refusal import Refused
 from .reward_functions import place as reward_place
 from .watching import evaluation, saving
+from .watching.accumulation import accumulated
 from .watching.asked import asked
 from .watching.beside import beside
 from .watching.completions import CompletionWatch
@@ -115,7 +116,6 @@ class _Step:
     not_saved: Error | None
     not_evaluated: Error | None
     resumed: Resumed | None
-    beside: Beside | None
     built: float
     done: float
 
@@ -139,7 +139,7 @@ def _watched(request: dict[str, Any], laid: Laid, repeat: Any) -> _Step:
             resumed = saving.resumed(trainer, repeat)
     return _Step(
         trainer, log, counted, gradients.found, completions, not_saved, not_evaluated, resumed,
-        beside(trainer) if log else None, built, done,
+        built, done,
     )  # fmt: skip
 
 
@@ -177,7 +177,8 @@ def _answer(laid: Laid, step: _Step, seconds: StepSeconds) -> StepAnswer:
         not_saved=step.not_saved,
         not_evaluated=step.not_evaluated,
         resumed=step.resumed,
-        beside=step.beside,
+        beside=beside(step.trainer) if step.log else None,
+        accumulated=accumulated(step.trainer) if step.log else None,
     )
 
 

@@ -153,6 +153,18 @@ class Beside:
 
 
 @dataclass(frozen=True)
+class Accumulated:
+    """The gradients of two batches of one row, added up, after the step and without dropout.
+
+    `share` is that sum as a multiple of the gradient of one batch which has the row twice: 1 where
+    the loss is divided by the batches of a step. `why` is what was raised instead, if anything.
+    """
+
+    share: float = 1.0
+    why: str = ""
+
+
+@dataclass(frozen=True)
 class StepAnswer:
     """One training step of `trainer` on a small model; sizes are those of that model.
 
@@ -167,7 +179,8 @@ class StepAnswer:
     when the trainer saved its model afterwards, None where it did; `not_evaluated`
     what its evaluation raised, where the run evaluates. `resumed` is None where no second trainer
     was tried: the run saves no checkpoints, cannot go on from one, or its step takes long.
-    `beside` is None for trainers that generate, and where all rows have one length.
+    `beside` is None for trainers that generate, and where all rows have one length; `accumulated`
+    for trainers that generate, and where no gradient is left.
     """
 
     trainer: str
@@ -201,3 +214,4 @@ class StepAnswer:
     not_evaluated: Error | None = None
     resumed: Resumed | None = None
     beside: Beside | None = None
+    accumulated: Accumulated | None = None

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..answers.step import Labels
 from ..loading.config import mapping
+from ..watching.accumulation import accumulated
 from ..watching.beside import beside
 from ..watching.completions import CompletionWatch
 from ..watching.gradients import GradientWatch
@@ -59,6 +60,7 @@ class Step:
         tokenizer = getattr(self.trainer, "processing_class", None)
         tokenizer = tokenizer or getattr(self.trainer, "tokenizer", None)
         logged, loss, wrong = logged_first(log)
+        whole = bool(self.gradients and log)
         return {
             "trainer": self.name,
             "tokenizer": type(tokenizer).__name__,
@@ -72,7 +74,8 @@ class Step:
             "gradients": _told(self.gradients.found if self.gradients else None),
             "labels": self.labels,
             "completions": self._completions(tokenizer),
-            "beside": _told(beside(self.trainer) if self.gradients and log else None),
+            "beside": _told(beside(self.trainer) if whole else None),
+            "accumulated": _told(accumulated(self.trainer) if whole and world() == 1 else None),
         }
 
     def _labels(self) -> dict[str, Any] | None:

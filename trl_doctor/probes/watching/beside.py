@@ -66,7 +66,7 @@ def _measured(trainer: Any) -> Beside | None:
     with torch.no_grad(), contextlib.ExitStack() as stack:
         for model in (trainer.model, getattr(trainer, "ref_model", None)):
             if model is not None:
-                stack.enter_context(_exact(model))
+                stack.enter_context(exact(model))
         before = [_loss(trainer, [row])[0] for row in (short, long)]
         stack.enter_context(_other_weights(trainer.model))
         (first, few), (last, many) = (_loss(trainer, [row]) for row in (short, long))
@@ -89,7 +89,7 @@ def _loss(trainer: Any, rows: list[Any]) -> tuple[float, int]:
 
 
 @contextlib.contextmanager
-def _exact(model: Any) -> Iterator[None]:
+def exact(model: Any) -> Iterator[None]:
     """Meanwhile a model computes in float32, without autocast and dropout."""
     training, wrapped = model.training, vars(model).get("forward")
     types = [weights.dtype for weights in model.parameters()]
