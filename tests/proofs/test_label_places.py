@@ -31,7 +31,7 @@ rows = rows.map(tokenize, remove_columns="text")
 trainer = SFTTrainer(
     model=model,
     args=SFTConfig(
-        output_dir="out", max_steps=150, learning_rate=1e-2, per_device_train_batch_size=2,
+        output_dir="out", max_steps=90, learning_rate=1e-2, per_device_train_batch_size=2,
         use_cpu=True, bf16=False, report_to="none", save_strategy="no",
         remove_unused_columns=False, dataset_kwargs={{"skip_prepare_dataset": True}},
     ),
@@ -53,6 +53,7 @@ LABELS = {
     "padding": 'made["labels"] = list(ids)',
     "filled": 'made = {"input_ids": ids}',
 }
+CASES = {"current": ("healthy", "shifted", "filled"), "four": ("healthy", "shifted", "padding")}
 COLLATORS = {"filled": "None"}
 TOLD = {
     "filled": "step-labels-on-padding",
@@ -62,15 +63,17 @@ TOLD = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("environment", ["current", "four"])
+@pytest.mark.parametrize("environment", CASES)
 def test_labels_at_the_wrong_places(
     environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python = interpreter(environment)
     (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
-    for name, labels in LABELS.items():
+    for name in CASES[environment]:
         collator = COLLATORS.get(name, "default_data_collator")
-        (tmp_path / "train.py").write_text(SCRIPT.format(labels=SEEN + labels, collator=collator))
+        (tmp_path / "train.py").write_text(
+            SCRIPT.format(labels=SEEN + LABELS[name], collator=collator)
+        )
         done = ran(python, "train.py", cwd=tmp_path)
         learned = "0" if name == "shifted" else "1"
         assert f"says the next token: {learned}" in done.stdout, (name, done.stderr[-800:])

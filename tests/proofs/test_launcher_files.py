@@ -116,7 +116,7 @@ BROKEN: dict[str, tuple[str, Settings, Settings, dict[str, Any], str, str]] = {
     ),
 }  # fmt: skip
 BOTH = {
-    "optimizer": {"type": "ADAMW", "params": {"lr": "auto"}},
+    "optimizer": {"type": "ADAMW", "params": {"lr": "auto", "torch_adam": True}},
     "scheduler": {"type": "WarmupDecayLR", "params": {"total_num_steps": "auto"}},
 }
 HEALTHY: dict[str, tuple[Settings, Settings, dict[str, Any]]] = {
