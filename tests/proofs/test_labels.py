@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from commands import ran
 from laid import Interpreter, change
+from reports.fifteenth import REPORTS
 from reports.report import Report, script, told
+from test_rehearsal import found, rehearsal
 
 BLOCK = "<think>\\n\\n</think>\\n\\n"
 """What the template writes to generate, as its source has it."""
@@ -58,3 +60,17 @@ def test_an_answer_without_its_beginning(
         for some in told(python, scripts, "tiny")
     ]
     assert found == [{"step-labels-miss-answers"} if lost else set(), set(), set(), set()]
+
+
+@pytest.mark.slow
+@pytest.mark.environment("current")
+def test_a_template_of_the_script_has_its_own_end_of_a_turn(
+    tmp_path: Path, interpreter: Interpreter
+) -> None:
+    """That of the folder's template is in no label, and the run is healthy."""
+    (report,) = (report for report in REPORTS if report.thread == "huggingface/trl#2414")
+    python = interpreter("current")
+    report.lay(tmp_path, healthy=True, python=python)
+    status, told = rehearsal(tmp_path, python, "train.py")
+    assert status == 0, found(told)
+    assert "step-labels-lack-turn-end" not in found(told)

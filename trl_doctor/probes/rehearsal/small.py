@@ -127,11 +127,11 @@ class Small:
     def _made(self, source: Path, into: Path, name: str) -> dict[str, Any]:
         architectures = mapping(source / FILE).get("architectures") or [""]
         role = "reward" if str(architectures[0]).endswith("SequenceClassification") else "policy"
-        ends = _ends(source, self.order.trusted)
+        told = _ends(source, self.order.trusted)
         request = {
             "folders": {role: str(source)},
             "trust_remote_code": self.order.trusted,
-            "ends": ends,
+            "ends": told,
         }
         (into / "model").mkdir(parents=True, exist_ok=True)
         try:
@@ -140,8 +140,7 @@ class Small:
             )
         except Refused as why:
             raise NotRehearsable(f"no small model of {name} could be made: {why}") from why
-        return {**tiny.sizes(), "turn_end": ends["turn_end"], "eos": ends["eos"],
-                "leans": tiny.turn_end}  # fmt: skip
+        return {**tiny.sizes(), **told, "leans": tiny.turn_end}
 
 
 def _with_images(name: str, into: Path) -> str:
@@ -166,19 +165,23 @@ def _cached(name: str) -> Path | None:
 
 
 def _ends(source: Path, trusted: bool) -> dict[str, Any]:
-    """The id that ends a turn of the chat template, and the eos; None where there is none."""
+    """Those of a folder's tokenizer; None where it cannot be loaded."""
     from transformers import AutoTokenizer
 
-    none: dict[str, Any] = {"turn_end": None, "eos": None}
     try:
         tokenizer = AutoTokenizer.from_pretrained(str(source), trust_remote_code=trusted)
     except Exception:  # the script's own call says what is wrong with it
-        return none
+        return {"turn_end": None, "eos": None}
+    return ends_of(tokenizer)
+
+
+def ends_of(tokenizer: Any) -> dict[str, Any]:
+    """The id that ends a turn of the chat template, and the eos; None where there is none."""
     messages = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "zebra"}]
     try:
         text = tokenizer.apply_chat_template(messages, tokenize=False)
     except Exception:
-        return {**none, "eos": tokenizer.eos_token_id}
+        return {"turn_end": None, "eos": tokenizer.eos_token_id}
     rest = str(text).rpartition("zebra")[2]
     special = set(tokenizer.all_special_ids) | set(tokenizer.get_added_vocab().values())
     ids = [

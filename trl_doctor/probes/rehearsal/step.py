@@ -18,6 +18,7 @@ from ..watching.log import logged_first
 from ..watching.optimizers import steps
 from .order import Order
 from .record import world
+from .small import ends_of
 
 OFFLINE = ("SFT", "DPO", "KTO", "Reward")
 SHARDED = ("deepspeed", "fsdp")
@@ -33,7 +34,7 @@ class Step:
         self.labels: dict[str, Any] | None = None
         self.gradients: GradientWatch | None = None
         self.tiny = _tiny(trainer, order)
-        self.ends = {key: self.tiny.get(key) for key in ("turn_end", "eos")}
+        self.ends = _ends(trainer) or {key: self.tiny.get(key) for key in ("turn_end", "eos")}
         self.conversational = bool(getattr(trainer, "_trl_doctor_talk", False))
 
     @contextlib.contextmanager
@@ -105,6 +106,13 @@ class Step:
             return _told(self.completions.found(leans, ends, limit or 0, self.trainer))
         except Exception:  # a trainer of another shape
             return None
+
+
+def _ends(trainer: Any) -> dict[str, Any] | None:
+    """Those of the trainer's own tokenizer, which may have another template than its folder."""
+    holder = getattr(trainer, "processing_class", None)
+    tokenizer = getattr(holder, "tokenizer", None) or holder
+    return ends_of(tokenizer) if getattr(tokenizer, "chat_template", None) else None
 
 
 def _told(counted: Any) -> dict[str, Any] | None:
