@@ -165,6 +165,11 @@ def test_arguments_that_fit_a_condition() -> None:
     assert warm.fits({}, {"temperature": 0.9}), "the default of the release brings it in"
     weighted = BY_ID["TRLD-5353"]
     assert weighted.fits({"reward_weights": [1.0, 0.5]}) and not weighted.fits({})
+    stepped = BY_ID["TRLD-dapo-steps"]
+    usual = {"gradient_accumulation_steps": 1, "loss_type": "dapo"}
+    assert stepped.fits({"steps_per_generation": 4}, usual) and not stepped.fits(usual)
+    assert not stepped.fits({"steps_per_generation": 4, "gradient_accumulation_steps": 4}, usual)
+    assert not stepped.fits({"steps_per_generation": 1}, usual)
 
 
 def test_packages_that_fit_a_condition() -> None:

@@ -53,6 +53,16 @@ RULE = Rule(
             versions={"trl": "0.27.2"},
             says="trl 0.27.2: the logged reward ignores reward_weights",
         ),
+        Bad(
+            {"run.json": {**RUN, "steps_per_generation": 4}},
+            versions={"trl": "1.9.0"},
+            says="trl 1.9.0: the loss is divided by the tokens of several steps",
+        ),
+        Bad(
+            {"run.json": RUN}, versions={"trl": "0.22.1"}, says="otherwise than scale_rewards says"
+        ),
+        Good({"run.json": {**RUN, "steps_per_generation": 4}}, versions={"trl": "1.9.1"}),
+        Good({"run.json": RUN}, versions={"trl": "1.9.0"}),
         Good({"run.json": WEIGHTED}, versions={"trl": "0.24.0"}),
         Good({"run.json": WEIGHTED}, versions={"trl": "1.16.0"}),
         Good(

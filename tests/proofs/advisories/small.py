@@ -86,7 +86,8 @@ def of_trl(name):
     try:
         return getattr(trl, name)
     except AttributeError:
-        home = re.sub(r"(Trainer|Config)$", "", name).lower()
+        words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", re.sub(r"(Trainer|Config)$", "", name))
+        home = words.lower()
         return getattr(importlib.import_module(f"trl.experimental.{home}"), name)
 
 

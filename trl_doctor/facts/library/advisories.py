@@ -45,8 +45,9 @@ class Advisory(Struct, frozen=True):
     """A bug of some releases of trl.
 
     `kind` says whether it raises an error. `condition` says when it applies. `arguments` is the
-    part of the condition that the run's arguments show: the values that each must have, or
-    `{"not": values}`; `complete` says whether that is the whole condition; `by_default` whether the
+    part of the condition that the run's arguments show: the values that each must have,
+    `{"not": values}`, or `{"unlike": NAME}` for a value that is set and is not that of the other
+    argument; `complete` says whether that is the whole condition; `by_default` whether the
     bug also applies where the run sets none of them. `libraries` are the versions of other packages
     with which it occurs, `"absent"` for a package that is not installed. `reported_by` names the
     rule that checks it in more detail, "" for none. `reproduced` says whether it was seen in a real
@@ -89,7 +90,11 @@ class Advisory(Struct, frozen=True):
         unknown: Unavailable | None = None
         for name, condition in self.arguments.items():
             try:
-                if not _allowed(arguments.get(name, defaults.get(name)), condition):
+                value = arguments.get(name, defaults.get(name))
+                if isinstance(condition, dict) and "unlike" in condition:
+                    other = condition["unlike"]
+                    condition = {"not": [None, arguments.get(other, defaults.get(other))]}
+                if not _allowed(value, condition):
                     return False
             except Unavailable as reason:
                 unknown = reason
