@@ -24,8 +24,10 @@ def generates():
         return
     tokens = {"processing_class": tokenizer(), "_tokenizer": tokenizer()}
     trained = Settings(
-        **tokens, pad_token_id=0, eos_token_id=1, vllm_client=Client(), num_generations=2, args=Settings(),
-        state=SimpleNamespace(global_step=0), _last_loaded_step=0, generation_config=Settings(),
+        **tokens, pad_token_id=0, eos_token_id=1, vllm_client=Client(), num_generations=2,
+        args=Settings(),
+        state=SimpleNamespace(global_step=0), _last_loaded_step=0,
+        generation_config=Settings(),
         accelerator=SimpleNamespace(is_main_process=True, process_index=0, device="cpu"),
         vllm_mode="server",
     )  # fmt: skip

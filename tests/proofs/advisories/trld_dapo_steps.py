@@ -32,5 +32,5 @@ except ValueError as error:
 else:
     verdict(
         four < 0.5 * one,
-        f"mean loss of a step: {one:.2f} where each step generates, {four:.2f} where each fourth does",
+        f"mean loss: {one:.2f} where each step generates, {four:.2f} where one of four does",
     )

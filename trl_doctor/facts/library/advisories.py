@@ -92,7 +92,7 @@ class Advisory(Struct, frozen=True):
             try:
                 value = arguments.get(name, defaults.get(name))
                 if isinstance(condition, dict) and "unlike" in condition:
-                    other = condition["unlike"]
+                    other = str(condition["unlike"])
                     condition = {"not": [None, arguments.get(other, defaults.get(other))]}
                 if not _allowed(value, condition):
                     return False
