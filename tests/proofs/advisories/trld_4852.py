@@ -3,9 +3,11 @@
 from small import grpo, lengths, raises
 
 
-def evaluate():
-    trained = grpo(lengths, per_device_eval_batch_size=2, loss_type="grpo")
-    trained.evaluate(trained.train_dataset)
+def trains():
+    sizes = {"per_device_eval_batch_size": 2, "loss_type": "grpo"}
+    trained = grpo(lengths, eval_on_start=True, **sizes)
+    trained.eval_dataset = trained.train_dataset
+    trained.train()
 
 
-raises("no attribute 'current_gradient_accumulation_steps'", evaluate)
+raises("no attribute 'current_gradient_accumulation_steps'", trains)
