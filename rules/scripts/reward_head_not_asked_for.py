@@ -6,7 +6,7 @@ be used as a reward model. PPO fails in its first step where its reward model or
 two.
 
 Remedy: use `AutoModelForSequenceClassification.from_pretrained(…, num_labels=1)`, or pass the
-model's name to the trainer.
+model's name to the trainer (not with trl 0.26 to 0.28, which load it with two labels).
 
 Versions: RewardTrainer of trl 1.12.0 to 1.16.0 refuses it; 0.12.2 and 0.24.0 train two scores. PPO
 from trl 0.12.0 on.

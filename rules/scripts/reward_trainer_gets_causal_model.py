@@ -6,7 +6,7 @@ texts of a pair have different lengths. Where it pads them, it trains on numbers
 rewards.
 
 Remedy: load it with `AutoModelForSequenceClassification` and `num_labels=1`, or pass the model's
-name to the trainer.
+name to the trainer (not with trl 0.26 to 0.28, which load it with two labels).
 
 Versions: every trl. 1.12.0 and newer refuse the model by its labels.
 
