@@ -87,7 +87,7 @@ def of_trl(name):
         return getattr(trl, name)
     except AttributeError:
         words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", re.sub(r"(Trainer|Config)$", "", name))
-        home = words.lower()
+        home = words.lower().replace("iwopd", "iw_opd")
         return getattr(importlib.import_module(f"trl.experimental.{home}"), name)
 
 

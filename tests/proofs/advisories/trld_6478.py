@@ -1,0 +1,7 @@
+"""Gradients of Distillation shrink with gradient_accumulation_steps."""
+
+from distilling import norms
+from small import verdict
+
+one, four = norms("Distillation") or (0.0, 0.0)
+verdict(four < 0.5 * one, f"gradients of four rows: {one:.3f} in one batch, {four:.3f} in four")
