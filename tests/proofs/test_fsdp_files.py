@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from commands import answered, reports
 from laid import Interpreter
 
+pytestmark = pytest.mark.environment("cluster")
 PLUGIN = """import json, os, sys
 from accelerate.commands import launch
 from accelerate.utils import FullyShardedDataParallelPlugin

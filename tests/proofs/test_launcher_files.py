@@ -12,6 +12,7 @@ from jobs import AUTO, DS, GATHERED, TWO, Settings, acc, ends_with, laid, zero
 
 from trl_doctor.facts.library.accelerate import keys_of_accelerate, kinds_of_accelerate
 
+pytestmark = pytest.mark.environment("cluster")
 NAMED = {"deepspeed_config": {"deepspeed_config_file": "ds.json"}}
 SAVE = 'trainer.save_model("final")'
 

@@ -10,6 +10,7 @@ import pytest
 from commands import doctor
 from jobs import DS, TWO, Settings, ends_with, laid, zero
 
+pytestmark = pytest.mark.environment("cluster")
 STEPS = """# of the team
 distributed_type: DEEPSPEED
 num_processes: 1
