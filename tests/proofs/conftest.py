@@ -13,7 +13,8 @@ A proof makes the failure happen in the real libraries, and shows what the docto
 `commands.ran` is the real run of a script, of `-m module` or of `-c code`; `answered` and the
 fixture `real` are runs that answer in JSON. `commands.checks` and `reports` are what the doctor
 says. None of them imports anything: `ran` forks from a process that has imported the environment's
-libraries (`real_host.py`), and so do the hosts of the doctor's probes (`hosts.py`). Tests are
+libraries (`real_host.py`), and so do the hosts of the doctor's probes (`hosts.py`) and what is
+rehearsed (`rehearsing.py`), but for proofs of how a script or a launcher starts. Tests are
 grouped by environment, so each is imported once by one worker (the largest by two). What is to
 be shown of whole processes (an import that fails, a kept script that is run again) uses
 `subprocess`, and `checks(..., alone=True)` for the command itself. A proof counts no seconds of the
@@ -28,12 +29,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from zlib import crc32
 
 import hosts
 import pytest
+import rehearsing
 from commands import answered
 
 from trl_doctor.checkup.discover import discover
@@ -99,6 +102,7 @@ def _environment(item: pytest.Item) -> str:
 def hosts_end() -> Iterator[None]:
     """The processes that are kept end with the tests."""
     yield
+    rehearsing.close()
     hosts.close()
 
 
@@ -128,22 +132,14 @@ def real() -> Callable[..., dict[str, Any]]:
     return ask
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def sessions() -> Iterator[Callable[[Path], Session]]:
-    """Sessions whose rehearsals are forks of a process with an interpreter's libraries.
+    """Sessions whose rehearsals are forks of a kept process with an interpreter's libraries."""
+    with rehearsing.hosts_are_kept(), ExitStack() as held:
 
-    One at a time: the next interpreter ends the one before.
-    """
-    held: dict[Path, Session] = {}
+        def of(python: Path) -> Session:
+            made = session(request_of({"python": str(python), "timeout": 900.0}), discover().rules)
+            held.enter_context(made.probes)
+            return made
 
-    def of(python: Path) -> Session:
-        if python not in held:
-            while held:
-                held.popitem()[1].probes.__exit__()
-            request = request_of({"python": str(python), "timeout": 900.0})
-            held[python] = session(request, discover().rules)
-        return held[python]
-
-    yield of
-    while held:
-        held.popitem()[1].probes.__exit__()
+        yield of

@@ -123,6 +123,8 @@ LATER = ("PYTHONDONTWRITEBYTECODE", "VLLM_CPU_KVCACHE_SPACE", "HF_HOME", "TMPDIR
 Key: TypeAlias = tuple[Path, frozenset[tuple[str, str]]]
 """An interpreter, and the variables under which it imports."""
 
+Names: TypeAlias = tuple[str, ...]
+
 
 def imports(key: Key) -> Imported:
     """A new process that imports the libraries."""
@@ -142,15 +144,48 @@ class KeptHost(Host):
     One that does not `stay` ends then, as a command's own does.
     """
 
-    stays = True
+    stays, under_way = True, 0
+
+    def send(self, **order: Any) -> None:
+        self.under_way += "ask" in order
+        super().send(**order)
+
+    def read_events(self) -> list[dict[str, Any]]:
+        events = super().read_events()
+        self.under_way -= sum("ended" in event or "failed" in event for event in events)
+        return events
+
+    def close(self) -> None:
+        """Put it back without a trace of what it did; end it where a probe is under way."""
+        if not self.stays or self.under_way or not self.ready or not self.alive():
+            self.end()
+            return
+        for folder in self.root.glob("[0-9]*-*"):
+            remove(folder)
+        self.output.read()
+        self.output.data, self.served = b"", 0
+        self.put_back()
+
+    def put_back(self) -> None:
+        """Keep it for who asks next."""
+        raise NotImplementedError
+
+    def alive(self) -> bool:
+        return self.process.poll() is None
+
+    def end(self) -> None:
+        super().close()
+
+
+class ForkedHost(KeptHost):
+    """One that is itself a fork of what is imported, which has a home already."""
 
     def __init__(self, key: Key, python: Path, more: Mapping[str, str], imported: Imported) -> None:
-        self.key, self.imported, self.under_way = key, imported, 0
+        self.key, self.imported = key, imported
         self.own = frozenset(more.items())
         super().__init__(python, more, tuple(f"trl_doctor_probes.{name}" for name in PROBES))
 
     def _start(self, more: Mapping[str, str]) -> None:
-        """As a `Host` does, but in a fork of what is imported, which has a home already."""
         theirs_in, self._in = os.pipe()
         self.events, theirs_out = os.pipe()
         output = os.open(self.root / "output", os.O_WRONLY)
@@ -170,56 +205,36 @@ class KeptHost(Host):
             for end in (theirs_in, theirs_out, output):
                 os.close(end)
 
-    def send(self, **order: Any) -> None:
-        self.under_way += "ask" in order
-        super().send(**order)
-
-    def read_events(self) -> list[dict[str, Any]]:
-        events = super().read_events()
-        self.under_way -= sum("ended" in event or "failed" in event for event in events)
-        return events
-
     def close(self) -> None:
-        """Put it back without a trace of what it did; end it where a probe is under way."""
-        if not self.stays or self.under_way or not self.ready or not self.alive():
-            self.end()
-        else:
-            for folder in self.root.glob("[0-9]*-*"):
-                remove(folder)
-            self.output.read()
-            self.output.data, self.served = b"", 0
-            self.imported.idle.setdefault(self.own, []).append(self)
+        super().close()
         self.imported.empty()
         REAL.put(self.key, self.imported)
 
-    def alive(self) -> bool:
-        return self.process.poll() is None
-
-    def end(self) -> None:
-        super().close()
+    def put_back(self) -> None:
+        self.imported.idle.setdefault(self.own, []).append(self)
 
 
-def doctors_host(python: Path, more: Mapping[str, str], wanted: tuple[str, ...]) -> KeptHost:
+def doctors_host(python: Path, more: Mapping[str, str], wanted: Names) -> ForkedHost:
     """A host for `Probes`, perhaps one that has served others; it imports what most need."""
     key = doctors_key(python, more)
     imported = REAL.take(key, lambda: imports(key))
     idle = imported.idle.get(frozenset(more.items()), [])
     while idle:
-        host: KeptHost = idle.pop()
+        host: ForkedHost = idle.pop()
         if host.alive():
             break
         host.end()
     else:
-        host = KeptHost(key, python, more, imported)
+        host = ForkedHost(key, python, more, imported)
     host.imports = wanted
     return host
 
 
-def ending_host(python: Path, more: Mapping[str, str], wanted: tuple[str, ...]) -> KeptHost:
+def ending_host(python: Path, more: Mapping[str, str], wanted: Names) -> ForkedHost:
     """A new one that ends with its command."""
     key = doctors_key(python, more)
     imported = REAL.take(key, lambda: imports(key))
-    host = KeptHost(key, python, more, imported)
+    host = ForkedHost(key, python, more, imported)
     host.imports, host.stays = wanted, False
     return host
 

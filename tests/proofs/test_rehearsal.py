@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from commands import command_alone, doctor, in_process
+from commands import command_alone
 from rehearsed import MISTAKES, SFT, Mistake
+from rehearsing import forked
 from small_hub import SmallHub
 
 from trl_doctor.checkup.gather import gathered
@@ -26,13 +27,13 @@ Interpreter: TypeAlias = Callable[[str], Path]
 
 
 def rehearsal(
-    folder: Path, python: Path, *words: str, run: Any = doctor
+    folder: Path, python: Path, *words: str, run: Any = forked
 ) -> tuple[int, dict[str, Any]]:
     """The exit status and the JSON report of a rehearsal in a folder, by a way to run the command.
 
-    The script is run in processes of its own. What is asked after it is asked of a host that is
-    kept. `in_process` has a host of its own: for several processes, which are forks of the host,
-    and for variables that the kept ones do not have.
+    A script alone is run in a fork of a process that has the libraries and is kept. With `doctor`
+    it is run in processes of its own, and what is asked after it is asked of a host that is kept;
+    `in_process` has a host of its own: for several processes, which are forks of the host.
     """
     given = ("rehearse", "--format", "json", "--python", str(python), *words)
     done = run(*given, cwd=folder, OMP_NUM_THREADS="1")
@@ -64,7 +65,7 @@ def rehearsed_again(folder: Path, case: Mistake, session: Session, script: str) 
     """A rehearsal as `--watch` does it: in a process that has the libraries already."""
     (folder / "models").symlink_to(ROOT / "fixtures/models")
     (folder / "train.py").write_text(script)
-    scale = Scale(int(case.words[1]) if case.words else None, turn=MISTAKES.index(case))
+    scale = Scale(int(case.words[1]) if case.words else None, turn=0)
     return rehearse(
         command(["train.py"], session.environment.python), scale,
         session.probes, session.environment, session.rules, session.options,
@@ -190,9 +191,7 @@ def test_a_model_of_the_hub_has_its_own_small_files(
     with SmallHub() as server:
         monkeypatch.setenv("HF_ENDPOINT", server.address)
         server.add("org/model", ROOT / "fixtures/models/healthy")
-        status, report = rehearsal(
-            tmp_path / "run", interpreter("current"), "train.py", run=in_process
-        )
+        status, report = rehearsal(tmp_path / "run", interpreter("current"), "train.py")
     told = measured(report)
     assert (status, told["reached"], told["made_up"]) == (0, "end", []), found(report)
     assert "320 rows" in " ".join(report["targets"][0]["notes"])

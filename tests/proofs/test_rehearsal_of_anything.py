@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from commands import with_hosts_that_end
+from commands import doctor, with_hosts_that_end
 from rehearsed import SFT
 from test_rehearsal import ROOT, found, measured, rehearsal
 
@@ -120,6 +120,6 @@ def test_nothing_of_the_users_is_changed(interpreter: Interpreter, tmp_path: Pat
     for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "all"]):
         subprocess.run([*git, *words], cwd=tmp_path, check=True)
     before = state(tmp_path)
-    status, report = rehearsal(tmp_path, interpreter("current"), "train.py")
+    status, report = rehearsal(tmp_path, interpreter("current"), "train.py", run=doctor)
     assert (status, measured(report)["reached"]) == (0, "end"), measured(report)
     assert state(tmp_path) == before

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from commands import in_process
 from test_rehearsal import found, measured, rehearsal
 
 SCRIPT = """\
@@ -63,7 +62,7 @@ def test_it_comes_to_its_end(
     assert (status, failure["kind"], failure["line"]) == (3, "variable", 10)
     assert failure["remedy"].endswith(": RUN_NAME=… trl-doctor rehearse train.py")
     monkeypatch.setenv("RUN_NAME", "first")
-    _, report = rehearsal(tmp_path, interpreter("current"), "--offline", "train.py", run=in_process)
+    _, report = rehearsal(tmp_path, interpreter("current"), "--offline", "train.py")
     assert measured(report)["reached"] == "end"
     assert set(found(report)) == {"flash-attention-not-installed"}
     assert "hf_secret" not in str(report)
