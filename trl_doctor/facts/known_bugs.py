@@ -45,8 +45,11 @@ class BugOfRun(Struct, frozen=True):
     def remedy(self) -> str:
         """How to avoid the bug."""
         fixed = self.affected.fixed
-        install = f"install trl {fixed} or newer" if fixed else "no release has a fix yet"
-        return f"{install}, or {self.bug.remedy}" if self.bug.remedy else install
+        if not fixed and self.bug.libraries and self.bug.remedy:
+            return self.bug.remedy  # another version of what it needs helps
+        install = f"install trl {fixed} or newer" if fixed else "no release of trl has a fix yet"
+        other = ", or " if fixed else ": "
+        return f"{install}{other}{self.bug.remedy}" if self.bug.remedy else install
 
 
 def bugs_of_run(facts: Facts, kind: Kind) -> Iterator[BugOfRun]:

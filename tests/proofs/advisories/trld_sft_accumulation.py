@@ -1,0 +1,7 @@
+"""The gradients of SFT grow with gradient_accumulation_steps."""
+
+from accumulating import norms
+from small import verdict
+
+one, four = norms("SFT")
+verdict(four > 2 * one, f"gradients of four rows: {one} in one batch, {four} in four")
