@@ -1,8 +1,8 @@
 """config.json and the weights differ in vocabulary size.
 
-transformers makes a model of the size that config.json says, and refuses weights of another. The
-job fails when it loads the model. This happens where config.json was copied from another release of
-the model, or tokens were added and only one of the files was saved.
+transformers creates a model of the size in config.json, and refuses weights of another size. The
+job fails when it loads the model. This happens if config.json was copied from another release of
+the model, or if tokens were added and only one of the files was saved.
 
 Remedy: set `vocab_size` in config.json to the number of rows that the weights have.
 

@@ -3,8 +3,8 @@
 Its process was killed while it exchanged files. Some files may be new and some old, although they
 belong together.
 
-Remedy: `trl-doctor check TARGET --fix` completes the repair, and `trl-doctor undo FOLDER` takes it
-back.
+Remedy: `trl-doctor check TARGET --fix` completes the repair, and `trl-doctor undo FOLDER` undoes
+it.
 
 Versions: every release.
 

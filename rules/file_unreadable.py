@@ -1,6 +1,6 @@
 """A file of the run or of a model cannot be read.
 
-The job fails where it opens this file, often only after the GPUs were allocated. Until the file can
+The job fails when it opens this file, often only after the GPUs were allocated. Until the file can
 be read, every check that needs it is skipped.
 
 Remedy: correct the file at the place that the finding names, or download it again (`hf download`,

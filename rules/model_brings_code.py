@@ -6,9 +6,9 @@ With it, that code runs with your rights on every node.
 Remedy: read the files that `auto_map` names. Then pin the revision and set `trust_remote_code:
 true`, or use a model that transformers supports itself.
 
-Versions: every release. It is an error where the installed transformers has no code for the model
-type; of a type that it has, the folder's code is not used without `trust_remote_code`. trl-doctor
-runs this code only with --trust-remote-code.
+Versions: every release. It is an error if the installed transformers has no code for the model
+type. If it has, the folder's code is not used without `trust_remote_code`. trl-doctor runs this
+code only with --trust-remote-code.
 
 Seen: reproduced: `AutoModelForCausalLM.from_pretrained(folder, trust_remote_code=False)` of
 transformers 4.57.6 and 5.23.0: "contains custom code which must be executed to correctly load the

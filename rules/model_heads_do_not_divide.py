@@ -1,10 +1,10 @@
 """The key-value heads do not divide the attention heads.
 
-Each key-value head serves the same number of attention heads. Where the numbers in config.json do
-not fit, the model is built, the weights load, and the first forward pass fails.
+Each key-value head serves the same number of attention heads. If the numbers in config.json do not
+fit, the model is built, the weights load, and the first forward pass fails.
 
 Remedy: correct `num_attention_heads` and `num_key_value_heads` in config.json, or copy the file
-again from where the model comes from.
+again from the original model.
 
 Versions: every release of transformers that has the model type. More key-value heads than attention
 heads: transformers 5; 4.48.3 does not fail with them.

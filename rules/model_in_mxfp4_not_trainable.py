@@ -9,8 +9,8 @@ Remedy: load the weights as plain numbers: `quantization_config=Mxfp4Config(dequ
 
 Versions: transformers 4.55.0 and newer.
 
-Seen: `is_trainable` of the MXFP4 quantizer of transformers 5.23.0 is false, and the trainer asks
-it. It was not made to happen: without a GPU transformers dequantizes by itself.
+Seen: `is_trainable` of the MXFP4 quantizer of transformers 5.23.0 is false, and the trainer reads
+this. It was not reproduced: without a GPU transformers dequantizes by itself.
 """
 
 from collections.abc import Iterator

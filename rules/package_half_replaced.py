@@ -1,11 +1,11 @@
 """A package is installed with the metadata of another release.
 
-An installation that was interrupted, or a package that was copied over another, leaves metadata
-of one release beside the code of another. Libraries read the versions of others from the metadata:
-they then refuse a package that is right, or go on with one that is too old. What trl-doctor says of
-releases rests on the metadata, too.
+An installation that was interrupted, or a package that was copied over another, leaves metadata of
+one release beside the code of another. Libraries read the versions of others from the metadata:
+they then refuse a package that is right, or go on with one that is too old. trl-doctor reads the
+releases from the metadata, too.
 
-Remedy: install the package anew, as the finding says.
+Remedy: install the package again, as the finding describes.
 
 Versions: every release.
 

@@ -7,7 +7,8 @@ fails before its first step. A merge or a conversion of the weights often forget
 Remedy: `AutoProcessor.from_pretrained(ORIGINAL).save_pretrained(FOLDER)` with the model that this
 one was made from.
 
-Versions: trl 0.24.0 and newer; the rule asks nothing of older ones, whose scripts pass a tokenizer.
+Versions: trl 0.24.0 and newer; older releases are not affected, because their scripts pass a
+tokenizer.
 
 Seen: reproduced with SFT of trl 1.16.0 on a LLaVA without these files, with images and with texts
 alone: "Can't load image processor", and with GRPO on one whose processor_config.json lacks

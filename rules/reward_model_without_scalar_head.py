@@ -3,7 +3,7 @@
 GRPO and RLOO load the reward model as a sequence classifier with one label, and use that number as
 the reward. A checkpoint of a language model has no such head: it gets a random one, only a line in
 the log reports it, and the run trains on noise. A head with two labels does not fit, and loading
-fails; so it does where RewardTrainer trains such a model.
+fails; so it does if RewardTrainer trains such a model.
 
 Remedy: train a reward model (`trl reward`, one label) and name that, or use reward_funcs.
 

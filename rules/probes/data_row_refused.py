@@ -3,15 +3,15 @@
 The installed `datasets` loaded the run's rows, and the trainer prepared them with the run's
 tokenizer, template and arguments, on a healthy model. One row raises an error: the job fails when
 it reaches this row, at the start or hours later. Rows with images are put into batches, those with
-the largest images first, and where `max_length` cuts one its loss is computed: a large image has
-more tokens than a small one, and no model takes an image without some of them.
+the largest images first, and if `max_length` cuts one, its loss is computed: a large image has more
+tokens than a small one, and no model accepts an image without some of its tokens.
 
 Remedy: correct the row, or leave it out. The usual cause is `null` where the trainer reads text.
 For an image that is cut, set `max_length: null`.
 
 Versions: any; the rule uses the installed release. Rows are prepared for at most a fifth of
 `--timeout`; the report names their number. Of rows with images the first 64 are tried, in SFT, DPO
-and KTO of the releases that make no tokens of them before they train.
+and KTO of the releases that do not tokenize them before they train.
 
 Seen: trl 1.16.0 and 0.24.0, row 81 of 100 with `text: null`, `trl sft`: "'NoneType' object has no
 attribute 'endswith'"; with `prompt: null`, `trl grpo`, in the step that draws it: "text input must
@@ -40,7 +40,7 @@ from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 from .._recorded.libraries import IMPORTS
 from .._recorded.step import TRL
 
-WHOLE = "cause: max_length cuts the tokens of its images; without max_length the row is taken"
+WHOLE = "cause: max_length cuts the tokens of its images; without max_length the row is accepted"
 LONGER = "set `max_length: null`, or more than this row takes, or make the image smaller"
 
 

@@ -44,7 +44,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     healthy = installation_at_fault(facts)
     if healthy is not None and NO_CHATS in healthy.reason and facts.get(kind) is None:
         raise Unavailable(
-            f"{trainer(facts)} reads no conversations here, and what the rows are is not known"
+            f"{trainer(facts)} reads no conversations here, and the format of the rows is not known"
         )
     if healthy is None:
         if facts[control].state != "answered":
@@ -120,7 +120,7 @@ RULE = Rule(
             UNSAID,
             versions={"trl": "0.12.2", "transformers": "4.46.3"},
             answers=answers(CHATS, CHATS),
-            skipped="reads no conversations here, and what the rows are is not known",
+            skipped="reads no conversations here, and the format of the rows is not known",
         ),
         Good(
             FILES,

@@ -48,13 +48,13 @@ def check(facts: Facts) -> Iterator[Finding]:
     if answer.state == "out of memory" and answer.raised and "CUDA" in answer.raised.message:
         if shared := shared_by(facts):
             raise Unavailable(
-                f"one GPU alone does not hold the run, which {shared} shares out over several: "
-                "say --gpu, as in --gpu 8xH100-80GB, for a forecast"
+                f"the run does not fit one GPU alone, but {shared} divides it over several: "
+                "use --gpu, for example --gpu 8xH100-80GB, for a forecast"
             )
         if allowed := re.search(r"[\d.]+ [KMG]iB(?= allowed)", answer.raised.message):
             raise Unavailable(
-                f"others use this GPU, and the steps need more than the {allowed[0]} that they "
-                "left: examine the run when it is free"
+                f"other programs use this GPU, and the steps need more than the {allowed[0]} that "
+                "is free: check the run again when they have ended"
             )
         yield Finding(
             facts.run.place(),
@@ -157,13 +157,13 @@ RULE = Rule(
             TRAINED,
             level="full",
             answers=answers(Answer(STEPS, "out of memory", reason=BESIDE.line, raised=BESIDE)),
-            skipped="others use this GPU, and the steps need more than the 18.00 GiB that",
+            skipped="other programs use this GPU, and the steps need more than the 18.00 GiB that",
         ),
         Good(
             {**candidate({**RUN, "deepspeed": "ds.json"}, TOKENIZER, CONFIG), "ds.json": ZERO},
             answers=answers(Answer(STEPS, "out of memory", reason=CUDA.line, raised=CUDA)),
             level="full",
-            skipped="one GPU alone does not hold the run, which ds.json shares out",
+            skipped="the run does not fit one GPU alone, but ds.json divides",
         ),
         Good(
             {
@@ -172,7 +172,7 @@ RULE = Rule(
             },
             answers=answers(Answer(STEPS, "out of memory", reason=CUDA.line, raised=CUDA)),
             level="full",
-            skipped="one GPU alone does not hold the run, which a.json shares out",
+            skipped="the run does not fit one GPU alone, but a.json divides",
         ),
         Bad(
             {**candidate({**RUN, "accelerate_config": "a.json"}, TOKENIZER, CONFIG), "a.json": DDP},

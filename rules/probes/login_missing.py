@@ -6,7 +6,8 @@ waits in the queue, loads the model on every GPU, and fails.
 Remedy: log in on the machine that trains (`hf auth login`, `wandb login`), or set the token in the
 job's environment.
 
-A script that logs in itself (`login()`, `wandb.login()`, `os.environ["HF_TOKEN"] = …`) is believed.
+If a script logs in itself (`login()`, `wandb.login()`, `os.environ["HF_TOKEN"] = …`), the rule
+assumes that it can.
 
 Versions: every release. The rule only tests whether a token exists; it sends nothing, so it does
 not notice a token that has expired. Examined only on the machine that has the run's libraries.

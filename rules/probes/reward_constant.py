@@ -1,4 +1,4 @@
-"""A reward function scores right answers and garbage alike.
+"""Right answers and garbage get the same reward.
 
 GRPO and RLOO learn from differences between the completions of a prompt. A function that gives all
 of them the same reward adds nothing: without another reward the loss is 0, no weight moves, and the

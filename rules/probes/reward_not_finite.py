@@ -4,8 +4,8 @@ An infinite reward makes every advantage of its group NaN or infinite: the loss 
 become NaN, and the run is lost. If the release replaces such advantages by 0, the whole group
 teaches nothing. A NaN has the same effect unless the release treats it as None.
 
-Remedy: return a finite number: clip the reward, and return 0.0 where the function would divide by
-zero or take the logarithm of zero. Return None to leave a completion out, if the release allows it.
+Remedy: return a finite number: clip the reward, and return 0.0 if the function would divide by zero
+or take the logarithm of zero. Return None to leave a completion out, if the release allows it.
 
 Versions: GRPOTrainer of trl 1.16.0 loses the group, as long as it scales rewards; RLOOTrainer and
 trl 0.24.0 and older lose the run. The rule tests the installed release.

@@ -1,7 +1,7 @@
 """A reward depends on the prompt alone, not on the completion.
 
 GRPO and RLOO compare the completions of one prompt with each other. A function that gives all of
-them the same reward, and other prompts another, looks alive in the log: the reward changes from
+them the same reward, and other prompts another, looks healthy in the log: the reward changes from
 step to step. But the advantage is 0 in every group, and without another reward nothing is learnt.
 Often the function measures `prompts` or a column of the data in place of `completions`.
 
@@ -12,8 +12,8 @@ Versions: every trl with GRPOTrainer.
 Seen: reproduced with trl 1.16.0, 0.24.0, 0.19.1 and 0.15.2 with the length of the prompt and of the
 solution as rewards: reward_std 0.0, grad_norm 0.0, frac_reward_zero_std 1.0 (where the release logs
 it), weights unmoved. Each was given right answers in the usual forms, garbage, nothing, and wrong
-answers; where the data have no column of right answers, only a function that has no other column to
-read is judged.
+answers; if the data have no column of right answers, only functions that read no other column are
+judged.
 """
 
 from collections.abc import Iterator

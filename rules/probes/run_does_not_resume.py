@@ -1,28 +1,28 @@
-"""A run cannot go on from its own checkpoint.
+"""A run cannot resume from its own checkpoint.
 
 After the first real step on a small model of the same architecture, the trainer saved a checkpoint,
 and a second trainer of the same arguments took one more step from it, as `resume_from_checkpoint`
-does. That raised an error, or the second trainer began with other weights than the first had left:
-a job that is interrupted cannot be continued. Where the run itself says nothing of resuming, and no
-model can be resumed in this installation or only weights differ, this is a warning: the job trains
-to its end if nothing interrupts it. `load_best_model_at_end` loads in the same way.
+does. That raised an error, or the second trainer began with other weights than the first one had at
+its end: a job that is interrupted cannot be continued. It is only a warning if the run does not ask
+to resume, and either no model can be resumed in this installation or only weights differ: the job
+trains to its end if nothing interrupts it. `load_best_model_at_end` loads in the same way.
 
 Remedy: correct what the error names. `--keep DIR` saves `repeat.py`; `python repeat.py resume`
-raises the same error. If checkpoints are not needed, set `save_strategy: "no"`. Where weights
-differ, name the checkpoint as the model (`model_name_or_path: out/checkpoint-100`): it is read
-correctly then, and the optimizer begins anew.
+raises the same error. If checkpoints are not needed, set `save_strategy: "no"`. If weights differ,
+name the checkpoint as the model (`model_name_or_path: out/checkpoint-100`): it is then read
+correctly, and the optimizer starts from zero.
 
 Versions: any; the rule uses the installed release. transformers before 4.47.0 with torch 2.6.0 and
 newer cannot read the random numbers' state that it saved. transformers 5 saves the experts of
-Mixtral, Qwen3-MoE and others one by one, and does not put them together when it resumes: they begin
-as the base model's.
+Mixtral, Qwen3-MoE and others one by one, and does not put them together when it resumes: they start
+with the base model's weights.
 
 Seen: trl#3247, transformers#48805. Reproduced with DPO, KTO and the reward trainer of trl 0.12.2
 with transformers 4.46.3 and torch 2.13.0: "Weights only load failed". 29 pairs of a trainer and a
 release from trl 0.14.0 to 1.16.0 with newer transformers resume, and 44 variants of SFT, GRPO and
-the reward trainer under 1.16.0 (adapters, optimizers, `save_only_model`); nothing is told of them.
-SFT of a Qwen3-MoE with transformers 5.19.0 and 5.23.0: after resuming, and in the best model at the
-end, all experts differ; loaded as the model, the checkpoint is what was trained.
+the reward trainer under 1.16.0 (adapters, optimizers, `save_only_model`): the rule reports none of
+them. SFT of a Qwen3-MoE with transformers 5.19.0 and 5.23.0: after resuming, and in the best model
+at the end, all experts differ; loaded as the model, the checkpoint is what was trained.
 """
 
 import re

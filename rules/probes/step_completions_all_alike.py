@@ -8,8 +8,8 @@ model, but it learns nothing from the rewards.
 Remedy: remove `top_k: 1` or `do_sample: false` and sample, for example with `temperature: 1.0`.
 
 Versions: GRPO since trl 0.14.0, RLOO since 0.22.0. The rule is skipped with `use_vllm`, which was
-not tested, and where a low temperature or top_p may be the reason: the small model of the step
-prefers one token, so its completions are then the same more often than those of a real model.
+not tested, and if a low temperature or top_p may be the reason: the small model of the step prefers
+one token, so its completions are then the same more often than those of a real model.
 
 Seen: reproduced with `trl grpo`, `top_k: 1` with trl 0.24.0 and 1.16.0, `do_sample: false` in
 generation_kwargs and `trl rloo` with 1.16.0: grad_norm is 0, with GRPO frac_reward_zero_std is 1,

@@ -1,17 +1,17 @@
 """Gradients grow with `gradient_accumulation_steps`.
 
 After the real step on a small model, the trainer's own `training_step` was given one row twice: in
-one batch, and in two batches of a step. Both must give one gradient, and the second is larger: the
-loss is not divided by `gradient_accumulation_steps`. The log shows a loss that is so many times too
-large, gradient clipping cuts every step, and the learning rate means something else.
+one batch, and in two batches of a step. Both must give the same gradient, but the second is larger:
+the loss is not divided by `gradient_accumulation_steps`. The loss in the log is too large by that
+factor, gradient clipping cuts every step, and the learning rate has another effect than intended.
 
-Remedy: where the script's own class computes the loss, write
-`trainer.model_accepts_loss_kwargs = False` after the trainer is made, or divide the sum of the
-tokens' losses by the argument `num_items_in_batch`. Else install another release of trl or
-transformers, or train with `gradient_accumulation_steps: 1`.
+Remedy: if the script's own class computes the loss, write `trainer.model_accepts_loss_kwargs =
+False` after the trainer is created, or divide the sum of the tokens' losses by the argument
+`num_items_in_batch`. Otherwise install another release of trl or transformers, or train with
+`gradient_accumulation_steps: 1`.
 
 Versions: any; the rule uses the installed release. SFT, DPO, KTO and reward trainers are judged,
-and classes that are derived from them, where the run has more than one batch in a step.
+and classes that are derived from them, if a step has more than one batch.
 
 Seen: DPO, KTO and reward training of trl 0.12.2 with transformers 4.46.3, SFT of a BLOOM model with
 transformers 4.57.6, and a class with a `compute_loss` that returns the mean, with transformers

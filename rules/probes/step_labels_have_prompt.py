@@ -1,14 +1,13 @@
-"""Questions are trained on, where only answers should be.
+"""The run trains on questions, not only on answers.
 
 Rows with prompt and completion, and `assistant_only_loss`, put the loss on the answer alone. The
 trainer's own batches were examined, and the words of the questions are among the targets: the model
-learns to ask. Nothing in the log tells.
+learns to ask. Nothing in the log shows it.
 
-Remedy: upgrade trl, or take the transformers that it was made for. Then look at the targets once
-more.
+Remedy: upgrade trl, or install the transformers that it was made for. Then check the targets again.
 
-Versions: the installed ones are asked. Releases before 0.18 train on whole rows and say so; there
-the rule is silent.
+Versions: the installed releases are tested. Releases before 0.18 train on whole rows by design: the
+rule does not apply to them.
 
 Seen: trl#4147 is about such labels. Reproduced with SFT on conversations with prompt and
 completion: trl 0.27.0 with transformers 5.23.0 masks two tokens of each prompt and trains on the

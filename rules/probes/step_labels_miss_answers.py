@@ -2,16 +2,17 @@
 
 Rows with prompt and completion, and `assistant_only_loss`, put the loss on the answer. The
 trainer's own batches were examined: the words of an answer are in the tokens of its row, and a part
-of them is not among the targets. The model does not learn that part, and nothing in the log tells.
+of them is not among the targets. The model does not learn that part, and nothing in the log shows
+it.
 
-Older releases take as many tokens from the front of a row as the prompt has by itself. Where the
-chat template writes something before an answer only to generate (an empty `<think>` block, as Qwen
-3 does), the prompt by itself is longer, and the answer loses its beginning.
+Older releases take as many tokens from the front of a row as the prompt has by itself. Some chat
+templates write something before an answer only to generate (Qwen 3: an empty `<think>` block). The
+prompt by itself is then longer, and the answer loses its beginning.
 
 Remedy: begin each completion with what the template writes there to generate, or upgrade trl:
 1.16.0 trains on the whole answer.
 
-Versions: the installed ones are asked. Rows that `max_length` cuts are not meant.
+Versions: the installed releases are tested. Rows that `max_length` cuts are not reported.
 
 Seen: reproduced with SFT on conversations with prompt and completion, and a template that writes an
 empty `<think>` block to generate: trl 0.24.0 logs "Mismatch between tokenized prompt" and trains on

@@ -1,17 +1,17 @@
-"""Padding is trained on.
+"""The run trains on padding.
 
-The tokenizer has filled the rows up (`padding="max_length"`), and the padding has labels: `labels`
-is a copy of all of `input_ids`, or the trainer makes it one. A large part of the loss is then about
-padding, which is learned at once: the loss looks low, and the answers count for little.
+The tokenizer has padded the rows (`padding="max_length"`), and the padding has labels: `labels` is
+a copy of all of `input_ids`, made by the script or by the trainer. A large part of the loss is then
+about padding, which is learned at once: the loss looks low, and the answers count for little.
 
-Remedy: tokenize without `padding`: the trainer's collator fills rows up and gives padding no loss.
-Or set the label to -100 where the attention mask is 0.
+Remedy: tokenize without `padding`: the trainer's collator pads the rows and gives padding no loss.
+Or set the label to -100 at each position whose attention mask is 0.
 
 Versions: any.
 
-Seen: reproduced with SFT of trl 1.16.0 and 0.24.0 on rows of 64 places with 21 tokens of text, with
-labels of the script's own, and with rows that have `input_ids` alone: 43 of the 64 labels of a row
-are padding.
+Seen: reproduced with SFT of trl 1.16.0 and 0.24.0 on rows of 64 positions with 21 tokens of text,
+with labels of the script's own, and with rows that have `input_ids` alone: 43 of the 64 labels of a
+row are padding.
 """
 
 from collections.abc import Iterator

@@ -1,17 +1,18 @@
-"""The labels are shifted by one place already.
+"""The labels are shifted twice.
 
-The models of transformers compare what they say at a place with the label of the next place: they
-shift `labels` themselves, which must be a copy of `input_ids`. The rows or the collator of this run
-have moved them before, so the model learns to say the token after the next one. The loss goes down
-all the same, and the trained model writes nonsense.
+The models of transformers compare their prediction at each position with the label of the next
+position. They shift `labels` themselves, so `labels` must be a copy of `input_ids`. The rows or the
+collator of this run have already shifted them, so the model learns to predict the token after the
+next one. The loss goes down all the same, and the trained model writes nonsense.
 
 Remedy: set `labels` to a copy of `input_ids`, with -100 where nothing is to be learned.
 
-Versions: any. A `compute_loss` of the script's own is not judged: it may shift nothing.
+Versions: any. A `compute_loss` of the script's own is not judged: perhaps it does not shift the
+labels.
 
 Seen: reproduced with SFT of trl 1.16.0 and 0.24.0: trained on one text until its loss is near 0, a
-small model says the next token at none of its places, and with labels that are not moved at all of
-them.
+small model predicts the next token at none of its positions; with labels that are not shifted, at
+all of them.
 """
 
 from collections.abc import Iterator

@@ -1,17 +1,16 @@
 """The loss of a row depends on the rows beside it.
 
-After the real step on a small model, two rows of unlike length were given to the trainer's own
+After the real step on a small model, two rows of different length were given to the trainer's own
 loss: each alone, and both in one batch, in float32 and without dropout. The loss of the batch is
 not the mean of the two: padding, truncation or attention lets one row change the other. The run
 trains on texts that are not in the data, and no error is raised.
 
-Remedy: install another release of trl or transformers. Or train with
-`per_device_train_batch_size: 1` and more `gradient_accumulation_steps`: then no row has another one
-beside it.
+Remedy: install another release of trl or transformers. Or train with `per_device_train_batch_size:
+1` and more `gradient_accumulation_steps`: then each batch has only one row.
 
-Versions: any; the rule uses the installed release. SFT, DPO and reward trainers are judged, where
-their loss is a mean over rows or tokens: not a class with a `compute_loss` of its own, DPO's `aot`
-and `sft` losses and `rpo_alpha`, nor experts with a loss for their router.
+Versions: any; the rule uses the installed release. SFT, DPO and reward trainers are judged if their
+loss is a mean over rows or tokens. Not judged are classes with a `compute_loss` of their own, DPO's
+`aot` and `sft` losses and `rpo_alpha`, and experts with a loss for their router.
 
 Seen: SFT of trl 0.19.1 with `padding_free` and sdpa differs by 0.16 %, DPO of trl 0.12.2 with pairs
 whose answers lose their last token (trl#2332) by 2 %. Healthy runs of Llama, GPT-2, OPT, BLOOM,

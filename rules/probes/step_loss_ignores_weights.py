@@ -1,11 +1,11 @@
-"""The loss is the same whatever the trained weights are.
+"""The loss does not depend on the trained weights.
 
 After the real step on a small model, every trained weight was changed, and the trainer's own loss
-of two rows is the same number as before, in float32. The trainer compares the model with itself,
-or computes the loss with another model: nothing can be learned, and the log looks normal.
+of two rows stayed the same, in float32. The trainer compares the model with itself, or computes the
+loss with another model: nothing can be learned, and the log looks normal.
 
-Remedy: find out what the loss is computed with. For DPO: give a `ref_model` of its own, or leave
-out `precompute_ref_log_probs` in old releases; install another release of trl.
+Remedy: find out which model the loss is computed with. For DPO: give a `ref_model` of its own, or
+leave out `precompute_ref_log_probs` in old releases; install another release of trl.
 
 Versions: any; the rule uses the installed release. SFT, DPO and reward trainers are judged, without
 a `compute_loss` of their own.

@@ -4,7 +4,7 @@ The texts already begin with the bos token, or the chat template writes it, and 
 another one before them. The model has not seen two of them in its training, and answers worse. No
 error and no number of the log shows it.
 
-Remedy: remove the token from the beginning of the texts. Where the chat template writes it, upgrade
+Remedy: remove the token from the beginning of the texts. If the chat template writes it, upgrade
 trl: newer releases add no second one.
 
 Versions: any; the rows of the installed trainer are examined.

@@ -1,10 +1,11 @@
 """Rows begin without the bos token that the tokenizer adds.
 
 The model has seen this token before every text in its training. Without it Gemma answers with
-garbage, and others answer worse. The trainer takes texts without special tokens, and says nothing.
+garbage, and others answer worse. The trainer tokenizes the texts without special tokens, and gives
+no warning.
 
 Remedy: write the token at the beginning of each text, or upgrade trl: from 0.26 on GRPO and RLOO
-add it to prompts that are texts. Conversations are not concerned: their template decides.
+add it to prompts that are texts. Conversations are not affected: their template decides.
 
 Versions: any; the rows of the installed trainer are examined.
 

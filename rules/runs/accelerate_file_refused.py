@@ -1,14 +1,15 @@
 """accelerate's config file is refused.
 
 `accelerate launch` reads its file before it starts a process, and refuses a key that it does not
-know and a value that it has no name for. Some values are read only where the processes start: by
-then each of them has loaded the libraries and the model.
+know or a value that it does not know. Some values are read only after the processes have started:
+by then each of them has loaded the libraries and the model.
 
 Remedy: correct the key or the value. In YAML write `mixed_precision: 'no'` with quotes: without
 them YAML reads it as false.
 
-Versions: every accelerate; seen at both ends, 0.34.2 and 1.15.0. What it knows is read from the
-installed one; where none is installed, a key or a kind of any release between is taken.
+Versions: every accelerate; tested with the oldest and the newest, 0.34.2 and 1.15.0. The known keys
+are read from the installed accelerate; if none is installed, the keys and kinds of all releases
+between the two are accepted.
 
 
 Seen: reproduced with `accelerate launch`, SFT of trl 1.16.0 and 0.15.2 and DeepSpeed 0.15.4 and
@@ -54,7 +55,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     file = facts[accelerate_settings]
     if file.get("compute_environment") == "AMAZON_SAGEMAKER":
-        raise NotConcerned("accelerate reads a file for SageMaker otherwise")
+        raise NotConcerned("accelerate reads a file for SageMaker differently")
     yield from _keys(facts, file)
     kind, precision = file.get("distributed_type"), file.get("mixed_precision")
     if "distributed_type" not in file.value:
@@ -68,7 +69,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if precision is False:
         yield Finding(
             file.place("mixed_precision"),
-            "mixed_precision is false: YAML reads `no` without quotes so, and accelerate fails",
+            "mixed_precision is false, as YAML reads `no` without quotes: accelerate fails",
             remedy="write mixed_precision: 'no', with quotes",
         )
     elif isinstance(precision, str) and precision.lower() not in PRECISIONS:
@@ -118,8 +119,8 @@ def _deepspeed(file: Settings) -> Iterator[Finding]:
     form = f"deepspeed_config_file: {part}" if named else "zero_stage: 2"
     yield Finding(
         file.place("deepspeed_config"),
-        f"deepspeed_config is {part if isinstance(part, str) else 'no mapping'} where a mapping of "
-        "keys is expected: accelerate fails",
+        f"deepspeed_config is {part if isinstance(part, str) else 'not a mapping'}, but must be a "
+        "mapping of keys: accelerate fails",
         remedy=f"write `{form}` below deepspeed_config",
     )
 
@@ -168,7 +169,7 @@ RULE = Rule(
         Bad(_files(distributed_type="DEEPSPED"), says="distributed_type cannot be DEEPSPED"),
         Bad(
             _files(distributed_type="MULTI_GPU", mixed_precision=False),
-            says="mixed_precision is false: YAML reads `no` without quotes so",
+            says="mixed_precision is false, as YAML reads `no` without quotes",
         ),
         Bad(
             _files(distributed_type="DEEPSPEED", deepspeed_config={"zero_stage": 4}),
@@ -176,7 +177,7 @@ RULE = Rule(
         ),
         Bad(
             _files(distributed_type="DEEPSPEED", deepspeed_config="ds.json"),
-            says="deepspeed_config is ds.json where a mapping of keys is expected",
+            says="deepspeed_config is ds.json, but must be a mapping of keys",
         ),
         Bad(
             _files(distributed_type="MULTI_GPU", num_machines="1"),

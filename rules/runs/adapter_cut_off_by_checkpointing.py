@@ -1,15 +1,14 @@
 """Gradient checkpointing cuts the adapter off.
 
 Gradient checkpointing in its older form (`use_reentrant`, the default of transformers 4) passes no
-gradients where its inputs need none. With an adapter the inputs are frozen embeddings. These
-trainers do not switch gradients on for them. GRPO then fails in its first step: "element 0 of
-tensors does not require grad". RewardTrainer trains only its head, and says nothing.
+gradients if its inputs need none. With an adapter the inputs are frozen embeddings. These trainers
+do not enable gradients for them. GRPO then fails in its first step: "element 0 of tensors does not
+require grad". RewardTrainer trains only its head, without a warning.
 
 Remedy: set `gradient_checkpointing_kwargs: {use_reentrant: false}`.
 
-Versions: GRPO of trl 0.14.0 to 0.15.2, RewardTrainer before 0.22.0. The trainers of newer releases
-switch these gradients on, and so do SFT, DPO and KTO of these. A base model in 4 or 8 bit is not
-affected.
+Versions: GRPO of trl 0.14.0 to 0.15.2, RewardTrainer before 0.22.0. Newer releases enable these
+gradients, and so do SFT, DPO and KTO of these releases. A base model in 4 or 8 bit is not affected.
 
 Seen: trl#3150. Reproduced with peft 0.14.0: GRPO of trl 0.14.0 and 0.15.2 fails, of 0.16.0 to
 0.19.1 and 1.16.0 trains; of RewardTrainer of trl 0.12.2, 0.15.2, 0.19.1, 0.20.0 and 0.21.0 every

@@ -1,4 +1,4 @@
-"""lora_dropout with an adapter on experts.
+"""lora_dropout is set, and the adapter is on experts.
 
 In transformers 5 the experts of a mixture are one parameter instead of many layers. PEFT cannot
 apply dropout to the input of an adapter on a parameter, and refuses it. TRL's own default of
@@ -10,10 +10,10 @@ lora_target_modules.
 Versions: transformers from 5.0 with peft from 0.21, for the mixtures that PEFT converts;
 lora_target_parameters in every peft that has it.
 
-Seen: reproduced with trl 1.16.0, transformers 5.23.0 and peft 0.21.2 on a small Qwen3-MoE model
-and `lora_target_modules: all-linear`: "lora.ParamWrapper does not work with lora_dropout != 0".
-With `lora_dropout: 0.0` the same run takes its step. PEFT refuses small models of the other types
-alike.
+Seen: reproduced with trl 1.16.0, transformers 5.23.0 and peft 0.21.2 on a small Qwen3-MoE model and
+`lora_target_modules: all-linear`: "lora.ParamWrapper does not work with lora_dropout != 0". With
+`lora_dropout: 0.0` the same run takes its step. PEFT refuses small models of the other types in the
+same way.
 """
 
 from collections.abc import Iterator
@@ -60,11 +60,11 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not reason:
         return
     stated = KEY in run.arguments
-    said = f"{KEY} is {dropout:g}, and" if stated else f"{KEY} is {dropout:g} by default, and"
+    setting = f"{KEY} is {dropout:g}" if stated else f"{KEY} is {dropout:g} by default"
     file = run.place().file
     yield Finding(
         run.place(KEY if stated else PARAMETERS if PARAMETERS in run.arguments else MODULES),
-        f"{said} PEFT refuses dropout on parameters, which {reason}",
+        f"{setting}, but PEFT refuses dropout on parameters, and {reason}",
         fix=Fix("set lora_dropout to 0.0", (Put(file, pointer(KEY), 0.0),), safe=False),
     )
 
@@ -72,7 +72,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _parameters(facts: Facts) -> str:
     """Why the adapter is on parameters; empty where it is not."""
     if facts.run.arguments.get(PARAMETERS):
-        return f"{PARAMETERS} names"
+        return f"{PARAMETERS} names parameters"
     targets = facts.run.arguments.get(MODULES)
     names = [targets] if isinstance(targets, str) else targets if isinstance(targets, list) else []
     everything = names == ["all-linear"]
@@ -84,7 +84,7 @@ def _parameters(facts: Facts) -> str:
     for library, first in (("transformers", "5.0"), ("peft", "0.21")):
         if facts.environment.known_version(library) < Version(first):
             return ""
-    return f"the experts of {kind} are"
+    return f"the experts of {kind} are parameters"
 
 
 MOE = config_files({"architectures": ["Qwen3MoeForCausalLM"], "model_type": "qwen3_moe"})
@@ -99,14 +99,14 @@ RULE = Rule(
         Bad(
             candidate(ADAPTED, TOKENIZER, MOE),
             versions=NEW,
-            says="lora_dropout is 0.05 by default, and PEFT refuses dropout on parameters, which "
+            says="lora_dropout is 0.05 by default, but PEFT refuses dropout on parameters, and "
             "the experts of qwen3_moe are",
             fixed=candidate({**ADAPTED, KEY: 0.0}, TOKENIZER, MOE),
         ),
         Bad(
             candidate({**GRPO, "use_peft": True, PARAMETERS: ["w"], KEY: 0.1}, TOKENIZER),
             versions=NEW,
-            says="lora_dropout is 0.1, and PEFT refuses dropout on parameters, which "
+            says="lora_dropout is 0.1, but PEFT refuses dropout on parameters, and "
             "lora_target_parameters names",
             fixed=candidate({**GRPO, "use_peft": True, PARAMETERS: ["w"], KEY: 0.0}, TOKENIZER),
         ),

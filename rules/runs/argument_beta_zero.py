@@ -1,15 +1,15 @@
 """The beta of a preference loss is 0: nothing is learnt.
 
-The loss of DPO and KTO multiplies what it compares by beta. With 0 it is the same for any answer
-(0.693 in each step), no weight gets a gradient, and the job ends with the model that it started
-with. In GRPO a beta of 0 is well: there it weighs only the distance to the reference.
+DPO and KTO multiply the margin in their loss by beta. With a beta of 0 the loss is the same for any
+answer (0.693 in each step), no weight gets a gradient, and the job ends with the model that it
+started with. In GRPO a beta of 0 is fine: there it only weighs the distance to the reference.
 
 Remedy: set beta to 0.1, TRL's own value, or leave it out.
 
 Versions: every trl.
 
-Seen: trl#1627. Reproduced with DPO and KTO of trl 1.16.0 and 0.24.0, each of these losses: after
-three steps no weight has moved; with beta 0.1 all have.
+Seen: trl#1627. Reproduced with DPO and KTO of trl 1.16.0 and 0.24.0, with each loss: after three
+steps no weight has changed; with beta 0.1 all have.
 """
 
 from collections.abc import Iterator

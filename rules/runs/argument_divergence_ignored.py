@@ -1,16 +1,16 @@
 """DPO of this release ignores f_divergence_type.
 
-The trainer compares the argument with texts, and a member of `FDivergenceType` equals none of them:
-it trains with the reverse KL, without a warning. TRL's commands and parsers make such a member of
-what a file or a command line says. In a script the text itself works.
+The trainer compares the argument with strings, and a member of `FDivergenceType` equals none of
+them: it trains with the reverse KL, without a warning. TRL's commands and parsers turn the value
+from a file or a command line into such a member. In a script the string itself works.
 
-Remedy: install trl 0.24 or newer; or write the text into the script:
+Remedy: install trl 0.24 or newer; or write the string into the script:
 `DPOConfig(f_divergence_type="js_divergence")`.
 
 Versions: trl before 0.24.
 
 Seen: trl#4171. Reproduced with trl 0.12.2 and 0.19.1: with `FDivergenceType.JS_DIVERGENCE` the loss
-of a pair is that of the reverse KL, with `"js_divergence"` it is not.
+of a pair is the loss of the reverse KL, with `"js_divergence"` it is not.
 """
 
 from collections.abc import Iterator

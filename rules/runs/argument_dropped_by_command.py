@@ -1,16 +1,16 @@
 """The command of this trl drops an argument of the model.
 
-`trl grpo`, `trl rloo`, `trl reward` and `trl kto` once parsed `attn_implementation`, `dtype`,
-`load_in_4bit`, `load_in_8bit` and `model_revision` and did not hand them to the model. Later `trl
-grpo`, and earlier `trl sft`, put these in place of `model_init_kwargs`. The run trains the main
-revision, in full precision, with the default attention, or without what `model_init_kwargs` says,
-and nothing tells; often it then takes much more memory than planned.
+`trl grpo`, `trl rloo`, `trl reward` and `trl kto` of older releases parse `attn_implementation`,
+`dtype`, `load_in_4bit`, `load_in_8bit` and `model_revision` and do not pass them to the model.
+Other releases of `trl grpo` and `trl sft` use these arguments in place of `model_init_kwargs`. The
+run trains the main revision, in full precision, with the default attention, or without
+`model_init_kwargs`. There is no warning; often the run takes much more memory than planned.
 
-Remedy: use a newer release of trl, or a script that creates the model. Where the finding does not
-name `model_init_kwargs`, GRPO and RLOO also take it: `{attn_implementation: …, dtype: …}`.
+Remedy: use a newer release of trl, or a script that creates the model. If the finding does not name
+`model_init_kwargs`, you can use it with GRPO and RLOO: `{attn_implementation: …, dtype: …}`.
 
 Versions: grpo before trl 0.26.0, rloo and reward before 1.5.0, kto before 1.8.0, read in the
-sources of these releases and of those before them. `trl sft` and `trl dpo` always hand them on.
+sources of these releases and of those before them. `trl sft` and `trl dpo` always pass them on.
 `model_init_kwargs`: grpo from 0.26.0 to 1.4, sft from 0.9.6 to 0.15.
 
 Seen: reproduced: `trl kto` with `attn_implementation: flash_attention_2` and no flash-attn trains

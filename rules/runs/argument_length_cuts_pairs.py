@@ -1,8 +1,9 @@
 """max_length cuts both answers of a pair by the longer one.
 
-Where the prompt and the longer answer do not fit into `max_length`, CPO and ORPO of these releases
-keep `max_length` minus the longer answer of both answers. If the longer answer alone does not fit,
-that is negative: the shorter answer becomes empty, without a warning. SimPO then has a loss of NaN.
+If the prompt and the longer answer do not fit into `max_length`, CPO and ORPO of these releases
+keep only `max_length` minus the length of the longer answer, of both answers. If the longer answer
+alone does not fit, that is negative: the shorter answer becomes empty, without a warning. SimPO
+then has a loss of NaN.
 
 Remedy: raise `max_length` above the longest row, or leave longer rows out.
 

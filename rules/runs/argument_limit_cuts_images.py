@@ -1,9 +1,9 @@
-"""A limit of DPO cuts the images away in silence.
+"""DPO cuts the images away without an error.
 
-Before trl 0.29 DPO keeps the end of a prompt (`max_prompt_length`, 512 where nothing is said) and,
-with `truncation_mode: keep_end`, its default, the end of a row (`max_length`, 1024). The tokens of
-an image are at the beginning. Most models then raise an error; Idefics 3 and SmolVLM go on, with
-fewer image tokens or none: the image is computed and never read.
+Before trl 0.29 DPO keeps the end of a prompt (`max_prompt_length`, 512 by default) and, with
+`truncation_mode: keep_end`, its default, the end of a row (`max_length`, 1024). The tokens of an
+image are at the beginning. Most models then raise an error; Idefics 3 and SmolVLM go on with fewer
+image tokens or none: the image is computed but never used.
 
 Remedy: set `max_prompt_length: null` and `max_length: null`, or limits that hold the longest row
 with its images.

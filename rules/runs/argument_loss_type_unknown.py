@@ -7,8 +7,8 @@ of other libraries are not always those of TRL, and some losses came later or ar
 Remedy: write one of the values that the finding lists. What GSPO does is
 `importance_sampling_level="sequence"`; `kto_pair` of DPO is a trainer of its own, KTOTrainer.
 
-Versions: what 0.12.2, 0.15.2, 0.19.1, 0.24.0, 0.26.2, 0.29.1, 1.0.0 and 1.16.0 lack; between two of
-them nothing is said about what came there.
+Versions: what 0.12.2, 0.15.2, 0.19.1, 0.24.0, 0.26.2, 0.29.1, 1.0.0 and 1.16.0 lack; for a release
+between two of them, losses that came in between are not reported.
 
 Seen: unsloth#3122, trl#1927. Reproduced with GRPO, DPO, KTO and SFT of trl 1.16.0, and with all but
 KTO of 0.24.0: each fails with an unknown value, and trains with its default.
@@ -62,7 +62,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         if isinstance(name, str) and name not in there and "," not in name:
             yield Finding(
                 facts.run.place(KEY),
-                f"{KEY} is {name!r:.40}, which trl {trl} has not",
+                f"{KEY} is {name!r:.40}, which trl {trl} does not have",
                 evidence=(f"it has: {', '.join(there)}",),
                 fix=_fix(facts, name, there) if name is value else None,
             )
@@ -95,7 +95,7 @@ RULE = Rule(
         Bad(
             _run("grpo", "DAPO"),
             versions=NOW,
-            says="loss_type is 'DAPO', which trl 1.16.0 has not",
+            says="loss_type is 'DAPO', which trl 1.16.0 does not have",
             fixed=_run("grpo", "dapo"),
         ),
         Bad(_run("dpo", ["sigmoid", "kto_pair"]), versions=NOW, says="loss_type is 'kto_pair'"),

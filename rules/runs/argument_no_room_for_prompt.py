@@ -1,6 +1,6 @@
 """OnlineDPO's max_length has no room for a prompt.
 
-The trainer joins prompt and completion, and cuts the beginning of the prompt where both are longer
+The trainer joins prompt and completion, and cuts the beginning of the prompt if both are longer
 than `max_length`. If `max_new_tokens` is as large, a completion that reaches its limit leaves no
 token of the prompt. Older releases then fail ("The size of tensor a (0) must match"), in the first
 step whose completions are long enough; newer ones train answers without their question.
@@ -9,7 +9,7 @@ Remedy: set `max_length` to `max_new_tokens` and what the longest prompt takes.
 
 Versions: OnlineDPO with `max_length`, from trl 0.13 on. It fails before 0.24.
 
-Seen: trl#4193. Reproduced with trl 0.15.2 and 0.19.1: the step fails with both at 24, and trains
+Seen: trl#4193. Reproduced with trl 0.15.2 and 0.19.1: the step fails if both are 24, and trains
 with `max_length: 256`. 0.24.0 and 1.16.0 train on without the prompt.
 """
 

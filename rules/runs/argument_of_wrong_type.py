@@ -1,8 +1,8 @@
 """An argument has a value of the wrong type.
 
-TRL's command line refuses a string where a number or a truth value is needed. It accepts a list or
-an object, and the run fails later, far from the argument. A config class that a script makes
-converts nothing: a number in quotation marks, or `1e-5` from `yaml.safe_load`, stays a string.
+TRL's command line refuses a string if a number or a truth value is needed. It accepts a list or an
+object, and the run fails later, far from the argument. A config class that a script makes converts
+nothing: a number in quotation marks, or `1e-5` from `yaml.safe_load`, stays a string.
 
 Remedy: write a value of the type that the message names.
 

@@ -1,11 +1,11 @@
 """max_prompt_length leaves too little room for the answers.
 
-Where a row is longer than `max_length`, these trainers keep `max_length - max_prompt_length` tokens
-of its answer, however short the prompt is. If `max_length` is the smaller one, the number is
-negative: a short answer becomes empty, a long one loses its end, and the row stays longer than
-`max_length`. KTO and BCO then write an eos, so the model learns to stop there. There is no warning.
+If a row is longer than `max_length`, these trainers keep `max_length - max_prompt_length` tokens of
+its answer, however short the prompt is. If `max_length` is the smaller one, the number is negative:
+a short answer becomes empty, a long one loses its end, and the row stays longer than `max_length`.
+KTO and BCO then write an eos, so the model learns to stop there. There is no warning.
 
-Remedy: set `max_prompt_length` to what the longest prompt needs; it is 512 where nobody sets it.
+Remedy: set `max_prompt_length` to what the longest prompt needs; its default is 512.
 
 Versions: KTO before trl 0.27, ORPO, CPO and BCO before 0.28. CPO refuses it in later ones.
 

@@ -1,6 +1,6 @@
 """The run file has a key that its trainer does not take.
 
-A misspelt key has no effect. A script stops where it creates the config. TRL's command line passes
+A misspelt key has no effect. A script fails when it creates the config. TRL's command line passes
 the key to `accelerate launch`, which refuses it, or drops it without a warning and trains with the
 default: this depends on the release.
 

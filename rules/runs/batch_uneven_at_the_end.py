@@ -1,9 +1,9 @@
 """Processes get different numbers of batches.
 
-accelerate repeats rows so that every process has as many batches as the others. With
-`even_batches: false` it does not: where the last round of batches is not complete, some processes
-take one step more than others. They wait for gradients that nobody sends, until the communication
-times out, at the end of the first epoch.
+accelerate repeats rows so that every process has as many batches as the others. With `even_batches:
+false` it does not: if the last round of batches is not complete, some processes take one step more
+than others. At the end of the first epoch they wait for gradients that no process sends, until the
+communication times out.
 
 Remedy: set `even_batches: true`, or drop the last round with `dataloader_drop_last: true`.
 

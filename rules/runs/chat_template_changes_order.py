@@ -1,9 +1,10 @@
 """The chat template changes the order of the messages.
 
 A later message of a row is printed before an earlier one: an answer before its question, for
-example, where a template sorts or groups by role. Nothing fails; the model learns to answer what it
-has not read. Only questions and answers are compared: many templates put a system text into a
-question, and those of Gemma 4 print the text of an answer that calls a tool after the tool's.
+example if a template sorts or groups by role. There is no error; the model learns to answer
+questions that it has not read. Only questions and answers are compared: many templates put a system
+text into a question, and Gemma 4's templates print the text of an answer that calls a tool after
+the tool's answer.
 
 Remedy: use a chat template that prints the messages one after the other.
 
@@ -11,7 +12,7 @@ Versions: every trl. Local JSON files are examined, their first 64 rows.
 
 Seen: reproduced with SFT of trl 1.16.0 and a template that goes through the messages sorted by
 role: the decoded tokens of the trainer's batch have the answer before the question. In 584
-renderings of four conversations by 183 template files that trl and vLLM bring, none is told.
+renderings of four conversations by 183 template files from trl and vLLM the rule finds none.
 """
 
 from collections.abc import Iterator

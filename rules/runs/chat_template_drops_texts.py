@@ -1,8 +1,8 @@
 """The chat template leaves out texts of the data.
 
-A template prints what it knows, and drops the rest without a word: system messages, tool calls and
-tools, and of earlier answers the reasoning. The model never sees these texts, or never learns to
-write them.
+A template prints what it knows, and drops the rest without a warning: system messages, tool calls
+and tools, and of earlier answers the reasoning. The model never sees these texts, or never learns
+to write them.
 
 Remedy: use a chat template that prints them; put the text of a system message into the first
 question; for reasoning in several turns, make one row of each answer.
@@ -10,8 +10,8 @@ question; for reasoning in several turns, make one row of each answer.
 Versions: every trl. Local JSON files are examined, their first 64 rows.
 
 Seen: ms-swift#4939, open-r1#349. Reproduced with SFT with trl 1.16.0 on a template that cuts
-earlier answers at `</think>`, as that of Qwen 3: of two thoughts one is in the trainer's tokens.
-Of 33 public templates 3 leave out reasoning, and none a question or an answer.
+earlier answers at `</think>`, as Qwen 3's template does: the trainer's tokens have only one of two
+thoughts. Of 33 public templates 3 leave out reasoning, and none a question or an answer.
 """
 
 from collections.abc import Iterator

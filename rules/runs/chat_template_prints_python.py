@@ -1,8 +1,8 @@
-"""The chat template prints Python where a text should be.
+"""The chat template prints Python objects as text.
 
 A template that writes `{{ message.content }}` prints a list of parts as `[{'type': 'text', …}]`, a
 null as `None` and the arguments of a tool's call as `{'city': 'Rome'}`, with quotes that are no
-JSON. Nothing fails: the model learns to read and to write these characters.
+JSON. There is no error: the model learns to read and to write these characters.
 
 Remedy: write plain texts as contents, or use a template that handles them: `tojson` for arguments,
 and for contents `message.content if message.content is string`.

@@ -1,18 +1,18 @@
 """Answers of the rows do not begin as generation does.
 
 To generate, the chat template writes the beginning of an answer, for example `<|assistant|>`, and
-the model continues. The model learns answers after what the rows have in that place. Where this is
-something else, such as another spelling of the role, it has learnt no answer for the place where
-it is asked.
+the model continues. The model learns answers after the text that the rows have at this position. If
+that text is different, for example another spelling of the role, the model has not learnt to answer
+after the text that generation writes.
 
-Remedy: use the roles `user` and `assistant` in the rows. Where the template begins answers with
+Remedy: use the roles `user` and `assistant` in the rows. If the template begins answers with
 `<think>`, put the thoughts into the rows, or train with a template that does not.
 
 Versions: SFT, DPO and KTO of every release. Local JSON files are examined, their first 64 rows.
 
 Seen: with rows whose role is `Assistant` and Llama 3's template, and with DeepSeek R1's template
-and answers without thoughts, `trl sft` of 1.16.0 trains without an error; of the second, for rows
-with prompt and completion, it says in the log that the prompt is not a prefix.
+and answers without thoughts, `trl sft` of 1.16.0 trains without an error; for the second, with
+prompt and completion rows, the log warns that the prompt is not a prefix.
 """
 
 from collections.abc import Iterator

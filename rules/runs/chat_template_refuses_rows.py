@@ -2,9 +2,9 @@
 
 Many templates accept only some roles, or require user and assistant in turn, and raise an exception
 for anything else: a system message (Gemma 2), two questions in a row (Mistral, Llama 2). Others
-join texts, and fail where the content of a message is a list of parts, as models with images have
-it: "can only concatenate str (not "list") to str". The run fails while the data are prepared, or
-hours later at the first such prompt.
+join texts, and fail if the content of a message is a list of parts, as for models with images: "can
+only concatenate str (not "list") to str". The run fails while the data are prepared, or hours later
+at the first such prompt.
 
 Remedy: move the text of a system message into the first question, join consecutive messages of one
 role, and leave out rows that do not fit; or use a chat template that accepts them.

@@ -7,7 +7,7 @@ saves one, hours after it started.
 Remedy: set save_total_limit or save_only_model, raise save_steps, or save to a larger disk.
 
 Versions: any. With `--gpu` the sizes are those of the traced step. Without it they are read from
-the weights, and where the run's libraries are, the disk of output_dir on this machine counts.
+the weights; the disk of output_dir on this machine counts if the run's libraries are here.
 
 Seen: reproduced with `python -m trl.scripts.sft`, trl 1.16.0, with an output_dir on a disk of 300
 KiB: "No space left on device" at the second checkpoint, with 500 KiB an error of torch.save; with

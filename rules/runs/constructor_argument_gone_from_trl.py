@@ -1,8 +1,8 @@
 """A constructor of TRL does not have this argument.
 
-The script fails where it creates the trainer, after the model was loaded: "got an unexpected
-keyword argument". Most such arguments have moved into the config class. `ModelConfig` and
-`ScriptArguments` fail in the same way where a script creates them itself.
+The script fails when it creates the trainer, after the model was loaded: "got an unexpected keyword
+argument". Most such arguments have moved into the config class. `ModelConfig` and `ScriptArguments`
+fail in the same way if a script creates them itself.
 
 Remedy: pass it under its new name, or in the config (`SFTConfig(max_length=…)`).
 

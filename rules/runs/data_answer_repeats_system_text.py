@@ -1,11 +1,11 @@
 """An answer begins with the system text of its prompt.
 
-The trainer joins the text of the prompt and that of the answer. Where a script renders both with
-the chat template, each by itself, many templates begin each with their own system text (Qwen 2.5:
-"You are Qwen, …"). Nothing fails, and the model learns to begin its answers with a system text.
+The trainer joins the text of the prompt and the text of the answer. If a script renders the two
+separately with the chat template, many templates begin each with their own system text (Qwen 2.5:
+"You are Qwen, …"). There is no error, and the model learns to begin its answers with a system text.
 
-Remedy: render the whole conversation and cut the prompt's text off its front; or give the trainer
-the messages (`prompt`, `chosen` and `rejected` as lists), which it renders itself.
+Remedy: render the whole conversation and remove the prompt's text from its beginning; or give the
+trainer the messages (`prompt`, `chosen` and `rejected` as lists), which it renders itself.
 
 Versions: every trl, with DPO, KTO, ORPO, CPO and SFT. The first 64 rows of local JSON files are
 examined, and in a rehearsal the rows that the trainer gets.

@@ -4,14 +4,14 @@ The last message of the assistant, the completion or the chosen answer has no te
 to end its turn at once. Exports that lose a column, filters that take all text away and failed
 calls of another model leave such rows.
 
-Remedy: filter these rows out, or look for where the answers were lost.
+Remedy: filter these rows out, or find the step that loses the answers.
 
 Versions: every trl. Local JSON files are examined, their first 64 rows, and in a rehearsal the rows
-as the trainer gets them. Messages with tool calls may be empty; a few empty answers are not told:
-up to one of ten.
+as the trainer gets them. Messages with tool calls may be empty; the rule allows a few empty
+answers, up to one of ten.
 
 Seen: reproduced with SFT of trl 1.16.0 and 0.24.0: after 60 steps on empty answers a small model
-says its turn end at once, to a question that it has seen and to others.
+ends its turn at once, for questions that it has seen and for others.
 """
 
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             facts.run.place(data_key(facts)),
             f"the answer is empty in {len(empty)} of {len(rows)} rows of {file_name(facts)}, first "
-            f"in row {empty[0]}: the model learns to say nothing",
+            f"in row {empty[0]}: the model learns to answer with nothing",
         )
 
 
@@ -76,7 +76,7 @@ RULE = Rule(
             {"run.json": SFT, "rows.jsonl": PAIR % "So." + PAIR % " "},
             says="the answer is empty in 1 of 2 rows of rows.jsonl, first in row 2",
         ),
-        Bad({"run.json": SFT, "rows.jsonl": TALK % ("", "")}, says="the model learns to say"),
+        Bad({"run.json": SFT, "rows.jsonl": TALK % ("", "")}, says="the model learns to answer"),
         Good({"run.json": SFT, "rows.jsonl": TALK % ("", CALLS)}),
         Good({"run.json": SFT, "rows.jsonl": PAIR % "So." * 10 + PAIR % ""}),
         Good({"run.json": {**SFT, "trainer": "grpo"}, "rows.jsonl": PAIR % ""}),

@@ -1,11 +1,11 @@
 """The answers of the data begin with their prompt.
 
 The trainer joins `prompt` and `chosen` itself. If `chosen` and `rejected` hold the prompt too, the
-model reads it twice, and learns to repeat the question before it answers. The loss falls all the
-same, since both answers begin alike.
+model reads it twice, and learns to repeat the question before it answers. The loss falls anyway,
+because both answers begin with the same text.
 
-Remedy: take the prompt off the answers, or leave the column `prompt` out: DPO and ORPO then find
-what both answers have in common.
+Remedy: remove the prompt from the answers, or leave out the column `prompt`: DPO and ORPO then take
+the common beginning of both answers as the prompt.
 
 Versions: every trl. Local JSON files are examined, their first rows, and in a rehearsal the rows as
 the trainer gets them.

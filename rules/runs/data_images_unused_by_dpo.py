@@ -1,9 +1,9 @@
 """DPO drops the images as unused columns.
 
-This trl's DPOTrainer turns the images of the rows into `pixel_values`, and does not name that
-column among those that it uses: with `remove_unused_columns`, which is true where nothing is said,
-it is removed before the batches are made. The model gets the tokens that stand for the images, and
-no image. Nothing says so, and the loss falls all the same.
+This trl's DPOTrainer turns the images of the rows into `pixel_values`, but does not list that
+column among those that it uses: with `remove_unused_columns`, which is true by default, the column
+is removed before the batches are made. The model gets the image tokens in the text, and no image.
+There is no warning, and the loss falls anyway.
 
 Remedy: set `remove_unused_columns: false`.
 
@@ -43,7 +43,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         place = run.place(KEY)
         yield Finding(
             place,
-            f"{KEY} is true: this DPOTrainer drops what it made of the images ({columns[0]}), and "
+            f"{KEY} is true: this DPOTrainer drops the pixel values of {columns[0]}, and "
             "the model is trained without them",
             fix=Fix(
                 f"set {KEY} to false", (Put(place.file, pointer(KEY), value=False),), safe=False
@@ -70,7 +70,7 @@ RULE = Rule(
         Bad(
             SEES,
             versions=TRL,
-            says="drops what it made of the images (images)",
+            says="drops the pixel values of images",
             fixed={**SEES, "run.json": {**RUN, KEY: False}},
         ),
         Bad(

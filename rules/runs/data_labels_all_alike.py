@@ -1,8 +1,8 @@
 """All rows have the same label.
 
-KTO and BCO learn from the difference between answers that are wanted and others. With one kind
-alone nothing holds the policy near its reference: the loss of KTO stays near 0.5 while the policy
-moves away from the reference.
+KTO and BCO learn from the difference between answers that are wanted and others. With only one kind
+nothing keeps the policy near its reference: the loss of KTO stays near 0.5 while the policy moves
+away from the reference.
 
 Remedy: add rows with the other label, or train on wanted answers alone with SFT. Look at how the
 labels were made: `bool("false")` is true.

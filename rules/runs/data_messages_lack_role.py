@@ -1,9 +1,9 @@
 """Messages of the rows have no role or no content.
 
-TRL takes a column for a conversation if its messages have `role` and `content`. Messages with other
-keys, as `from` and `value` of ShareGPT, are no conversation for it: the run fails while the data
-are prepared, with an error that names neither ("No columns in the dataset match the model's forward
-method signature", "'list' object has no attribute 'endswith'").
+TRL treats a column as a conversation if its messages have `role` and `content`. Messages with other
+keys, such as `from` and `value` of ShareGPT, are not a conversation for TRL: the run fails while
+the data are prepared, with an error that names neither ("No columns in the dataset match the
+model's forward method signature", "'list' object has no attribute 'endswith'").
 
 Remedy: name the keys of each message `role` and `content`, and the roles `system`, `user` and
 `assistant`.

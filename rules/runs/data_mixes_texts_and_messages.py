@@ -1,8 +1,9 @@
 """Rows mix texts and messages.
 
 A trainer joins a prompt and an answer: text with text, or messages with messages. The run fails
-while the data are prepared: "can only concatenate str (not "list") to str". GRPO and RLOO take the
-first prompt of a batch for the kind of all: they fail at the first batch that has both kinds.
+while the data are prepared: "can only concatenate str (not "list") to str". GRPO and RLOO assume
+that all prompts of a batch are of the same kind as the first: they fail at the first batch that has
+both kinds.
 
 Remedy: write all as texts, or all as messages: `[{"role": "user", "content": "…"}]`.
 

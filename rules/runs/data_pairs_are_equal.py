@@ -2,13 +2,13 @@
 
 Such a pair teaches nothing: both answers have the same probability, the margin is 0 and so is the
 gradient. The loss of DPO stays at 0.6931. A column that is copied or renamed wrongly makes all
-pairs equal; two samples of one model often are.
+pairs equal; two samples of one model are also often equal.
 
-Remedy: give `rejected` the other answer, and filter pairs out that are equal:
-`rows.filter(lambda row: row["chosen"] != row["rejected"])`.
+Remedy: give `rejected` the other answer, and filter out equal pairs: `rows.filter(lambda row:
+row["chosen"] != row["rejected"])`.
 
 Versions: every trl. Local JSON files are examined, their first 64 rows, and in a rehearsal the rows
-as the trainer gets them. A few equal pairs are not told: up to one of ten.
+as the trainer gets them. The rule allows a few equal pairs, up to one of ten.
 
 Seen: reproduced with DPO of trl 1.16.0 and 0.24.0: the gradient's norm is 1e-7 for equal pairs, 1.2
 for others.

@@ -1,8 +1,8 @@
-"""Pairs without a prompt, on which older DPO trainers fail.
+"""Pairs have no prompt, so DPO of older releases fails.
 
-Without a column `prompt`, DPO takes the common beginning of chosen and rejected for the prompt.
-Where they begin differently, the prompt is empty. Releases up to 0.28 then give the model a tensor
-of floats, and the job fails at the first batch in which all prompts are empty.
+Without a column `prompt`, DPO takes the common beginning of chosen and rejected for the prompt. If
+they begin differently, the prompt is empty. Releases up to 0.28 then give the model a tensor of
+floats, and the job fails at the first batch in which all prompts are empty.
 
 Remedy: add a column `prompt`, or upgrade trl.
 

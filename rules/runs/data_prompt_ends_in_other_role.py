@@ -1,12 +1,12 @@
 """A prompt ends with a role that TRL refuses there.
 
-These releases of TRL ask for the role of the last message of a prompt: "user", or "assistant" for
-an answer that is continued. They refuse any other, also the answer of a tool and a system text
-alone: "Invalid role in the last message: tool". The run fails while the data are prepared, and GRPO
+These releases of TRL check the role of the last message of a prompt: "user", or "assistant" for an
+answer that is continued. They refuse any other role, also an answer of a tool and a single system
+text: "Invalid role in the last message: tool". The run fails while the data are prepared, and GRPO
 and RLOO at the first batch that has such a prompt.
 
-Remedy: upgrade trl (1.12.0 takes "tool"), end each prompt with a message of the user, or render the
-prompts with `tokenizer.apply_chat_template` and give texts.
+Remedy: upgrade trl (1.12.0 accepts "tool"), end each prompt with a message of the user, or render
+the prompts with `tokenizer.apply_chat_template` and pass texts.
 
 Versions: DPO, KTO, ORPO, GRPO and RLOO of trl 0.15.2 to 0.24.0; the reward trainer to 0.19.1. Local
 JSON files are examined, their first 64 rows, and in a rehearsal the rows that the trainer gets.

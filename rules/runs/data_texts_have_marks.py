@@ -2,7 +2,8 @@
 
 The content of a message has `<|im_end|>` or another token that the template writes between turns.
 Often the template was applied once already, and the trainer applies it again: the model sees two
-beginnings and two ends of each turn. From outside such a text can also end its turn early.
+beginnings and two ends of each turn. Such a text from an untrusted source can also end its turn
+early.
 
 Remedy: give messages with plain contents, or give the rendered text as `text` instead of messages.
 

@@ -1,14 +1,14 @@
-"""DeepSpeed's settings say another value than the run.
+"""DeepSpeed's settings contradict the run's arguments.
 
-The Trainer of transformers compares DeepSpeed's settings with the run's own, and refuses the run
-where one differs: "Please correct the following DeepSpeed config values that mismatch
-TrainingArguments values". By then all processes have started and loaded the model. The settings are
-DeepSpeed's file, and `deepspeed_config` and `mixed_precision` of accelerate's.
+The Trainer of transformers compares DeepSpeed's settings with the run's own, and refuses the run if
+one differs: "Please correct the following DeepSpeed config values that mismatch TrainingArguments
+values". By then all processes have started and loaded the model. The settings are DeepSpeed's file,
+and `deepspeed_config` and `mixed_precision` of accelerate's.
 
 Remedy: write "auto" in the settings, or leave the key out: the run's value is then used.
 
-Versions: every transformers with DeepSpeed, for trainers whose loop is that of transformers (not
-PPO). By the sources of 4.46.3, 4.48.3, 4.57.6 and 5.23.0.
+Versions: every transformers with DeepSpeed, for trainers that use the loop of transformers (not
+PPO). Read in the sources of 4.46.3, 4.48.3, 4.57.6 and 5.23.0.
 
 Seen: reproduced with SFT of trl 1.16.0 (transformers 5.23.0, DeepSpeed 0.19.8) and 0.15.2 (4.48.3,
 0.15.4): batch sizes, accumulation, clipping, learning rate, betas, warmup, bf16 and fp16, and in

@@ -1,15 +1,15 @@
 """DeepSpeed refuses its settings.
 
-They are read when the trainer is built or when its model is wrapped: all processes have started by
-then, and the data are tokenized. "auto" is filled in by the Trainer for some keys only; for any
-other it fails.
+The settings are read when the trainer is built or when its model is wrapped: all processes have
+started by then, and the data are tokenized. "auto" is filled in by the Trainer for some keys only;
+for any other it fails.
 
-Remedy: correct the key or the value. Where "auto" is not filled in, leave the key out: DeepSpeed
-then uses its default.
+Remedy: correct the key or the value. If "auto" is not filled in, leave the key out: DeepSpeed then
+uses its default.
 
-Versions: every DeepSpeed; seen at both ends, 0.15.4 and 0.19.8. Keys of `bf16` and `fp16` that it
-does not know are refused since 0.17. "auto" for trainers whose loop is that of transformers (not
-PPO).
+Versions: every DeepSpeed; tested with the oldest and the newest, 0.15.4 and 0.19.8. Keys of `bf16`
+and `fp16` that it does not know are refused since 0.17. "auto" is examined for trainers that use
+the loop of transformers (not PPO).
 
 Seen: reproduced with SFT of trl 0.15.2 (transformers 4.48.3, DeepSpeed 0.15.4) and 1.16.0 (5.23.0,
 0.19.8): "1 validation error for DeepSpeedZeroConfig", "`zero_optimization.sub_group_size` not found
@@ -94,7 +94,7 @@ def _lacks(settings: Settings) -> Iterator[Finding]:
         yield Finding(settings.whole, message, remedy=remedy)
     sizes = ("train_batch_size", "train_micro_batch_size_per_gpu")
     if not any(name in settings.value for name in sizes):
-        message = f"neither {sizes[0]} nor {sizes[1]} is there: DeepSpeed refuses the settings"
+        message = f"neither {sizes[0]} nor {sizes[1]} is set: DeepSpeed refuses the settings"
         yield Finding(settings.whole, message, remedy=f'write "{sizes[1]}": "auto"')
 
 
@@ -150,7 +150,7 @@ def _not_filled(
         elif value == "auto" and ".".join(keys) not in FILLED:
             yield Finding(
                 settings.place(*keys),
-                f'{".".join(keys)} is "auto", which nobody fills in: the run is refused',
+                f'{".".join(keys)} is "auto", but the Trainer does not fill it in: the run fails',
                 remedy=f"write a value, or remove {key}: DeepSpeed then uses its default",
             )
 
@@ -182,7 +182,7 @@ RULE = Rule(
         Bad(_files({"stage": 4}), says="zero_optimization.stage cannot be 4"),
         Bad(
             _files({"stage": 3, "sub_group_size": "auto"}),
-            says='zero_optimization.sub_group_size is "auto", which nobody fills in',
+            says='zero_optimization.sub_group_size is "auto", but the Trainer does not',
         ),
         Bad(
             _files({"stage": 3, "offload_param": {"device": "gpu"}}),

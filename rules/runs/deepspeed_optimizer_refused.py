@@ -1,14 +1,14 @@
 """DeepSpeed refuses its optimizer or its scheduler.
 
 Their names are looked up when the model is wrapped: all processes have started by then, and the
-data are tokenized. The case of a scheduler's name counts, and that of an optimizer of torch; that
-of DeepSpeed's own optimizers does not. A scheduler needs its `params`.
+data are tokenized. Upper and lower case count in the name of a scheduler and of an optimizer of
+torch, but not in the names of DeepSpeed's own optimizers. A scheduler needs its `params`.
 
-Remedy: correct the name, or remove the section: the Trainer then makes the optimizer and the
-scheduler of its own arguments.
+Remedy: correct the name, or remove the section: the Trainer then creates the optimizer and the
+scheduler from the run's own arguments.
 
-Versions: every DeepSpeed; the names are read from the installed DeepSpeed and torch, where none is
-installed they are those of all releases from 0.14.5 to 0.19.8.
+Versions: every DeepSpeed; the names are read from the installed DeepSpeed and torch. If DeepSpeed
+is not installed, the names of all releases from 0.14.5 to 0.19.8 are accepted.
 
 Seen: reproduced with SFT of trl 1.16.0 and DeepSpeed 0.19.8: "DeepSpeed does not recognize LR
 scheduler warmuplr", "sgd is not a supported DeepSpeed Optimizer" (also with
@@ -56,7 +56,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         if name is None:
             yield Finding(
                 settings.place(part),
-                f"{part}.type is missing: DeepSpeed makes no {part}, and nobody else does",
+                f"{part}.type is missing: DeepSpeed makes no {part}, and nothing else does",
                 remedy=f'write "type": "{PARTS[part]}", or remove {part}',
             )
         elif isinstance(name, str) and part == "optimizer":

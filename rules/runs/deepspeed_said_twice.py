@@ -1,16 +1,17 @@
-"""Two files say what DeepSpeed does.
+"""Two files configure DeepSpeed.
 
-Where DeepSpeed has a file of its own, accelerate takes nothing else: if its own file has a stage, a
-precision or an accumulation too, each process stops with "When using `deepspeed_config_file`, the
-following accelerate config variables will be ignored". `mixed_precision: 'no'` counts as well.
+If DeepSpeed has a file of its own, accelerate accepts no other settings for it: if accelerate's
+file has a stage, a precision or an accumulation too, each process stops with "When using
+`deepspeed_config_file`, the following accelerate config variables will be ignored".
+`mixed_precision: 'no'` counts as well.
 
 Remedy: keep DeepSpeed's file, and remove these keys from accelerate's. Or remove DeepSpeed's file
 from the run.
 
-Versions: every accelerate; seen at both ends, 0.34.2 and 1.15.0.
+Versions: every accelerate; tested with the oldest and the newest, 0.34.2 and 1.15.0.
 
-Seen: reproduced with SFT of trl 1.16.0 (DeepSpeed 0.19.8) and 0.15.2 (0.15.4), by
-`deepspeed_config_file` and by the run's own `deepspeed`. Without the keys both train.
+Seen: reproduced with SFT of trl 1.16.0 (DeepSpeed 0.19.8) and 0.15.2 (0.15.4), with
+`deepspeed_config_file` and with the run's own `deepspeed`. Without the keys both train.
 """
 
 from collections.abc import Iterator
@@ -53,7 +54,7 @@ def _finding(file: Settings, own: Settings, routes: list[tuple[str, ...]]) -> Fi
     others = f" and {len(routes) - 3} more" if len(routes) > 3 else ""
     return Finding(
         file.place(*routes[0]),
-        f"{names}{others} of {file.name} cannot stand beside DeepSpeed's own settings "
+        f"{names}{others} of {file.name} cannot be set beside DeepSpeed's own settings "
         f"({own.name}): accelerate refuses that",
         remedy=f"remove {names}{others} from {file.name}, or {own.name} from the run",
     )
@@ -82,11 +83,11 @@ RULE = Rule(
     examples=(
         Bad(
             _files({"deepspeed_config": {"deepspeed_config_file": "ds.json", "zero_stage": 3}}),
-            says="zero_stage of acc.yaml cannot stand beside DeepSpeed's own settings (ds.json)",
+            says="zero_stage of acc.yaml cannot be set beside DeepSpeed's own settings (ds.json)",
         ),
         Bad(
             _files({**NAMED, "mixed_precision": "no"}),
-            says="mixed_precision of acc.yaml cannot stand beside",
+            says="mixed_precision of acc.yaml cannot be set beside",
         ),
         Bad(_files({"mixed_precision": "bf16"}, deepspeed="ds.json"), says="mixed_precision of"),
         Good(_files(NAMED)),

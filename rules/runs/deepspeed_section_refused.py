@@ -1,14 +1,14 @@
-"""A section of DeepSpeed's settings is none, or is removed.
+"""A section of DeepSpeed's settings is invalid or removed.
 
 accelerate and transformers look into the sections before DeepSpeed does, and fail on a value that
-is no section: `"zero_optimization": true` gives "'bool' object has no attribute 'get'", without the
-name of the key. By then all processes have started. DeepSpeed refuses a section whose feature it no
-longer has, also where it is switched off.
+is not a section: `"zero_optimization": true` gives "'bool' object has no attribute 'get'", without
+the name of the key. By then all processes have started. DeepSpeed refuses a section whose feature
+was removed, even if it is switched off.
 
-Remedy: write the section as the finding shows it. Remove a section that DeepSpeed has lost.
+Remedy: write the section as the finding shows it. Remove a section that DeepSpeed no longer has.
 
-Versions: transformers and accelerate of every release for the section that is none. What was
-removed is read from the installed DeepSpeed; 0.19.8 has lost `amp`, `elasticity` and others.
+Versions: transformers and accelerate of every release refuse a value that is not a section. Removed
+sections are read from the installed DeepSpeed; 0.19.8 no longer has `amp`, `elasticity` and others.
 
 Seen: reproduced with SFT of trl 1.16.0, transformers 5.23.0, accelerate 1.15.0 and DeepSpeed
 0.19.8: `true`, `2` and `null` for zero_optimization; `true` for bf16; "cpu" for offload_optimizer
@@ -48,7 +48,7 @@ def _removed(facts: Facts, settings: Settings, keys: tuple[str, ...]) -> Finding
     return Finding(
         settings.place(*keys),
         f"{name} has lost {'.'.join(keys)}, and refuses the settings",
-        remedy=f"remove {keys[-1]}, also where it is switched off",
+        remedy=f"remove {keys[-1]}, even if it is switched off",
     )
 
 

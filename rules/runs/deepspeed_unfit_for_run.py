@@ -1,11 +1,12 @@
-"""DeepSpeed does not go with another argument of the run.
+"""DeepSpeed conflicts with another argument of the run.
 
-Some arguments of the Trainer need what DeepSpeed takes away: a batch size that can still change,
-an optimizer of its own. The run stops when the trainer is built, or at its first step.
+Some arguments of the Trainer need things that DeepSpeed does not allow: a batch size that can still
+change, an optimizer of the Trainer's own. The run stops when the trainer is built, or at its first
+step.
 
-Remedy: as the finding says; usually stage 2, or without the argument.
+Remedy: do what the finding names; usually use stage 2, or remove the argument.
 
-Versions: transformers 4.48 to 5.23, trainers whose loop is that of transformers (not PPO).
+Versions: transformers 4.48 to 5.23, trainers that use the loop of transformers (not PPO).
 
 Seen: reproduced with SFT of trl 1.16.0, transformers 5.23.0 and DeepSpeed 0.19.8, the first also
 with 0.15.2, 4.48.3 and 0.15.4: "`auto_find_batch_size` isn't supported yet with DeepSpeed Zero-3",
@@ -47,20 +48,20 @@ def check(facts: Facts) -> Iterator[Finding]:
     if run.flag("auto_find_batch_size") and stage == 3:
         yield Finding(
             run.place("auto_find_batch_size"),
-            "auto_find_batch_size does not go with ZeRO-3: the run is refused",
+            "auto_find_batch_size cannot be used with ZeRO-3: the run is refused",
             remedy="set auto_find_batch_size: false, or use stage 2",
         )
     if run.flag("save_only_model") and run.flag("load_best_model_at_end"):
         yield Finding(
             run.place("save_only_model"),
-            "save_only_model does not go with load_best_model_at_end and DeepSpeed: the run is "
+            "save_only_model cannot be used with load_best_model_at_end and DeepSpeed: the run is "
             "refused",
             remedy="set save_only_model: false",
         )
     if run.arguments.get("fsdp") and facts.get(deepspeed_settings):
         yield Finding(
             run.place("fsdp"),
-            "the run asks for FSDP and for DeepSpeed: it is refused",
+            "the run asks for both FSDP and DeepSpeed: it is refused",
             remedy="keep one of fsdp and deepspeed",
         )
     yield from _optimizer(facts)
@@ -79,7 +80,7 @@ def _optimizer(facts: Facts) -> Iterator[Finding]:
         if settings.get(*keys) == "cpu" and "optimizer" not in settings.value and forced:
             yield Finding(
                 facts.run.place("optim"),
-                f"optim: {optim} does not go with an optimizer in main memory "
+                f"optim: {optim} cannot be used with an optimizer in main memory "
                 f"({'.'.join(keys)} of {settings.name}): the first step fails",
                 remedy="set optim: adamw_torch, or keep the optimizer on the GPU",
             )
@@ -100,13 +101,13 @@ RULE = Rule(
     explains=r"isn't supported yet with DeepSpeed Zero-3|DeepSpeed can't be used with `save_only"
     r"|--fsdp xxx together with --deepspeed",
     examples=(
-        Bad(_files(3, auto_find_batch_size=True), says="does not go with ZeRO-3"),
+        Bad(_files(3, auto_find_batch_size=True), says="cannot be used with ZeRO-3"),
         Bad(
             _files(2, save_only_model=True, load_best_model_at_end=True),
-            says="save_only_model does not go with load_best_model_at_end and DeepSpeed",
+            says="save_only_model cannot be used with load_best_model_at_end and DeepSpeed",
         ),
-        Bad(_files(2, fsdp="full_shard"), says="the run asks for FSDP and for DeepSpeed"),
-        Bad(_files(2, optim="adafactor"), says="optim: adafactor does not go with an optimizer"),
+        Bad(_files(2, fsdp="full_shard"), says="the run asks for both FSDP and DeepSpeed"),
+        Bad(_files(2, optim="adafactor"), says="optim: adafactor cannot be used with an optimizer"),
         Good(_files(2, auto_find_batch_size=True)),
         Good(_files(3, save_only_model=True, optim="adamw_torch")),
         Good({"run.json": {"trainer": "sft", "model_name_or_path": "m", "fsdp": "full_shard"}}),

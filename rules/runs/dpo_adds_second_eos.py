@@ -1,8 +1,8 @@
-"""DPO writes a second eos behind rendered answers.
+"""DPO writes a second eos after rendered answers.
 
-These releases append the eos to `chosen` and `rejected`, conversations as texts. A template that
-ends messages with the eos has written it already. The model learns to answer, to stop, and to write
-one more eos, and both answers of each pair have it.
+These releases append the eos to `chosen` and `rejected`, to conversations as well as to texts. A
+template that ends messages with the eos has written it already. The model learns to answer, to
+stop, and to write one more eos, and both answers of each pair have it.
 
 Remedy: install trl 0.27.2 or newer; or render the prompts yourself and give the answers as texts
 without the eos.
@@ -39,7 +39,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             facts.run.place("dataset_name"),
             f"the template ends answers with {ends.eos}, and trl {trl} writes it a second time: "
-            "the model learns another eos behind the end",
+            "the model learns to write a second eos",
         )
 
 

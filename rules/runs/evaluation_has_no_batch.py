@@ -12,7 +12,7 @@ Versions: every trl.
 
 Seen: reproduced with `trl sft`, 4 evaluation rows and the usual batch of 8, trl 1.16.0 and 0.24.0:
 with `load_best_model_at_end` the error above; with 8 rows both runs succeed. `trl dpo` with 3 rows
-fails alike, and succeeds after the repair.
+fails in the same way, and succeeds after the repair.
 """
 
 from collections.abc import Iterator

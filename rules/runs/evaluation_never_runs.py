@@ -1,9 +1,8 @@
-"""The run says how often to evaluate, but never evaluates.
+"""The run sets eval_steps, but never evaluates.
 
-`eval_steps` only counts where `eval_strategy` is `steps`. Its default is `no`, with which no
-evaluation takes place, whatever `eval_steps` and the evaluation data are. Nothing says so, and the
-run ends without a number that shows whether it learned. `eval_strategy: no` in the file counts as
-intended.
+`eval_steps` only counts if `eval_strategy` is `steps`. Its default is `no`: no evaluation takes
+place, whatever `eval_steps` and the evaluation data are. There is no warning, and the run ends
+without a number that shows whether it learned. `eval_strategy: no` in the file counts as intended.
 
 Remedy: set `eval_strategy: steps`, or remove `eval_steps`.
 
@@ -29,7 +28,7 @@ OTHERS = ("evaluation_strategy", "eval_on_start", "do_eval")
 def check(facts: Facts) -> Iterator[Finding]:
     run, arguments = facts.run, facts.run.arguments
     if not arguments.get(STEPS):
-        raise NotConcerned("the run does not say how often to evaluate (eval_steps)")
+        raise NotConcerned("the run does not set eval_steps")
     no_other_program(facts)
     if isinstance(run.trainer, Unavailable):
         raise run.trainer

@@ -1,13 +1,14 @@
 """FSDP and the trainer both checkpoint activations.
 
-Each of the two throws activations away and computes them again; the Trainer refuses both at once:
-"`fsdp_config['activation_checkpointing']` … and the … training argument can't both be set to True".
-trl turns the trainer's on by default, so a file of accelerate that turns FSDP's on is enough.
+FSDP and the trainer can each drop activations and compute them again. The Trainer refuses to do
+both: "`fsdp_config['activation_checkpointing']` … and the … training argument can't both be set to
+True". trl turns the trainer's on by default, so a file of accelerate that turns FSDP's on is
+enough.
 
-Remedy: set gradient_checkpointing: false and keep FSDP's, which needs no extra gathering of
-weights.
+Remedy: set gradient_checkpointing: false and keep FSDP's, which does not gather the weights an
+extra time.
 
-Versions: transformers 4.48 to 5.23, trainers whose loop is that of transformers (not PPO).
+Versions: transformers 4.48 to 5.23, trainers that use the loop of transformers (not PPO).
 
 Seen: reproduced with a rehearsal of SFT in two processes, FSDP 2, trl 1.16.0: with
 gradient_checkpointing: false it trains.

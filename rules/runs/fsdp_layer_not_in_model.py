@@ -1,14 +1,14 @@
-"""FSDP is told to wrap the layers of another model.
+"""FSDP is set to wrap the layers of another model.
 
 `transformer_layer_cls_to_wrap` names the class of the layers that FSDP shards one by one. After a
-change of the model the name of the old one often stays: "Could not find the transformer layer class
-LlamaDecoderLayer in the model". By then every process has loaded the model.
+change of the model the old name often stays in the file: "Could not find the transformer layer
+class LlamaDecoderLayer in the model". By then every process has loaded the model.
 
 Remedy: name the class of this model's layers, or leave the key out: accelerate then takes the
 classes that the model names itself.
 
-Versions: every accelerate, for models of transformers whose layers are in the table of this rule.
-accelerate reads the names in its file only with `fsdp_auto_wrap_policy: TRANSFORMER_BASED_WRAP`.
+Versions: every accelerate, for models of transformers whose layers this rule knows. accelerate
+reads the names in its file only with `fsdp_auto_wrap_policy: TRANSFORMER_BASED_WRAP`.
 
 Seen: reproduced with a rehearsal of SFT in two processes, FSDP 2, trl 1.16.0 and accelerate 1.15.0:
 a Llama with Qwen2DecoderLayer fails, with LlamaDecoderLayer it trains.
@@ -62,7 +62,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         if strangers and own not in names:
             yield Finding(
                 settings.place(*keys),
-                f"FSDP is to wrap {' and '.join(strangers)}, and the layers of this model are "
+                f"FSDP is set to wrap {' and '.join(strangers)}, but the layers of this model are "
                 f"{own}: the run fails",
                 remedy=f"write {own}, or leave {keys[-1]} out",
             )
@@ -114,7 +114,7 @@ RULE = Rule(
     examples=(
         Bad(
             _files(["LlamaDecoderLayer"], "qwen2"),
-            says="FSDP is to wrap LlamaDecoderLayer, and the layers of this model are Qwen2Decoder",
+            says="set to wrap LlamaDecoderLayer, but the layers of this model are Qwen2Decoder",
         ),
         Bad(
             _accelerate("Qwen2DecoderLayer"), says="the layers of this model are Qwen3DecoderLayer"

@@ -1,18 +1,18 @@
 """A setting of FSDP has no effect, because of another one.
 
-accelerate passes over a setting that another one makes meaningless, and says nothing: layers
-that are named for wrapping without the policy that reads the names, or what only the other version
-of FSDP reads. Without a policy the model is one unit: every GPU gathers the whole model at once.
+accelerate ignores some settings without a warning: layers that are named for wrapping without the
+policy that reads the names, or settings that only the other version of FSDP reads. Without a policy
+the model is one unit: every GPU gathers the whole model at once.
 
-Remedy: write what the finding says, or remove the setting.
+Remedy: write what the finding names, or remove the setting.
 
-Versions: accelerate 1.15.0 was seen; version 2 of FSDP since 1.6.
+Versions: tested with accelerate 1.15.0; version 2 of FSDP exists since 1.6.
 
-Seen: by the plugin that accelerate 1.15.0 makes of the file, and a Llama: with
+Seen: read from the plugin that accelerate 1.15.0 creates from the file, with a Llama: with
 `fsdp_transformer_layer_cls_to_wrap` and no `fsdp_auto_wrap_policy` nothing is wrapped, and a name
 that the model does not have is not noticed; with version 2 `SHARD_GRAD_OP` and
 `fsdp_forward_prefetch` are not there; with version 1 `fsdp_reshard_after_forward: false` leaves
-FULL_SHARD. With what the finding says, each of them has its effect.
+FULL_SHARD. After the remedy each of them has its effect.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if PART in file.value and not isinstance(file.get(PART), dict | None):
         yield Finding(
             file.place(PART),
-            f"{PART} of {file.name} is no mapping: accelerate passes over it",
+            f"{PART} of {file.name} is not a mapping: accelerate ignores it",
             remedy=f"write the settings themselves under {PART}",
         )
         return
@@ -64,12 +64,12 @@ def _wrapping(file: Settings) -> Iterator[Finding]:
 def _of_version_1(file: Settings) -> Iterator[Finding]:
     strategy = text(file, SHARDING)
     if strategy not in ("", "full_shard", "1") and setting(file, RESHARD) is None:
-        remedy = "remove it, or take fsdp_version: 1"
+        remedy = "remove it, or use fsdp_version: 1"
         if strategy in GATHERED:
             remedy = f"write fsdp_{RESHARD}: false"
         yield _ignored(file, SHARDING, f"version 2 of FSDP reads fsdp_{RESHARD}", remedy)
     if text(file, "forward_prefetch") in TRUE:
-        yield _ignored(file, "forward_prefetch", "version 2 of FSDP has none", "remove it")
+        yield _ignored(file, "forward_prefetch", "version 2 of FSDP does not have it", "remove it")
 
 
 def _ignored(file: Settings, key: str, why: str, remedy: str) -> Finding:
@@ -101,13 +101,15 @@ RULE = Rule(
         ),
         Bad(
             _files({"fsdp_version": 2, "fsdp_forward_prefetch": True}),
-            says="has no effect: version 2 of FSDP has none",
+            says="has no effect: version 2 of FSDP does not have it",
         ),
         Bad(
             _files({"fsdp_reshard_after_forward": False}),
             says="has no effect: version 1 of FSDP reads fsdp_sharding_strategy",
         ),
-        Bad(_files("fsdp.json"), says="fsdp_config of acc.yaml is no mapping: accelerate passes"),
+        Bad(
+            _files("fsdp.json"), says="fsdp_config of acc.yaml is not a mapping: accelerate ignores"
+        ),
         Good(_files({**NAMED, "auto_wrap_policy": "TRANSFORMER_BASED_WRAP", "min_num_params": 9})),
         Good(_files({"fsdp_version": 2, "fsdp_sharding_strategy": "FULL_SHARD"})),
         Good(_files({"fsdp_reshard_after_forward": True, "fsdp_forward_prefetch": True})),

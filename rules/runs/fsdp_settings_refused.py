@@ -1,19 +1,19 @@
 """accelerate refuses the settings of FSDP.
 
-Some settings need another one, some are words of the other version of FSDP, and some are no words
-of accelerate at all. The processes read them when they make the trainer: each has loaded the
+Some settings need another setting, some values belong to the other version of FSDP, and some are
+unknown to accelerate. The processes read them when they create the trainer: each has loaded the
 libraries and the model by then.
 
-Remedy: write what the finding says.
+Remedy: write what the finding names.
 
-Versions: every accelerate; a setting that the installed one does not know is not told here. A whole
-number in `fsdp_version` counts since accelerate 1.6.
+Versions: every accelerate; this rule does not report settings that the installed release does not
+know. A whole number in `fsdp_version` counts since accelerate 1.6.
 
 Seen: reproduced with accelerate 1.15.0: "`activation_checkpointing_offload=True` requires
 `activation_checkpointing=True`" and "… `fsdp_version=2`", "FSDP2 does not support
 LOCAL_STATE_DICT", "invalid truth value full_shard", "Could not find the transformer layer class
-['LlamaDecoderLayer'] in the model" (a list), "set `--fsdp_sync_module_states` to `True`" (also
-where only that is false), "Invalid auto wrap policy".
+['LlamaDecoderLayer'] in the model" (a list), "set `--fsdp_sync_module_states` to `True`" (also if
+only that is false), "Invalid auto wrap policy".
 """
 
 from collections.abc import Iterator, Mapping
@@ -57,7 +57,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if "fsdp_" + OFFLOAD in keys_of_accelerate(facts.environment).fsdp:
         yield from _offload(file)
     if not first and text(file, "state_dict_type") == "local_state_dict":
-        said = "LOCAL_STATE_DICT does not go with version 2 of FSDP"
+        said = "version 2 of FSDP does not support LOCAL_STATE_DICT"
         yield _finding(file, "state_dict_type", said, "write SHARDED_STATE_DICT")
     loading = file.get(*route(file, LOADING), default=True)
     if setting(file, SYNC) is False and loading not in (False, None):
@@ -105,7 +105,7 @@ def _layers(file: Settings) -> Iterator[Finding]:
     names = [str(name) for name in value] if isinstance(value, list) else str(value).split(",")
     if isinstance(value, list) or any(name != name.strip() for name in names):
         form = "a list" if isinstance(value, list) else "written with spaces"
-        said = f"fsdp_{LAYERS} is {form}, and accelerate looks for a layer of that very name"
+        said = f"fsdp_{LAYERS} is {form}, and accelerate looks for a layer with exactly this name"
         right = ",".join(name.strip() for name in names)
         yield _finding(file, LAYERS, said, f"write {right}, with commas and no spaces")
 
@@ -141,7 +141,7 @@ RULE = Rule(
         Bad(_files(**ON, activation_checkpointing=True), says="needs version 2 of FSDP"),
         Bad(
             _files(fsdp_version=2, fsdp_state_dict_type="LOCAL_STATE_DICT"),
-            says="LOCAL_STATE_DICT does not go with version 2 of FSDP",
+            says="version 2 of FSDP does not support LOCAL_STATE_DICT",
         ),
         Bad(
             _files(fsdp_version=2, fsdp_reshard_after_forward="FULL_SHARD"),

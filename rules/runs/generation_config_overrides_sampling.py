@@ -1,7 +1,7 @@
 """generation_config.json overrides the run's sampling.
 
 If the trainer's temperature, top_p, … is the library's default, transformers uses the model's value
-instead. The completions of a group become alike, so their rewards do not differ, and
+instead. The completions of a group become similar, so their rewards do not differ, and
 log-probabilities are computed for another temperature than the one that was used for sampling. Only
 one line of the log reports it.
 

@@ -1,15 +1,15 @@
 """A key of generation_kwargs is no argument of generation.
 
-transformers keeps a key that it does not know and reads it nowhere: the job trains with completions
-that are sampled otherwise than the run says, and nothing says so.
+transformers keeps a key that it does not know, but never reads it: the job trains on completions
+that are not sampled as the run file says, and there is no warning.
 
 Remedy: correct the key.
 
 Versions: every transformers; the installed one is read. With `use_vllm` the keys are vLLM's, and it
 refuses those that it does not know.
 
-Seen: reproduced: `trl grpo` of trl 1.16.0 with `generation_kwargs: {temperatur: 0.5}` trains and
-says nothing.
+Seen: reproduced: `trl grpo` of trl 1.16.0 with `generation_kwargs: {temperatur: 0.5}` trains
+without a warning.
 """
 
 from collections.abc import Iterator

@@ -10,7 +10,7 @@ Versions: TRL turns bf16 on by default since 0.19.0. torch 2.2 and older refuse:
 doesn't support bf16/gpu".
 
 Seen: pytorch#148322, pytorch#124996, textgen#5268, trl#2906. Reproduced with transformers 4.57.6
-and 5.23.0 and torch 2.13.0 that believes in a GPU of capability 7.5: bf16 counts as supported.
+and 5.23.0 and torch 2.13.0 with a simulated GPU of capability 7.5: bf16 counts as supported.
 Without a GPU both stop with the same message unless the run sets use_cpu; transformers 4.48.3 does
 not.
 """

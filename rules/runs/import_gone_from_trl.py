@@ -11,9 +11,9 @@ name is looked for in the installed release.
 
 Seen: reproduced with `from trl import PPOv2Trainer` with trl 0.24.0 and 1.16.0, `from trl import
 PPOTrainer` with 1.16.0: "ImportError: cannot import name"; `DataCollatorForCompletionOnlyLM` with
-0.24.0 (fms-acceleration#169) alike. `from trl.trainer import ORPOTrainer` with 1.16.0
-(Liger-Kernel#1244), and `trl.experimental.gold` with 0.24.0 (trl#4491), "No module named".
-`from trl.core import logprobs_from_logits` with 0.15.2 (Reason-RFT#29): "cannot import name".
+0.24.0 (fms-acceleration#169) in the same way. `from trl.trainer import ORPOTrainer` with 1.16.0
+(Liger-Kernel#1244), and `trl.experimental.gold` with 0.24.0 (trl#4491), "No module named". `from
+trl.core import logprobs_from_logits` with 0.15.2 (Reason-RFT#29): "cannot import name".
 """
 
 from collections.abc import Iterator

@@ -1,12 +1,12 @@
 """The launcher's file does not exist.
 
-`accelerate launch` stops before it starts a process where it does not find its file. Where the file
-of DeepSpeed is missing, each process has started and loaded the libraries before it fails.
+`accelerate launch` stops before it starts a process if it does not find its file. If the file of
+DeepSpeed is missing, each process starts and loads the libraries before it fails.
 
 Remedy: correct the path. A relative path starts at the folder in which the job is started.
 
-Versions: every release. Nothing is told of a path of another machine, and of a file that the job
-may make itself.
+Versions: every release. The rule does not report paths on another machine, or files that the job
+may create itself.
 
 Seen: reproduced with accelerate 1.15.0 and SFT of trl 1.16.0: "The passed configuration file
 `acc.yaml` does not exist", "Expected a string path to an existing deepspeed config".

@@ -2,14 +2,14 @@
 
 accelerate refuses unknown keys at the top of its file, but takes from `deepspeed_config` and
 `fsdp_config` only what it looks for. DeepSpeed does the same at the top of its own file, and
-transformers in `fsdp_config` of the run. A misspelt key has no effect, and nothing says so: what
-should have been offloaded, clipped or wrapped is not.
+transformers in `fsdp_config` of the run. A misspelt key has no effect, and there is no warning:
+nothing is offloaded, clipped or wrapped as intended.
 
 Remedy: correct the key, or remove it.
 
-Versions: every release. The keys of accelerate are read from the installed one; where none is
-installed they are those of 0.34.2 to 1.15.0. Those of DeepSpeed are of 0.14.5 to 0.19.8, and at the
-top of its file only a key that looks like one of its own is reported.
+Versions: every release. The keys of accelerate are read from the installed release; if none is
+installed, the keys of 0.34.2 to 1.15.0 count. The keys of DeepSpeed are those of 0.14.5 to 0.19.8;
+at the top of its file only a key that looks like one of its own is reported.
 
 Seen: reproduced with SFT of trl 1.16.0, accelerate 1.15.0 and DeepSpeed 0.19.8: with
 `offload_optimizer_devise: cpu` nothing is offloaded, with `gradient_cliping: 0.1` gradients are

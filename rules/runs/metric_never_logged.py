@@ -4,18 +4,18 @@ After the first evaluation, hours into the run, the trainer looks the metric up 
 `metric_for_best_model` training argument is set to 'eval_accuracy', which is not found". A trainer
 of TRL logs its loss and the metrics of its own code; `accuracy` or `f1` need `compute_metrics`.
 
-SFT before trl 0.15.0 logs no loss either where it packs the rows and not the evaluation's:
-`packing: true` with `eval_packing: false`.
+SFT before trl 0.15.0 does not log the loss either if it packs the training rows and not the
+evaluation rows: `packing: true` with `eval_packing: false`.
 
-Before trl 1.5.0 most trainers log their own metrics and hand none of them to the choice of the best
-model: of `eval_reward` the log has a value, and the run fails with the same error.
+Before trl 1.5.0 most trainers log their own metrics, but do not return them to the code that
+chooses the best model: the log has a value of `eval_reward`, and the run fails with the same error.
 
 Remedy: name a metric that is logged (`eval_loss`), or pass `compute_metrics`; remove
 `eval_packing: false`.
 
-Versions: every trl; the rule reads the logged metrics from the installed sources. Own metrics are
-kept back by GRPO of 0.14.0 to 1.4.0, RLOO of 0.22.0 to 1.4.0, SFT of 0.15.0 to 0.21.0 and 0.27.0 to
-1.4.0, Reward of 0.27.0 to 1.4.0, DPO of 0.29.0 to 1.4.0.
+Versions: every trl; the rule reads the logged metrics from the installed sources. A trainer's own
+metrics are not returned by GRPO of 0.14.0 to 1.4.0, RLOO of 0.22.0 to 1.4.0, SFT of 0.15.0 to
+0.21.0 and 0.27.0 to 1.4.0, Reward of 0.27.0 to 1.4.0, DPO of 0.29.0 to 1.4.0.
 
 Seen: ms-swift#6701, Qwen3-Embedding#138, trl#5800, trl#5811: GRPO with `eval_reward` fails in trl
 0.15.2, 0.19.1 and 0.24.0, SFT with `eval_mean_token_accuracy` in 0.15.2 and 0.19.1. Reproduced with
@@ -74,7 +74,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if metric in ALWAYS:
         return
     if _kept_back(facts):
-        yield _finding(facts, stated, "hands on", "it hands on eval_loss alone")
+        yield _finding(facts, stated, "returns", "it returns only eval_loss")
         return
     names = logged(facts)
     if not any(metric.startswith(name) or metric.endswith(name) for name in names):
@@ -159,7 +159,7 @@ RULE = Rule(
             REWARD,
             "train.py",
             versions={"trl": "0.19.1"},
-            says="is 'eval_reward', which no evaluation of GRPOTrainer hands on",
+            says="is 'eval_reward', which no evaluation of GRPOTrainer returns",
             fixed={"train.py": REWARD["train.py"].replace("'eval_reward'", '"eval_loss"')},
         ),
         Good(
@@ -171,7 +171,7 @@ RULE = Rule(
             ACCURACY,
             "train.py",
             versions={"trl": "1.4.0"},
-            says="hands on",
+            says="which no evaluation of SFTTrainer returns",
             fixed={
                 "train.py": ACCURACY["train.py"].replace("'mean_token_accuracy'", '"eval_loss"')
             },

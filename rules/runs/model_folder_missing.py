@@ -1,7 +1,7 @@
 """A model folder that the run names does not exist.
 
 TRL treats a name that is not a folder as a Hub id. The job fails when it starts, with an error
-about a repository that nobody meant.
+about a repository that you never named.
 
 Remedy: correct the path. A relative path starts at the folder in which the job is started.
 

@@ -1,15 +1,15 @@
 """padding_free or packing lets rows attend to each other.
 
-With `padding_free` all rows of a batch become one long row, with `packing` all rows that fit. In
+`padding_free` joins all rows of a batch to one long row, `packing` joins as many rows as fit. In
 these releases only flash attention knows where each row begins; with any other attention a row
-attends to those before it. Loss and gradients are those of a text that is not in the data, and only
+attends to the rows before it. Loss and gradients belong to a text that is not in the data, and only
 a warning in the log reports it.
 
 Remedy: install trl 0.23.1 or newer, which keeps rows apart with sdpa, too; or set
 `attn_implementation: flash_attention_2`; or remove `padding_free` and `packing`.
 
 Versions: SFT of trl 0.18.0 to 0.23.0 with padding_free, of 0.19.0 to 0.23.0 with packing, unless
-`packing_strategy` is wrapped: that one joins rows in every release. From trl 1.0.0 on
+`packing_strategy` is wrapped: that strategy joins rows in every release. From trl 1.0.0 on
 `padding_free` alone is refused.
 
 Seen: trl#2834. Changed a token of the first row: the logits of the last row of the trainer's own

@@ -9,8 +9,8 @@ Remedy: stop at the eos (`stop_token: eos`), or make the stop token the tokenize
 Versions: trl 0.12.0 to 1.12.0, the last with PPO.
 
 Seen: trl#3750; reproduced with trl 0.12.2 and 1.12.0 with a policy that always generates its stop
-token, a reward of 0 and a penalty of 1: the score is -1 where the stop token is not the eos, 0
-where it is.
+token, a reward of 0 and a penalty of 1: the score is -1 if the stop token is not the eos, 0 if it
+is.
 """
 
 from collections.abc import Iterator

@@ -2,8 +2,8 @@
 
 A resumed run loads the adapter's weights and the optimizer's state into the adapter that its own
 arguments describe. With another rank or other target modules they do not fit; a run without an
-adapter finds no model in the checkpoint of one, and a run with one cannot use the checkpoint of a
-whole model. It fails after the model was loaded and the rows were prepared.
+adapter finds no model in the checkpoint of an adapter, and a run with an adapter cannot use the
+checkpoint of a whole model. It fails after the model was loaded and the rows were prepared.
 
 Remedy: describe the adapter as in the checkpoint's adapter_config.json, or start a new run without
 `resume_from_checkpoint`.

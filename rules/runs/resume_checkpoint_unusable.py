@@ -70,7 +70,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     if run.by_class and run.passes is not None and run.passes.only_bare("train"):
         message = f"the script calls train() without {key}: the run starts from the beginning"
-        remedy = f"call trainer.train({key}=…): the config's own value is only kept there"
+        remedy = f"call trainer.train({key}=…): the value in the config has no effect"
         yield Finding(place, message, remedy=remedy)
         return
     named = str(stated)

@@ -2,7 +2,7 @@
 
 The chat template ends the prompt with `<think>`. The completion begins after it, and TRL gives the
 reward function the completion alone. `think_format_reward` asks for a completion that begins with
-`<think>`: it gives 0 to every answer, also to right ones, and what gives all the same reward
+`<think>`: it gives 0 to every answer, also to right ones, and a reward that is always the same
 teaches nothing.
 
 Remedy: write a reward function that puts `<think>` before each completion and then calls

@@ -1,8 +1,8 @@
 """A reward function looks for special tokens.
 
-TRL decodes completions with `skip_special_tokens=True`: a special token of the tokenizer is in no
-text that a reward function gets. A function that looks for one never finds it. Where its reward
-depends on that alone, all completions get the same reward, and nothing is learnt.
+TRL decodes completions with `skip_special_tokens=True`: the texts that a reward function gets never
+contain special tokens of the tokenizer. A function that looks for one never finds it. If its reward
+depends only on that, all completions get the same reward, and nothing is learnt.
 
 Remedy: add such tokens with `tokenizer.add_tokens([…])`, which are not special, or use tags that
 are plain text. Look into `completion_ids`, which the function gets too, for the end of the text.

@@ -1,9 +1,9 @@
 """A reward function looks up a column that the rows lack.
 
 TRL passes the columns of the rows to reward functions. This one reads a name from its `**kwargs`,
-and the trainer's rows have no such column: a `map` of the script has made other rows, or a call has
-removed it. `kwargs["answer"]` fails in the first step; `kwargs.get("answer", [])` goes on with
-its default, often with no reward at all: "The expanded size of the tensor must match the existing
+and the trainer's rows have no such column: a `map` of the script returns rows without it, or a call
+removes it. `kwargs["answer"]` fails in the first step; `kwargs.get("answer", [])` goes on with its
+default, often with no reward at all: "The expanded size of the tensor must match the existing
 size".
 
 Remedy: keep the column in the rows that the trainer gets: return it from `map`, and leave it out of

@@ -1,9 +1,9 @@
 """RewardTrainer of this release gives the model two scores.
 
-A reward is one number. These releases load a model by its name without saying so, and transformers
-then gives it two labels. The trainer compares both scores of a pair, the first with the first and
-the second with the second, without a warning. The saved model is no reward model: GRPO and RLOO
-cannot load it.
+A reward is one number. These releases load a model by its name without `num_labels=1`, and
+transformers then gives it two labels. The trainer compares both scores of a pair, the first with
+the first and the second with the second, without a warning. The saved model is no reward model:
+GRPO and RLOO cannot load it.
 
 Remedy: install trl 0.29 or newer; or set `model_init_kwargs: {num_labels: 1}`.
 
@@ -42,7 +42,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if trl is None:
         raise Unavailable("the version of trl is not known")
     if not FIRST <= trl < FIXED:
-        raise NotConcerned(f"only trl {FIRST} to 0.28.0 load the model so")
+        raise NotConcerned(f"only trl {FIRST} to 0.28.0 load the model in this way")
     no_other_program(facts)
     if facts.run.passes is not None:
         plain_text(passed(facts).values.get("model"))

@@ -1,9 +1,8 @@
 """A reward's pattern misses answers of several lines.
 
-In a Python pattern the dot matches no line break. A pattern such as
-`<think>.*?</think>` matches only where everything between the tags is in one line. Models
-write several lines there: the function gives its lowest reward to every completion, and a reward
-that is the same for all teaches nothing.
+In a Python pattern the dot matches no line break. A pattern such as `<think>.*?</think>` matches
+only if everything between the tags is in one line. Models write several lines there: the function
+gives its lowest reward to every completion, and a reward that is the same for all teaches nothing.
 
 Remedy: pass `flags=re.DOTALL`, or begin the pattern with `(?s)`.
 

@@ -3,8 +3,8 @@
 TRL calls every reward function with keyword arguments: prompts, completions, all other columns of
 the data set, and in newer releases completion_ids, trainer_state, log_extra and log_metric. A
 function that does not accept them all, or that fails on a completion, ends the run at the first
-step where that happens, after hours of generation. One that crashes or exits ends the training
-process. In conversations each completion is a list of messages.
+step in which that happens, perhaps after hours of generation. One that crashes or exits ends the
+training process. In conversations each completion is a list of messages.
 
 Remedy: add `**kwargs` to the function, read `completion[0]["content"]` of conversations, return 0.0
 for what cannot be parsed, and return one number for each completion.

@@ -9,7 +9,8 @@ Remedy: load the model without dropout: `model_init_kwargs: {attn_pdrop: 0.0, â€
 the finding names. `disable_dropout: true` does the same for models with dropout modules (GPT-2),
 but not for OPT, which calls a function.
 
-Versions: since RLOOConfig has `disable_dropout`, which is false; older releases switch dropout off.
+Versions: since RLOOConfig has `disable_dropout`, which is false by default; older releases switch
+dropout off.
 
 Seen: reproduced with `trl rloo` of 1.16.0 and 0.24.0, GPT-2 with its own 0.1: 12 % to 25 % of the
 completions clipped in the first step and a loss of -0.01 to 0.08; without dropout 0 % and a loss of

@@ -1,8 +1,8 @@
 """Older RLOO counts completions as rows.
 
-Without `total_episodes` the trainer makes `num_train_epochs` times the rows its number of episodes,
-and an episode is a completion. Each prompt has `rloo_k` of them, so one epoch ends after one prompt
-in `rloo_k`, and the log says `epoch: 1.0`.
+Without `total_episodes` the trainer sets the number of episodes to the number of rows times
+`num_train_epochs`. But an episode is a completion, and each prompt has `rloo_k` of them: an epoch
+ends after one of `rloo_k` prompts, and the log shows `epoch: 1.0`.
 
 Remedy: multiply `num_train_epochs` by `rloo_k`, or set `total_episodes` to rows x epochs x
 `rloo_k`.
@@ -35,7 +35,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     epochs = run.number(EPOCHS)
     if epochs is None:
-        raise NotConcerned(f"the run does not say {EPOCHS}")
+        raise NotConcerned(f"the run does not set {EPOCHS}")
     if epochs % group:
         yield Finding(
             run.place(EPOCHS),

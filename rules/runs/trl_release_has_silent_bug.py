@@ -8,7 +8,7 @@ Versions: each bug has its own range of releases. A bug is reported only if the 
 that its condition holds. `trl-doctor advisories --all` lists all bugs, with their conditions.
 
 Seen: reproduced with a small script for each bug, in releases inside its range and on either side
-of it. Where that needs a GPU, the lines of TRL's source that show it are in the advisory.
+of it. If that needs a GPU, the advisory has the lines of TRL's source that show the bug.
 """
 
 from collections.abc import Iterator

@@ -15,10 +15,10 @@ converts the weights to float32 under FSDP if mixed precision is on (`bf16: true
 in the sources and not tested.
 
 Seen: trl#4770. Measured with AdamW of torch 2.13.0 on weights of N(0, 0.02), 100 steps; the share
-of the weights that moved at all, and how far on average, of what float32 moves: learning rate 1e-7:
-0.1 % and 0.1 %; 1e-6: 1.9 % and 1 %; 5e-6: 7.6 % and 5 %; 1e-5: 15 % and 10 %; 5e-5: 55 % and 47 %;
-in float32 all of them move. The same in 10 steps of DPO at 1e-6: 2.1 % and 3 % with trl 0.24.0 and
-1.16.0.
+of the weights that changed at all, and the average change compared with float32: learning rate
+1e-7: 0.1 % and 0.1 %; 1e-6: 1.9 % and 1 %; 5e-6: 7.6 % and 5 %; 1e-5: 15 % and 10 %; 5e-5: 55 % and
+47 %; in float32 all of them move. The same in 10 steps of DPO at 1e-6: 2.1 % and 3 % with trl
+0.24.0 and 1.16.0.
 """
 
 from collections.abc import Iterator

@@ -1,12 +1,13 @@
 """ZeRO-3 saves a model without weights.
 
-Each process of ZeRO-3 has a part of each weight. Unless DeepSpeed is told to gather them,
+Each process of ZeRO-3 has a part of each weight. Unless DeepSpeed is set to gather them,
 `save_model` and the end of the run write config and tokenizer, and the weights only as DeepSpeed's
-own parts: `from_pretrained` and vLLM find no model in the folder. One line in the log says so.
+own parts: `from_pretrained` and vLLM find no model in the folder. Only one line in the log reports
+it.
 
 Remedy: set `zero3_save_16bit_model: true` in accelerate's file, or
 `"stage3_gather_16bit_weights_on_model_save": true` under `zero_optimization` in DeepSpeed's. For a
-run that has ended: `zero_to_fp32.py` in the folder makes the weights from the parts.
+run that has ended: `zero_to_fp32.py` in the folder builds the weights from the parts.
 
 Versions: every release; the default of both keys is false.
 

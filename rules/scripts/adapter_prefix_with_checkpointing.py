@@ -3,7 +3,7 @@
 The prefix is a cache of keys and values, and gradient checkpointing switches caches off. The run
 fails in its first step: "The size of tensor a (25) must match the size of tensor b (41) at
 non-singleton dimension 3". The difference is the number of virtual tokens. Newer releases of trl
-switch gradient checkpointing on where nobody asks for it.
+switch gradient checkpointing on by default.
 
 Remedy: set `gradient_checkpointing=False`, or use LoRA.
 
@@ -42,7 +42,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     stated = KEY in facts.run.arguments
     if facts.run.flag(KEY) or (not stated and _usual(facts, trl)):
         name = "peft_config" if config is given else "model"
-        how = "is on" if stated else f"is on in trl {trl} where nothing else is set"
+        how = "is on" if stated else f"is on by default in trl {trl}"
         yield Finding(
             values.places[name],
             f"{KEY} {how}: it switches the cache off that prefix tuning needs",
@@ -81,7 +81,7 @@ RULE = Rule(
             _files(),
             "train.py",
             versions=TRL,
-            says="gradient_checkpointing is on in trl 1.16.0 where nothing else is set",
+            says="gradient_checkpointing is on by default in trl 1.16.0",
         ),
         Bad(
             script("SFT", GIVEN, ON, PREFIX),

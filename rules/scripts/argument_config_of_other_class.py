@@ -1,14 +1,14 @@
 """The trainer gets the config of another class.
 
-Each trainer reads arguments that only its own config has. The script fails where it makes the
+Each trainer reads arguments that only its own config has. The script fails when it creates the
 trainer, after the model was loaded: "'TrainingArguments' object has no attribute
-'model_init_kwargs'". SFTTrainer makes an SFTConfig of a `TrainingArguments`, and this refuses every
+'model_init_kwargs'". SFTTrainer converts `TrainingArguments` to an SFTConfig, which refuses every
 field that a class of the script has added.
 
-Remedy: make the trainer's own config, `DPOConfig(…)` for DPOTrainer; a class of yours inherits from
+Remedy: use the trainer's own config, `DPOConfig(…)` for DPOTrainer; let your own class inherit from
 it.
 
-Versions: every trl; looked at from 0.14.0 on, DPO from 0.12.2 on. SFTTrainer accepts a plain
+Versions: every trl; tested from 0.14.0 on, DPO from 0.12.2 on. SFTTrainer accepts a plain
 `TrainingArguments`, and RewardTrainer other configs up to 0.23.
 
 Seen: Chinese-Mixtral-8x7B#31, trl#2291. Reproduced with each config of SFT, DPO, KTO, GRPO, RLOO

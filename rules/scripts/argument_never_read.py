@@ -2,16 +2,16 @@
 
 The script has a field, an option or a constant of its own for a setting: `use_lora`, `lora_r`,
 `learning_rate`, `seed`. It is never read again, so it changes nothing: the run trains with other
-values, and nothing says so. A run with `--use_lora` then trains all weights.
+values, without a warning. A run with `--use_lora` then trains all weights.
 
-Told are settings to which a command line, its file or a call gives a value. A default or a
-constant is told if it has a name of TRL's, or a usual one for it, and the run trains with another
-value.
+The rule reports settings that get a value from a command line, its file or a call. It reports a
+default or a constant only if its name is an argument of TRL, or a usual name for one, and the run
+trains with another value.
 
 Remedy: pass the setting to the model, the trainer or its config. Remove it if nothing needs it.
 
-Versions: any. Nothing is told of an object that the script hands as a whole to a library
-(`wandb.init(config=args)`), or where names may be read that are not written (`vars(args)`).
+Versions: any. Not reported are objects that the script passes as a whole to a library
+(`wandb.init(config=args)`), and scripts that may read all names at once (`vars(args)`).
 
 Seen: HelloAgents#56, trl#4887. Reproduced with SFT of trl 1.16.0: with `use_lora=True` 100 % of the
 weights are trained; after the correction less than 10 %.

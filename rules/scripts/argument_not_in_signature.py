@@ -1,14 +1,14 @@
 """A function of a library does not take this argument.
 
 The script calls a function or a class of transformers, peft, accelerate, datasets or TRL with an
-argument that the installed release does not have, with too many values, or without one that it
-needs. The script fails at that line: "got an unexpected keyword argument", "takes … positional
+argument that the installed release does not have, with too many values, or without an argument that
+it needs. The script fails at that line: "got an unexpected keyword argument", "takes … positional
 arguments but … were given", or "missing … required positional argument".
 
 Remedy: write the name that the finding gives, or remove the argument; give what is missing.
 
-Versions: the installed sources are read. Nothing is told of calls inside `try` or under a
-condition. It is a warning where the script installs packages itself.
+Versions: the installed sources are read. Calls inside `try` or under a condition are not examined.
+It is a warning if the script installs packages itself.
 
 Seen: reproduced with `LoraConfig(targets=…)`, `get_peft_model(model)` and
 `prepare_model_for_kbit_training(model, 1, None, True, 2)` of peft 0.21.2, and with

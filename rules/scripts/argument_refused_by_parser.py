@@ -6,8 +6,8 @@ arguments", or "the following arguments are required".
 
 Remedy: correct the option, add it to the script's parser, or give the one that is missing.
 
-Versions: any. Nothing is told where a library can add options to the parser, or where words of the
-command line are not known.
+Versions: any. Not examined are parsers to which a library can add options, and command lines that
+are only partly known.
 
 Seen: MedicalGPT#206 is of this kind. Reproduced with argparse of Python 3.11.
 """

@@ -1,24 +1,24 @@
 """The chat template cannot be used with tools.
 
 GRPO with `tools` or `environment_factory` renders the calls of the model and the answers of the
-tools, and has to find calls in what the model writes. It refuses a chat template that leaves them
-out ("does not support tool calling"). It knows the form of a call only by its own templates, letter
-by letter, and refuses any other ("Unrecognized chat template, failed to add response schema"). It
-also refuses one that renders a call otherwise once the answer follows ("not training-compatible",
-"not prefix-preserving"). All happen after the model was loaded.
+tools, and must find the calls in the model's text. It refuses a chat template that leaves calls out
+("does not support tool calling"). It can read calls only of templates that are exact copies of its
+own, and refuses any other ("Unrecognized chat template, failed to add response schema"). It also
+refuses a template that renders a call differently once the answer follows ("not
+training-compatible", "not prefix-preserving"). In all cases the model has been loaded before.
 
 Remedy: take a model whose chat template prints `tool_calls` and messages of the role `tool` (Qwen3,
 for example), with its original template; or set `tokenizer.response_template` (older transformers:
-`response_schema`) before the trainer is made, and pass the tokenizer as `processing_class`. Let the
-template render each message without regard to those that follow it (`loop.last`).
+`response_schema`) before the trainer is created, and pass the tokenizer as `processing_class`. The
+template must render each message independently of the messages after it (no `loop.last`).
 
-Versions: trl 1.4.0 and newer ask whether the template prints tool calls; the templates that TRL
-knows are those of the installed release.
+Versions: trl 1.4.0 and newer check whether the template prints tool calls; the known templates are
+read from the installed release.
 
 Seen: trl#5724. Reproduced with trl 1.16.0 and transformers 5.23.0, with a ChatML template that
 prints contents only, and with one that prints tool calls and is not among TRL's own; the second
 trains with `tokenizer.response_template`, unless it writes `<think>` into the last message alone.
-Of 390 public templates that print calls it refuses 44 for that; the rule tells these and no other.
+Of 390 public templates that print calls it refuses 44 for that; the rule reports exactly these.
 """
 
 from collections.abc import Iterator
@@ -55,7 +55,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     elif rewrites_calls(facts) and not _known(facts, "get_training_chat_template"):
         yield Finding(
             place,
-            "the chat template renders a tool's call otherwise once its answer follows: "
+            "the chat template renders a tool call differently once its answer follows: "
             "GRPOTrainer refuses it",
         )
     elif not _parsed(facts):

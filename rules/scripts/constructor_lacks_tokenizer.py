@@ -1,7 +1,7 @@
-"""This trainer has to be given a tokenizer.
+"""This trainer does not load the tokenizer itself.
 
 Most trainers load the tokenizer of the model's folder themselves. A few do not, in some releases:
-the script fails where it creates the trainer, after the model was loaded.
+the script fails when it creates the trainer, after the model was loaded.
 
 Remedy: load the tokenizer and pass it: `processing_class=AutoTokenizer.from_pretrained(…)`.
 
@@ -44,7 +44,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not any(values.has(name) for name in NAMES):
         yield Finding(
             facts.run.place(),
-            f"{trainer.trainer} of trl {trl} is given no tokenizer, and loads none itself",
+            f"{trainer.trainer} of trl {trl} gets no tokenizer, and loads none itself",
         )
 
 
@@ -64,7 +64,7 @@ RULE = Rule(
             _script("DPO"),
             "train.py",
             versions={"trl": "0.15.2"},
-            says="DPOTrainer of trl 0.15.2 is given no tokenizer",
+            says="DPOTrainer of trl 0.15.2 gets no tokenizer",
         ),
         Bad(_script("ORPO", ", processing_class=None"), "train.py", versions={"trl": "0.24.0"}),
         Good(_script("DPO", ", tokenizer=tokenizer"), "train.py", versions={"trl": "0.15.2"}),

@@ -1,11 +1,11 @@
 """The collator looks for a text that the rows do not have.
 
-`DataCollatorForCompletionOnlyLM` looks for the tokens of `response_template` in each row, and takes
-all before them out of the loss. Where it does not find them, it takes the whole row out: there is
-only a UserWarning, and a loss of 0 or NaN. A template that ends in a space is such a case: most
-tokenizers join a space and the next word to one token.
+`DataCollatorForCompletionOnlyLM` looks for the tokens of `response_template` in each row, and
+removes everything before them from the loss. If it does not find them, it removes the whole row:
+there is only a UserWarning, and a loss of 0 or NaN. This also happens if the template ends in a
+space: most tokenizers join a space and the next word to one token.
 
-Remedy: give `response_template` as the rows have it, and let it end in no space.
+Remedy: write `response_template` as it is in the rows, without a space at its end.
 
 Versions: trl before 0.20, which has this class.
 

@@ -1,20 +1,20 @@
 """The trainer does not use the script's data collator.
 
-GKDTrainer makes a `DataCollatorForChatML` of its own in place of the one that it is given, and the
-first PPOTrainer and RLOOTrainer pad rows that have `input_ids`, whatever they are given. What the
-collator would do to the rows is not done, and nothing says so: the run trains on other batches, or
+GKDTrainer replaces the collator that it gets with its own `DataCollatorForChatML`. The first
+PPOTrainer and RLOOTrainer always pad rows that have `input_ids`, whatever collator they get. The
+script's collator is never called, and there is no warning: the run trains on other batches, or
 fails because the rows have no `input_ids`.
 
 Remedy: upgrade trl; or set `trainer.data_collator` after the trainer is made (GKD), or do in
 `dataset.map` what the collator does (PPO, RLOO).
 
-Versions: GKD before trl 0.22.0; PPO and RLOO of 0.12. RLOO of 0.22.0 to 0.24.0 says that it ignores
-a collator.
+Versions: GKD before trl 0.22.0; PPO and RLOO of 0.12. RLOO of 0.22.0 to 0.24.0 warns that it
+ignores a collator.
 
 Seen: trl#2481, trl#2354. Reproduced with GKD of trl 0.19.1, whose batches are made by
 DataCollatorForChatML, and with RLOO of 0.12.2: "You should supply an encoding or a list of
 encodings to this method that includes input_ids". The sources of GKD of 0.15.2, of PPO of 0.12.2
-and of RLOO of 0.24.0 say the same.
+and of RLOO of 0.24.0 show the same.
 """
 
 from collections.abc import Iterator
@@ -50,7 +50,7 @@ REMEDIES = {
 def check(facts: Facts) -> Iterator[Finding]:
     values, name = passed(facts), known_trainer(facts)
     if name not in IGNORED or not values.has(KEY):
-        raise NotConcerned("the script gives its trainer no data_collator, or that uses it")
+        raise NotConcerned("the script passes no data_collator, or its trainer uses it")
     trl = trl_of(facts)
     if trl is None:
         raise Unavailable("trl's release is not known, and some ignore data_collator")

@@ -1,7 +1,7 @@
-"""RewardTrainer cannot tokenize beside an own collator.
+"""RewardTrainer with your own collator cannot tokenize rows.
 
 Up to trl 0.19.1 RewardTrainer tokenizes rows that have no `input_ids_chosen`, and then leaves out
-those longer than `max_length`. It reads `max_length` only where it makes the collator itself. With
+those longer than `max_length`. It reads `max_length` only if it creates the collator itself. With
 `data_collator=…` it fails while it is created: "cannot access free variable 'max_length'", or "'<='
 not supported between instances of 'int' and 'NoneType'".
 

@@ -1,6 +1,6 @@
 """The script fills a text column with tokens.
 
-`tokenizer.apply_chat_template(…)` returns tokens where it is not told `tokenize=False`. The trainer
+`tokenizer.apply_chat_template(…)` returns tokens unless the call has `tokenize=False`. The trainer
 expects a text in this column and tokenizes it itself: it fails while it prepares the data, or at
 the first batch.
 

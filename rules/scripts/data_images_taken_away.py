@@ -1,14 +1,14 @@
 """The script takes away the column of images.
 
-TRL looks for images in the columns `images` and `image`. The script renames or removes them, and
-makes no other: the model gets the texts alone. Nothing says so, and the loss falls all the same.
+TRL looks for images in the columns `images` and `image`. The script renames or removes these
+columns, so the model gets only the texts. There is no warning, and the loss falls anyway.
 
 Remedy: name the column `images`, a list of images for each row.
 
 Versions: every trl whose trainers read rows with images.
 
-Seen: trl#4874. Reproduced with SFT of trl 1.16.0 on Gemma 3: no batch has `pixel_values` where the
-column is `imgs`, and each has them where it is `images`. 0.24.0 trains without them, too.
+Seen: trl#4874. Reproduced with SFT of trl 1.16.0 on Gemma 3: no batch has `pixel_values` if the
+column is `imgs`, and each batch has them if it is `images`. 0.24.0 trains without them, too.
 """
 
 from collections.abc import Iterator

@@ -1,13 +1,13 @@
 """The rows are transformed when they are read.
 
-`with_transform` and `set_transform` make a row anew each time that it is read. The trainer prepares
-the rows with `map`, which reads them in this way, and what it adds (the tokens) is then hidden by
-the transform: "KeyError: 'input_ids'", "'prompt_ids'". SFTTrainer of newer releases refuses such
-rows: "cannot prepare a dataset that uses `Dataset.with_transform()`".
+`with_transform` and `set_transform` compute a row again each time it is read. The trainer prepares
+the rows with `map` and adds columns (the tokens), but the transform then hides these columns:
+"KeyError: 'input_ids'", "'prompt_ids'". SFTTrainer of newer releases refuses such rows: "cannot
+prepare a dataset that uses `Dataset.with_transform()`".
 
-Remedy: use `rows.map(f, batched=True)` instead. What has to differ in each epoch belongs into the
-`data_collator`. SFT reads such rows with `dataset_kwargs={"skip_prepare_dataset": True}`, if the
-transform itself gives the tokens.
+Remedy: use `rows.map(f, batched=True)` instead. Things that must differ in each epoch belong into
+the `data_collator`. SFT reads such rows with `dataset_kwargs={"skip_prepare_dataset": True}`, if
+the transform itself gives the tokens.
 
 Versions: every trl, in all trainers that prepare their rows; GRPO and RLOO read them as they are.
 SFT, too, if the rows have images.
@@ -52,7 +52,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 values.places["train_dataset"],
                 f"{method} changes the rows of train_dataset whenever they are read, which hides "
-                "what the trainer makes of them",
+                "the columns that the trainer adds",
                 severity=None if name != "sft" or texts else "warning",
             )
             return

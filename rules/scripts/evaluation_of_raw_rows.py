@@ -1,9 +1,9 @@
 """The script evaluates on rows without tokens.
 
-Older releases of TRL prepare rows where the trainer is created: `train_dataset` and `eval_dataset`.
-Rows that are only passed to `trainer.evaluate(…)` or `trainer.predict(…)` have no tokens. The run
-fails after it has trained: "No columns in the dataset match the model's forward method signature",
-"KeyError: 'KL_completion_input_ids'".
+Older releases of TRL prepare rows only when the trainer is created: `train_dataset` and
+`eval_dataset`. Rows that are only passed to `trainer.evaluate(…)` or `trainer.predict(…)` have no
+tokens. The run fails after it has trained: "No columns in the dataset match the model's forward
+method signature", "KeyError: 'KL_completion_input_ids'".
 
 Remedy: pass the rows to the trainer as `eval_dataset`, and call `trainer.evaluate()`. Several sets
 go into one dictionary: `eval_dataset={"easy": …, "hard": …}`.
@@ -54,8 +54,8 @@ def _told(facts: Facts, method: str, guarded: bool) -> Iterator[Finding]:
         return
     yield Finding(
         facts.run.place(),
-        f"{method} gets rows as they are: this trainer of trl {facts.environment.version('trl')} "
-        "prepares only those that it is created with",
+        f"{method} gets rows without tokens: this trainer of trl "
+        f"{facts.environment.version('trl')} prepares only the rows that it is created with",
         severity="warning" if guarded or rows is None else None,
     )
 
@@ -78,13 +78,13 @@ RULE = Rule(
             _files(RAW),
             "train.py",
             versions=OLD,
-            says="evaluate gets rows as they are: this trainer of trl 0.24.0 prepares only those",
+            says="evaluate gets rows without tokens: this trainer of trl 0.24.0 prepares only",
         ),
         Bad(
             _files("trainer.predict(rows.shuffle())", "DPO"),
             "train.py",
             versions={"trl": "0.12.2"},
-            says="predict gets rows as they are",
+            says="predict gets rows without tokens",
         ),
         Good(_files("trainer.evaluate()"), "train.py", versions=OLD),
         Good(_files("trainer.evaluate(trainer.eval_dataset)"), "train.py", versions=OLD),

@@ -1,8 +1,8 @@
 """formatting_func hides where the completion begins.
 
 The function joins prompt and completion into one text, so the trainer cannot find the completion.
-It refuses: "A formatting function was provided while `completion_only_loss=True`". Where that is
-not set, it is true for rows with the columns `prompt` and `completion`.
+It refuses: "A formatting function was provided while `completion_only_loss=True`". By default this
+argument is true for rows with the columns `prompt` and `completion`.
 
 Remedy: use rows with `prompt` and `completion`, and no `formatting_func`, and apply what the
 function adds to the prompt with `dataset.map`; or set `completion_only_loss=False`.

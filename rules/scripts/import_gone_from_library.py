@@ -1,13 +1,13 @@
 """The script uses a name that an installed library lacks.
 
-The script fails where it imports or reads the name: "cannot import name …", or "module … has no
+The script fails when it imports or reads the name: "cannot import name …", or "module … has no
 attribute …". Functions and classes are removed from transformers, peft, accelerate and datasets, or
 move to another module, and a script that was written for an older release still has the old name.
 
-Remedy: take what the finding names in its place, or install a release that has the name.
+Remedy: use the replacement that the finding names, or install a release that has the name.
 
-Versions: the installed sources are read. Nothing is told of names inside `try` or under a
-condition. It is a warning where the script installs packages itself.
+Versions: the installed sources are read. Names inside `try` or under a condition are not examined.
+It is a warning if the script installs packages itself.
 
 Seen: reproduced with `from transformers import AdamW` and `AutoModelForVision2Seq` with
 transformers 5.23.0, `from datasets import load_metric` with datasets 5.2.0 and `from peft import

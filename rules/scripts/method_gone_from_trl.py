@@ -1,18 +1,18 @@
 """The script calls a method that its trainer does not have.
 
-PPOTrainer was written anew in trl 0.12.0: it generates, scores and learns in `train()`, and has no
+PPOTrainer was rewritten in trl 0.12.0: it generates, scores and learns in `train()`, and has no
 `generate`, `step` or `save_pretrained`. A script with the loop of older releases fails after it has
 loaded all models: "'PPOTrainer' object has no attribute 'generate'".
 
 Other trainers have lost methods, too, and a misspelt one fails in the same way, perhaps only after
-the training: the installed classes are read, with those that they derive from.
+the training: the rule reads the installed classes and their base classes.
 
 Remedy: correct the name. For PPO, give the trainer a reward model and a value model and call
 `trainer.train()`, as TRL's PPO script does; for rewards that a function computes, use GRPOTrainer
 or RLOOTrainer. Or install trl 0.11.4, the last release with the older trainer.
 
 Versions: PPO from trl 0.12.0 to 1.12.0; other methods are looked for in the installed sources. It
-is a warning where a condition decides whether the line is reached.
+is a warning if the line is under a condition.
 
 Seen: collabllm#12. `trainer.save_pretrained` of SFT fails after the training in trl 0.24.0 and
 1.16.0. Reproduced with trl 0.12.2; neither 0.12.2 nor 1.12.0 has one of these methods.

@@ -5,7 +5,7 @@ transformers calls it with an argument that older releases do not pass: the run 
 unexpected keyword argument 'num_items_in_batch'", or "takes 2 positional arguments but 3 were
 given".
 
-Remedy: add the argument to the method, with the default None, and hand it on to `super()`.
+Remedy: add the argument to the method, with the default None, and pass it on to `super()`.
 
 Versions: `num_items_in_batch` of `compute_loss` and of `training_step` from transformers 4.46.3 on,
 `start_time` of `log` from 4.48.0 on, the data set of `_get_train_sampler` from 4.52.4 on (GRPO:

@@ -1,16 +1,16 @@
 """The script's own trainer uses what this TRL lacks.
 
 The script derives a class from TRL's trainer. A method of it calls a method of TRL's class, or
-reads an argument of TRL's config, that this release does not have: it was written for another. The
-run fails where it comes to that line, often in the first step: "object has no attribute". The same
-holds for keys of a batch: `inputs["key"]` fails, and `inputs.get("key")` is None in every step, so
-that the script's own loss is perhaps never used.
+reads an argument of TRL's config, that this release does not have: the script was written for
+another release. The run fails when it reaches that line, often in the first step: "object has no
+attribute". The same holds for keys of a batch: `inputs["key"]` fails, and `inputs.get("key")` is
+None in every step, so the script's own loss may never be used.
 
-Remedy: call what this release has in its place, define it in the script's own class, or install the
-release that the class was written for.
+Remedy: use the replacement of this release, define the method or key in the script's own class, or
+install the release that the class was written for.
 
-Versions: the installed sources are asked. It is a warning where a condition decides whether the
-line is reached, or where TRL does not call the method.
+Versions: the installed sources are read. It is a warning if the line is under a condition, or if
+TRL does not call the method.
 
 Seen: InternVL#711, X-R1#72, Soup#584, FollowComplexInstruction#2. Reproduced with
 `get_batch_logps` of DPO with trl 0.12.2 and `args.num_iterations` of GRPO with 0.15.2: each fails;

@@ -7,7 +7,8 @@ trainers use attributes that the wrapper does not have, and fail: "object has no
 Remedy: load it with `AutoModelForCausalLM`; PPO's value model with
 `AutoModelForSequenceClassification` and `num_labels=1`.
 
-Versions: trl before 1.0; since then the class is gone from trl's top, and another rule tells it.
+Versions: trl before 1.0; since then `trl` no longer exports the class, and another rule reports
+that.
 
 Seen: trl#3257, trl#2718. Reproduced with GRPO of trl 0.15.2, and with PPO of 0.12.2 as its value
 model; with the other classes they train.

@@ -2,8 +2,8 @@
 
 `AutoModelForSequenceClassification` has two labels by default, but a reward is one number. Newer
 releases of RewardTrainer refuse the model; older ones train both scores, and the saved model cannot
-be used as a reward model. PPO fails in its first step where its reward model or its value model has
-two.
+be used as a reward model. PPO fails in its first step if its reward model or its value model has
+two labels.
 
 Remedy: use `AutoModelForSequenceClassification.from_pretrained(…, num_labels=1)`, or pass the
 model's name to the trainer (not with trl 0.26 to 0.28, which load it with two labels).

@@ -1,10 +1,10 @@
 """The reward functions need one processing class each.
 
-`reward_processing_classes` has one tokenizer for each reward function, None for a function that is
-no model. Newer releases refuse another number. In older ones a single tokenizer is taken for the
-first function only, and all others always give 0: there is no warning.
+`reward_processing_classes` needs one tokenizer for each reward model, and None for each function
+that is not a model. Newer releases refuse another number. In older ones a single tokenizer is taken
+for the first function only, and all others always give 0: there is no warning.
 
-Remedy: leave `reward_processing_classes` out, where no reward is a model; or give a list as long as
+Remedy: leave `reward_processing_classes` out if no reward is a model; or give a list as long as
 `reward_funcs`.
 
 Versions: every trl with GRPOTrainer. 0.14 to 0.15.2 ignore the other functions, 0.24.0 and newer

@@ -1,8 +1,8 @@
 """RewardTrainer gets a model that writes text.
 
 A reward model is a sequence classifier with one label. A causal model gives a number for every
-token of its vocabulary at every position, and the trainer compares these. It fails where the two
-texts of a pair have different lengths. Where it pads them, it trains on numbers that are no
+token of its vocabulary at every position, and the trainer compares these numbers. It fails if the
+two texts of a pair have different lengths. Releases that pad them train on numbers that are not
 rewards.
 
 Remedy: load it with `AutoModelForSequenceClassification` and `num_labels=1`, or pass the model's
@@ -11,7 +11,7 @@ name to the trainer (not with trl 0.26 to 0.28, which load it with two labels).
 Versions: every trl. 1.12.0 and newer refuse the model by its labels.
 
 Seen: trl#3166. Reproduced with such a model: trl 0.12.2, 0.15.2 and 0.19.1 fail with "The size of
-tensor a (23) must match the size of tensor b (16)", 0.24.0 trains it, 1.16.0 says "The model has
+tensor a (23) must match the size of tensor b (16)", 0.24.0 trains it, 1.16.0 reports "The model has
 `num_labels=2`". With a sequence classifier 0.15.2 trains.
 """
 

@@ -2,8 +2,8 @@
 
 The rows have a column of images, and `processing_class` is a tokenizer, which cannot read them. TRL
 refuses the run: "The dataset appears to be vision-related". Older releases train on the texts alone
-and drop the images. DPO of trl 0.24.0 and before needs a processor for each model that sees
-images, also where the rows are texts: "has no attribute tokenizer".
+and drop the images. DPO of trl 0.24.0 and before needs a processor for each model that sees images,
+even if the rows are texts: "has no attribute tokenizer".
 
 Remedy: pass no `processing_class`, or `AutoProcessor.from_pretrained(…)`.
 

@@ -1,4 +1,4 @@
-"""An environment is not what GRPO asks for.
+"""GRPO cannot use an environment of the run.
 
 GRPO makes one object of the environment for each completion and calls its `reset` with the columns
 of the row. A class without `reset` is refused after the model was loaded. With several environments

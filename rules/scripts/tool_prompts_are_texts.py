@@ -1,6 +1,6 @@
 """Tools are given, and the prompts are texts.
 
-GRPO renders tools into conversations only. With prompts that are texts the model never hears of its
+GRPO renders tools into conversations only. With prompts that are texts the model never sees its
 tools, and the first step fails: "'str' object has no attribute 'get'".
 
 Remedy: write each prompt as a list of messages: `[{"role": "user", "content": …}]`.

@@ -1,8 +1,8 @@
 """The training data are not a data set object.
 
-A dictionary of columns or a list of rows has no `map`, and the trainer needs it. What
-`load_dataset` gives without `split` is a dictionary of data sets. The trainer fails while it
-prepares the data or at the first batch.
+A dictionary of columns or a list of rows has no `map`, and the trainer needs it. Without `split`,
+`load_dataset` returns a dictionary of data sets. The trainer fails while it prepares the data or at
+the first batch.
 
 Remedy: `Dataset.from_dict({…})` or `Dataset.from_list([…])` of the package datasets;
 `load_dataset(…, split="train")`.
@@ -11,9 +11,9 @@ Versions: every trl.
 
 Seen: trl#2226. Reproduced with SFT and DPO on a dictionary: trl 0.24.0 fails with "'dict' object
 has no attribute 'map'", 0.12.2 with "'dict' object has no attribute 'column_names'", 1.16.0 with
-"`train_dataset` must be a `Dataset` or `IterableDataset`, got `dict`". Of a `DatasetDict` SFT of
-1.16.0 says the same; GRPO of 0.24.0 fails at the first batch: "Please first select a split"
-(trl#2541, trl#6493).
+"`train_dataset` must be a `Dataset` or `IterableDataset`, got `dict`". SFT of 1.16.0 raises the
+same error for a `DatasetDict`; GRPO of 0.24.0 fails at the first batch: "Please first select a
+split" (trl#2541, trl#6493).
 """
 
 from collections.abc import Iterator

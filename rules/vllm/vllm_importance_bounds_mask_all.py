@@ -1,9 +1,9 @@
 """The bounds of the importance ratio leave nothing to learn.
 
-GRPO multiplies the loss by the ratio of the trainer's probabilities and vLLM's, which is about 1
-where both agree. `sequence_mask` and `token_mask` set ratios outside of the bounds to 0. With an
-upper bound below 1, or a lower bound above 1, hardly any completion counts, and the run trains on
-without a word.
+GRPO multiplies the loss by the ratio of the trainer's probabilities and vLLM's, which is about 1 if
+both agree. `sequence_mask` and `token_mask` set ratios outside of the bounds to 0. With an upper
+bound below 1, or a lower bound above 1, hardly any completion counts, and the run goes on without a
+warning.
 
 Remedy: leave the bounds open: the upper one is 3.0, and there is no lower one.
 
@@ -43,7 +43,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             + (
                 "no ratio above 0 is left, and nothing is learnt"
                 if highest <= 0
-                else "larger ratios are masked, and where vLLM and the trainer agree it is 1"
+                else "larger ratios are masked, and the ratio is 1 if vLLM and the trainer agree"
             ),
             severity=None if highest <= 0 else "warning",
         )
@@ -55,7 +55,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             + (
                 f"no ratio is between that and {highest:g}, and nothing is learnt"
                 if crossed
-                else "smaller ratios are masked, and where vLLM and the trainer agree it is 1"
+                else "smaller ratios are masked, and the ratio is 1 if vLLM and the trainer agree"
             ),
             severity=None if crossed else "warning",
         )

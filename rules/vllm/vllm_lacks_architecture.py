@@ -4,9 +4,9 @@ The trainer loads the model, then the engine refuses to start: "Model architectu
 supported for now". vLLM can run many more models with transformers' code, more slowly, but TRL does
 not allow it: `vllm_model_impl` is `vllm` by default.
 
-Remedy: let vLLM run in a process of its own (`vllm_mode: server`), where it takes transformers'
-code if its model has `_supports_attention_backend`; else generate without vLLM, or take a vLLM that
-has the model. Before vLLM 0.22.0 `vllm_model_impl: auto` does in the same process.
+Remedy: let vLLM run in a process of its own (`vllm_mode: server`), where it uses transformers' code
+if the model has `_supports_attention_backend`; else generate without vLLM, or install a vLLM that
+has the model. Before vLLM 0.22.0 `vllm_model_impl: auto` also works in the same process.
 
 Versions: before trl 0.21.0 there is no `vllm_model_impl`, and vLLM falls back by itself. Of a vLLM
 that is stated, not installed, 0.10.2 to 0.33.0 are known.

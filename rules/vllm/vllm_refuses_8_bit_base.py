@@ -3,8 +3,8 @@
 In colocate mode TRL passes the model's quantization to the engine, and vLLM has none for 8 bit:
 "vLLM does not support in-flight 8-bit quantization.", after the model is loaded.
 
-Remedy: load the base without quantization. vLLM takes a base in 4 bit, but the rule
-vllm-server-gets-packed-weights says what TRL then sends it.
+Remedy: load the base without quantization. vLLM takes a base in 4 bit, but see the rule
+vllm-server-gets-packed-weights for the weights that TRL then sends.
 
 Versions: since trl 0.26.0, in colocate mode. Before, there is no error, and the engine holds the
 base without quantization; the weight update that follows was not tested.

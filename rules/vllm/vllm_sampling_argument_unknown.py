@@ -2,7 +2,7 @@
 
 TRL passes `generation_kwargs` unchanged to vLLM's SamplingParams. A key that it does not have ends
 the run at the first completion, after both models were loaded. A vLLM server ignores the key, and
-the run trains on completions that are sampled otherwise than it says.
+the run trains on completions that are not sampled as the run file says.
 
 Remedy: use vLLM's name: `stop_token_ids`, not `eos_token_id`; `max_completion_length` of the run,
 not `max_new_tokens`; else remove it.
@@ -56,7 +56,7 @@ def check(facts: Facts) -> Iterator[Finding]:
                 facts.run.place(KEY, key),
                 f"SamplingParams of vllm {facts.environment.version('vllm')} has no {key}"
                 + (": the server ignores it" if ignored else ""),
-                remedy=f"say {near}" if near else f"remove {key} from generation_kwargs",
+                remedy=f"write {near}" if near else f"remove {key} from generation_kwargs",
                 severity="warning" if ignored else None,
             )
 

@@ -1,8 +1,8 @@
 """Truncated sampling shrinks vLLM's importance ratio.
 
-vLLM's log-probabilities are those of the tokens that top_p, top_k or min_p kept; the trainer's are
-those of the whole vocabulary. The ratio of every token is too small by the share that was cut off.
-By default TRL multiplies the ratios of a whole completion: the loss shrinks with its length, and
+vLLM computes log-probabilities over the tokens that top_p, top_k or min_p keep, the trainer over
+the whole vocabulary. The ratio of every token is too small by the share that was cut off. By
+default TRL multiplies the ratios of a whole completion: the loss shrinks with its length, and
 nothing is learned. A repetition penalty also biases the ratio, in either direction, and a pattern
 (`vllm_structured_outputs_regex`) lowers it like top_p.
 
@@ -76,8 +76,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     if arguments.get(REGEX):
         yield Finding(
             facts.run.place(REGEX),
-            f"{REGEX} lowers every importance ratio of GRPO with vLLM: by all that the model would "
-            "say beside the pattern",
+            f"{REGEX} lowers every importance ratio of GRPO with vLLM: by the probability of "
+            "all tokens that the pattern excludes",
             severity="warning",
         )
 

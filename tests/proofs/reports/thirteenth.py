@@ -24,8 +24,8 @@ that a CPU can show. The pairs: SFT LoRA; PPO import error; RLOO TypeError; Rewa
 SFT resume; SFT checkpoint save; GRPO loss nan; DPO
 compute_metrics (trl#3384, by way of transformers#26886, which is of 2023); ORPO eos token; GRPO
 ref_model; PPO dataset column; PPO max_length; GKD data collator; DPO data collator; DPO seed; GRPO
-num_generations; SFT labels. Nearly all others gave threads that are here or in docs/accuracy-history.md
-already, or no TRL. Left out besides: no known cause, or no failure: trl#1239, #1578, #1597, #1643,
+num_generations; SFT labels. Nearly all others gave threads that are here or in
+docs/accuracy-history.md already, or no TRL. Left out besides: no known cause, or no failure: trl#1239, #1578, #1597, #1643,
 #1648, #1810, #2047, #2316, #2578, #2872, #2960, #3442, #3714, #3750, #3903, #4004, #4086, #4110,
 #4147, #4277, #4309, #4738, #5226, #5588, #5608, #6702, open-r1#628, DeepSick-R1#1, X-R1#66,
 R1-V#192, QeRL#23, CSR#3, transformers#31734, #42153; a GPU, or an engine: trl#1087, #1189, #1667,

@@ -22,7 +22,8 @@ that files, libraries or a tiny run can show. As bare words most of the pairs ga
 trainers, so 22 of the first 40 and all 15 of the second were asked as a sentence ("I am training
 with ... and have a problem: ..."); that was decided after those answers. 79 searches of issues, 2
 of pages, which gave TRL's manual alone, and 7 for more of what a thread says. It is a thread each
-of 14 pairs. Nearly all others gave threads that are here or in docs/accuracy-history.md already, or no TRL.
+of 14 pairs. Nearly all others gave threads that are here or in docs/accuracy-history.md already, or
+no TRL.
 Left out besides: no known cause or no failure: trl#226, #503, #519, #785, #940, #1785, #2194,
 #2490, #2696, #2758, #2778, #2927, #3097, #3369, #3739, #4023, #5041, #5785, smol2operator#2,
 DistillKit#9, MedicalGPT#252; a GPU, several processes or a kernel of Jupyter: trl#677, #1164,
