@@ -21,19 +21,18 @@ alone, and 15 for more of what a thread says.
 
 Taken is the first thread of each answer that no module has, that fails in an environment here, and
 that a CPU can show. The pairs: SFT LoRA; PPO import error; RLOO TypeError; RewardTrainer accuracy;
-SFT resume; SFT checkpoint save; GRPO loss nan; DPO
-compute_metrics (trl#3384, by way of transformers#26886, which is of 2023); ORPO eos token; GRPO
-ref_model; PPO dataset column; PPO max_length; GKD data collator; DPO data collator; DPO seed; GRPO
-num_generations; SFT labels. Nearly all others gave threads that are here or in
-docs/accuracy-history.md already, or no TRL. Left out besides: no known cause, or no failure: trl#1239, #1578, #1597, #1643,
-#1648, #1810, #2047, #2316, #2578, #2872, #2960, #3442, #3714, #3750, #3903, #4004, #4086, #4110,
-#4147, #4277, #4309, #4738, #5226, #5588, #5608, #6702, open-r1#628, DeepSick-R1#1, X-R1#66,
-R1-V#192, QeRL#23, CSR#3, transformers#31734, #42153; a GPU, or an engine: trl#1087, #1189, #1667,
-#2452, #2878, #2887, #2891, #3157, #3168, #3569, #4850; a release or a pair that no environment
-has: trl#1025, #1073, #1216, #1365, #1473, #1629, #1679, #2025, #2029, #2515, #3257, #4150, #5175,
-minimind#141, Q-Adapter#3; not failing when rebuilt: trl#3544, #3567, #3618; another program's
-trainer: RLHF-Reward-Modeling#6, axolotl#3269, OpenRLHF#1200, and some 40 of unsloth, LlamaFactory,
-ms-swift, torchtune and trlx.
+SFT resume; SFT checkpoint save; GRPO loss nan; DPO compute_metrics (trl#3384, by way of
+transformers#26886, which is of 2023); ORPO eos token; GRPO ref_model; PPO dataset column; PPO
+max_length; GKD data collator; DPO data collator; DPO seed; GRPO num_generations; SFT labels. Nearly
+all others gave threads that are here or in docs/accuracy-history.md already, or no TRL. Left out
+besides: no known cause, or no failure: trl#1239, #1578, #1597, #1643, #1648, #1810, #2047, #2316,
+#2578, #2872, #2960, #3442, #3714, #3750, #3903, #4004, #4086, #4110, #4147, #4277, #4309, #4738,
+#5226, #5588, #5608, #6702, open-r1#628, DeepSick-R1#1, X-R1#66, R1-V#192, QeRL#23, CSR#3,
+transformers#31734, #42153; a GPU, or an engine: trl#1087, #1189, #1667, #2452, #2878, #2887, #2891,
+#3157, #3168, #3569, #4850; a release or a pair that no environment has: trl#1025, #1073, #1216,
+#1365, #1473, #1629, #1679, #2025, #2029, #2515, #3257, #4150, #5175, minimind#141, Q-Adapter#3; not
+failing when rebuilt: trl#3544, #3567, #3618; another program's trainer: RLHF-Reward-Modeling#6,
+axolotl#3269, OpenRLHF#1200, and some 40 of unsloth, LlamaFactory, ms-swift, torchtune and trlx.
 
 Three are rebuilt otherwise than the thread has them: trl#4887 is of runs in two processes and its
 rebuilt script of two in one; train-deepseek-r1#4 has only the log, and its cause is in the thread
