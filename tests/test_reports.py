@@ -95,7 +95,6 @@ error: stop has b
 
 note: gone is missing
   at       run.json:1:1
-  why      It costs a night.
   remedy   add it
   rule     rule-0
 

@@ -1,8 +1,8 @@
 """accelerate's config file is refused.
 
-`accelerate launch` reads its file before it starts a process, and refuses a key that it does not
-know or a value that it does not know. Some values are read only after the processes have started:
-by then each of them has loaded the libraries and the model.
+`accelerate launch` reads its file before it starts a process, and refuses keys and values that it
+does not know. Some values are read only after the processes have started: by then each of them has
+loaded the libraries and the model.
 
 Remedy: correct the key or the value. In YAML write `mixed_precision: 'no'` with quotes: without
 them YAML reads it as false.

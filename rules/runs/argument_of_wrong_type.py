@@ -108,7 +108,7 @@ def _unconverted(place: Place, key: str, text: str) -> Finding:
     meant = int(number) if number == int(number) and "e" not in text.lower() else number
     return Finding(
         place,
-        f"{key} is the text {text!r}, and a config class of a script converts none to a number",
+        f"{key} is the text {text!r}, but a config class does not convert it to a number",
         ("YAML reads 1e-6 as a text, and 1.0e-6 as a number",),
         remedy=f"write {meant} without quotation marks, or convert it with float() or int()",
     )
@@ -202,7 +202,7 @@ RULE = Rule(
             script("SFT", "model='m'", "learning_rate='1e-5'"),
             "train.py",
             versions={"trl": "1.16.0"},
-            says="learning_rate is the text '1e-5', and a config class of a script converts none",
+            says="learning_rate is the text '1e-5', but a config class does not convert it",
         ),
         Good(
             script("SFT", "model='m'", "learning_rate=a.lr", before=PARSED),

@@ -34,7 +34,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not signatures:
         raise NotConcerned("no source of a reward function is known")
     trl = trl_of(facts)
-    then = "and the step fails" if trl and trl >= COUNTS else "which all completions get"
+    then = "and the first step fails" if trl and trl >= COUNTS else "which all completions get"
     for signature in signatures:
         if signature.gives_one:
             yield Finding(
@@ -66,7 +66,7 @@ RULE = Rule(
             rewarded("return 1.0"),
             "train.py",
             versions={"trl": "1.16.0"},
-            says="any number of completions, and the step fails",
+            says="any number of completions, and the first step fails",
         ),
         Good(rewarded(*EARLY), "train.py", versions={"trl": "0.24.0"}),
         Good(rewarded("return [*map(len, completions)]"), "train.py", versions={"trl": "0.24.0"}),

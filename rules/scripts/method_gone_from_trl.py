@@ -1,11 +1,11 @@
 """The script calls a method that its trainer does not have.
 
+The script fails when it reaches the call, perhaps only after the training: "object has no attribute
+'save_pretrained'". The name is misspelt, or the method was removed from the class.
+
 PPOTrainer was rewritten in trl 0.12.0: it generates, scores and learns in `train()`, and has no
 `generate`, `step` or `save_pretrained`. A script with the loop of older releases fails after it has
-loaded all models: "'PPOTrainer' object has no attribute 'generate'".
-
-Other trainers have lost methods, too, and a misspelt one fails in the same way, perhaps only after
-the training: the rule reads the installed classes and their base classes.
+loaded all models. For other trainers the rule reads the installed classes and their base classes.
 
 Remedy: correct the name. For PPO, give the trainer a reward model and a value model and call
 `trainer.train()`, as TRL's PPO script does; for rewards that a function computes, use GRPOTrainer

@@ -85,8 +85,8 @@ def notes(events: Events, failed: Failure | None) -> Iterator[str]:
     if failed:
         at = f" at {failed.at.long}" if failed.at else ""
         then = f"; {failed.remedy}" if failed.remedy else ""
-        by = "" if failed.kind in WAITED else f" by {WHOSE[failed.whose]}"
-        yield f"stopped{by}{at}: {failed.message}{then}"
+        cause = "" if failed.kind in WAITED else f", because of {WHOSE[failed.whose]}"
+        yield f"stopped{at}{cause}: {failed.message}{then}"
     if sentences.made_up:
         yield f"generated: {'; '.join(sentences.made_up)}"
     by_reason: dict[str, list[str]] = {}

@@ -95,6 +95,7 @@ def rehearse(
             processes_from=processes_from(command, scale.processes, events),
             target=replace(target, launch=command.launch, launched_by=command.launched_by),
             trainer=_trainer(opened, events),
+            trainer_from="created by the script" if events.of("trainer") else "its config's class",
             by_class=True,
             beside=OWN_KEYS | file.beside,
             notes=tuple(notes(events, ended)),

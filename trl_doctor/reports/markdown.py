@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from trl_doctor.checkup.report import Entry, Report, TargetReport
 from trl_doctor.core.plain import plain
+from trl_doctor.reports.explained import explained
 
 MARKS = {"passed": "✅", "failed": "❌", "incomplete": "❔"}
 SPECIAL = re.compile(r"([\\`*_{}\[\]#!|~>])")
@@ -53,8 +54,8 @@ def _target(target: TargetReport, report: Report) -> Iterator[str]:
         yield f"- **not examined:** {text(lack)}"
     for note in target.notes:
         yield f"- {text(note)}"
-    for entry in target.roots:
-        yield from _finding(entry, report.page(entry.rule))
+    for entry, why in explained(target.roots):
+        yield from _finding(entry, why, report.page(entry.rule))
     skipped, left = len(target.skipped()), target.left_out()
     if skipped or left:
         yield ""
@@ -64,7 +65,7 @@ def _target(target: TargetReport, report: Report) -> Iterator[str]:
         yield f"{text(left)}."
 
 
-def _finding(entry: Entry, page: str) -> Iterator[str]:
+def _finding(entry: Entry, why: str, page: str) -> Iterator[str]:
     at = entry.at
     place = at.file if at.line is None else f"{at.file}:{at.line}:{at.column}"
     rule = f"[{code(entry.rule)}]({page})" if page else code(entry.rule)
@@ -74,8 +75,8 @@ def _finding(entry: Entry, page: str) -> Iterator[str]:
         yield f"  - seen: {text(line)}"
     for proof in entry.proofs:
         yield f"  - proof: {text(proof.message)}"
-    if entry.why:
-        yield f"  - why: {text(entry.why.partition(chr(10))[0])}"
+    if why:
+        yield f"  - why: {text(why)}"
     if entry.fix:
         option = "--fix" if entry.fix.safe else "--fix --unsafe-fixes"
         yield f"  - fix: {text(entry.fix.message)} ({code(option)})"

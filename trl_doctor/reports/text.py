@@ -3,11 +3,13 @@ not."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
 from trl_doctor.checkup.report import Entry, ProbeRun, Report, Spot, TargetReport
 from trl_doctor.core.plain import plain
+from trl_doctor.reports.explained import explained
 from trl_doctor.reports.style import Style, wrapped
 from trl_doctor.reports.totals import statistics, table
 
@@ -20,6 +22,9 @@ MOST_NOTES = 4
 
 MOST_NAMED = 6
 """Checks that did not run for one reason; of more, the number is enough."""
+
+LINE_AT_END = re.compile(r" \(((?:cell \d+, )?line \d+)\)$")
+"""Where a source is written: `SFTTrainer (line 3)`."""
 
 MANY = 3
 """Subjects that are not examined for one reason, and share a line."""
@@ -44,8 +49,8 @@ def render(report: Report, style: Style) -> str:
 def _target(target: TargetReport, report: Report, style: Style) -> Iterator[str]:
     yield from _head(target, style)
     yield ""
-    for entry in target.roots:
-        yield from _finding(entry, style)
+    for entry, why in explained(target.roots):
+        yield from _finding(entry, why, style)
         if page := report.page(entry.rule):
             yield from _labelled("page", page, style)
         yield ""
@@ -64,9 +69,8 @@ def _head(target: TargetReport, style: Style) -> Iterator[str]:
     yield f"{style.paint(MARKS[mark], colour)} {name}: {style.paint(heading, colour)}"
     if style.quiet or not target.checks:
         return
-    trainer = f"trainer {target.trainer} ({target.trainer_from})"
-    if target.trainer is None:
-        trainer = target.trainer_from
+    source = LINE_AT_END.sub(r", \1", target.trainer_from)
+    trainer = f"trainer {target.trainer} ({source})" if target.trainer else target.trainer_from
     libraries, _, python = target.libraries.partition(" (")
     for line in (f"{target.taken_for} · {trainer}", libraries, python.removesuffix(")")):
         yield from wrapped(plain(line), style.width, "", "  ")
@@ -94,9 +98,11 @@ def _level(target: TargetReport, style: Style) -> Iterator[str]:
     if level.device_why:
         where += f" ({plain(level.device_why)})"
     runs = sorted(target.probe_runs, key=lambda run: -run.seconds)
-    longest = f", the longest: {_took(runs[0])}" if runs else ""
-    number = f"{len(runs)} {_s(len(runs), 'question')} to the real libraries"
-    yield from wrapped(f"level {level.name} on {where}, {number}{longest}", style.width, "", "  ")
+    asked = ""
+    if level.name != "rehearsal":  # there the script's own run answers
+        longest = f", the longest: {_took(runs[0])}" if runs else ""
+        asked = f", {len(runs)} {_s(len(runs), 'question')} to the real libraries{longest}"
+    yield from wrapped(f"level {level.name} on {where}{asked}", style.width, "", "  ")
     for run in runs:
         if style.verbose or run.repeat:
             memory = f", {run.memory / 2**20:.0f} MiB" if run.memory else ""
@@ -109,7 +115,7 @@ def _took(run: ProbeRun) -> str:
     return f"{run.label}, {run.seconds:.1f} s"
 
 
-def _finding(entry: Entry, style: Style) -> Iterator[str]:
+def _finding(entry: Entry, why: str, style: Style) -> Iterator[str]:
     lines = list(wrapped(f"{entry.severity}: {plain(entry.message)}", style.width, "", "    "))
     lines[0] = lines[0].replace(entry.severity, style.paint(entry.severity, entry.severity), 1)
     yield from lines
@@ -120,8 +126,8 @@ def _finding(entry: Entry, style: Style) -> Iterator[str]:
         yield from _labelled("proof", plain(proof.message), style)
         for line in proof.evidence if style.verbose else ():
             yield from _labelled("", plain(line), style)
-    if not style.quiet:
-        yield from _labelled("why", entry.why.partition("\n\n")[0], style)
+    if why and not style.quiet:
+        yield from _labelled("why", why, style)
     if entry.fix:
         option = "--fix" if entry.fix.safe else "--fix --unsafe-fixes"
         yield from _labelled("fix", f"{plain(entry.fix.message)} [{option}]", style)
@@ -161,7 +167,7 @@ def _subjects(target: TargetReport, style: Style) -> Iterator[str]:
             alike.setdefault(subject.line, []).append(subject.name)
     for subject in target.subjects:
         names = alike.get(subject.line, []) if subject.mark == "unknown" else []
-        if len(names) >= MANY:  # one sentence tells all of them
+        if len(names) >= MANY:  # one line for all of them
             if subject.name == names[0]:
                 head = f"  {style.paint(MARKS['unknown'], 'dim')} "
                 line = f"{plain(subject.line)}: {', '.join(names)}"

@@ -34,7 +34,7 @@ def data(given: Given | None) -> Iterator[tuple[str, Given]]:
     if isinstance(value, Made) and value.of == "datasets.load_dataset":
         yield from _loaded(value, changed, given)
         return
-    why = value.why if isinstance(value, Unknown) else f"{_called(value)} makes it"
+    why = value.why if isinstance(value, Unknown) else f"{_called(value)} creates it"
     yield "dataset_name", Given(Unknown(why, given.whole), given.name, given.whole)
 
 

@@ -55,7 +55,7 @@ def loaded(state: State, value: Value | None, depth: int = 0) -> Loaded:
         return Loaded(None, value)
     if not isinstance(value, Made):
         why = value if isinstance(value, Unknown) else None
-        return Loaded(None, why or Unknown("the script makes it", getattr(value, "span", None)))
+        return Loaded(None, why or Unknown("the script creates it", getattr(value, "span", None)))
     made = _made(state, value, depth) if depth < 20 else Loaded(None)
     made.objects.insert(0, value)
     return made
@@ -78,7 +78,7 @@ def _made(state: State, value: Made, depth: int) -> Loaded:
         if short in ADAPTERS:
             model.adapters.append(value)
         return model
-    return Loaded(None, Unknown(f"{value.of} makes it", value.span))
+    return Loaded(None, Unknown(f"{value.of} creates it", value.span))
 
 
 def _from_pretrained(state: State, value: Made, depth: int) -> Loaded:

@@ -6,7 +6,7 @@ from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.reading import Reading
 from trl_doctor.files.source.values import Made, Outside, Plain, Unknown, Value
 
-OWN = "the script defines the reward functions, and nothing of it runs here"
+OWN = "the script defines the reward functions, and the script is not run here"
 
 
 def name(reading: Reading, value: Value) -> str | Unknown:

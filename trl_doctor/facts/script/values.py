@@ -67,8 +67,8 @@ def said(state: State, value: Value | None) -> str:
     if isinstance(value, Outside):
         return f"it is {value.name}{at}"
     if isinstance(value, Made):
-        return f"{value.of} makes it{at}"
-    return f"the script makes it{at}"
+        return f"{value.of} creates it{at}"
+    return f"the script creates it{at}"
 
 
 def place_of(value: Value | None) -> Span | None:
