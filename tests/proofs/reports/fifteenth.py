@@ -145,7 +145,6 @@ FOUND = (
                 '        modules_to_save=["embed_tokens", "lm_head"],\n',
             ),
         ),
-        level="",
     ),
 )
 REPORTS = tuple(replace(one, group="fifteenth") for one in FOUND)

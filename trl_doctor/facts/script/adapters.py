@@ -14,6 +14,7 @@ NAMES = {
     "target_modules": "lora_target_modules", "modules_to_save": "lora_modules_to_save",
     "target_parameters": "lora_target_parameters", "task_type": "lora_task_type",
     "use_rslora": "use_rslora", "use_dora": "use_dora",
+    "trainable_token_indices": "trainable_token_indices",
 }  # fmt: skip
 """Arguments of `LoraConfig`, and what a run file calls them."""
 

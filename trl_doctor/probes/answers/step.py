@@ -53,6 +53,24 @@ class Beginnings:
 
 
 @dataclass(frozen=True)
+class Turns:
+    """How `rows` are divided into turns by the marks of their chat template.
+
+    `head` begins an answer and `end` follows it; `end` is empty where that is no special token.
+    `twice` rows have two beginnings of a turn with nothing between them, `outside` rows have text
+    between the end of a turn and the beginning of the next. `shown` is a part of the first row of
+    each kind.
+    """
+
+    head: str
+    end: str
+    rows: int
+    twice: int
+    outside: int
+    shown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Completions:
     """What was generated, and what the trainer makes of it; lengths in tokens.
 
@@ -60,7 +78,7 @@ class Completions:
     completion. `ended` have such an id, `after` go on behind it to the `limit`. The model leans
     towards `turn_end`, None where it leans towards nothing. `trainer_eos` are the ids at which the
     trainer takes a completion for ended; `stop_token_id` is PPO's, None where it has none.
-    `begins` is about the prompts as the model got them.
+    `begins` and `turns` are about the prompts as the model got them.
     """
 
     count: int
@@ -76,6 +94,7 @@ class Completions:
     stop_token_id: int | None
     takes_stop_token: bool
     begins: Beginnings | None = None
+    turns: Turns | None = None
 
 
 @dataclass(frozen=True)
@@ -89,8 +108,9 @@ class Labels:
     `turn_end_id` is None where no template of the candidate's own is used, or it has no such id.
     `asked` counts the rows whose question has a loss, `missed` those of whose answer a part has
     none; both are None where questions are to have one.
-    `begins` is None where the tokenizer has no bos. `shifted` rows have labels that are the tokens
-    of the next places; `on_padding` counts labels where the attention mask leaves the token out.
+    `begins` is None where the tokenizer has no bos, `turns` where no template marks turns.
+    `shifted` rows have labels that are the tokens of the next places; `on_padding` counts labels
+    where the attention mask leaves the token out.
     """
 
     given: int
@@ -109,6 +129,7 @@ class Labels:
     asked: int | None = None
     missed: int | None = None
     begins: Beginnings | None = None
+    turns: Turns | None = None
     shifted: int = 0
     on_padding: int = 0
 

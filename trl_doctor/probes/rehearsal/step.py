@@ -20,7 +20,9 @@ from .order import Order
 from .record import world
 from .small import ends_of
 
-OFFLINE = ("SFT", "DPO", "KTO", "Reward")
+OFFLINE = frozenset({"SFTTrainer", "DPOTrainer", "KTOTrainer", "RewardTrainer", "CPOTrainer",
+                     "ORPOTrainer", "BCOTrainer"})  # fmt: skip
+"""The classes whose trainers, and those derived from them, train on the rows themselves."""
 SHARDED = ("deepspeed", "fsdp")
 
 
@@ -81,7 +83,8 @@ class Step:
 
     def _labels(self) -> dict[str, Any] | None:
         rows: Any = getattr(self.trainer, "train_dataset", None)
-        if not any(part in self.name for part in OFFLINE) or not hasattr(rows, "__len__"):
+        classes = {kind.__name__ for kind in type(self.trainer).mro()}
+        if classes.isdisjoint(OFFLINE) or not hasattr(rows, "__len__"):
             return None
         eos = getattr(getattr(self.trainer, "processing_class", None), "eos_token_id", None)
         packed = bool(getattr(self.trainer.args, "packing", False))

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..answers.step import Completions
 from .beginnings import beginnings, unpadded
+from .turns import turns
 
 
 class CompletionWatch:
@@ -59,6 +60,7 @@ class CompletionWatch:
             return None
         firsts = [next((at for at, id in enumerate(row) if id in ends), None) for row in self.rows]
         width = max(self.widths)
+        words = getattr(trainer, "processing_class", None)
         lengths = [len(row) if at is None else at + 1 for row, at in zip(self.rows, firsts)]
         return Completions(
             count=len(self.rows),
@@ -74,7 +76,8 @@ class CompletionWatch:
             stop_token_id=getattr(trainer, "stop_token_id", None)
             or getattr(trainer.args, "stop_token_id", None),
             takes_stop_token=hasattr(trainer.args, "stop_token"),
-            begins=beginnings(getattr(trainer, "processing_class", None), self.prompts),
+            begins=beginnings(words, self.prompts),
+            turns=turns(words, self.prompts),
         )
 
 

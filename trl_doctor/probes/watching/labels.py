@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..answers.step import Labels
+from . import turns
 from .alignment import on_padding, shifted
 from .beginnings import beginnings, of_batch
 
@@ -18,18 +19,22 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
     limit = _limit(trainer)
     targets: list[list[int]] = []
     firsts: list[list[int]] = []
+    whole: list[list[int]] = []
     pad = getattr(trainer.processing_class, "pad_token_id", None)
-    full = moved = padding = 0
+    full = moved = padding = hidden = 0
     for at in range(len(data)):
         batch = trainer.data_collator([data[at]])
         firsts += of_batch(batch)[:1]
+        whole += turns.of_batch(batch)[:1]
         rows = _targets(batch)
-        if rows is None:
-            return Labels(given, len(data), limit, None, _full_rows(data, limit))
-        targets += rows[:1]
+        hidden += rows is None
+        targets += (rows or [])[:1]
         moved += shifted(trainer, batch)
         padding += on_padding(batch, pad)
         full += limit is not None and _length(batch) >= limit
+    divided = turns.turns(trainer.processing_class, whole)
+    if hidden:
+        return Labels(given, len(data), limit, None, _full_rows(data, limit), turns=divided)
     return Labels(
         given,
         len(data),
@@ -41,6 +46,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         eos=sum(eos in row for row in targets),
         last=tuple(tuple(row[-3:]) for row in targets[:2]),
         begins=beginnings(trainer.processing_class, firsts),
+        turns=divided,
         shifted=moved,
         on_padding=padding,
     )

@@ -1,0 +1,115 @@
+"""Sees whether rows are divided into turns as the chat template divides a conversation."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from ..answers.step import Turns
+from .beginnings import unpadded
+
+CONTENTS = ("first question", "first answer", "second question", "second answer")
+ROLES = ("user", "assistant", "user", "assistant")
+SIDES = ("input_ids", "chosen_input_ids", "completion_input_ids", "input_ids_chosen")
+"""The columns of a batch that hold answers, alone or behind their prompts."""
+PROMPT = "prompt_input_ids"
+AROUND = 30
+"""Characters shown on each side of a place in a row."""
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """The texts that a template writes around messages, without spaces around them.
+
+    `heads` begin a turn, that of the user first, that of the assistant last; `end` is what follows
+    an answer, empty where that is no special token.
+    """
+
+    heads: tuple[str, ...]
+    end: str
+
+
+def turns(tokenizer: Any, rows: list[list[int]]) -> Turns | None:
+    """How rows of ids are divided into turns; None where the template has no such marks."""
+    words = getattr(tokenizer, "tokenizer", tokenizer)
+    grammar = _grammar(words) if rows and getattr(words, "chat_template", None) else None
+    if grammar is None:
+        return None
+    texts = [words.decode(row, skip_special_tokens=False) for row in rows]
+    twice = re.compile(_either(grammar.heads) + r"\s*" + _either(grammar.heads))
+    opened = [match for text in texts if (match := twice.search(text))]
+    special = sorted({*words.all_special_tokens, *words.get_added_vocab()}, key=len, reverse=True)
+    after = re.compile(
+        re.escape(grammar.end) + r"\s*(?!\s|$|" + _either([*special, *grammar.heads]) + ")"
+    )
+    outside = [match for text in texts if grammar.end and (match := after.search(text))]
+    return Turns(
+        head=grammar.heads[-1],
+        end=grammar.end,
+        rows=len(rows),
+        twice=len(opened),
+        outside=len(outside),
+        shown=tuple(_around(found[0]) for found in (opened, outside) if found),
+    )
+
+
+def of_batch(batch: Any) -> list[list[int]]:
+    """The rows of a collated batch, each with its prompt, without padding."""
+    name = next((name for name in SIDES if name in batch), None)
+    if name is None:
+        return []
+    rows = _side(batch, name)
+    prompts = _side(batch, PROMPT) if PROMPT in batch else [[] for _ in rows]
+    return [
+        row if row[: len(prompt)] == prompt else prompt + row for prompt, row in zip(prompts, rows)
+    ]
+
+
+def _side(batch: Any, name: str) -> list[list[int]]:
+    ids = batch[name]
+    if not hasattr(ids, "tolist"):
+        return [list(row) for row in ids]
+    return unpadded(ids, batch.get(name.replace("input_ids", "attention_mask")))
+
+
+def _grammar(tokenizer: Any) -> Grammar | None:
+    """What the template writes around messages; None where it begins no answer by a mark."""
+    messages = [{"role": role, "content": text} for role, text in zip(ROLES, CONTENTS)]
+    with contextlib.suppress(Exception):  # the template's own faults are others' findings
+        text = str(tokenizer.apply_chat_template(messages, tokenize=False))
+        asked = str(tokenizer.apply_chat_template(messages[:1], tokenize=False))
+        begun = str(
+            tokenizer.apply_chat_template(messages[:1], tokenize=False, add_generation_prompt=True)
+        )
+        between = re.split("|".join(CONTENTS), text)
+        if len(between) != len(CONTENTS) + 1 or not begun.startswith(asked):
+            return None
+        _, answering, asking, _, _ = between
+        head = begun[len(asked) :]
+        if not head.strip() or not answering.endswith(head):
+            return None
+        end = _special_at(tokenizer, asking)
+        own = asking[asking.index(end) + len(end) :].strip() if end else ""
+        heads = (own, head.strip()) if own else (head.strip(),)
+        return Grammar(heads, end) if end not in heads else None
+    return None
+
+
+def _special_at(tokenizer: Any, text: str) -> str:
+    """The special token that a text begins with, after spaces; "" where it begins with another."""
+    stripped = text.lstrip()
+    known = {*tokenizer.all_special_tokens, *tokenizer.get_added_vocab()}
+    return max(
+        (token for token in known if token and stripped.startswith(token)), key=len, default=""
+    )
+
+
+def _either(texts: Any) -> str:
+    return "(?:" + "|".join(map(re.escape, texts)) + ")"
+
+
+def _around(match: re.Match[str]) -> str:
+    begin, end = max(0, match.start() - AROUND), match.end() + AROUND
+    return match.string[begin:end]
