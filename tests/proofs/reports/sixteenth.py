@@ -193,6 +193,7 @@ FOUND = (
                 '    sft_params["save_strategy"] = sft_params["eval_strategy"]\n',
             ),
         ),
+        level="",
     ),
     Report(
         "MervinPraison/PraisonAI#4366",
@@ -207,6 +208,7 @@ FOUND = (
                 '    "max_completion_length": 16,\n    "num_generations": 2,\n}',
             ),
         ),
+        level="",
     ),
     Report(
         "instructlab/instructlab#2840",
