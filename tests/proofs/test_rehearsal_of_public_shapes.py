@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from test_rehearsal import found, measured, rehearsal
+from test_rehearsal import ROOT, found, measured, rehearsal
 
 SCRIPT = """\
 import os
@@ -67,3 +67,54 @@ def test_it_comes_to_its_end(
     assert set(found(report)) == {"flash-attention-not-installed"}
     assert "hf_secret" not in str(report)
     assert not Path("/no-such-workspace").exists()
+
+
+ON_A_GPU = """\
+import torch
+from datasets import Dataset
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import SFTConfig, SFTTrainer
+
+stream = torch.cuda.Stream()
+start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+generator = torch.Generator(device="cuda").manual_seed(3)
+assert isinstance(torch.Generator(), torch.Generator)
+assert isinstance(torch.default_generator, torch.Generator)
+noise = torch.randn(4, generator=generator, device="cuda")
+start.record()
+with torch.cuda.stream(stream):
+    noise = noise.pin_memory().to("cuda", non_blocking=True) * 2
+    noise.record_stream(torch.cuda.current_stream())
+torch.cuda.current_stream().wait_stream(stream)
+end.record()
+torch.cuda.synchronize()
+print(1 / start.elapsed_time(end), torch.cuda.max_memory_allocated() / 2**30)
+print(torch.cuda.memory_stats()["allocated_bytes.all.peak"])
+torch.cuda.memory._record_memory_history(max_entries=1000)
+torch.cuda.nvtx.range_push("load")
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+with torch.device("cuda"):
+    mask = torch.zeros(3).new_ones(3, device="cuda")
+model = AutoModelForCausalLM.from_pretrained("models/healthy").to("cuda")
+torch.cuda.nvtx.range_pop()
+talk = [{"role": "user", "content": "Count."}, {"role": "assistant", "content": "One, two."}]
+trainer = SFTTrainer(model=model, args=SFTConfig(output_dir="out", learning_rate=1e-4, bf16=True),
+                     train_dataset=Dataset.from_dict({"messages": [talk] * 50}),
+                     processing_class=tokenizer)
+trainer.train()
+"""
+
+
+@pytest.mark.parametrize(("environment", "words"), [("current", ()), ("four", ()),
+                                                    ("cluster", ("--processes", "2"))])  # fmt: skip
+def test_what_only_a_gpu_has_is_stood_in_for(
+    environment: str, words: tuple[str, ...], interpreter: Callable[[str], Path], tmp_path: Path
+) -> None:
+    (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
+    (tmp_path / "train.py").write_text(ON_A_GPU)
+    status, report = rehearsal(tmp_path, interpreter(environment), *words, "train.py")
+    told = measured(report)
+    assert (status, told["reached"], found(report)) == (0, "end", {}), told
+    changed = {name: used for name, _, used, _ in told["changed"]}
+    names = ("torch.cuda.Stream()", "torch.cuda.Event()", "torch.Generator()")
+    assert [changed[name] for name in names] == ["a stand-in"] * 3

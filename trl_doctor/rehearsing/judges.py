@@ -11,7 +11,7 @@ from trl_doctor.rehearsing.failure import Failure
 from trl_doctor.rehearsing.packages import package
 
 GPU = re.compile(
-    r"not compiled with CUDA|without CUDA support|dummy base class (?:Event|Stream)|No CUDA|"
+    r"not compiled with CUDA|without CUDA support|dummy base class \w+|No CUDA|"
     r"CUDA (?:error|driver|generator|is not available)|NVIDIA|nvidia|"
     r"torch\.cuda|requires? (?:a|an)? ?(?:CUDA )?GPU|0 active drivers|cuda runtime",
     re.IGNORECASE,

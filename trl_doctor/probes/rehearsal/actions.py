@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import deepspeed, devices, stopping
+from . import deepspeed, devices, gpu_answers, stopping
 from .away import Away
 from .configs import Configs
 from .data import Data
@@ -49,7 +49,8 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
         **_of_services(away),
         "torch": torch,
         "safetensors.torch": overlay.weights,
-        "torch.cuda": devices.asked_about(record),
+        "torch.cuda": gpu_answers.asked_about(record),
+        "torch.accelerator": gpu_answers.asked_of_any(record),
         "torch.distributed.run": launchers.torch,
         "deepspeed.comm.torch": deepspeed.interpreted,
         "accelerate.state": devices.shard_on_cpu,

@@ -2,49 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from types import ModuleType, SimpleNamespace
+from collections.abc import Callable, Mapping
+from types import ModuleType
 from typing import Any
 
-from . import patching
-from .demanded import demanded, number
-from .record import Record, world
-from .where import At, called_by_user, here
-
-NO_GPU = "it needs a GPU, and the rehearsal runs on the CPU"
-DEMANDED = "the script ends without a GPU"
-BYTES = 80 * 1024**3
-ANSWERS: dict[str, Any] = {
-    "get_device_capability": (8, 0),
-    "get_device_name": "NVIDIA A100-SXM4-80GB",
-    "get_device_properties": SimpleNamespace(
-        name="NVIDIA A100-SXM4-80GB", major=8, minor=0, total_memory=BYTES,
-        multi_processor_count=108,
-    ),
-    "current_device": 0,
-    "mem_get_info": (BYTES, BYTES),
-    "is_bf16_supported": True,
-    "memory_summary": "",
-    "set_device": None,
-    "synchronize": None,
-    "reset_peak_memory_stats": None,
-    "reset_max_memory_allocated": None,
-    "set_per_process_memory_fraction": None,
-    "ipc_collect": None,
-    "init": None,
-}  # fmt: skip
-"""What a script is told that asks about its GPU: one that every script accepts. That there is a GPU
-is only said where the script would end without one: elsewhere it would use it."""
+from . import gpu_stand_ins, patching
+from .gpu_stand_ins import NO_GPU
+from .record import Record
+from .where import here
 
 MAKING = (
     "tensor", "as_tensor", "zeros", "ones", "empty", "full", "eye", "arange", "linspace", "rand",
     "randn", "randint", "randperm", "zeros_like", "ones_like", "empty_like", "full_like",
-    "rand_like", "randn_like", "randint_like", "load",
+    "rand_like", "randn_like", "randint_like", "normal", "scalar_tensor", "logspace",
+    "tril_indices", "triu_indices", "sparse_coo_tensor", "load",
 )  # fmt: skip
 """Functions of torch that are told where to make a tensor."""
 
-EXCHANGES = ("_exchange_device", "_maybe_exchange_device")
-"""What `with torch.cuda.device(0)` calls; -1 is no GPU."""
+MADE_ALIKE = ("new_tensor", "new_zeros", "new_ones", "new_empty", "new_full")
+"""Methods of tensors that are told where to make another one."""
 
 PLACES = ("device", "map_location")
 
@@ -84,17 +60,31 @@ def on_cpu(record: Record) -> None:
         return owner
 
     _replace_makers(torch, made)
+    gpu_stand_ins.of_torch(record, torch, _is_gpu)
     patching.around(torch, "set_default_device", by_default)
     patching.around(torch.nn.Module, "to", moved)
     patching.around(torch.nn.Module, "cuda", to_gpu)
-    for name, call in (("to", moved), ("cuda", to_gpu)):
-        if name not in vars(torch.Tensor):  # a class written in C has them
-            setattr(torch.Tensor, name, _inherited(name))
-        patching.around(torch.Tensor, name, call)
+    _replace_methods(torch.Tensor, made, {"to": moved, "cuda": to_gpu})
+
+
+def _replace_methods(
+    tensor: type, made: Callable[..., Any], moving: Mapping[str, Callable[..., Any]]
+) -> None:
+    """Replace methods of tensors that make others, move them, or need a GPU."""
+    alike = {name: _with_name(made, f"Tensor.{name}") for name in MADE_ALIKE}
+    for name, call in {**moving, **alike, "pin_memory": _same, "record_stream": _same}.items():
+        if name not in vars(tensor):  # a class written in C has them
+            setattr(tensor, name, _inherited(name))
+        patching.around(tensor, name, call)
+
+
+def _same(original: Any, tensor: Any, *given: Any, **more: Any) -> Any:
+    """The tensor, where only a GPU has something to do."""
+    return tensor
 
 
 def _replace_makers(torch: Any, made: Callable[..., Any]) -> None:
-    """Replace the functions that make tensors, but where DeepSpeed may replace them itself.
+    """Replace the functions that make tensors.
 
     `with torch.device("meta")` looks for torch's own functions in a set that is made when it is
     first asked for: it has to be made before, or models are not made on that device.
@@ -102,7 +92,7 @@ def _replace_makers(torch: Any, made: Callable[..., Any]) -> None:
     from torch.utils import _device
 
     kept = getattr(_device, "_device_constructors", None)
-    if world() > 1 or kept is None:
+    if kept is None:
         return
     kept()
     for name in MAKING:
@@ -133,46 +123,6 @@ def _inherited(name: str) -> Callable[..., Any]:
         return original(tensor, *given, **more)
 
     return method
-
-
-def asked_about(record: Record) -> Callable[[ModuleType], None]:
-    """Answer the script's own questions about its GPU; libraries see that there is none."""
-
-    def act(cuda: ModuleType) -> None:
-        for name in ANSWERS:
-            patching.around(cuda, name, answered(name))
-        for name in EXCHANGES:
-            patching.around(cuda, name, lambda original, device: -1)
-        patching.around(cuda, "is_available", there)
-        patching.around(cuda, "device_count", counted)
-
-    def there(original: Any) -> Any:
-        at = called_by_user()
-        return True if at and demanded(at) and tell("is_available", False, True, at) else original()
-
-    def counted(original: Any) -> Any:
-        at = called_by_user()
-        if at and demanded(at) and tell("device_count", 0, number(at), at):
-            return number(at)
-        return original()
-
-    def tell(name: str, given: Any, used: Any, at: At) -> bool:
-        record.tell("changed", name=f"torch.cuda.{name}()", given=given, used=used, why=DEMANDED,
-                    at=at)  # fmt: skip
-        return True
-
-    def answered(name: str) -> Callable[..., Any]:
-        def call(original: Any, *given: Any, **more: Any) -> Any:
-            at = called_by_user()
-            if at is None:
-                return original(*given, **more)
-            record.tell("changed", name=f"torch.cuda.{name}()", given="this machine's",
-                        used=str(ANSWERS[name])[:60], why=NO_GPU, at=at)  # fmt: skip
-            return ANSWERS[name]
-
-        return call
-
-    return act
 
 
 def shard_on_cpu(module: ModuleType) -> None:
