@@ -11,7 +11,12 @@ from trl_doctor.files.source.reading import Start, read_source
 MADE = (
     "import argparse, sys\nparser = argparse.ArgumentParser(description='x')\n"
     "parser.add_argument('-m', '--model_name', required=True)\n"
-    "parser.add_argument('--flag', action='store_true')\n{}\n"
+    "parser.add_argument('--flag', action='store_true')\n"
+    "parser.add_argument('--loss', choices=['nll', 'dft'])\n"
+    "parser.add_argument('--rate', type=float)\n"
+    "parser.add_argument('--steps', type=int, choices=[1, 2])\n"
+    "parser.add_argument('--own', type=str.lower, choices=['a'])\n"
+    "parser.add_argument('--many', nargs='+', choices=['a'])\n{}\n"
 )
 PARSE = "args = parser.parse_args()"
 CASES = {
@@ -21,12 +26,20 @@ CASES = {
     ("--flag",): ["needs --model_name, which is not given"],
     ("--model", "m", "--fl"): [],
     ("--model_name", "m", "--", "--other"): [],
+    ("-m", "m", "--loss", "foo"): ["refuses --loss foo: it takes nll, dft"],
+    ("-m", "m", "--loss=dft", "--steps", "2", "--rate", "-1e-6"): [],
+    ("-m", "m", "--steps", "3"): ["refuses --steps 3: it takes 1, 2"],
+    ("-m", "m", "--steps", "1.0"): ["refuses --steps 1.0: it is not a whole number"],
+    ("-m", "m", "--rate", "fast"): ["refuses --rate fast: it is not a number"],
+    ("-m", "m", "--rate", "--flag"): ["finds no value behind --rate"],
+    ("-m", "m", "--rate"): ["finds no value behind --rate"],
+    ("-m", "m", "--own", "A", "--many", "b"): [],
 }
 
 
 def refused(text: str, *words: str) -> list[str]:
     reading = read_source(Path("train.py"), text.encode(), Start(words))
-    return [sentence for sentence, _ in reading.state.refused]
+    return [refusal.clause for refusal, _ in reading.state.refused]
 
 
 @pytest.mark.parametrize("words", CASES)

@@ -12,6 +12,7 @@ Seen: reproduced with scripts that read a key that no row has, that are written 
 that fail after training.
 """
 
+import re
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
@@ -22,6 +23,9 @@ from trl_doctor.facts.measured.rehearsal import rehearsal
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from .._recorded.rehearsal import FILES, TRL, rehearsed
+
+ARGUMENTS = re.compile(r"refuses its arguments|not used by the HfArgumentParser")
+"""What rules about arguments explain."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -39,6 +43,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             (*((f"cause: {translation.cause}",) if translation else ()), *failure.seen),
             remedy=translation.remedy if translation else failure.remedy,
             follows=("saved-model-does-not-load",),
+            error=failure.message if ARGUMENTS.search(failure.message) else "",
         )
 
 

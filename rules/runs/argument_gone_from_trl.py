@@ -91,6 +91,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="not used by the HfArgumentParser.*",
     examples=(
         Bad(
             {"run.json": SFT},

@@ -1,35 +1,61 @@
 """The script's own parser refuses its command line.
 
 The script makes a parser with `argparse` and lists its options. The command line has one that is
-not among them, or lacks one that is required. The script ends at once: "error: unrecognized
-arguments", or "the following arguments are required".
+not among them, lacks one that is required, or gives one a value that its `choices` or its `type`
+do not allow. The script ends at once: "error: unrecognized arguments", "the following arguments are
+required", or "invalid choice".
 
-Remedy: correct the option, add it to the script's parser, or give the one that is missing.
+Remedy: correct the option or its value, add it to the script's parser, or give what is missing.
 
 Versions: any. Not examined are parsers to which a library can add options, and command lines that
 are only partly known.
 
-Seen: MedicalGPT#206 is of this kind. Reproduced with argparse of Python 3.11.
+Seen: MedicalGPT#206 is of this kind. Reproduced with argparse of Python 3.11, by a plain command
+and in a Slurm job.
 """
 
 from collections.abc import Iterator
 
-from trl_doctor.core.finding import Finding
+from trl_doctor.core.finding import Finding, Fix, Put, Remove, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.handed import Refused
+from trl_doctor.facts.passed import NO_CODE
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run import Run
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
+    if run.passes is None:
+        raise NotConcerned(NO_CODE)
     if run.target.argv is None and not run.refused:
         raise NotConcerned("no command line is known")
-    for sentence in run.refused:
-        flag = sentence.name.removeprefix("does not know ").removeprefix("needs ").split(",")[0]
-        remedy = f"add {flag} to the command line"
-        if sentence.name.startswith("does not know"):
-            remedy = f"remove {flag}, correct it, or add it to this parser"
-        yield Finding(sentence.place, f"the script's parser {sentence.name}", remedy=remedy)
+    for refused in run.refused:
+        message = f"the script's parser {refused.clause}"
+        if refused.near:
+            message += f"; did you mean {refused.near}?"
+        yield Finding(refused.place, message, fix=_renamed(run, refused), remedy=_remedy(refused))
+
+
+def _remedy(refused: Refused) -> str:
+    if refused.clause.startswith("needs"):
+        return f"add {refused.flag} to the command line"
+    if refused.clause.startswith("does not know"):
+        return f"remove {refused.flag}, correct it, or add it to this parser"
+    return f"give {refused.flag} a value that it takes"
+
+
+def _renamed(run: Run, refused: Refused) -> Fix | None:
+    """The option under the name that was meant, where a launch file gives it."""
+    file = refused.place.file
+    if not refused.near or file != run.target.launched_by:
+        return None
+    edits = (
+        Put(file, pointer(refused.near.removeprefix("--")), None),
+        Remove(file, refused.place.pointer),
+    )
+    return Fix(f"write {refused.near} instead of {refused.flag}", edits, safe=False)
 
 
 def _files(parsing: str) -> dict[str, str]:
@@ -52,11 +78,22 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains=r"the script refuses its arguments: .*",
     examples=(
         Bad(
             _given("--beta=0.2", "--use_peft", "true"),
             "train.py",
             says="the script's parser does not know --use_peft",
+        ),
+        Bad(
+            _given("--beta", "low"),
+            "train.py",
+            says="the script's parser refuses --beta low: it is not a number",
+        ),
+        Bad(
+            _given("--bata", "0.2"),
+            "train.py",
+            says="does not know --bata; did you mean --beta?",
         ),
         Bad(
             _files("parser.parse_args(['--beta', '1'])"),

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from trl_doctor.asking.oracle import NoOracle, Oracle, RecordingOracle
 from trl_doctor.checkup.causes import ReportedFinding, reported
 from trl_doctor.checkup.outcome import UNREACHED, Outcome, State
-from trl_doctor.core.finding import SEVERITIES, Copy, Finding, Severity
+from trl_doctor.core.finding import SEVERITIES, Copy, Finding, Fix, Severity
 from trl_doctor.core.plain import shown
 from trl_doctor.core.question import Answer, Pending
 from trl_doctor.core.trainer import TRAINERS, TrainerOpen
@@ -24,6 +24,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Rule
 from trl_doctor.facts.run import Run
+from trl_doctor.files.document import Document
 from trl_doctor.machine.environment import Environment
 
 REFUSALS = frozenset(
@@ -161,13 +162,22 @@ def _with_possible_fix(run: Run, finding: Finding) -> Finding:
     fix, file = finding.fix, run.file
     if fix is None or isinstance(file, Unavailable) or file is None:
         return finding
-    for edit in fix.edits:
-        if isinstance(edit, Copy) or not file.holds(edit.file):
-            continue
-        if reason := file.refuses(edit):
-            remedy = finding.remedy or f"{fix.message} yourself: {reason}"
-            return replace(finding, fix=None, remedy=remedy)
+    if reason := _refusal(run, file, fix):
+        remedy = finding.remedy or f"{fix.message} yourself: {reason}"
+        return replace(finding, fix=None, remedy=remedy)
     return finding
+
+
+def _refusal(run: Run, file: Document, fix: Fix) -> str:
+    """Why a fix cannot edit the run's file, or the line that starts it; "" where it can."""
+    edits = [edit for edit in fix.edits if not isinstance(edit, Copy)]
+    launch, launcher = run.target.launch, run.target.launched_by
+    if launch is not None and any(edit.file == launcher for edit in edits):
+        from trl_doctor.files.launch import renaming
+
+        return renaming.refusal(edits[0].file, launch, edits)
+    reasons = (file.refuses(edit) for edit in edits if file.holds(edit.file))
+    return next(filter(None, reasons), "")
 
 
 def _ask(rule: Rule, facts: Facts) -> Outcome:

@@ -123,10 +123,8 @@ def opened(target: Target, path: Path) -> tuple[Document, Trainer]:
     """The run file of a command of TRL with its options on top; raises `document.Unreadable`."""
     launch, launcher = target.launch, target.launched_by
     assert launch is not None and launcher is not None
-    lines = document.read_bytes(launcher).decode(errors="replace").split("\n")
-    given = flags(launch.words, launcher, lines)
-    main = Place(launcher, "", spot(Word("", launch.line, launch.column), lines))
-    config, alone = _config(launch), path == launcher
+    given, main = _given(launch, launcher)
+    config, alone = _config(launch), target.path == launcher
     beneath: Mapping[str, Json] = {}
     data: bytes = b""
     form: document.Format = "yaml"
@@ -143,6 +141,36 @@ def opened(target: Target, path: Path) -> tuple[Document, Trainer]:
         path, data, value, form, places=given.places, main=main, alone=alone, more=given.more
     )
     return run_file, TRAINERS[launch.command]
+
+
+def _given(launch: Launch, launcher: Path) -> tuple[Flags, Place]:
+    """The options of a line, and the place of the line; raises `document.Unreadable`."""
+    lines = document.read_bytes(launcher).decode(errors="replace").split("\n")
+    main = Place(launcher, "", spot(Word("", launch.line, launch.column), lines))
+    return flags(launch.words, launcher, lines), main
+
+
+def places(launch: Launch, launcher: Path) -> dict[str, Place]:
+    """The places of the options of a line, by their keys; that of the line under ""."""
+    try:
+        given, main = _given(launch, launcher)
+    except document.Unreadable:
+        return {}
+    return {**given.places, "": main}
+
+
+def started_again(target: Target, path: Path) -> Target:
+    """The target as the launch file starts it that is found under `path` now."""
+    if target.launch is None:
+        return target
+    try:
+        launch = reading.again(path, document.read_bytes(path), target.launch)
+    except document.Unreadable:
+        launch = None
+    if launch is None:
+        return target
+    words = argv(launch.words) if target.kind == "script" else target.argv
+    return replace(target, launch=launch, argv=words)
 
 
 def _merged(beneath: Mapping[str, Json], given: Flags) -> Partly[Json]:

@@ -12,6 +12,7 @@ from trl_doctor.core.finding import Copy, Edit, Put, Remove
 from trl_doctor.core.plain import shown
 from trl_doctor.files.document import Unreadable, read_bytes
 from trl_doctor.files.edit import CannotEdit, apply
+from trl_doctor.files.launch import renaming
 from trl_doctor.files.source.document import Script
 
 LARGEST = 2**20
@@ -33,12 +34,16 @@ def changes(edits: Sequence[Edit], places: Places) -> tuple[Change, ...]:
 def _changed(file: Path, edits: list[Put | Remove], places: Places) -> Iterator[Change]:
     own = places.run.file
     script = own if isinstance(own, Script) and own.path == file else None
+    launch, launcher = places.run.target.launch, places.run.target.launched_by
     kind: Literal["json", "yaml"] = "json" if file.suffix.lower() == ".json" else "yaml"
     try:
         before = read_bytes(file)
         if len(before) > LARGEST:
             return
-        after = script.edited(edits) if script else apply(before, edits, kind=kind)
+        if launch is not None and file == launcher:
+            after = renaming.edited(file, before, launch, edits)
+        else:
+            after = script.edited(edits) if script else apply(before, edits, kind=kind)
         old, new = before.decode(), after.decode()
     except (Unreadable, CannotEdit, UnicodeDecodeError):
         return

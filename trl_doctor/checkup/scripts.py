@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -11,25 +11,22 @@ from msgspec.structs import replace
 from packaging.version import Version
 
 from trl_doctor.checkup.no_trainer import no_trainer
+from trl_doctor.checkup.script_mentions import mentions, parsed_beside, passes, refused, rewards
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable, Undecided
-from trl_doctor.facts.handed import Method, Passed
-from trl_doctor.facts.library import BESIDE, accepted, releases
+from trl_doctor.facts.library import accepted, releases
 from trl_doctor.facts.run import UNDECIDED, Mention, Model, Role, Run
 from trl_doctor.facts.script import defaults, library_calls, trainers
 from trl_doctor.facts.script.description import Described, described
 from trl_doctor.facts.script.logins import logged_in
 from trl_doctor.facts.script.roles import Named
 from trl_doctor.facts.script.unread_settings import unread_settings
-from trl_doctor.facts.signatures import Signature, signature
 from trl_doctor.files import document
 from trl_doctor.files.folder import Folder
 from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.source.document import Script
-from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.reading import Reading, Start, read_source
-from trl_doctor.files.source.values import Span
 from trl_doctor.files.target import NotRead, Target
 from trl_doctor.machine.environment import Environment
 from trl_doctor.machine.surroundings import Surroundings
@@ -104,69 +101,26 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
         parser=description.config.parsed if description.config else "",
         beside=description.beside,
         notes=description.notes,
-        rewards=tuple(_rewards(description, parsed.reading, script.places)),
-        imports=_mentions(trainers.imported(parsed.reading), script.places),
-        uses=_mentions(library_calls.around(parsed.reading), script.places),
+        rewards=tuple(rewards(description, parsed.reading, script.places)),
+        imports=mentions(trainers.imported(parsed.reading), script.places),
+        uses=mentions(library_calls.around(parsed.reading), script.places),
         unread=tuple(unread_settings(parsed.reading, script.places)),
-        refused=_mentions(parsed.reading.state.refused, script.places),
+        refused=tuple(refused(parsed.reading, script)),
         calls=tuple(library_calls.calls(parsed.reading, script.places)),
-        faults=_mentions(((why, span) for span, why in parsed.reading.faults), script.places),
+        faults=mentions(((why, span) for span, why in parsed.reading.faults), script.places),
         replaced_by="Unsloth" if parsed.reading.state.imports_root("unsloth") else "",
-        constructor=tuple(
-            Mention(name, script.places.place(f"/{name}", given.whole))
-            for name, given in (use.made.given.items() if use.made.rest is None else ())
-            if name not in use.made.fields and not given.perhaps
-        ),
-        parsed_beside=tuple(_parsed_beside(parsed.reading, script.places)),
-        passes=_passes(use, script.places, parsed.reading),
+        constructor=tuple(_constructor(use, script.places)),
+        parsed_beside=tuple(parsed_beside(parsed.reading, script.places)),
+        passes=passes(use, script.places, parsed.reading),
         machine=Surroundings(logged_in=frozenset(logged_in(parsed.reading))),
     )
 
 
-def _mentions(named: Iterable[tuple[str, Span]], places: Places) -> tuple[Mention, ...]:
-    return tuple(Mention(name, places.place("", span)) for name, span in named)
-
-
-def _parsed_beside(reading: Reading, places: Places) -> Iterator[tuple[str, Mention]]:
-    """What the script gives to TRL's own ModelConfig and ScriptArguments, by the class.
-
-    A command line is divided among all classes of its parser: none of them refuses another's.
-    """
-    for made in reading.state.made:
-        whole = made.rest is None and not made.parsed
-        if made.of.startswith("trl") and made.short in BESIDE and whole:
-            for name, argument in made.given.items():
-                if name not in made.fields:
-                    yield made.short, Mention(name, places.place("", argument.whole))
-
-
-def _passes(use: trainers.Use, places: Places, reading: Reading) -> Passed:
-    handed = {name: argument for name in use.names if (argument := use.given(name)) is not None}
-    handed = {
-        name: argument for name, argument in handed.items() if argument.value is not use.made.rest
-    }
-    handed |= use.made.given
-    return Passed(
-        {name: argument.value for name, argument in handed.items()},
-        {name: places.place(f"/{name}", argument.whole) for name, argument in handed.items()},
-        use.made.rest.why if use.made.rest is not None else "",
-        use.made.deeds,
-        frozenset(reading.state.set_variables),
-        {
-            name: Method(member, _place_of(member, f"/{name}", reading, places))
-            for name, member in use.made.own.items()
-            if isinstance(member, Function) and not member.decorated
-        },
-        bool(use.made.own),
-    )
-
-
-def _place_of(function: Function, key: str, reading: Reading, places: Places) -> Place:
-    """Where a function is defined."""
-    before, reading.state.source = reading.state.source, function.source
-    place = places.place(key, reading.state.span(function.node))
-    reading.state.source = before
-    return place
+def _constructor(use: trainers.Use, places: Places) -> Iterator[Mention]:
+    """The arguments that the trainer's class surely gets by name."""
+    for name, given in use.made.given.items() if use.made.rest is None else ():
+        if name not in use.made.fields and not given.perhaps:
+            yield Mention(name, places.place(f"/{name}", given.whole))
 
 
 def _script(
@@ -199,8 +153,18 @@ def _script(
         main=use.made.span,
         takes=fields,
         again=again,
+        options=_options(target),
     )
     return script, description, parsed
+
+
+def _options(target: Target) -> dict[str, Place]:
+    """The places of the options that a launch file gives the script; that of the line under ""."""
+    if target.launch is None or target.launched_by is None:
+        return {}
+    from trl_doctor.checkup import launched
+
+    return launched.places(target.launch, target.launched_by)
 
 
 @lru_cache(maxsize=16)
@@ -237,12 +201,3 @@ def _model(role: Role, named: Named, resolve: Resolve) -> Model:
     if isinstance(folder, Folder) and named.changes:
         folder = folder.changed(named.changes)
     return Model(role, named.name, named.place, folder)
-
-
-def _rewards(description: Described, reading: Reading, places: Places) -> Iterator[Signature]:
-    for function in description.rewards:
-        if isinstance(function, Function) and not function.decorated:
-            place = _place_of(function, "/reward_funcs", reading, places)
-            yield signature(
-                function.node, function.name, place, 1 if function.owner is not None else 0
-            )

@@ -70,6 +70,11 @@ class Session(Struct, frozen=True):
     def examine(self, given: Target, moved: dict[Path, Path] | None = None) -> Checkup:
         """Examine one target; `moved` maps files to other places."""
         options = replace(self.options, moved=moved or {})
+        if given.launched_by is not None:
+            from trl_doctor.checkup import launched
+
+            launcher = options.moved.get(given.launched_by)
+            given = launched.started_again(given, launcher) if launcher else given
         world, note = self.world(given)
         run = open_run(given, world, options)
         run = replace(run, notes=(note, *run.notes)) if note else run

@@ -36,6 +36,18 @@ class Call(Struct, frozen=True, eq=False):
     place: Place
 
 
+class Refused(Struct, frozen=True):
+    """What the run's own parser refuses: the option, a clause about the parser, and the place.
+
+    `near` is the option that is most like one that it does not know; "" for none.
+    """
+
+    flag: str
+    clause: str
+    place: Place
+    near: str = ""
+
+
 class Passed(Struct, frozen=True, eq=False):
     """The values by the names of the constructor's arguments, and the place of each.
 

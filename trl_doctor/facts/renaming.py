@@ -1,5 +1,7 @@
 """Fixes for arguments that TRL and transformers renamed."""
 
+from pathlib import Path
+
 from packaging.version import Version
 
 from trl_doctor.core.finding import Fix, Json, Put, Remove, pointer
@@ -47,11 +49,20 @@ def rename_fix(facts: Facts, key: str, name: str, *, safe: bool = True) -> Fix |
     try:
         if name in facts.run.arguments:
             return None
-        file, value = facts.run.target.path, facts.run.arguments[key]
+        file, value = _file(facts, key), facts.run.arguments[key]
     except Unavailable:
         return None
     edits = (Put(file, pointer(name), value), Remove(file, pointer(key)))
     return Fix(f"rename {key} to {name}", edits, safe)
+
+
+def _file(facts: Facts, key: str) -> Path:
+    """The file that an argument is edited in: the run's own, or that of the line that gives it."""
+    target = facts.run.target
+    launched_by = target.launched_by
+    if launched_by is not None and facts.run.place(key).file == launched_by:
+        return launched_by
+    return target.path
 
 
 def _out(facts: Facts, title: str, key: str, *, safe: bool) -> Fix:

@@ -21,7 +21,7 @@ from trl_doctor.files.translated import certain_keys
 from trl_doctor.machine.surroundings import Surroundings
 
 if TYPE_CHECKING:
-    from trl_doctor.facts.handed import Call, Passed
+    from trl_doctor.facts.handed import Call, Passed, Refused
     from trl_doctor.facts.signatures import Signature
     from trl_doctor.machine.cards import Stated
 
@@ -123,7 +123,7 @@ class Run(Struct, frozen=True, dict=True):
     imports: tuple[Mention, ...] = ()
     uses: tuple[Mention, ...] = ()
     calls: tuple[Call, ...] = ()
-    refused: tuple[Mention, ...] = ()
+    refused: tuple[Refused, ...] = ()
     unread: tuple[Unread, ...] = ()
     constructor: tuple[Mention, ...] = ()
     parsed_beside: tuple[tuple[str, Mention], ...] = ()

@@ -160,14 +160,17 @@ def _silent(events: Events) -> Failure | None:
     if absent := next(filter(None, map(NO_FILE.search, events.answer.tail)), None):
         return Failure("machine", f"there is no file {events.original(absent[1])}",
                        f"name it by its path from {events.own}")  # fmt: skip
-    if status == 2:
-        tail = (*events.answer.tail, left.get("said") or "")
-        usage = next((printed for printed in reversed(tail) if "error:" in printed), "")
-        said = usage.partition("error:")[2].strip()
+    tail = (*events.answer.tail, left.get("said") or "")
+    usage = next((printed for printed in reversed(tail) if USAGE.search(printed)), "")
+    if status == 2 and usage and not left.get("own"):
+        said = USAGE.split(usage)[-1].strip()
         sentence = f": {said}" if said else ""
         if wrong := VALUE.match(said):
             return Failure("script", f"the script refuses its arguments{sentence}",
                            _better_value(wrong), at, "exit")  # fmt: skip
+        if unknown := UNKNOWN.search(said):
+            return Failure("script", f"the script refuses its arguments{sentence}",
+                           f"correct or remove {unknown[1] or unknown[2]}", at, "exit")  # fmt: skip
         return Failure("machine", f"the script refuses its arguments{sentence}",
                        "add its arguments behind the script's name", at)  # fmt: skip
     if events.status != 0:
@@ -219,6 +222,12 @@ def _latest(events: Events) -> At | None:
     places = (events.at(event.get("at")) for event in reversed(events.events))
     return next((at for at in places if at), None)
 
+
+UNKNOWN = re.compile(r"unrecognized arguments: (.+)|No such option:? (.+)")
+"""What parsers say of options that they do not know."""
+
+USAGE = re.compile(r"\b[Ee]rror: |^[Uu]sage: ")
+"""What parsers of arguments print before they end a script with the status 2."""
 
 VALUE = re.compile(r"argument --(?P<name>\w+)\S*: invalid (?:(?P<kind>\w+) value|choice)")
 """What argparse says of a value: no rehearsal is the cause of it."""

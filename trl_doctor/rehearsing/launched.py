@@ -60,7 +60,7 @@ def launched(
     Raises `NotStarted`.
     """
     file = Path(words[0])
-    if file.is_file() and (kind := _form(file)):
+    if kind := form(file):
         return _of_file(file, kind, words[1:], variables, processes)
     if PurePosixPath(words[0]).name in PREFIXES | {"deepspeed"}:
         launch = launched_by(words)
@@ -73,7 +73,10 @@ def launched_by(words: Sequence[str]) -> Launch | None:
     return next(launches(shlex.join(words), Shell(), Cluster()), None)
 
 
-def _form(file: Path) -> str:
+def form(file: Path) -> str:
+    """The kind of a launch file in words; "" for anything else."""
+    if not file.is_file():
+        return ""
     with opened(file) as stream:
         return forms.form(file, stream.read(forms.HEAD))
 

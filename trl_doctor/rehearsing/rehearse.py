@@ -103,7 +103,8 @@ def rehearse(
             machine=opened.machine.with_logins(_logged_in(events, source)),
         )
         checkup = examine(run, environment, rules, RehearsalOracle(events, ended, oracle))
-        checkup = with_source(checkup, source, environment, rules)
+        built = bool(events.of("trainer"))
+        checkup = with_source(checkup, source, environment, rules, built=built)
         placed = Lines(events, ended, file, script).placed(checkup)
         return Rehearsal(events, ended, placed)
 

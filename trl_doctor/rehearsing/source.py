@@ -20,6 +20,10 @@ from trl_doctor.files.target import SCRIPTS, NotRead, Target
 from trl_doctor.machine.environment import Environment
 from trl_doctor.rehearsing.command import Command
 from trl_doctor.rehearsing.events import Events
+from trl_doctor.rehearsing.launched import form
+
+OF_ARGUMENTS = ("argument-unknown", "argument-gone-from-trl")
+"""Rules about arguments that a parser refuses before a config is made."""
 
 
 def source_run(
@@ -36,6 +40,8 @@ def source_run(
     if command.script in command.arguments:
         argv = command.arguments[command.arguments.index(command.script) + 1 :]
     target = Target(command.given, "script", path, SCRIPTS[path.suffix.lower()], argv=argv)
+    if command.launched_by is not None and form(command.launched_by):
+        target = replace(target, launch=command.launch, launched_by=command.launched_by)
     try:
         parts = scripts.parts(target, environment)
     except NotRead:
@@ -50,10 +56,19 @@ def source_run(
 
 
 def with_source(
-    checkup: Checkup, source: Run | None, environment: Environment, rules: Sequence[Rule]
+    checkup: Checkup,
+    source: Run | None,
+    environment: Environment,
+    rules: Sequence[Rule],
+    *,
+    built: bool,
 ) -> Checkup:
-    """The checkup, with what rules about code find in the source."""
+    """The checkup, with what rules about code find in the source.
+
+    Where the rehearsal has not `built` a trainer, what the source says of arguments counts.
+    """
     names = {item.rule.name for item in checkup.outcomes if item.reason == NO_CODE}
+    names |= set() if built else set(OF_ARGUMENTS)
     if source is None or not names:
         return checkup
     about_code = [rule for rule in rules if rule.name in names]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from trl_doctor.checkup import launched
 from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.checkup.opening import open_run
 from trl_doctor.checkup.session import Session
@@ -67,6 +68,8 @@ def repaired(session: Session, checkup: Checkup, *, unsafe: bool) -> tuple[Check
     where = target.path if Path(os.path.realpath(home(target))) in kept else kept[0]
     lines += [_line("repaired", step) for step in repair.applied]
     lines.append(f"wrote {files}; trl-doctor undo {plain(shown(where))} takes it back")
+    if target.launched_by is not None:
+        target = launched.started_again(target, target.launched_by)
     return session.examine(target), lines, ""
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from trl_doctor.core.finding import Copy, Edit, Put, Remove
 from trl_doctor.files.document import parse
 from trl_doctor.files.edit import CannotEdit, apply, same_value
+from trl_doctor.files.launch import renaming
 from trl_doctor.files.regular import bytes_of
 from trl_doctor.repair.overlay import Shadow
 from trl_doctor.repair.steps import Repair, Step
@@ -22,11 +23,12 @@ def make(
     placed: dict[tuple[Path, str], Edit],
 ) -> None:
     """Make a step's edits in `contents`; an edit that was made already is not made twice."""
-    in_script: list[Put | Remove] = []
+    in_text: dict[Path, list[Put | Remove]] = {}
     for edit in step.fix.edits:
         file = shadow.origin(edit.file)
         told = file == shadow.origin(step.finding.place.file) and shadow.beside(file)
-        if not (shadow.covers(file) or told):
+        launches = file == shadow.launcher and step.finding.place.file.name == file.name
+        if not (shadow.covers(file) or told or launches):
             raise CannotEdit(f"{file} is not a file of this run")
         key = file, "" if isinstance(edit, Copy) else edit.pointer
         earlier = placed.get(key)
@@ -38,16 +40,27 @@ def make(
         if file not in repair.before:
             repair.before[file] = _bytes(file) if os.path.lexists(file) else None
         current = contents.get(file, repair.before[file])
-        if repair.script is not None and file == shadow.alone and not isinstance(edit, Copy):
-            in_script.append(edit)
+        in_script = repair.script is not None and file == shadow.alone
+        if (launches or in_script) and not isinstance(edit, Copy):
+            in_text.setdefault(file, []).append(edit)
             continue
         contents[file] = _edited(current, edit)
         if file.name == "tokenizer.json" and current and not step.fix.changes_tokens:
             _refuse_other_tokens(current, contents[file])
-    if in_script and repair.script is not None and repair.script.again is not None:
-        file = shadow.alone
+    for file, edits in in_text.items():
         current = contents.get(file, repair.before[file]) or b""
-        contents[file] = repair.script.again(current).edited(in_script)
+        contents[file] = _in_text(repair, shadow, file, current, edits)
+
+
+def _in_text(
+    repair: Repair, shadow: Shadow, file: Path, current: bytes, edits: list[Put | Remove]
+) -> bytes:
+    """A launch file or a script with edits of what one line or one call says."""
+    if file == shadow.launcher and shadow.launch is not None:
+        return renaming.edited(file, current, shadow.launch, edits)
+    if repair.script is None or repair.script.again is None:
+        raise CannotEdit("the script cannot be read again")
+    return repair.script.again(current).edited(edits)
 
 
 def _refuse_other_tokens(before: bytes, after: bytes) -> None:

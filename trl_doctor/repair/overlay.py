@@ -13,10 +13,14 @@ SETTINGS = (".json", ".yaml", ".yml")
 
 
 class Shadow:
-    """Folders of links to the examined ones, with the planned contents in place of files."""
+    """Folders of links to the examined ones, with the planned contents in place of files.
+
+    `launch` is the line of the file `launcher` that starts the run, where one does.
+    """
 
     def __init__(self, root: Path, run: Run) -> None:
         self._root, self._alone, self._kind = root, run.target.path, run.target.kind
+        self.launch, self.launcher = run.target.launch, run.target.launched_by
         folders = (model.folder for model in run.models.values())
         self._covered = [
             os.path.realpath(folder.path)

@@ -16,11 +16,13 @@ from trl_doctor.core.finding import Json, pointer
 from trl_doctor.files import document
 from trl_doctor.files.document import Document
 from trl_doctor.files.formats.text import Invalid, decoded
+from trl_doctor.files.launch import forms
 from trl_doctor.files.launch.cluster import Cluster, of_slurm, of_yaml
 from trl_doctor.files.launch.launches import Launch, launches, of_words
 from trl_doctor.files.launch.variables import Shell, Word
 
 YAML = ("a Kubernetes file", "a task of SkyPilot", "a Docker Compose file")
+COMMANDS = ("command", "entrypoint", "args")
 ASSIGNED = re.compile(r"^([A-Za-z_]\w*)\s*[:?+]?=\s*(.*)$", re.MULTILINE)
 NOTHING: Mapping[str, str] = MappingProxyType({})
 Route: TypeAlias = tuple[str | int, ...]
@@ -49,6 +51,13 @@ def read_launches(
     if kind == "a Dockerfile":
         return list(_in_dockerfile(text))
     return [replace(launch, cluster=cluster) for launch in launches(text, shell, cluster)]
+
+
+def again(path: Path, data: bytes, launch: Launch) -> Launch | None:
+    """The same line of a launch file as it is in other bytes; raises `document.Unreadable`."""
+    read = read_launches(path, data, forms.form(path, data[: forms.HEAD]))
+    this = launch.line, launch.script, launch.command
+    return next((one for one in read if (one.line, one.script, one.command) == this), None)
 
 
 def _documents(data: bytes) -> Iterator[bytes]:
@@ -113,14 +122,13 @@ def _in_yaml(file: Document) -> Iterator[Launch]:
     for name, count in (("NUM_GPUS_PER_NODE", cluster.gpus_per_node), ("NUM_NODES", cluster.nodes)):
         if count:
             shell.variables[f"SKYPILOT_{name}"] = [Word(str(count), 0, 0)]
-    for keys, words in _commands(file, file.value, ()):
-        line = file.position(pointer(*keys)).line
-        if isinstance(words, str):
-            first = _first_line(file, line, words)
-            started = launches(words, Shell(dict(shell.variables)), cluster, first)
+    for words in _commands(file.value, ()):
+        keys, text = words[0]
+        if len(words) == 1:
+            first = _first_line(file, file.position(pointer(*keys)).line, text)
+            started = launches(text, Shell(dict(shell.variables)), cluster, first)
         else:
-            command = [Word(_expanded(word, shell), line, 1, bare=False) for word in words]
-            started = of_words(command, shell, cluster)
+            started = of_words([_word(file, shell, *word) for word in words], shell, cluster)
         yield from (replace(launch, cluster=cluster) for launch in started)
 
 
@@ -139,41 +147,40 @@ def _first_line(file: Document, line: int, text: str) -> int:
     return line
 
 
-def _commands(
-    file: Document, value: Json, keys: tuple[str | int, ...]
-) -> Iterator[tuple[tuple[str | int, ...], str | list[str]]]:
-    """Texts of shell, and lists of words, under the keys that contain commands."""
+def _commands(value: Json, keys: Route) -> Iterator[list[tuple[Route, str]]]:
+    """The commands under the keys that contain them, each as words, or as one text of shell."""
     if isinstance(value, dict):
-        by_key = {name: _texts(value.get(name)) for name in ("command", "entrypoint", "args")}
-        words = [word for words_of_key in by_key.values() for word in words_of_key or []]
-        named = (
-            "args"
-            if by_key["args"]
-            else next((n for n, words_of_key in by_key.items() if words_of_key), "")
-        )
-        if words and named:
-            single = len(words) == 1
-            yield (*keys, named), words[0] if single else words
+        words = [
+            word
+            for name in COMMANDS
+            if name in value
+            for word in _texts(value[name], (*keys, name))
+        ]
+        if words:
+            yield words
         if isinstance(value.get("run"), str):
-            yield (*keys, "run"), str(value["run"])
+            yield [((*keys, "run"), str(value["run"]))]
         for name, inner in value.items():
-            if name not in by_key:
-                yield from _commands(file, inner, (*keys, name))
+            if name not in COMMANDS:
+                yield from _commands(inner, (*keys, name))
     elif isinstance(value, list):
         for number, inner in enumerate(value):
-            yield from _commands(file, inner, (*keys, number))
+            yield from _commands(inner, (*keys, number))
 
 
-def _texts(value: Json) -> list[str] | None:
+def _texts(value: Json, keys: Route) -> list[tuple[Route, str]]:
+    """The words of a command with their places; nothing where it is none."""
     if isinstance(value, str):
-        return [value]
-    if (
-        isinstance(value, list)
-        and value
-        and all(isinstance(item, str | int | float) for item in value)
-    ):
-        return [str(item) for item in value]
-    return None
+        return [(keys, value)]
+    if not isinstance(value, list) or not all(isinstance(one, str | int | float) for one in value):
+        return []
+    return [((*keys, number), str(one)) for number, one in enumerate(value)]
+
+
+def _word(file: Document, shell: Shell, keys: Route, text: str) -> Word:
+    at = file.value_position(pointer(*keys))
+    line = _first_line(file, at.line, text) if "\n" in text else at.line
+    return Word(_expanded(text, shell), line, at.column, bare=False)
 
 
 def _variables(value: Json) -> Iterator[tuple[str, str]]:

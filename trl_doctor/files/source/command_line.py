@@ -46,7 +46,7 @@ def read_line(state: State, tokens: tuple[str, ...], node: ast.AST) -> Line:
             at += 1
         if len(held) > 1 and held[-1].startswith(OPEN):
             state.more = held.pop().removeprefix(OPEN)  # a variable with further options
-        line.given[key] = Given(_words(held, node, state))
+        line.given[key] = Given(_words(held, node, state), option=key)
     if "config" in line.given:
         _config(state, line, node)
     return line

@@ -21,13 +21,14 @@ from trl_doctor.files.source.values import Given, Made, Many, Plain, Span, Table
 class Script(Document, frozen=True, eq=False, dict=True):
     """A script whose `value` are the arguments of the trainer that it makes.
 
-    `held` are the values of the script behind the pointers of one key. `config` is the call
-    that takes the trainer's arguments, `main` where the trainer is made. `again` reads other
-    bytes of the same file in the same way.
+    `held` are the values of the script behind the pointers of one key, `options` the places of
+    those that a launch file gives it. `config` is the call that takes the trainer's arguments,
+    `main` where the trainer is made. `again` reads other bytes of the same file in the same way.
     """
 
     places: Places = None  # type: ignore[assignment]
     held: Mapping[str, Given] = {}
+    options: Mapping[str, Place] = {}
     config: Made | None = None
     main: Span | None = None
     takes: frozenset[str] = frozenset()
@@ -46,6 +47,8 @@ class Script(Document, frozen=True, eq=False, dict=True):
             return self.places.place(at, self.config.span if self.config and keys else self.main)
         if given.file is not None:
             return Place(given.file, at)
+        if given.option and given.option in self.options:
+            return self.options[given.option]
         for key in keys[1:]:
             inner = _inner(given.value, key)
             if inner is None:
@@ -69,6 +72,8 @@ class Script(Document, frozen=True, eq=False, dict=True):
         given = self.held.get(route(edit.pointer)[0]) if edit.pointer else None
         if given is not None and given.file is not None:
             return f"the script takes it from {given.file.name}"
+        if given is not None and given.option:
+            return "it is said on the command line"
         try:
             self.edited([edit])
         except CannotEdit as reason:

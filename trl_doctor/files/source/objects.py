@@ -122,6 +122,17 @@ class Option(Struct, eq=False):
     span: Span
 
 
+class Refusal(Struct, frozen=True):
+    """What a parser does with an option of a command line, as a clause about the parser.
+
+    `near` is the option of the parser that is most like one that it does not know.
+    """
+
+    flag: str
+    clause: str
+    near: str = ""
+
+
 class Parser(Struct, Value, eq=False):
     """A parser: of options that are added one by one, or of the fields of classes.
 

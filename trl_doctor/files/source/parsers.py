@@ -6,6 +6,8 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from trl_doctor.files.source.command_line import Line, read_line, typed
 from trl_doctor.files.source.objects import Arguments, Class, Function, Instance, Option, Parser
 from trl_doctor.files.source.option_values import converted, keys
@@ -184,10 +186,7 @@ def _object(state: State, cls: Value, line: Line, own: set[str], node: ast.Call)
 
 
 def _made(state: State, name: str, given: dict[Any, Given], line: Line, node: ast.Call) -> Made:
-    given = {
-        k: Given(typed(value.value), value.name, value.whole, file=value.file)
-        for k, value in given.items()
-    }
+    given = {k: replace(value, value=typed(value.value)) for k, value in given.items()}
     rest = line.rest
     if state.argv is None and rest is None and not line.whole:
         rest = Unknown("the command line may set it: give it after --", state.span(node))
@@ -199,7 +198,7 @@ def _made(state: State, name: str, given: dict[Any, Given], line: Line, node: as
 def _field(name: str, default: Given, cls: Class, line: Line) -> Given:
     value = line.given.get(name)
     if value is not None:
-        return Given(typed(value.value), default.name, default.whole, file=value.file)
+        return replace(value, value=typed(value.value), name=default.name, whole=default.whole)
     if line.rest is not None:
         return Given(line.rest, default.name, default.whole)
     if isinstance(default.value, Unknown) and "has no default" in default.value.why:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 
+from trl_doctor.core.similar import similar
 from trl_doctor.files.launch.flags import OPEN
-from trl_doctor.files.source.objects import Parser
+from trl_doctor.files.source.objects import Option, Parser, Refusal
 from trl_doctor.files.source.state import State
+from trl_doctor.files.source.values import Many, Outside, Plain
 
 HELP = ("-h", "--help")
+NUMBER = re.compile(r"-\d")
+NUMBERS = {"builtins.int": ("a whole number", int), "builtins.float": ("a number", float)}
+SHOWN = 8
+"""Choices that are shown."""
 
 
 def note_refused(
@@ -23,12 +30,12 @@ def note_refused(
         made.of.startswith("sys.argv") for made in state.made
     )
     if written is not None or not changed:
-        for sentence in refused_words(parser, words):
-            state.refused.append((sentence, state.span(node)))
+        for refusal in refused_words(parser, words):
+            state.refused.append((refusal, state.span(node)))
 
 
-def refused_words(parser: Parser, tokens: Sequence[str]) -> Iterator[str]:
-    """What is wrong with a command line, a clause each; nothing where words are not known.
+def refused_words(parser: Parser, tokens: Sequence[str]) -> Iterator[Refusal]:
+    """What is wrong with a command line; nothing where words are not known.
 
     An option may be shortened, as argparse allows.
     """
@@ -40,12 +47,15 @@ def refused_words(parser: Parser, tokens: Sequence[str]) -> Iterator[str]:
     given = [word.partition("=")[0] for word in words if word.startswith("--")]
     for flag in dict.fromkeys(given):
         if not any(name.startswith(flag) for name in names):
-            yield f"does not know {flag}"
+            near = similar(flag, (name for name in names if name.startswith("--")))
+            yield Refusal(flag, f"does not know {flag}", near[0] if near else "")
     for option in parser.options:
         long = [name for name in option.names if name.startswith("-")]
         stated = any(_states(word, name) for word in words for name in long)
         if long and option.required and not stated and "default" not in option.given:
-            yield f"needs {long[-1]}, which is not given"
+            yield Refusal(long[-1], f"needs {long[-1]}, which is not given")
+    for at, word in enumerate(words):
+        yield from _refused_value(parser, word, words[at + 1 :])
 
 
 def _states(word: str, name: str) -> bool:
@@ -53,3 +63,43 @@ def _states(word: str, name: str) -> bool:
     if name.startswith("--"):
         return word.startswith("--") and name.startswith(word.partition("=")[0])
     return word.startswith(name)
+
+
+def _refused_value(parser: Parser, word: str, behind: Sequence[str]) -> Iterator[Refusal]:
+    """What is wrong with the value of an option that takes exactly one."""
+    flag, equals, value = word.partition("=")
+    options = [
+        option for option in parser.options if flag.startswith("--") and flag in option.names
+    ]
+    if not options or options[0].kind != "store" or "nargs" in options[0].given:
+        return
+    if not equals:
+        value = behind[0] if behind else ""
+        if not behind or (value.startswith("-") and not NUMBER.match(value)):
+            yield Refusal(flag, f"finds no value behind {flag}")
+            return
+    if clause := _unfit(options[0], value):
+        yield Refusal(flag, f"refuses {flag} {value}: {clause}")
+
+
+def _unfit(option: Option, value: str) -> str:
+    """Why an option does not take a word; "" where it takes it, or that is not known."""
+    kind = option.given["type"].value if "type" in option.given else None
+    name = kind.name if isinstance(kind, Outside) else ""
+    typed: object = value
+    if name in NUMBERS:
+        what, read = NUMBERS[name]
+        try:
+            typed = read(value)
+        except ValueError:
+            return f"it is not {what}"
+    elif kind is not None and name != "builtins.str":
+        return ""
+    choices = option.given["choices"].value if "choices" in option.given else None
+    if not isinstance(choices, Many) or not all(isinstance(one, Plain) for one in choices.items):
+        return ""
+    allowed = [one.value for one in choices.items if isinstance(one, Plain)]
+    if typed in allowed:
+        return ""
+    more = ", …" if len(allowed) > SHOWN else ""
+    return f"it takes {', '.join(map(str, allowed[:SHOWN]))}{more}"

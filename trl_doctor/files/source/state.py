@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from msgspec import Struct, field
 
-from trl_doctor.files.source.objects import Instance, Scope
+from trl_doctor.files.source.objects import Instance, Refusal, Scope
 from trl_doctor.files.source.text import Piece
 from trl_doctor.files.source.values import Given, Guard, Made, Span, Unknown, Value
 
@@ -60,7 +60,7 @@ class State(Struct):
     pieces: list[Piece] = field(default_factory=list)
     made: list[Made] = field(default_factory=list)
     imports: list[tuple[str, Span, tuple[Guard, ...]]] = field(default_factory=list)
-    refused: list[tuple[str, Span]] = field(default_factory=list)
+    refused: list[tuple[Refusal, Span]] = field(default_factory=list)
     patched: set[str] = field(default_factory=set)
     settings: list[Instance] = field(default_factory=list)
     modules: dict[Path, Scope] = field(default_factory=dict)

@@ -50,7 +50,8 @@ class Given(Struct, eq=False):
     """A value under a name: `name` is where the name is written, `whole` name and value.
 
     `perhaps` says that it is only given under a condition that is not known. `file` is the one that
-    `--config` names, where the value is written there and not in the script.
+    `--config` names, where the value is written there and not in the script; `option` is the name
+    under which the command line gives it, "" where that does not.
     """
 
     value: Value
@@ -58,6 +59,7 @@ class Given(Struct, eq=False):
     whole: Span | None = None
     perhaps: bool = False
     file: Path | None = None
+    option: str = ""
 
 
 class Table(Struct, Value, eq=False):

@@ -23,7 +23,7 @@ from .notebooks import Notebooks
 from .order import Order, read_order
 from .overlay import Overlay
 from .record import Record, rank, world
-from .where import here
+from .where import here, is_own
 
 SELDOM = (20_000, 20, 20)
 """Objects, and rounds, between two collections: libraries make many objects that stay."""
@@ -101,8 +101,10 @@ def _tell_the_end(order: Order, record: Record) -> None:
     leave = sys.exit
 
     def exit_told(*given: Any) -> None:
-        message = sys._getframe(1).f_locals.get("message")  # of argparse
-        record.tell("exit", status=given[0] if given else 0, at=here(),
+        caller = sys._getframe(1)
+        own = is_own(caller.f_code.co_filename)
+        message = None if own else caller.f_locals.get("message")  # of argparse
+        record.tell("exit", status=given[0] if given else 0, at=here(), own=own,
                     said=message if isinstance(message, str) else "",
                     main=threading.current_thread() is threading.main_thread())  # fmt: skip
         leave(*given)

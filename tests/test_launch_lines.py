@@ -1,0 +1,87 @@
+"""Options of a launch line: where findings about them are, and how they are renamed there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from trl_doctor.commands.cli import main
+
+SCRIPT = """
+import argparse
+from trl import SFTConfig, SFTTrainer
+parser = argparse.ArgumentParser()
+parser.add_argument("--model", required=True)
+parser.add_argument("--learning_rate", type=float, default=1e-5)
+args = parser.parse_args()
+SFTTrainer(model=args.model, args=SFTConfig(output_dir="o", learning_rate=args.learning_rate))
+"""
+PARSED = """
+from trl import SFTConfig, SFTTrainer, TrlParser
+(args,) = TrlParser((SFTConfig,)).parse_args_into_dataclasses()
+SFTTrainer(model="./m", args=args)
+"""
+FILES = {
+    "job.sbatch": "#!/bin/bash\n#SBATCH -N 1\nsrun accelerate launch {} \\\n    --output_dir o \\\n"
+    "    {} 5\n",
+    "launch.sh": "torchrun --nproc_per_node 2 {} \\\n  --output_dir o \\\n  {}=5\n",
+    "Makefile": "train:\n\tpython {} \\\n\t\t--output_dir o \\\n\t\t{} 5\n",
+    "Dockerfile": 'FROM x\nENV A=b\nCMD ["python", "{}", "--output_dir=o", "{}", "5"]\n',
+    "job.yaml": "apiVersion: v1\nkind: Pod\nspec:\n- args: [python, {}, --output_dir, o,\n"
+    '    {}, "5"]\n',
+    "sky.yaml": "resources:\n  accelerators: A100:1\nrun: |\n  python {} --output_dir o \\\n"
+    "    {} 5\n",
+}
+OPTIONS = ("--with", "trl==1.16.0", "--with", "transformers==5.23.0", "--level", "files")
+
+
+def check(*words: str) -> str:
+    return CliRunner().invoke(main, ["check", *words, *OPTIONS]).output
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_name_is_corrected_in_the_launch_line(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").write_text(PARSED)
+    text = FILES[name].format("train.py", "--max_seq_length")
+    (tmp_path / name).write_text(text)
+    said = check(name, "-o", "concise")
+    line = text[: text.index("--max")].count("\n") + 1
+    assert f"{name}:{line}:" in said and "has no max_seq_length" in said
+    assert "repaired: rename max_seq_length to max_length" in check(name, "--fix")
+    assert (tmp_path / name).read_text() == text.replace("--max_seq_length", "--max_length")
+    assert (tmp_path / "train.py").read_text() == PARSED
+
+
+def test_a_parser_of_the_script_names_the_option_that_was_meant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").write_text(SCRIPT)
+    text = "python train.py --learning-rat 1e-5 --model ./m\npython train.py --learning_rate x\n"
+    (tmp_path / "launch.sh").write_text(text)
+    said = check("launch.sh", "-o", "concise")
+    assert "launch.sh:1:17" in said
+    assert "does not know --learning-rat; did you mean --learning_rate?" in said
+    assert "launch.sh:2:17" in said and "refuses --learning_rate x: it is not a number" in said
+    assert "launch.sh:2:1" in said and "needs --model, which is not given" in said
+    assert "held back" not in check("launch.sh", "--fix")
+    assert (tmp_path / "launch.sh").read_text() == text, "another name is a guess"
+    check("launch.sh", "--fix", "--unsafe-fixes")
+    assert (tmp_path / "launch.sh").read_text() == text.replace("-rat ", "_rate ")
+
+
+def test_an_option_from_a_variable_is_not_edited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").write_text(PARSED)
+    text = 'ARGS="--max_seq_length 5"\npython train.py --output_dir o $ARGS\n'
+    (tmp_path / "launch.sh").write_text(text)
+    said = check("launch.sh", "--fix")
+    assert "launch.sh:2:32" in said and "write max_length instead of max_seq_length" in said
+    assert (tmp_path / "launch.sh").read_text() == text

@@ -1,0 +1,70 @@
+"""Gives an option of a launch line another name, in the text of its file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from trl_doctor.core.finding import Put, Remove, route
+from trl_doctor.files import document
+from trl_doctor.files.edit import CannotEdit
+from trl_doctor.files.launch import reading
+from trl_doctor.files.launch.launches import Launch
+from trl_doctor.files.launch.variables import Word
+
+
+def refusal(path: Path, launch: Launch, edits: Sequence[Put | Remove]) -> str:
+    """Why `edited` cannot make these edits; "" where it can."""
+    try:
+        edited(path, document.read_bytes(path), launch, edits)
+    except (CannotEdit, document.Unreadable) as reason:
+        return str(reason)
+    return ""
+
+
+def edited(path: Path, data: bytes, launch: Launch, edits: Sequence[Put | Remove]) -> bytes:
+    """The file with an option of the line under another name; raises `CannotEdit` for the rest.
+
+    `path` is only read for its name. Of two edits, the first puts the new name, the second takes
+    the old one out.
+    """
+    names = [route(edit.pointer) for edit in edits]
+    renames = len(edits) == 2 and isinstance(edits[0], Put) and isinstance(edits[1], Remove)
+    if not renames or any(len(name) != 1 for name in names):
+        raise CannotEdit("it is said on the command line")
+    (new,), (old,) = names
+    read = reading.again(path, data, launch)
+    if read is None:
+        raise CannotEdit(f"line {launch.line} no longer starts this training")
+    flag = _flag(read, old)
+    lines = data.decode(errors="surrogateescape").split("\n")
+    line = lines[flag.line - 1] if 0 < flag.line <= len(lines) else ""
+    option = flag.text.partition("=")[0]
+    places = [match.start() for match in re.finditer(_alone(option), line)]
+    if flag.column - 1 in places:
+        start = flag.column - 1
+    elif len(places) == 1:
+        (start,) = places
+    else:
+        raise CannotEdit(f"{option} does not stand in line {flag.line} itself")
+    lines[flag.line - 1] = f"{line[:start]}--{new}{line[start + len(option) :]}"
+    return "\n".join(lines).encode(errors="surrogateescape")
+
+
+def _flag(launch: Launch, key: str) -> Word:
+    """The word that names an option; raises `CannotEdit` where none or several do."""
+    words = [word for word in launch.words if word.text.startswith("--")]
+    named = [word for word in words if _key(word) == key]
+    if len(named) != 1:
+        raise CannotEdit(f"the line gives {key} {len(named)} times")
+    return named[0]
+
+
+def _key(word: Word) -> str:
+    return word.text[2:].partition("=")[0].replace("-", "_")
+
+
+def _alone(option: str) -> str:
+    """A pattern of an option that is no part of a longer word."""
+    return rf"(?<![\w-]){re.escape(option)}(?![\w-])"
