@@ -24,6 +24,8 @@ KEY = "use_peft"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
+    if facts.run.by_class and not facts.run.parser:
+        raise NotConcerned("the script makes the adapter's config itself")
     _, accepted = known_to_trl(facts)
     arguments = facts.run.arguments
     lora = [

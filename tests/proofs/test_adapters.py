@@ -25,6 +25,7 @@ SLOW: dict[str, Any] = {
 }
 TARGETS, STILL = "adapter-targets-nothing", "weights-in-bf16-do-not-move"
 FLASH = "flash-attention-not-installed"
+LEFT_OVER = "adapter-config-not-passed"
 
 
 @pytest.mark.slow
@@ -62,6 +63,23 @@ def test_a_single_name_in_a_script_is_a_name(tmp_path: Path, interpreter: Interp
     told = checks(tmp_path / "train.py", python, "--level", "tiny", statuses=(0, 3))
     assert [rule for rule, check in told.items() if check["findings"]] == []
     assert told["adapter-targets-missing-modules"]["state"] == "clear"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("passed", [False, True])
+def test_a_config_that_the_trainer_does_not_get(
+    passed: bool, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python = interpreter("current")
+    candidate(tmp_path, ADAPTER)
+    text = SCRIPT if passed else SCRIPT.replace(", peft_config=adapter", "")
+    (tmp_path / "train.py").write_text(text)
+    done = ran(python, "train.py", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr[-2000:]
+    saved = {path.name for path in (tmp_path / "out/checkpoint-1").glob("*model.safetensors")}
+    assert saved == {"adapter_model.safetensors" if passed else "model.safetensors"}
+    found = checks(tmp_path / "train.py", python, "--level", "files")[LEFT_OVER]["findings"]
+    assert [one["severity"] for one in found] == ([] if passed else ["warning"])
 
 
 @pytest.mark.slow
