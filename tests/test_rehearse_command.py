@@ -49,6 +49,25 @@ def test_a_command_keeps_its_words_and_variables() -> None:
     assert named.launch.accelerate == "zero.yaml"
 
 
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["train.py", "-o", "concise"], ["-o"]),
+        (["train.py", "--python=/venv"], ["--python"]),
+        (["train.py", "--lr", "1"], []),
+        (["reads.py", "--processes", "2"], []),
+        (["--", "torchrun", "train.py", "--offline"], []),
+    ],
+)
+def test_an_option_behind_the_script_is_named(
+    words: list[str], named: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "reads.py").write_text('parser.add_argument("--processes")\n')
+    said = CliRunner().invoke(main, ["rehearse", *words]).stderr
+    lines = [line for line in said.splitlines() if "before it" in line]
+    assert [line.split()[3].rstrip(",") for line in lines] == named
+
+
 SBATCH = """#!/bin/bash
 #SBATCH --nodes=2
 #SBATCH --gres=gpu:a100:4

@@ -23,6 +23,7 @@ from trl_doctor.commands.check import USAGE, reported
 from trl_doctor.commands.output import tell
 from trl_doctor.core.plain import plain
 from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.files.regular import text_of
 from trl_doctor.machine.environment import BadInterpreter
 from trl_doctor.machine.settings import BadSettings
 from trl_doctor.rehearsing.command import NoCommand, command
@@ -50,12 +51,12 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
         command(wanted.command, shared.environment.python, shared.options.processes)
     except (BadSettings, BadInterpreter, NoSuchRule, Unavailable, click.UsageError) as error:
         tell(f"trl-doctor: {plain(str(getattr(error, 'message', error)))}")
-        if "--python" in wanted.command[1:]:
-            tell("trl-doctor: the script gets what comes after it: write --python before it")
+        _tell_of_own_options(wanted.command)
         return USAGE
     except NoCommand as error:
         tell(f"trl-doctor: {plain(str(error))}")
         return USAGE
+    _tell_of_own_options(wanted.command)
     style = report_files.style(
         colour=colour, verbose=request.verbose, quiet=request.quiet, statistics=request.statistics
     )
@@ -75,6 +76,25 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
             report = _report(done, shared, problems)
             status = reported(shared, [report], problems, request.allow_incomplete, outputs, style)
     return status
+
+
+def _tell_of_own_options(words: Sequence[str]) -> None:
+    """Name options of trl-doctor that come after a script whose source does not have them."""
+    file = Path(words[0])
+    if file.suffix not in (".py", ".ipynb") or not file.is_file():
+        return
+    try:
+        source = text_of(file, "replace")
+    except OSError:  # the command itself says so
+        return
+    own = {name for option in click.get_current_context().command.params for name in option.opts}
+    for word in own.intersection(word.partition("=")[0] for word in words[1:]):
+        spelled = word if len(word) == len("-o") else word[2:].replace("-", "_")
+        if word.startswith("-") and word not in source and spelled not in source:
+            tell(
+                f"trl-doctor: {words[0]} gets {word}, because it comes after the script: write "
+                "trl-doctor's own options before it"
+            )
 
 
 def _turns(wanted: Wanted) -> Iterator[int | None]:
