@@ -376,9 +376,9 @@ def test_template_of_one_turn_still_ends_it(renderer: Renderer) -> None:
         ("{{ raise_exception('never') }}", "raises at line 1: never"),
         ("{% for m in messages %}", "does not parse at line 1"),
         ("{{ 'x' * 300000000 }}", "takes too much memory"),
-        ("nothing of it", "does not print what the assistant says"),
-        ("{{ messages[0].content }}", "does not print what the assistant says"),
-        ("", "does not print what the assistant says"),
+        ("nothing of it", "does not print the assistant's messages"),
+        ("{{ messages[0].content }}", "does not print the assistant's messages"),
+        ("", "does not print the assistant's messages"),
     ],
 )
 def test_template_that_says_nothing_of_turns(renderer: Renderer, text: str, reason: str) -> None:

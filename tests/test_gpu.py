@@ -80,7 +80,7 @@ def test_memory_of_processes_that_the_driver_does_not_tell() -> None:
 
 def test_the_driver_is_let_go_after_a_failure() -> None:
     nvml = StandIn(failing="nvmlDeviceGetCudaComputeCapability")
-    with pytest.raises(Unavailable, match="does not say: Not Supported"):
+    with pytest.raises(Unavailable, match="does not answer: Not Supported"):
         gpu.gpus(nvml)
     assert nvml.calls[-1] == "nvmlShutdown"
 

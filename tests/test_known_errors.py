@@ -59,7 +59,7 @@ SEEN = {
     "IndexError: Target -1 is out of bounds.": "is not -100",
     "ValueError: Error occurred while packing the dataset. Make sure that": "eval_dataset",
     "ValueError: Number of images provided (1) does not match number of image placeholders (0).": (
-        "no place for one"
+        "no placeholder for an image"
     ),
     "ValueError: optimizer got an empty parameter list": "given no weight",
     "ValueError: expected sequence of length 18 at dim 1 (got 20)": "does not pad them",

@@ -185,7 +185,7 @@ def test_taken_gpus_are_left_alone_unless_one_is_asked_for(
 @pytest.mark.parametrize(
     ("there", "build", "says"),
     [
-        ({"known": (), "raises": Unavailable("the NVIDIA driver does not say: GPU is lost")}, {},
+        ({"known": (), "raises": Unavailable("the NVIDIA driver does not answer: GPU is lost")}, {},
          "GPU is lost"),
         ({"known": (a_gpu(0, 70 * GIB),), "visible": "MIG-7"}, {},
          "CUDA_VISIBLE_DEVICES=MIG-7 names no GPU of this machine"),

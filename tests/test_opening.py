@@ -47,7 +47,7 @@ def trainer(run: Run) -> str:
         ({"trainer": "GRPOTrainer"}, "grpo", "trainer: GRPOTrainer"),
         ({"reward_funcs": ["x"], "num_generations": 8, "loss_type": "dapo"}, "grpo", "inferred"),
         ({"response_length": 8, "value_model_name_or_path": "x"}, "ppo", ""),
-        ({"trainer": "gppo"}, "trainer: gppo is none of the trainers that trl-doctor knows", ""),
+        ({"trainer": "gppo"}, "trainer: gppo is not a trainer that trl-doctor knows", ""),
         ({"trainer": "x" * 9999}, "trainer: xxxxx", ""),
         ({"trainer": ["grpo"]}, "the trainer is not known", ""),
         ({"trainer": None}, "the trainer is not known", ""),

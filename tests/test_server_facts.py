@@ -64,8 +64,8 @@ def test_a_server_that_does_not_tell_its_configuration() -> None:
         (b"[1, 2]", "/version is not answered with a JSON object"),
         (b"[" * 100_000, "/version is not answered with JSON"),
         (b"\xff\xfe", "/version is not answered with JSON"),
-        ({"version": 7}, "its answers are not those of a vLLM server"),
-        ({"version": ["x"]}, "its answers are not those of a vLLM server"),
+        ({"version": 7}, "it does not answer like a vLLM server"),
+        ({"version": ["x"]}, "it does not answer like a vLLM server"),
         (b" " * (LARGEST + 1), "the answer to /version is too large"),
         (None, "/version is answered with status 404"),
     ],
@@ -79,7 +79,7 @@ def test_something_else_has_the_port(said: Any, unlike: str) -> None:
 @pytest.mark.parametrize("models", [{}, {"data": []}, {"data": "x"}, {"data": [7]}])
 def test_no_model_is_listed(models: Any) -> None:
     with serving({**VLLM, "/v1/models": models}) as (url, _):
-        assert server_state(url).unlike == "its answers are not those of a vLLM server"
+        assert server_state(url).unlike == "it does not answer like a vLLM server"
 
 
 @pytest.mark.parametrize("told", [7, {}, {"model_config": [], "weight_transfer_config": "x"}])
@@ -93,7 +93,7 @@ def test_a_strange_configuration(told: Any) -> None:
     ("told", "why"),
     [
         (b"Internal Server Error", "/server_info?config_format=json is not answered with JSON"),
-        ({"other": 1}, "/server_info tells no vllm_config"),
+        ({"other": 1}, "/server_info has no vllm_config"),
         ([1], "/server_info?config_format=json is not answered with a JSON object"),
     ],
 )
@@ -158,7 +158,7 @@ def test_the_rule_on_servers_of_an_older_trl(tmp_path: Path) -> None:
         "the server is that of vllm 0.31.0 itself: TRL's client fails at once, "
         "/get_world_size/ is answered with status 404"
     )
-    assert "/get_world_size/ does not tell world_size" in other.message
+    assert "/get_world_size/ does not return world_size" in other.message
     assert "nothing answers: [Errno 111] Connection refused" in absent.message
     assert absent.remedy.startswith("start `trl vllm-serve")
 

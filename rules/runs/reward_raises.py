@@ -200,7 +200,7 @@ def examples() -> Examples:
     def files(before: str) -> Files:
         return script("GRPO", made.GIVEN, before=before)
 
-    renamed = "score wants the column answer, which is renamed to gold"
+    renamed = "score requires the column answer, which is renamed to gold"
     not_made = "which is not among the columns that the script makes (prompt)"
     return (
         bad(made.UNEXPECTED, "mine.score does not take completion_ids, prompts, which GRPOTrainer"),

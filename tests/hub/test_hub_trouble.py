@@ -81,8 +81,8 @@ HTML = says(200, b"<html>Log in to the hotel</html>", Content_Type="text/html; c
 TROUBLES: dict[str, tuple[Callable[[small_hub.Handler], None], str]] = {
     "silence": (small_hub.hangs, "does not answer (nothing for 1 s)"),
     "a page": (HTML, "is a proxy or a log-in page in between?"),
-    "another shape": (says(200, b'{"id": "x", "sha": 1}'), "a commit that is none"),
-    "a commit with a path": (says(200, b'{"id": "x", "sha": "../x"}'), "a commit that is non"),
+    "another shape": (says(200, b'{"id": "x", "sha": 1}'), "an invalid commit"),
+    "a commit with a path": (says(200, b'{"id": "x", "sha": "../x"}'), "an invalid commit"),
     "broken off": (small_hub.breaks_off, "gives no usable answer"),
     "a circle": (says(302, Location="/api/models/org/name/revision/main"), "no usable answer"),
     "no address": (says(302, Location="ftp://x/"), "gives no usable answer"),

@@ -112,7 +112,7 @@ CASES = (
         f"eval_dataset={SHORT}",
         "packing=True, max_seq_length=32, eval_strategy='steps', eval_packing=False")),
     Case("held images", "vision", SFT + PICTURES + "HOLDS = True\n" + HELD
-        + trainer("", "max_length=None"), "have no place for one",
+        + trainer("", "max_length=None"), "have no placeholder for an image",
         SFT + PICTURES + "HOLDS = False\n" + HELD + trainer("", "max_length=None"),
         sees="llava sft"),
     Case("ragged", "current", PLAIN + RAGGED + plain(), "the collator does not pad them",
@@ -139,7 +139,7 @@ CASES = (
         "model.model.layers[0].to(torch.bfloat16)\n" + plain(LEARNS), "weights of one type",
         PLAIN + CAUSAL + TOKENS + "model.float()\n" + plain(LEARNS)),
     Case("bf16", "four", SFT + LINES + trainer("", "bf16=True, use_cpu=False"),
-        "bf16 was asked for", SFT + LINES + trainer("", "bf16=False, use_cpu=False")),
+        "bf16 is on, but the device", SFT + LINES + trainer("", "bf16=False, use_cpu=False")),
 )  # fmt: skip
 
 

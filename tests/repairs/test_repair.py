@@ -351,7 +351,7 @@ def in_hub_cache(model: Path) -> None:
         (hard_linked, "hard links"),
         (read_only, "is read-only"),
         (in_read_only_folder, "read-only"),
-        (in_hub_cache, "lies in the Hub's cache"),
+        (in_hub_cache, "is in the Hub's cache"),
     ],
 )
 @pytest.mark.parametrize("severity", ["error", "note"])

@@ -140,7 +140,11 @@ def test_why_there_is_no_vocabulary(tmp_path: Path, files: Any, release: str, sa
         ({CONFIG: GENERIC | {"added_tokens_decoder": {"x": {"content": "a"}}}}, FIVE, "id 'x'"),
         ({CONFIG: GENERIC | {"added_tokens_decoder": {"1": "a"}}}, FOUR, "is no object"),
         ({CONFIG: GENERIC | {"added_tokens_decoder": {"1": {}}}}, FOUR, "is no token"),
-        ({CONFIG: LLAMA | {"bos_token": None}}, FOUR, "shall add a bos_token, and there is none"),
+        (
+            {CONFIG: LLAMA | {"bos_token": None}},
+            FOUR,
+            "is set to add a bos_token, but there is none",
+        ),
         ({CONFIG: GENERIC | {"chat_template": 3}}, FIVE, "chat_template"),
         ({CONFIG: GENERIC | {"chat_template": [{"name": "a"}]}}, FIVE, "chat_template"),
     ],

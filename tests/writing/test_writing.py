@@ -144,7 +144,7 @@ def folder_in_its_place(model: Path) -> None:
 REFUSED: dict[str, tuple[Callable[[Path], object], Change, str]] = {
     "link": (symbolic_link, config(Path()), "is a symbolic link; --fix-to DIR makes"),
     "cache link": (link_into_the_cache, config(Path()), "is a symbolic link into the Hub's cache;"),
-    "linked folder": (linked_folder, config(Path("sub")), "lies beneath"),
+    "linked folder": (linked_folder, config(Path("sub")), "is below"),
     "hard link": (hard_link, config(Path()), "has 2 hard links"),
     "FIFO": (fifo, config(Path()), "is not a regular file"),
     "folder": (folder_in_its_place, config(Path()), "is a folder"),
@@ -189,7 +189,7 @@ def test_refused_in_a_hub_cache_by_its_place_or_its_layout(tmp_path: Path) -> No
         folder.mkdir(parents=True)
         (folder.parent.parent / "blobs").mkdir(exist_ok=True)
         (folder / "config.json").write_bytes(OLD)
-        with pytest.raises(WriteRefused, match="lies in the Hub's cache"):
+        with pytest.raises(WriteRefused, match="is in the Hub's cache"):
             write([config(folder)])
         assert not (folder / RECORDS).exists()
 

@@ -109,7 +109,7 @@ class SettledOracle(Struct, _Idle, frozen=True):
 
     def ask(self, question: Question[T]) -> Answer[T]:
         if question.key not in self.known:
-            raise Unavailable("no check asked this")
+            raise Unavailable("no check needed this")
         return self.known[question.key]
 
 

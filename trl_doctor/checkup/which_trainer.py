@@ -60,7 +60,7 @@ def _named(where: str, name: str) -> tuple[Trainer | Unavailable, str]:
         return trainer, f"trainer: {name}" if where == "trainer" else where
     trainers = ", ".join(TRAINERS)
     return Unavailable(
-        f"trainer: {name:.60} is none of the trainers that trl-doctor knows ({trainers})"
+        f"trainer: {name:.60} is not a trainer that trl-doctor knows ({trainers})"
     ), ""
 
 

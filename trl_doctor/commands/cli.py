@@ -71,7 +71,7 @@ def main(context: click.Context) -> None:
     "--timeout",
     type=click.FloatRange(1),
     metavar="SECONDS",
-    help="For each probe; 300 if not said, 1800 at level full.",
+    help="For each probe; the default is 300, at level full 1800.",
 )
 @MEMORY
 @TRUST

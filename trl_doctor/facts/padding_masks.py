@@ -19,8 +19,8 @@ class Masks(Struct, frozen=True):
 
 MASKS = (
     Masks("sft", "0.16.1", "hides it from the loss"),
-    Masks("gkd", "1.9.0", "hides it from the loss in what the student says"),
-    Masks("gold", "1.9.0", "hides it from the loss in what the student says"),
+    Masks("gkd", "1.9.0", "hides it from the loss in the student's completions"),
+    Masks("gold", "1.9.0", "hides it from the loss in the student's completions"),
     Masks("online_dpo", "0.23.0", "hides it from the reward model"),
     Masks("rloo", "0.22.0", "hides it from the reward model and cuts the answer there"),
     Masks("xpo", "", "hides it from the reward model"),

@@ -35,7 +35,7 @@ def replacement_fix(
     except Unavailable:
         return None
     if new.same and new.use in arguments and arguments[new.use] == value:
-        return _out(facts, f"take {key} out, {new.use} says the same", key, safe=True)
+        return _out(facts, f"take {key} out: {new.use} has the same value", key, safe=True)
     early = new.since is not None and version < new.since
     if not new.same or early or new.use not in unknown.accepted.fields:
         return None

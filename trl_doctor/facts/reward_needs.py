@@ -34,7 +34,7 @@ def unmet_need(facts: Facts, called: Signature, names: Sequence[str]) -> tuple[s
         problem = f"can give None for a completion, which trl {trl} cannot take"
         return problem, f"give each completion a number, or install trl>={TAKES_NONE}"
     if kept := [name for name in called.wants if name in KEPT and name not in names]:
-        problem = f"wants {kept[0]}, a column that TRL keeps from reward functions"
+        problem = f"requires {kept[0]}, a column that TRL keeps from reward functions"
         return problem, f"take {kept[0]}s, or give the column another name"
     if (lost := _lost(facts, called, names)) is not None:
         return lost
@@ -44,7 +44,7 @@ def unmet_need(facts: Facts, called: Signature, names: Sequence[str]) -> tuple[s
     present = columns(rows)
     missing = [name for name in called.wants if name not in (*names, *present)]
     if missing:
-        problem = f"wants {', '.join(missing)}, which is neither passed nor a column"
+        problem = f"requires {', '.join(missing)}, which is neither passed nor a column"
         return problem, f"call it like a column ({', '.join(present)}), or add that column"
     if called.reads_messages and all(isinstance(row.get("prompt"), str) for row in rows):
         problem = "takes completions for conversations, and the prompts are texts"
@@ -69,12 +69,12 @@ def _lost(facts: Facts, called: Signature, names: Sequence[str]) -> tuple[str, s
 def _told(name: str, lost: Lost, there: str) -> tuple[str, str]:
     """What became of the column, and what to do; `there` are the columns that are left."""
     if lost.how == "renamed":
-        what = f"wants the column {name}, which is renamed to {lost.name}"
+        what = f"requires the column {name}, which is renamed to {lost.name}"
         return what, f"call the argument {lost.name}"
     how = "removed" if lost.how == "removed" else "not among the columns that the script makes"
     about = f" ({there})" if there else ""
     remedy = f"keep the column {name}, or name the argument after another"
-    return f"wants the column {name}, which is {how}{about}", remedy
+    return f"requires the column {name}, which is {how}{about}", remedy
 
 
 def _is_chat(prompt: Json) -> bool:

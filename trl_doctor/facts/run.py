@@ -168,7 +168,7 @@ class Run(Struct, frozen=True, dict=True):
             return {}
         value = self.file.value
         if self.program:
-            reason = Unavailable(f"{self.program} says it in keys of its own")
+            reason = Unavailable(f"{self.program} uses keys of its own for it")
             complete_keys = frozenset(certain_keys(self.program, self.left))
             return Partly({**self.stated, **value}, rest=reason, complete=complete_keys)
         return {**self.stated, **value} if self.stated else value

@@ -56,7 +56,7 @@ def unread(facts: Facts, tokens: Collection[str]) -> str:
     texts = [kwargs.get(key) for key in MATCHED] if isinstance(kwargs, dict) else [kwargs]
     if any(token in str(text) for token in tokens for text in texts):
         return ""
-    return f"trl {trl} hands vLLM token ids, and no stop string has these tokens"
+    return f"trl {trl} passes token ids to vLLM, and no stop string has these tokens"
 
 
 def concerned(facts: Facts) -> None:

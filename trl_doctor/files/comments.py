@@ -60,5 +60,5 @@ def _comment(line: int, alone: bool, text: str) -> Comment:
         if not (key and equals and value):
             return Comment(line, alone, problem=f"{key or '='} is not `key=value`")
     if not pairs:
-        return Comment(line, alone, problem="it says nothing")
+        return Comment(line, alone, problem="it is empty")
     return Comment(line, alone, {key: value for key, _, value in pairs})

@@ -89,7 +89,7 @@ SIGNS: dict[str, tuple[Callable[[float], bool], str]] = {
     ),
     "completions/clipped_ratio": (
         lambda value: value >= 0.99,
-        "all completions run to the length limit: generation does not stop where turns end, or "
+        "all completions run to the length limit: generation does not stop at the end of turns, or "
         "max_completion_length is too short",
     ),
     "frac_reward_zero_std": (

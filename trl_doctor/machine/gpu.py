@@ -68,7 +68,7 @@ def gpus(nvml: Any = None) -> tuple[Gpu, ...]:
     try:
         return tuple(_answering(nvml, nvml.nvmlDeviceGetCount()))
     except nvml.NVMLError as error:
-        raise Unavailable(f"the NVIDIA driver does not say: {error}") from error
+        raise Unavailable(f"the NVIDIA driver does not answer: {error}") from error
     finally:
         with suppress(nvml.NVMLError):
             nvml.nvmlShutdown()

@@ -202,7 +202,7 @@ def _ignore(file: Path, table: Any) -> Ignore:
             raise _unknown(file, "key in ignore", key, ("rule", "path", "reason"))
     for key in ("rule", "reason"):
         if not table.get(key):
-            raise BadSettings(f"{file}: an ignore says its rule and its reason: {key} is missing")
+            raise BadSettings(f"{file}: an ignore needs its rule and its reason: {key} is missing")
     return Ignore(file.parent, table["rule"], table.get("path", "*"), table["reason"])
 
 

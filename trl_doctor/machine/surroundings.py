@@ -50,7 +50,7 @@ class Surroundings(Struct, frozen=True):
         try:
             return shutil.disk_usage(standing(path)).free
         except OSError as error:
-            raise Unavailable(f"the disk of {path} cannot be asked: {error.strerror}") from error
+            raise Unavailable(f"the disk of {path} cannot be examined: {error.strerror}") from error
 
     def refuses(self, folder: Path) -> str:
         """Why a folder can be neither created nor written to, as a clause; "" if it can."""

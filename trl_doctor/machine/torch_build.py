@@ -45,7 +45,7 @@ def refuse_rocm(environment: Environment) -> None:
         return
     if build.hip:
         raise Unavailable(
-            f"torch {build.version} is built for ROCm {build.hip}: GPUs of AMD are not asked"
+            f"torch {build.version} is built for ROCm {build.hip}: GPUs of AMD are not examined"
         )
 
 

@@ -79,7 +79,7 @@ def loader() -> Any:
                 return importlib.import_module(name).get_tokenizer
             except (ModuleNotFoundError, AttributeError):
                 continue
-    raise Refused("this vLLM has no get_tokenizer where other releases have it")
+    raise Refused("this vLLM has no get_tokenizer in the module of other releases")
 
 
 def added(tokenizer: Any) -> dict[str, int]:

@@ -31,7 +31,7 @@ def answer(request: dict[str, Any]) -> TerminationAnswer:
         raise Refused("no token of its own ends a turn of its chat template")
     tiny = shrunken(request, "policy", Path("policy"), end_probability=1.0)
     if tiny.leans is None:
-        raise Refused(f"no random {tiny.architecture} could be made to say one token only")
+        raise Refused(f"no random {tiny.architecture} could be made to generate only one token")
     model = tiny.loaded(bool(request["trust_remote_code"]), torch.float32)
     ids = _prompt(request)
     own = copy.deepcopy(model.generation_config)

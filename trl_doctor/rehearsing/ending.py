@@ -64,7 +64,7 @@ def _raised_in_script(events: Events, event: Event) -> bool:
 def _replaced(name: str, event: Event, at: At | None) -> Failure:
     """An error on a way that the job does not take."""
     other = "vLLM" if name == "use_vllm" else f"a GPU ({name})"
-    message = f"TRL fails where it does without {other}, as a rehearsal must: {line(event)}"
+    message = f"TRL fails without {other}, which a rehearsal does not have: {line(event)}"
     remedy = f"the job has {name} and does not come here: `trl-doctor check` examines the rest"
     return Failure("machine", message, remedy, at, "replaced")
 

@@ -81,7 +81,7 @@ def _refuse_inside(checkup: Checkup, into: Path) -> None:
         if not isinstance(model.folder, Exception):
             source = Path(os.path.realpath(model.folder.path))
             if source == place or source in place.parents:
-                raise CannotCopy(f"{into} lies in {source}, which is to be copied")
+                raise CannotCopy(f"{into} is inside {source}, which is to be copied")
 
 
 def _run(checkup: Checkup, into: Path) -> Copied:

@@ -31,7 +31,7 @@ class RendererProcess:
 
     def __init__(self) -> None:
         if not hasattr(os, "fork") or not sys.executable:
-            raise Unavailable("chat templates are rendered only where a process can fork")
+            raise Unavailable("chat templates are rendered only on systems that can fork a process")
         pipes: list[int] = []
         try:
             pipes += os.pipe()

@@ -103,7 +103,7 @@ def _compared(survey: Survey, others: int) -> str:
     if not others:
         return "no other node answered: there was nothing to compare"
     losses = [f"the {what} of one step ({loss:.4g})" for what, loss in survey.steps.items()]
-    step = ", ".join(losses) or "no step, for none was taken"
+    step = ", ".join(losses) or "no step was taken"
     return f"compared with {others} other node{'s' if others > 1 else ''}: versions, GPUs, {step}"
 
 

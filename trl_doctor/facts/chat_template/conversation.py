@@ -148,7 +148,7 @@ def _in_shapes(
         if isinstance(last, TemplateFailed):
             yield last
         elif ANSWER not in last.text:
-            yield Unavailable("the chat template does not print what the assistant says")
+            yield Unavailable("the chat template does not print the assistant's messages")
         else:
             start = last.text.rfind(ANSWER)
             conversation = Conversation(last.text, start, start + len(ANSWER))

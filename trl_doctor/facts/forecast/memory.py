@@ -180,7 +180,7 @@ def _rules(plan: parts.Plan, answer: FitAnswer, engine: EngineMemory | None) -> 
     if "8bit" in plan.optim:
         yield f"the states of {plan.optim}: by the sizes of its library, not traced"
     elif "optim" in answer.changed and answer.changed["optim"][1] == "adamw_torch":
-        yield f"the states of {plan.optim}: taken for those of adamw_torch"
+        yield f"the states of {plan.optim} are not known: counted as those of adamw_torch"
     if plan.hardware.spread != "alone":
         yield f"{plan.hardware.spread} over {plan.hardware.processes} GPUs: by arithmetic"
     for name, (stated, used, reason) in answer.changed.items():

@@ -79,7 +79,7 @@ def full(facts: Facts) -> Answer[FullAnswer]:
     if facts.probes.conditions.level != "full":
         raise NotConcerned("only at --level full")
     if facts.probes.conditions.device == "cpu":
-        raise Unavailable("real steps at full size need a GPU, and none is to be used here")
+        raise Unavailable("real steps at full size need a GPU, and no GPU is used here")
     return facts.probes.ask(full_question(facts))
 
 

@@ -21,17 +21,17 @@ class Known(Struct, frozen=True):
 KNOWN = (
     Known(
         r"Image features and image tokens do not match",
-        "the text has more or fewer image tokens than the model makes of the images: max_length "
-        "cuts the tokens of an image, or, where nothing is cut, a row has several (LLaVA in GRPO)",
-        "set `max_length: null` (in GRPO `max_prompt_length: null`), or more than the longest row "
-        "with its images takes; where nothing is cut, give each row one image",
+        "the number of image tokens in the text is not the number that the model needs: max_length "
+        "cuts the tokens of an image, or a row has several images (LLaVA in GRPO)",
+        "set `max_length: null` (in GRPO `max_prompt_length: null`), or a limit above the "
+        "longest row with its images; if nothing is cut, give each row one image",
     ),
     Known(
         r"Mismatch in .image. token count"
         r"|image placeholder tokens in `input_ids` to be truncated",
         "max_length cuts the tokens of an image, and the image itself stays whole",
-        "set `max_length: null` (in GRPO `max_prompt_length: null`), or more than the longest row "
-        "with its images takes; where nothing is cut, give each row one image",
+        "set `max_length: null` (in GRPO `max_prompt_length: null`), or a limit above the "
+        "longest row with its images; if nothing is cut, give each row one image",
     ),
     Known(
         r"The total number of .* tokens in the prompts should be the same as the number of images",
@@ -63,7 +63,7 @@ KNOWN = (
     ),
     Known(
         r"this processor does not have a chat template",
-        "the chat template lies with the tokenizer, where a processor does not read it",
+        "the chat template is in the tokenizer's files, where a processor does not read it",
         "write the template to chat_template.jinja in the model's folder "
         "(`processor.chat_template = …`, `processor.save_pretrained(FOLDER)`)",
     ),
@@ -104,14 +104,14 @@ KNOWN = (
     ),
     Known(
         r"Error occurred while packing the dataset",
-        "the rows together are shorter than one packed sequence: often those of eval_dataset, "
+        "the rows together are shorter than one packed sequence: often the rows of eval_dataset, "
         "which are packed too",
         "set `eval_packing=False`, give more rows to evaluate on, or pack to a smaller length",
     ),
     Known(
         r"Number of images provided \(\d+\) does not match number of image placeholders \(0\)",
-        "the rows have a column of images, and their messages have no place for one: a content "
-        "part that holds its image is none",
+        "the rows have a column of images, but their messages have no placeholder for an image: a "
+        "content part that contains its image does not count",
         'write `{"type": "image"}` without the image into the content, or leave the column of '
         "images out",
     ),
@@ -199,7 +199,7 @@ KNOWN = (
     ),
     Known(
         r"setup doesn't support bf16|bf16/gpu|Found no NVIDIA driver",
-        "bf16 was asked for on a machine whose device does not compute with it",
+        "bf16 is on, but the device of this machine does not support it",
         "set `bf16: false`, or run on a GPU that has bf16",
     ),
     Known(

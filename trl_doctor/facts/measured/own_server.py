@@ -27,7 +27,7 @@ def own_server(url: str, trl: Version, timeout: float = SECONDS) -> OwnServer:
         value = json_at(base, f"/get_{key}/", timeout).get(key)
     except Silent as reason:
         return OwnServer(base, str(reason), _version(base, timeout))
-    return OwnServer(base, "" if isinstance(value, int) else f"/get_{key}/ does not tell {key}")
+    return OwnServer(base, "" if isinstance(value, int) else f"/get_{key}/ does not return {key}")
 
 
 def _version(base: str, timeout: float) -> str:

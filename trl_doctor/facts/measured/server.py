@@ -74,7 +74,7 @@ def server_state(url: str, timeout: float = SECONDS, slow: float = SLOW_SECONDS)
         return ServerState(base, str(reason))
     model = listed[0] if isinstance(listed, list) and listed else None
     if version is None or not isinstance(model, dict):
-        return ServerState(base, "its answers are not those of a vLLM server")
+        return ServerState(base, "it does not answer like a vLLM server")
     state = ServerState(
         base,
         version=version,
@@ -88,7 +88,7 @@ def server_state(url: str, timeout: float = SECONDS, slow: float = SLOW_SECONDS)
             return state
         return replace(state, developing=None, untold=str(reason))
     if not isinstance(config, dict):
-        return replace(state, developing=None, untold="/server_info tells no vllm_config")
+        return replace(state, developing=None, untold="/server_info has no vllm_config")
     return _configured(state, config)
 
 

@@ -194,5 +194,5 @@ def _formats(made: Made, marks: Places) -> Iterator[Change]:
 
 
 def _formatted(call: Made, marks: Places) -> Open:
-    why = Unavailable(f"what {call.short} makes of the tokenizer is not known")
+    why = Unavailable(f"how {call.short} changes the tokenizer is not known")
     return Open((*ROLES, "added", "chat_template"), why, marks.place("/tokenizer", call.span))

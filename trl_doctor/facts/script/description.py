@@ -168,7 +168,7 @@ def _reward_names(reading: Reading, given: Given) -> Given:
         names.append(Plain(sentence))
     if not names:
         return Given(
-            Unknown("the list is empty where the script is read", given.whole), None, given.whole
+            Unknown("the list is empty at this point of the script", given.whole), None, given.whole
         )
     return Given(Many(names), given.name, given.whole)
 
@@ -199,6 +199,6 @@ def _notes(
         yield f"further options of the command line are not known: {state.more}"
     if state.argv is None and state.parses:
         yield (
-            "the script reads a command line and none was given, so its defaults are used: "
-            "give one after `--` (trl-doctor check train.py -- ARGS)"
+            "the script reads a command line, and its defaults are used because none was given: "
+            "add it after `--` (trl-doctor check train.py -- ARGS)"
         )

@@ -30,7 +30,7 @@ def of_model(state: State, model: Loaded, marks: Places) -> tuple[Change, ...]:
                 if deed.name.startswith(part) and deed.name.endswith(" ="):
                     changes.append(_set(state, deed, marks, file, deed.name[len(part) : -2], open_))
     for call in formatting(state, model):
-        why = Unavailable(f"what {call.short} makes of the model is not known")
+        why = Unavailable(f"how {call.short} changes the model is not known")
         changes.append(Resize(None, why, marks.place("/model", call.span)))
     return tuple(changes)
 

@@ -96,7 +96,7 @@ def _named(
     revision = model.options.get("revision")
     said_revision = revision.value.value if revision and isinstance(revision.value, Plain) else None
     if "subfolder" in model.options:
-        why = Unavailable(f"{noun} lies in a subfolder of {model.name.value!r}")
+        why = Unavailable(f"{noun} is in a subfolder of {model.name.value!r}")
         return Named(why, places.place(pointer, at), altered)
     return Named(
         str(model.name.value),

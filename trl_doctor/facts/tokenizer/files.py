@@ -76,7 +76,7 @@ def stated_tokens(
         extra = tuple(controls(pieces))
     for role, default in tokenizer_class.adds.items():
         if options.values.get(f"add_{role}", default) and role not in named:
-            raise Unloadable(f"{tokenizer_class.name} shall add a {role}, and there is none")
+            raise Unloadable(f"{tokenizer_class.name} is set to add a {role}, but there is none")
     usual, rare = ([entry.token for entry in roles.values()] for roles in (named, specific))
     order = (*usual, *rare, *extra) if options.five else (*usual, *extra, *rare)
     special = {token.content for token in order}

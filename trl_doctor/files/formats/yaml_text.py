@@ -124,7 +124,7 @@ class _Reader:
         try:
             value = scalar_value(event.value, self._type(event))
         except ValueError:
-            raise self._invalid("a value that is not what its type says", event) from None
+            raise self._invalid("a value that does not fit its type", event) from None
         return Part(
             *_lead(key, start), start, end, value, event.style or "plain",
             shared=event.anchor is not None, raw=event.value,

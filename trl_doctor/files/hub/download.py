@@ -97,7 +97,7 @@ def _downloaded(request: Request) -> Outcome:
 
 def _commit(sha: object) -> str:
     if not isinstance(sha, str) or not re.fullmatch(COMMIT, sha):
-        raise HubRefusal(f"{store.host()} answers with a commit that is none: {str(sha)[:50]!r}")
+        raise HubRefusal(f"{store.host()} answers with an invalid commit: {str(sha)[:50]!r}")
     return sha
 
 

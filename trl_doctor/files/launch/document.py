@@ -40,5 +40,5 @@ class Launched(Document, frozen=True, eq=False):
         """The keys of a command line cannot be edited."""
         keys = route(edit.pointer)
         if self.alone or (keys and keys[0] in self.places):
-            return "it is said on the command line"
+            return "it is set on the command line"
         return ""

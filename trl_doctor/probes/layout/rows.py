@@ -67,7 +67,7 @@ def rows(request: dict[str, Any], conversational: bool) -> Rows:
         if not reason:
             ordered = _enough(sorted(file_rows, key=_length), trainer)
             return Rows(ordered, file.name, is_conversation(file_rows[0]), seen=searched)
-    why = reason or "they are not known here: `trl-doctor rehearse` takes those of a script"
+    why = reason or "they are not known here: `trl-doctor rehearse` uses the rows of a script"
     if flag(parsed(request["arguments"].get("dataset_kwargs")).get(AS_THEY_ARE)):
         raise Refused(f"{AS_THEY_ARE}: the trainer takes the rows as they are, and {why}")
     generated = generated_rows(trainer, conversational, text)

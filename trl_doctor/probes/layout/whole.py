@@ -18,7 +18,7 @@ from .rows import Rows
 STEPS = 3
 """The first warms up; from the second to the third, memory should not grow."""
 
-FEW = "three steps tell"
+FEW = "three steps are enough"
 FULL = "completions of full length take most"
 SAFE = "pickled weights are not loaded"
 

@@ -96,7 +96,7 @@ def _of_model(request: dict[str, Any], kind: Any, model: Any) -> tuple[str, Any,
         raise Refused(f"{kind.__name__} has no function of its own for log-probabilities")
     arguments = request["arguments"]
     if arguments.get("use_liger_kernel"):
-        raise Refused("the loss is that of Liger's kernels, which need a GPU")
+        raise Refused("Liger's kernels compute the loss, and they need a GPU")
     loss = {name: arguments[name] for name in ("loss_type",) if name in arguments}
     if hasattr(home, CHUNKED) and config_of(request, **loss).loss_type == CHUNKED_LOSS:
         text = model.config.get_text_config()

@@ -37,7 +37,7 @@ def described(
     width = next((getattr(text, name) for name in SIZES if getattr(text, name, None)), 0)
     layers = getattr(text, "num_hidden_layers", 0)
     if not (width and layers and _says_sizes(config_values, config)):
-        raise Refused(f"config.json of {Path(folder).name} says no hidden size or no layers")
+        raise Refused(f"config.json of {Path(folder).name} lacks hidden size or layers")
     into.mkdir(parents=True)
     copied(Path(folder), into, bool(request["trust_remote_code"]))
     config_values.pop("quantization_config", None)

@@ -17,7 +17,7 @@ from ..layout.argument_tables import (
 )
 from ..layout.arguments import Arguments, settled, typed_arguments
 
-ONE = "one optimizer step tells"
+ONE = "one optimizer step is enough"
 ACCUMULATED = "gradients of the first batch are there from the second on"
 GROUPS = "how many completions share a prompt takes no memory"
 BY_RULE = "its memory is computed by rule"

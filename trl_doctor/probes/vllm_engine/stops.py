@@ -111,7 +111,7 @@ def ask(engine: Engine, speaker: Any, stop: Stop, given: dict[str, Any]) -> Stop
     fate = "forbidden" if forbidden else "asked"
     return dataclasses.replace(
         stop,
-        state=fate if ids[:1] == [id] else "the engine says another token",
+        state=fate if ids[:1] == [id] else "the engine generates another token",
         length=len(ids),
         finish=output.finish_reason,
         stop_reason=output.stop_reason,

@@ -114,7 +114,7 @@ def _reason(root: Path, name: str, change: Change) -> str:
     if not stays_inside(name):
         return f"leads out of {root}, or into the records there"
     if in_hub_cache(root / name):
-        return f"lies in the Hub's cache, which all runs share; {ELSEWHERE}"
+        return f"is in the Hub's cache, which all runs share; {ELSEWHERE}"
     try:
         with opened(root) as folder, folder.above(name) as (directory, last):
             return (
@@ -125,7 +125,7 @@ def _reason(root: Path, name: str, change: Change) -> str:
     except FileNotFoundError:
         return "is in a folder that does not exist"
     except WriteRefused as refused:
-        return f"lies beneath {refused.path}, which {refused.reason}"
+        return f"is below {refused.path}, which {refused.reason}"
     except OSError as error:
         return f"cannot be examined: {error.strerror}"
 
