@@ -24,6 +24,7 @@ ROLES = {
     "value": "value_model_name_or_path",
 }
 RUN = "run.json"
+RESUME = "resume_from_checkpoint"
 MODEL, TOKENIZER, ROWS = "model", "tokenizer", "train_dataset.json"
 """What is written: a run file, the folders of what the script has changed, and its first rows."""
 
@@ -58,9 +59,11 @@ def written(events: Events, into: Path, processes: int | None) -> Written:
         policy = built["models"].get("policy")
         if isinstance(policy, str) and not Path(policy).is_absolute():
             arguments[ROLES["policy"]] = policy
-    for training in events.of("training")[:1]:
-        if training["resume"]:
-            arguments["resume_from_checkpoint"] = training["resume"]
+    trainings = events.of("training")
+    if len(trainings) > 1:  # what it resumes from may be what the first one has saved
+        arguments.pop(RESUME, None)
+    elif trainings and trainings[0]["resume"]:
+        arguments[RESUME] = trainings[0]["resume"]
     if built:
         arguments |= _about(built)
         if built["sample"]:
@@ -84,14 +87,18 @@ def _trainer(built: Event | None, given: Event | None) -> str | None:
 
 
 def _models(events: Events, built: Event | None) -> dict[str, Event]:
-    """By role, the model that the trainer was given; without a trainer the first one loaded."""
+    """By role, the model that the trainer was given; without a trainer the first one loaded.
+
+    One that the script makes from a config alone is not among them: it needs no weights.
+    """
     loaded = events.of("model")
     if built is None:
         return {"policy": loaded[0]} if loaded else {}
+    weighted = {event["name"] for event in events.of("loaded")}
     roles = {}
     for role, said in built["models"].items():
         match = next((model for model in loaded if _is(model, said)), None)
-        if match:
+        if match and match["name"] in weighted:
             roles[role] = match
     return roles
 
@@ -146,11 +153,10 @@ def _write_changed(
 ) -> None:
     """Folders for what the script has changed of the policy and its tokenizer."""
     policy = models.get("policy")
-    if built is None or policy is None or policy["origin"] == "made":
+    if built is None or (policy and policy["origin"] == "made"):
         return
-    source = Path(policy["source"])
-    if built["changes"]:
-        _changed(source, built["changes"], into / MODEL)
+    if policy and built["changes"]:
+        _changed(Path(policy["source"]), built["changes"], into / MODEL)
         arguments[ROLES["policy"]] = str(into / MODEL)
     if built["tokenizer"] and Path(built["tokenizer"]).is_dir():
         shutil.copytree(built["tokenizer"], into / TOKENIZER)
