@@ -39,22 +39,47 @@ LARGEST_BATCH = 128
 def answer(request: dict[str, Any]) -> StepAnswer:
     """One step; an error about a size that was made small counts at the run's own size.
 
-    Such an error is `Refused` where the run's own size is too large to try. An error of images
-    that the probe made, and that texts alone do not raise, is `Refused` too.
+    Such an error is `Refused` where the run's own size is too large to try. Where the rows
+    are made, and with images they raise another error than as texts alone, that is `Refused` too.
     """
     try:
         return _own_or_small(request)
     except Refused:
         raise
     except Exception as error:
-        if not pictures.made_here():
+        pictured = pictures.made_here()
+        if not pictured and not _perhaps_pictured(request):
             raise
-        pictures.cleared()
-        _own_or_small({**request, "text_only": True})
+        data = {**request["data"], "conversational": True}
+        other = {"text_only": True} if pictured else {"data": data}
+        first, then = ("made images", "texts alone")[:: 1 if pictured else -1]
+        second = _raised({**request, **other})
+        if second is not None and line(second) == line(error):
+            raise
+        does = "does not" if second is None else f"raises {line(second)}"
         raise Refused(
-            "whether the run's rows have images is not known: with made images it raises "
-            f"{line(error)}, with texts alone it does not"
+            f"whether the run's rows have images is not known: with {first} it raises "
+            f"{line(error)}, with {then} it {does}"
         ) from error
+
+
+def _raised(request: dict[str, Any]) -> Exception | None:
+    """What a step raises, in a working folder without images that were made before."""
+    pictures.cleared()
+    try:
+        _own_or_small(request)
+    except Refused:
+        raise
+    except Exception as error:
+        return error
+    return None
+
+
+def _perhaps_pictured(request: dict[str, Any]) -> bool:
+    """Whether the rows were made of texts alone, and the policy sees images."""
+    data = request["data"]
+    known = bool(data["files"]) or data["conversational"]
+    return not known and pictures.sees(request["folders"].get("policy"))
 
 
 def _own_or_small(request: dict[str, Any]) -> StepAnswer:

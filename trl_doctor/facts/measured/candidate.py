@@ -10,7 +10,7 @@ from trl_doctor.facts.chat_template import chat
 from trl_doctor.facts.measured.given import known_arguments
 from trl_doctor.facts.measured.libraries import home, imported, imports
 from trl_doctor.facts.model_class import TRAINED, named_to_trainer
-from trl_doctor.facts.passed import loading_class
+from trl_doctor.facts.passed import is_tokenizer, loading_class
 from trl_doctor.facts.run import ROLE_KEYS, Role
 from trl_doctor.facts.tokenizer import tokenizer
 from trl_doctor.files.folder import Folder
@@ -64,9 +64,11 @@ def _classes(facts: Facts) -> Json:
     given = facts.run.passes
     if given is None:
         return None
+    processing = given.values.get("processing_class")
+    text = "AutoTokenizer" if is_tokenizer(processing) else ""
     return {
         "model": loading_class(given.values.get("model")),
-        "processing": loading_class(given.values.get("processing_class")),
+        "processing": loading_class(processing) or text,
     }
 
 
