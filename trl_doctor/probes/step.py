@@ -19,6 +19,7 @@ from .layout.argument_tables import GENERATIONS, ROWS
 from .layout.arguments import batch_of
 from .layout.planning import OFFLINE, TEMPLATE, Laid, laid_out
 from .layout.script import script
+from .layout.unknown_images import either
 from .layout.ways import ENGINE, OWN_SIZES, Way
 from .refusal import Refused
 from .reward_functions import place as reward_place
@@ -39,47 +40,9 @@ LARGEST_BATCH = 128
 def answer(request: dict[str, Any]) -> StepAnswer:
     """One step; an error about a size that was made small counts at the run's own size.
 
-    Such an error is `Refused` where the run's own size is too large to try. Where the rows
-    are made, and with images they raise another error than as texts alone, that is `Refused` too.
+    Such an error is `Refused` where the run's own size is too large to try.
     """
-    try:
-        return _own_or_small(request)
-    except Refused:
-        raise
-    except Exception as error:
-        pictured = pictures.made_here()
-        if not pictured and not _perhaps_pictured(request):
-            raise
-        data = {**request["data"], "conversational": True}
-        other = {"text_only": True} if pictured else {"data": data}
-        first, then = ("made images", "texts alone")[:: 1 if pictured else -1]
-        second = _raised({**request, **other})
-        if second is not None and line(second) == line(error):
-            raise
-        does = "does not" if second is None else f"raises {line(second)}"
-        raise Refused(
-            f"whether the run's rows have images is not known: with {first} it raises "
-            f"{line(error)}, with {then} it {does}"
-        ) from error
-
-
-def _raised(request: dict[str, Any]) -> Exception | None:
-    """What a step raises, in a working folder without images that were made before."""
-    pictures.cleared()
-    try:
-        _own_or_small(request)
-    except Refused:
-        raise
-    except Exception as error:
-        return error
-    return None
-
-
-def _perhaps_pictured(request: dict[str, Any]) -> bool:
-    """Whether the rows were made of texts alone, and the policy sees images."""
-    data = request["data"]
-    known = bool(data["files"]) or data["conversational"]
-    return not known and pictures.sees(request["folders"].get("policy"))
+    return either(request, _own_or_small)
 
 
 def _own_or_small(request: dict[str, Any]) -> StepAnswer:
