@@ -23,6 +23,7 @@ from trl_doctor.facts.launcher_files import (
     LOOP,
     Settings,
     fsdp_settings,
+    if_named,
 )
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import known_trainer
@@ -50,13 +51,11 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _asked(facts: Facts) -> tuple[Settings, tuple[str, ...]]:
     """The settings of FSDP, and the key in them that turns checkpointing on."""
-    try:
-        settings = facts[fsdp_settings]
+    if settings := if_named(facts, fsdp_settings):
         prefix = "fsdp_" if "fsdp_activation_checkpointing" in settings.value else ""
         return settings, (f"{prefix}activation_checkpointing",)
-    except NotConcerned:
-        file = fsdp.fsdp_file(facts)
-        return file, fsdp.route(file, "activation_checkpointing")
+    file = fsdp.fsdp_file(facts)
+    return file, fsdp.route(file, "activation_checkpointing")
 
 
 def _files(**arguments: Json) -> dict[str, Json]:

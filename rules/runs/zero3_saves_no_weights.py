@@ -25,6 +25,7 @@ from trl_doctor.facts.launcher_files import (
     Settings,
     accelerate_settings,
     deepspeed_settings,
+    if_named,
     zero_stage,
 )
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -62,10 +63,9 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _settings(facts: Facts) -> tuple[Settings, tuple[tuple[str, ...], ...]]:
-    try:
-        return facts[deepspeed_settings], OWN
-    except NotConcerned:
-        return facts[accelerate_settings], (("deepspeed_config", GATHERS),)
+    if own := if_named(facts, deepspeed_settings):
+        return own, OWN
+    return facts[accelerate_settings], (("deepspeed_config", GATHERS),)
 
 
 def _files(**zero: Json) -> dict[str, Json]:

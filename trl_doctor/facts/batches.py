@@ -1,6 +1,5 @@
 """How GRPO and RLOO divide batches into groups of completions, in each release of TRL."""
 
-import ast
 from collections.abc import Sequence
 from math import lcm
 
@@ -183,7 +182,7 @@ def _count(facts: Facts, key: str) -> int | None:
         if key in OPEN or isinstance(facts.run.trainer, Unavailable):
             return None
         field = accepted(facts.environment, facts.run.trainer).fields.get(key)
-        value = ast.literal_eval(field.default) if field and field.default else None
+        value = field.literal if field else None
     minimum = 0 if key in ("num_generations", "num_generations_eval") else 1
     if not isinstance(value, int | float) or value != int(value) or value < minimum:
         raise Unavailable(f"{key} is {stated!r}, not a whole number")

@@ -1,6 +1,5 @@
 """The vLLM engine of a run: who starts it, which arguments set its size, which model it loads."""
 
-from ast import literal_eval
 from collections.abc import Mapping
 
 from msgspec import Struct
@@ -84,7 +83,7 @@ def value(facts: Facts, engine: Engine, key: str) -> Json:
     if facts.run.arguments.get(key) is not None:
         return facts.run.arguments[key]
     field = engine.fields.get(key)
-    return _plain(field.default) if field else None
+    return field.literal if field else None
 
 
 def whole_number(facts: Facts, engine: Engine, key: str) -> int | None:
@@ -106,15 +105,7 @@ def language_model(facts: Facts) -> tuple[str, Mapping[str, Json]]:
 def _mode(facts: Facts, fields: Fields) -> str:
     if "vllm_mode" not in fields:
         return "server" if "vllm_server_host" in fields else OWN_GPU
-    mode = facts.run.arguments.get("vllm_mode") or _plain(fields["vllm_mode"].default)
+    mode = facts.run.arguments.get("vllm_mode") or fields["vllm_mode"].literal
     if mode not in ("colocate", "server"):
         raise Unavailable(f"vllm_mode is {mode!r}, not colocate or server")
     return str(mode)
-
-
-def _plain(default: str | None) -> Json:
-    try:
-        value: Json = literal_eval(default or "None")
-    except (ValueError, SyntaxError):
-        return None
-    return value

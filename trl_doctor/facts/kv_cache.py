@@ -136,7 +136,7 @@ def _length(facts: Facts, model: Mapping[str, Json]) -> tuple[int, str]:
     for key in LENGTHS:
         if length := _first_count(model, (key,)):
             return length, f"{key} in config.json"
-    raise Unavailable("neither the run nor config.json limits the length of a request")
+    raise Unavailable("neither the run nor config.json says how long a request may be")
 
 
 def _first_count(model: Mapping[str, Json], names: tuple[str, ...]) -> int:

@@ -36,12 +36,7 @@ class Settings(Struct, frozen=True):
 
     def get(self, *keys: str, default: Json = None) -> Json:
         """The value that a route of keys leads to; `default` where it leads nowhere."""
-        value: Json = dict(self.value)
-        for key in keys:
-            if not isinstance(value, dict) or key not in value:
-                return default
-            value = value[key]
-        return value
+        return document.value_at(dict(self.value), *keys, default=default)
 
     def part(self, *keys: str) -> Mapping[str, Json]:
         """The mapping that a route of keys leads to; empty where there is none."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ast import literal_eval
 from collections.abc import Mapping
 
 from msgspec import Struct
@@ -43,7 +42,7 @@ def sampling_request(facts: Facts) -> SamplingRequest:
     arguments = facts.run.arguments
     keywords = arguments.get("generation_kwargs")
     extra = keywords if isinstance(keywords, dict) else {}
-    values = {key: _plain(fields[key].default) for key in KEYS if key in fields}
+    values = {key: number(fields[key].literal) for key in KEYS if key in fields}
     values |= {key: number(arguments[key]) for key in KEYS if key in arguments}
     values |= {key: number(extra[key]) for key in KEYS if key in extra}
     routes: dict[str, tuple[str, ...]] = {key: (key,) for key in KEYS if key in arguments}
@@ -63,13 +62,6 @@ def _trainer(facts: Facts) -> Trainer:
     if trainer.name not in SINCE:
         raise NotConcerned("only GRPO and RLOO runs are affected")
     return trainer
-
-
-def _plain(default: str | None) -> float | None:
-    try:
-        return number(literal_eval(default or "None"))
-    except (ValueError, SyntaxError):
-        return None
 
 
 def number(value: Json) -> float | None:

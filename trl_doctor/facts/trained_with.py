@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from ast import literal_eval
-
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library import Accepted
 from trl_doctor.facts.unknown_arguments import known_to_trl
@@ -45,8 +43,5 @@ def _default(facts: Facts, argument: str) -> float | None:
 def default_number(accepted: Accepted, argument: str) -> float | None:
     """The number that an argument of TRL is by default; None where that is none."""
     field = accepted.fields.get(argument)
-    try:
-        value = literal_eval(field.default or "None") if field else None
-    except (ValueError, SyntaxError):
-        return None
+    value = field.literal if field else None
     return float(value) if isinstance(value, int | float) else None

@@ -60,6 +60,18 @@ class Unreadable(Unavailable):
         self.column = at.column if at else None
 
 
+def value_at(value: Json, *keys: str | int, default: Json = None) -> Json:
+    """The value that a route of keys leads to; `default` where it leads nowhere."""
+    for key in keys:
+        if isinstance(value, dict) and key in value:
+            value = value[str(key)]
+        elif isinstance(value, list) and isinstance(key, int) and 0 <= key < len(value):
+            value = value[key]
+        else:
+            return default
+    return value
+
+
 class Document(Struct, frozen=True, eq=False, dict=True):
     """A file as it was read: its bytes, and the value that they hold."""
 
@@ -70,15 +82,7 @@ class Document(Struct, frozen=True, eq=False, dict=True):
 
     def get(self, *keys: str | int, default: Json = None) -> Json:
         """The value that a route of keys leads to; `default` where it leads nowhere."""
-        value = self.value
-        for key in keys:
-            if isinstance(value, dict) and key in value:
-                value = value[str(key)]
-            elif isinstance(value, list) and isinstance(key, int) and 0 <= key < len(value):
-                value = value[key]
-            else:
-                return default
-        return value
+        return value_at(self.value, *keys, default=default)
 
     def place(self, pointer: str) -> Place:
         """The place of a value in this file."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files.regular import text_of
 
@@ -34,6 +35,15 @@ class Field(Struct, frozen=True):
     annotation: str = ""
     owner: str = ""
     init: bool = True
+
+    @property
+    def literal(self) -> Json:
+        """The value of the default, if its text is a literal of Python; else None."""
+        try:
+            value: Json = ast.literal_eval(self.default or "None")
+        except (ValueError, SyntaxError):
+            return None
+        return value
 
 
 class Module:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -19,6 +18,7 @@ from trl_doctor.facts.library import accepted
 from trl_doctor.facts.measured.candidate import question, ready
 from trl_doctor.facts.reward_names import named
 from trl_doctor.facts.special_tokens import tokenizer_facts
+from trl_doctor.facts.trained_with import default_number
 
 if TYPE_CHECKING:
     from trl_doctor.probes.answers.rewards import RewardsAnswer, RewardTrial
@@ -182,9 +182,5 @@ def _number(facts: Facts, key: str, default: int) -> int:
     """An argument, or the default of the target's release."""
     if isinstance(facts.run.trainer, Unavailable):
         return default
-    field_ = accepted(facts.environment, facts.run.trainer).fields.get(key)
-    try:
-        default_ = ast.literal_eval(field_.default or "None") if field_ else None
-    except (ValueError, SyntaxError):
-        default_ = None
-    return int(facts.run.number(key, default_ or default) or default)
+    usual = default_number(accepted(facts.environment, facts.run.trainer), key)
+    return int(facts.run.number(key, usual or default) or default)
