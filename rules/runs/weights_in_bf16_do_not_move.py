@@ -26,20 +26,17 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Fix, Json, Put, Severity, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.library import Accepted
 from trl_doctor.facts.measured.step import stepped
-from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.trained_with import default_number
 from trl_doctor.facts.unknown_arguments import known_to_trl
-from trl_doctor.facts.weights_that_move import HARDLY, LITTLE, refuse_copies
+from trl_doctor.facts.weights_that_move import HARDLY, LITTLE, refuse_copies, stated_dtype
 
 from .._recorded.candidate import CONFIG, TOKENIZER, candidate, config_files
 
 SHARES = {1e-7: 0.2, 5e-7: 1.0, 1e-6: 2.0, 5e-6: 8.0, 1e-5: 15.0}
 """The measured share of the weights that move, in per cent, by learning rate."""
 
-KEYS = ("dtype", "torch_dtype")
 ELSE = {"use_peft": "an adapter is trained", "load_in_4bit": "the weights are quantised",
         "load_in_8bit": "the weights are quantised"}  # fmt: skip
 
@@ -52,7 +49,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     optimizer = run.arguments.get("optim")
     if isinstance(optimizer, str) and not optimizer.removeprefix("paged_").startswith("adamw"):
         raise NotConcerned(f"the optimizer is {optimizer}")
-    route, dtype = _dtype(facts, arguments_of_trl)
+    route, dtype = stated_dtype(facts, arguments_of_trl)
     rate = run.number("learning_rate", default_number(arguments_of_trl, "learning_rate"))
     if dtype != "bfloat16" or rate is None or rate >= max(SHARES):
         return
@@ -90,28 +87,6 @@ def _measured(facts: Facts) -> tuple[str, ...]:
     if not gradients or not gradients.elements:
         return ()
     return (f"measured: one step of a small model moves {gradients.moved:.1%} of its weights",)
-
-
-def _dtype(facts: Facts, arguments_of_trl: Accepted) -> tuple[tuple[str, ...], Json]:
-    """The place where the run sets the dtype of the weights, and the dtype."""
-    arguments = facts.run.arguments
-    more = arguments.get("model_init_kwargs")
-    inner = more if isinstance(more, dict) else {}
-    routes: dict[tuple[str, ...], Json] = {
-        (key,): arguments.get(key) for key in KEYS if key in arguments_of_trl.fields
-    }
-    routes |= {("model_init_kwargs", key): inner.get(key) for key in KEYS}
-    for route, value in routes.items():
-        if value is not None:
-            return route, _checkpoint(facts) if value == "auto" else value
-    raise NotConcerned("the dtype of the weights is not known (dtype)")
-
-
-def _checkpoint(facts: Facts) -> Json:
-    """The dtype of the checkpoint by config.json."""
-    config = facts[model_config]
-    values = (config.get(*at, key) for at in ((), ("text_config",)) for key in KEYS)
-    return next((value for value in values if value is not None), None)
 
 
 RUN: dict[str, Json] = {
