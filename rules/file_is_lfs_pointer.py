@@ -20,7 +20,7 @@ from trl_doctor.facts.folders import folders
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 MOST = 3
-"""Names of files that are told."""
+"""The most names of files that are reported."""
 ENDINGS = (".json", ".safetensors", ".bin", ".model", ".jinja", ".txt", ".pt", ".pth")
 
 

@@ -44,7 +44,7 @@ LOADED = tuple(
 )
 """The files in which `from_pretrained` looks for weights, where nothing else is asked of it."""
 SHARD = re.compile(r"-\d{5}-of-\d{5}\.")
-"""Parts of weights, which need an index: another rule speaks of them."""
+"""Parts of weights, which need an index: another rule reports them."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -105,7 +105,7 @@ def under(folder: str, *parts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def weights(**shapes: tuple[int, ...]) -> bytes:
-    """A model.safetensors of bfloat16 zeros; `__` in a name stands for a dot."""
+    """A model.safetensors of bfloat16 zeros; `__` in a name means a dot."""
     header: dict[str, Json] = {}
     end = 0
     for name, shape in shapes.items():

@@ -49,7 +49,7 @@ def _services(facts: Facts) -> list[Json]:
 
 
 def _wandb(machine: Surroundings) -> bool:
-    """Whether wandb will find a key, or is told to do without."""
+    """Whether wandb will find a key, or is set to work without one."""
     if "wandb" in machine.logged_in:
         return True
     if machine.variable("WANDB_MODE") in ("offline", "disabled", "dryrun", "shared"):

@@ -32,7 +32,7 @@ from trl_doctor.probes.answers.rewards import RewardError, RewardTrial
 from .._recorded.rewards import FILES, TRL, answers, raised, returned
 
 TOLD = ("reward-not-found",)
-"""The rule that tells the same by the text of the modules."""
+"""The rule that finds the same in the source of the modules."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:

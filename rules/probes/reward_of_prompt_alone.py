@@ -30,7 +30,7 @@ from trl_doctor.probes.answers.rewards import RewardTrial
 from .._recorded.rewards import FILES, GARBAGE, GOLD, TRL, answers, returned
 
 SHOWN = 4
-"""Rows whose rewards are told."""
+"""The most rows whose rewards are reported."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:

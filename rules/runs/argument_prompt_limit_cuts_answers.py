@@ -37,7 +37,7 @@ CPO_REFUSES = Version("0.16")
 """From about this release on CPO raises an error instead; only 0.15.2 was seen to cut."""
 
 WASTED = 256
-"""Tokens of an answer that fit and are cut, from which on a finding speaks of it."""
+"""A finding reports this many tokens or more of an answer that would fit and are cut."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -30,7 +30,7 @@ COLUMNS = {
 """The columns with answers that are wanted."""
 
 FEW = 0.1
-"""The share of empty answers up to which nothing is told."""
+"""The share of empty answers that is not reported."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -24,7 +24,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import known_trainer
 
 FEWEST = 8
-"""Rows that tell something."""
+"""The fewest rows that are judged."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:

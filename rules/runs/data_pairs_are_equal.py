@@ -25,7 +25,7 @@ from trl_doctor.facts.special_tokens import known_trainer
 
 TRAINERS = ("dpo", "orpo", "cpo", "reward")
 FEW = 0.1
-"""The share of equal pairs up to which nothing is told."""
+"""The share of equal pairs that is not reported."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:

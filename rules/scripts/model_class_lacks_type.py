@@ -50,7 +50,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _loaded_by(facts: Facts) -> str:
-    """Who loads the policy with that class. Raises `NotConcerned` where nobody does."""
+    """What loads the policy with that class. Raises `NotConcerned` if nothing does."""
     values = facts.run.passes
     if values is None:
         raise NotConcerned("the command chooses the class")

@@ -40,7 +40,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _consequence(key: str, value: Json) -> str:
-    """What a value does in place of TRL's own; empty where it is the same, or nobody knows."""
+    """What a value does in place of TRL's own; empty if it is the same, or not known."""
     if key == "n" and type(value) is int and value != 1:
         return "the engine returns more completions than the trainer expects"
     if key == "logprobs" and value is None:

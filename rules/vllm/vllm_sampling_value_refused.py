@@ -103,7 +103,7 @@ def _types(facts: Facts, kwargs: Mapping[str, Json]) -> Iterator[Finding]:
 
 
 def _quoted(facts: Facts, bias: Mapping[str, Json]) -> Iterator[str]:
-    """The keys that stand in quotes in the run file: they are texts to vLLM, not numbers."""
+    """The keys that are in quotes in the run file: they are texts to vLLM, not numbers."""
     file = facts.run.file
     if file is None or isinstance(file, Unavailable):
         return
@@ -121,7 +121,7 @@ def _out_of_range(key: str, value: Json) -> str:
 
 
 def _unlike(value: Json, annotation: str) -> str:
-    """What a value must be and is not; empty where it fits, or nobody knows."""
+    """What a value must be and is not; empty if it fits, or if this is not known."""
     words = next((words for part, words in KINDS if re.search(part, annotation)), "")
     if not words:
         return ""

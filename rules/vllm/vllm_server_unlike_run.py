@@ -128,7 +128,9 @@ def _model(facts: Facts, state: ServerState) -> Iterator[Finding]:
 
 
 def _tokenizer(facts: Facts, state: ServerState) -> Iterator[Finding]:
-    """Another tokenizer than that of its model is another than the run's, unless it says so."""
+    """A server with another tokenizer than its model's differs from the run, unless the run names
+    it.
+    """
     named = facts.run.models.get("tokenizer")
     if state.tokenizer and state.tokenizer not in (state.model, named.name if named else ""):
         yield _finding(

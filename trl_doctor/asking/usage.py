@@ -49,8 +49,8 @@ def with_variable(text: str) -> list[int]:
 def tree_memory(process: int, process_table: Mapping[int, Process], enough: int = 0) -> int:
     """The bytes that a process uses, with the private memory of processes that it started.
 
-    What forks share counts for each of them, unless that makes more than `enough`: it takes the
-    system long to tell how much of its memory a process shares.
+    What forks share counts for each of them, unless that makes more than `enough`: the system needs
+    long to compute how much of its memory a process shares.
     """
     started: dict[int, list[int]] = {}
     for pid, entry in process_table.items():

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 class Options(Struct, frozen=True):
     """What the command line and the settings add to the target.
 
-    `default_trainer` counts where the run file does not tell; `targets` are the settings for files
+    `default_trainer` counts if the run file does not name one; `targets` are the settings for files
     of certain names.
     `moved` maps folders and files to where they are found instead (a planned repair).
     """

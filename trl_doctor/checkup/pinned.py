@@ -16,7 +16,7 @@ from trl_doctor.machine.environment import PACKAGES, Environment
 def with_own(
     environment: Environment, script: Path, *, believes_pins: bool
 ) -> tuple[Environment, str]:
-    """The environment as the script makes it, and what to tell.
+    """The environment with the script's own versions, and the notes about them.
 
     That is with the script's own versions, where none is stated and they are believed.
     """

@@ -69,7 +69,7 @@ class Places:
     def fingerprint(self, rule: str, place: Place, seen: Counter[str]) -> str:
         """Names a finding for as long as its rule, its file and its key stay the same.
 
-        `seen` counts those of one checkup, so that two alike differ.
+        `seen` counts the names of one checkup, so that two equal ones differ.
         """
         import hashlib
 

@@ -77,7 +77,7 @@ class Proof(Struct, frozen=True):
 class Entry(Struct, frozen=True):
     """A finding. `anchor` is where a host of the repository can show it.
 
-    `cause` names the rule that tells what it follows from. `remedy` is this finding's own, or
+    `cause` names the rule that found its cause. `remedy` is this finding's own, or
     that of the rule's page (then `own_remedy` is false). The fingerprint stays the same while
     the rule, the file and the key stay the same.
     """

@@ -44,7 +44,7 @@ class Session(Struct, frozen=True):
     argv: tuple[str, ...] | None = None
     documentation: str = ""
     believes_pins: bool = False
-    """Whether nobody has named an interpreter and no library is asked."""
+    """Whether no interpreter is named and no library is used."""
 
     def world(self, given: Target) -> tuple[Environment, str]:
         """The environment of a target, and a clause about versions that the target itself names."""

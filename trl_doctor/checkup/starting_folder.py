@@ -23,7 +23,7 @@ PATHS = (
 
 
 def starting_note(run: Run, here: Path, beside: Path) -> str:
-    """What the reader is told where paths exist beside the file alone; "" where there are none.
+    """The note about paths that exist only beside the file; "" if there are none.
 
     TRL takes a relative path from the folder in which it is started.
     """

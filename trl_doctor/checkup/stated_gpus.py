@@ -46,7 +46,7 @@ def gpu_options(request: Request) -> GpuOptions:
 def stated_gpus(options: GpuOptions, target: Target | None = None) -> Stated | Unavailable | None:
     """The GPUs of the options; what they do not say, the target's launch file may.
 
-    None where nobody names a GPU, `Unavailable` where the launch file's GPU is not known, or where
+    None if no GPU is named, `Unavailable` where the launch file's GPU is not known, or where
     options need one. Raises `click.UsageError`.
     """
     launch = target.launch if target else None

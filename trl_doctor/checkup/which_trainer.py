@@ -65,7 +65,7 @@ def _named(where: str, name: str) -> tuple[Trainer | Unavailable, str]:
 
 
 def _targets(values: Mapping[str, Json]) -> Iterator[str]:
-    """The classes of TRL that Hydra is told to make (`_target_: trl.DPOConfig`)."""
+    """The classes of TRL that Hydra is to create (`_target_: trl.DPOConfig`)."""
     inner = (value for value in values.values() if isinstance(value, dict))
     for part in (values, *inner):
         kind = part.get("_target_")
@@ -166,7 +166,7 @@ def _offered(environment: Environment, name: str) -> bool:
 def _takers(fields: Mapping[str, Fields], key: str) -> set[str]:
     """The trainers that take a key which is an argument of a trainer's own; else none.
 
-    What comes from TrainingArguments tells nothing, and what a script takes little.
+    Arguments of TrainingArguments do not count, and those of a script count little.
     """
     owners = {name: taken[key].owner for name, taken in fields.items() if key in taken}
     own = any(owner == TRAINERS[name].config for name, owner in owners.items())

@@ -80,7 +80,9 @@ def examined_all(request: Request, shared: Session, targets: Sequence[str]) -> I
 
 
 def _foresee(shared: Session, targets: Sequence[str]) -> None:
-    """Let the probes of all targets run side by side; what fails here fails again, and is told."""
+    """Let the probes of all targets run side by side; what fails here fails again later and is
+    reported there.
+    """
     for given in targets:
         with suppress(Exception):
             for part in shared.parts(target(given, offline=shared.options.offline)):

@@ -80,7 +80,7 @@ def redacted(text: str, secrets: Iterable[str] = ()) -> str:
 
 
 def _forms(secrets: frozenset[str]) -> set[str]:
-    """The values as they stand in plain text, JSON and HTML."""
+    """The values as they are written in plain text, JSON and HTML."""
     import json
     from html import escape
 

@@ -62,7 +62,8 @@ ONLINE = frozenset(
 
 def named(text: str) -> Trainer | None:
     """The trainer with a name as people write it: `grpo`, `GRPO`, `GRPOTrainer` and `GRPOConfig`
-    alike."""
+    are all accepted.
+    """
     plain = text.strip().lower().replace("-", "_")
     for suffix in ("trainer", "config"):
         plain = plain.removesuffix(suffix).rstrip("_")

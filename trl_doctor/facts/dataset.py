@@ -47,7 +47,7 @@ class Kind(Struct, frozen=True):
 
 
 def kind(facts: Facts) -> Kind:
-    """Whether the rows are conversations. Raises `Unavailable` if neither run nor file tells."""
+    """Whether the rows are conversations. Raises `Unavailable` if neither run nor file shows it."""
     run = facts.run
     stated = run.arguments.get("dataset_format")
     if stated in ("conversational", "text"):

@@ -50,7 +50,7 @@ class Settings(Struct, frozen=True):
         return Place(self.whole.file, self.whole.pointer + pointer(*keys))
 
     def change(self, message: str, *edits: Put | Remove, safe: bool = True) -> Fix | None:
-        """A fix of these settings; None where no file holds them as they stand here."""
+        """A fix of these settings; None if no file contains them in this form."""
         return None if self.whole.spot else Fix(message, edits, safe)
 
     def renamed(self, keys: tuple[str, ...], name: str) -> Fix | None:
@@ -135,7 +135,7 @@ def accelerate_file(facts: Facts) -> Settings:
 def unreadable(
     facts: Facts, settings_of: Callable[[Facts], Settings]
 ) -> document.Unreadable | None:
-    """Why the file of these settings says nothing to any reader: it is empty or not valid.
+    """Why no program can read the file of these settings: it is empty or not valid.
 
     For DeepSpeed's settings this is None where accelerate's file, which names them, is the broken
     one.
@@ -162,7 +162,7 @@ def if_named(facts: Facts, settings_of: Callable[[Facts], Settings]) -> Settings
 
 
 def options_of_launcher(facts: Facts) -> Mapping[str, str]:
-    """What stands behind `accelerate launch` itself: it wins over accelerate's file."""
+    """The options of `accelerate launch` itself, which override accelerate's file."""
     launch = facts.run.target.launch
     return {} if launch is None else launcher_options(launch)
 

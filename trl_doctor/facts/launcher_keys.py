@@ -56,7 +56,7 @@ OF_FSDP = frozenset(
         ),
     }
 )
-"""`fsdp_config` of accelerate's file; a key may also stand there without `fsdp_`."""
+"""`fsdp_config` of accelerate's file; a key may also be written without `fsdp_`."""
 
 ZERO = frozenset(
     {

@@ -10,7 +10,7 @@ from trl_doctor.files.source.values import Made, Plain, Value
 
 NAME = "padding_side"
 LEFT = ("CodeLlama", "Cohere", "CpmAnt", "Gemma", "Llama", "XLNet")
-"""The beginnings of classes whose tokenizers pad on the left where nobody says a side."""
+"""The beginnings of classes whose tokenizers pad on the left by default."""
 
 
 def side(facts: Facts, value: Value | None) -> str:

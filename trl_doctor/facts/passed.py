@@ -12,7 +12,7 @@ from trl_doctor.files.source.objects import Function, Instance
 from trl_doctor.files.source.values import Made, Many, Outside, Plain, Table, Unknown, Value
 
 NO_CODE = "the run is no code that makes a trainer"
-"""Why a rule about what a script passes says nothing of a run file."""
+"""Why a rule about what a script passes does not apply to a run file."""
 
 ADAPTERS = (
     "PeftModel.from_pretrained",

@@ -89,7 +89,7 @@ def steps_a_generation(facts: Facts) -> Fraction:
 def kept_checkpoints(facts: Facts, rows_each: int) -> tuple[int | None, str]:
     """How many checkpoints exist at the end, and why.
 
-    The number is None where the steps of the run are not known; the text then says so.
+    The number is None if the steps of the run are not known; the text then gives that reason.
     """
     limit = facts.run.number("save_total_limit")
     if limit and limit >= 1:

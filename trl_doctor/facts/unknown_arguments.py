@@ -60,7 +60,7 @@ class UnknownArguments(Struct, frozen=True):
 
     @property
     def dropped(self) -> bool:
-        """Whether the keys have no effect, and nothing says so."""
+        """Whether the keys have no effect, without a warning."""
         return self.accepted.unknown in ("ignored", "never read")
 
     def refuse_to_be_clear(self) -> None:

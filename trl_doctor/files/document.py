@@ -36,8 +36,6 @@ Kind: TypeAlias = Literal[
     "invalid",
     "too-deep",
 ]
-
-
 _ABSENT = "is not there"
 
 

@@ -76,7 +76,7 @@ class Folder(Struct, frozen=True, eq=False, dict=True):
         return self.once(name, _document)
 
     def once(self, name: str, read: Callable[[Folder, str], T]) -> T:
-        """What `read` makes of the file of that name, asked once; also what it raises."""
+        """The result of `read` for the file of that name, called once; an error is kept, too."""
         key = name, read
         if key not in self._read:
             try:

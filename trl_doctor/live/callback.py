@@ -14,14 +14,15 @@ ROW = 3
 """Logs in a row that must look wrong before anything is said."""
 
 GAP = 0.1
-"""Difference of log-probabilities between engine and trainer, on average, from which it is told."""
+"""The average difference of log-probabilities between engine and trainer that is reported."""
 
 
 class DoctorCallback:
-    """Examines the trainer at `on_train_begin`, and says what the first `logs` logs show.
+    """Examines the trainer at `on_train_begin`, and reports problems that the first `logs` logs
+    show.
 
     It raises `Findings` at the beginning where something of the severity `fail_on` or worse is
-    found; with None it only says so. What the logs show it says once, with the logger
+    found; with None it only reports. What the logs show it says once, with the logger
     `trl_doctor`: losses that are not finite, gradients of zero, rewards without spread,
     completions that never end, an engine whose log-probabilities are not the trainer's.
     `told` are the sentences that were said.

@@ -29,7 +29,7 @@ class Names(Struct, frozen=True):
     names: dict[str, str]
 
     def placed(self, checkup: Checkup) -> Checkup:
-        """The same checkup, which speaks of the objects, and plans no repairs of copies."""
+        """The same checkup with the names of the objects, and without repairs of copies."""
         return replace(checkup, outcomes=tuple(map(self._outcome, checkup.outcomes)))
 
     def _outcome(self, outcome: Outcome) -> Outcome:

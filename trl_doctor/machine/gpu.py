@@ -214,7 +214,7 @@ def _gpu(nvml: Any, index: int, handle: Any, part: Any) -> Gpu:
 def _memory(nvml: Any, handle: Any) -> tuple[int, int, int]:
     """Bytes of memory, those that are used, and those that are free.
 
-    A GPU that shares the machine's memory (GB10, Jetson) has none of its own to tell of.
+    A GPU that shares the machine's memory (GB10, Jetson) has no memory of its own.
     """
     try:
         memory = nvml.nvmlDeviceGetMemoryInfo(handle)

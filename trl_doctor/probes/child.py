@@ -65,7 +65,7 @@ def run(folder: Path) -> None:
 def answered(order: dict[str, Any]) -> dict[str, Any]:
     """What became of a request, with seconds and peak bytes.
 
-    It is `answer`, `refused`, `raised` or `unfit`: why the answer cannot be told.
+    It is `answer`, `refused`, `raised` or `unfit`: why the answer cannot be sent.
     """
     start = time.perf_counter()
     try:
@@ -151,7 +151,7 @@ def _print(error: BaseException) -> None:
 
 
 def _unfit(value: Any) -> str:
-    """Why an answer cannot be told; empty where it can."""
+    """Why an answer cannot be sent; empty if it can."""
     if not isinstance(value, dict):
         return f"its answer is a {type(value).__name__}, not a dict"
     try:

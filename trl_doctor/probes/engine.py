@@ -40,7 +40,7 @@ def answer(request: dict[str, Any]) -> EngineAnswer:
 
 
 def of_model(tiny: Tiny) -> EngineModel:
-    """What is told of the small model."""
+    """The description of the small model."""
     return EngineModel(
         tiny.architecture, tiny.layers, tiny.hidden, tiny.parameters, tiny.vocabulary
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 ALONE = 0.95
-"""The share of its memory that is free on a GPU which nobody else uses."""
+"""The share of the memory that is free on a GPU that no other program uses."""
 
 MARGIN = 0.9
-"""The share of what is free that a probe takes at most, so that nobody else runs out of it."""
+"""The share of the free memory that a probe takes at most, so that other programs can go on."""
 
 
 def share() -> float:

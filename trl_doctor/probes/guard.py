@@ -19,8 +19,8 @@ PATIENCE = 0.5
 def stand_guard(requests: int, events: int, root: Path) -> None:
     """Return in a child, which becomes the host. This process waits for its end.
 
-    It never returns here: it tells the doctor on `events` how the host ended, kills what is left,
-    and when the doctor closes its end of `requests`, or dies, removes `root` and ends.
+    It never returns here: it reports to the doctor on `events` how the host ended, kills what is
+    left, and when the doctor closes its end of `requests`, or dies, removes `root` and ends.
     """
     guard = os.getpid()
     adopt_orphans()
@@ -68,7 +68,7 @@ def _until_it_ends(host: int, requests: int) -> int:
 
 
 def exit_code(status: int) -> int:
-    """What `os.waitpid` tells, as an exit status; a signal's number is negative."""
+    """The result of `os.waitpid` as an exit status; a signal's number is negative."""
     return -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
 
 

@@ -75,7 +75,7 @@ class Host:
         self.wake, self.wakes = self.processes.child_signals()
 
     def import_all(self, names: list[str]) -> None:
-        """Import what the probes will need. What fails here fails again, and is told, there."""
+        """Import what the probes will need. What fails here fails again there, and is reported."""
         _ours("network").close()
         child = _ours("child")
         gc.disable()
@@ -146,7 +146,7 @@ class Host:
                 self.processes.quietly(os.kill, process, signal.SIGKILL)
 
     def reap(self) -> None:
-        """Tell which probes have ended, and how; what they left behind is killed.
+        """Report which probes have ended, and how; kill what they left behind.
 
         Each probe inherits its own orphans, and at its end they become the host's children.
         """
@@ -161,7 +161,7 @@ class Host:
             self.tell(ended=number, status=_ours("guard").exit_code(status))
 
     def tell(self, **event: Any) -> None:
-        """Tell the doctor. Where it has gone, the closed request pipe ends us."""
+        """Send an event to the doctor. If it has gone, the closed request pipe ends this process."""
         self.processes.quietly(os.write, self.events, json.dumps(event).encode() + b"\n")
 
     def _leave(self, host: int) -> None:

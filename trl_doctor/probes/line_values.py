@@ -11,10 +11,12 @@ from .named_objects import UNKNOWN, nodes, parsed, resolved
 
 LIBRARIES = ("/trl/", "/transformers/", "/peft/", "/accelerate/", "/datasets/")
 CALLS, VALUES, KEYS = 2, 6, 12
-"""Calls that are looked at, innermost first, values that are told, and names of a list of keys."""
+"""The most calls that are read (innermost first), values that are reported, names of a list of
+keys.
+"""
 
 LONGEST = 60
-"""Characters of a text and of an expression that are told."""
+"""The most characters of a text and of an expression that are reported."""
 
 OF_RUN = ("args.", "self.args.", "config.")
 """What begins the arguments of the run: their numbers are those of a small step."""
@@ -23,7 +25,7 @@ OF_RUN = ("args.", "self.args.", "config.")
 def line_values(error: BaseException) -> tuple[str, ...]:
     """Sentences as `self.ref_model is None`, of the innermost call in the libraries that has some.
 
-    Told are the values in the tests before a `raise`, else what the error is about: names that are
+    They give the values in the tests before a `raise`, else what the error is about: names that are
     None, the keys of mappings, shapes. An object that cannot be looked at is left out.
     """
     for frame, line in _last_calls(error):

@@ -33,7 +33,7 @@ def die_with(parent: int) -> None:
 
 
 def children() -> list[int]:
-    """The ids of this process's children, where the system tells (Linux)."""
+    """The ids of this process's children, if the system lists them (Linux)."""
     pids = []
     for entry in Path("/proc").glob("[0-9]*/stat"):
         try:

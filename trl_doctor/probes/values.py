@@ -9,7 +9,7 @@ YES, NO = ("true", "t", "yes", "y", "1", "on"), ("false", "f", "no", "n", "0", "
 
 
 def typed(value: Any, kind: str) -> Any:
-    """A text as the number that TRL's parser makes of it: YAML 1.1 reads `1e-6` as a text."""
+    """A text as the number to which TRL's parser converts it: YAML 1.1 reads `1e-6` as a text."""
     if not isinstance(value, str) or "str" in kind or "dict" in kind:
         return value
     if "bool" in kind and value.strip().lower() in (*YES, *NO):

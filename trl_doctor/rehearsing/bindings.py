@@ -10,7 +10,7 @@ from typing import TypeAlias
 from trl_doctor.rehearsing.scopes import CAPTURES, FUNCTIONS, arguments, spoken
 
 PLAIN = ("staticmethod", "classmethod", "property", "cached_property", "dataclass", "hydra")
-"""Decorators of functions that nobody but the script calls."""
+"""Decorators of functions that only the script calls."""
 
 PUTS = ("append", "extend", "insert", "add", "update", "setdefault")
 """Methods that put something into an object."""

@@ -218,7 +218,7 @@ def _left(events: Events, at: At | None) -> Failure:
 
 
 def _latest(events: Events) -> At | None:
-    """The last line of the user's that anything was told of."""
+    """The last line of the user's files that an event names."""
     places = (events.at(event.get("at")) for event in reversed(events.events))
     return next((at for at in places if at), None)
 

@@ -24,7 +24,7 @@ FOLLOWING = ("Connection closed by peer", "Connection reset by peer", "ChildFail
 
 
 class Events(Struct, frozen=True, dict=True):
-    """`answer` is that of the probe that ran the command; `own` the user's working folder.
+    """`answer` is the answer of the probe that ran the command; `own` the user's working folder.
 
     `copy` is the folder that stood for it, `root` above it what stood around it. `ranks` tell where
     the processes were when time ran out. `given` is the command in the user's words; a `bare` one
@@ -46,7 +46,7 @@ class Events(Struct, frozen=True, dict=True):
         return [event for event in self.events if event["kind"] in kinds]
 
     def last(self, kind: str) -> Event | None:
-        """The last event of a kind, of the first process that told of it."""
+        """The last event of a kind, of the first process that reported it."""
         events = self.of(kind)
         least = min((event["rank"] for event in events), default=0)
         return next((event for event in reversed(events) if event["rank"] == least), None)
@@ -96,7 +96,7 @@ class Events(Struct, frozen=True, dict=True):
         return "import" if self.of("config", "model", "data") else "nothing"
 
     def at(self, told: object) -> At | None:
-        """A line that a process told, in the user's own file and not in its copy."""
+        """A line of an event, in the user's own file and not in its copy."""
         if not isinstance(told, list | tuple) or len(told) < 2:
             return None
         file, line = self.original(str(told[0])), int(told[1])
@@ -135,7 +135,7 @@ class Events(Struct, frozen=True, dict=True):
 def read_events(
     records: Path, answer: Answer[RehearseAnswer], own: Path, notebook: Notebook | None = None
 ) -> Events:
-    """What the last attempt told. What was being written when a process was killed is left out."""
+    """The events of the last attempt, without one that was cut off when a process was killed."""
     attempts = sorted(records.glob("[0-9]*"), key=_number)
     last = attempts[-1] if attempts else records
     events = sorted(_lines(last), key=lambda event: float(event["time"]))

@@ -180,7 +180,7 @@ class Flow(Struct, frozen=True, dict=True):
 
 
 def _calls_back(call: ast.Call) -> bool:
-    """Whether a call gives a function of its arguments nothing but what stands in the same line."""
+    """Whether a call gives a function of its arguments nothing but values of the same line."""
     return isinstance(call.func, ast.Name) and call.func.id in ("sorted", "min", "max")
 
 

@@ -40,7 +40,7 @@ class NotStarted(Exception):
 class Launched(Struct, frozen=True):
     """The words of the command, the variables that are set for it, and its number of processes.
 
-    `processes` is None where nobody says; `processes_from` is where it is said. `launch` is the
+    `processes` is None if it is not given; `processes_from` names its source. `launch` is the
     line as the file or the user writes it.
     """
 

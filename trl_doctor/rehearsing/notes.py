@@ -110,7 +110,7 @@ def _failure(failed: Failure) -> RehearsalFailure:
 
 
 def _first(events: Events, kind: str) -> list[Event]:
-    """The events of a kind that the first process told."""
+    """The events of a kind that the first process reported."""
     return [event for event in events.of(kind) if event["rank"] == 0]
 
 
@@ -157,7 +157,7 @@ def _away(events: Events) -> Iterator[str]:
 
 
 def _what(events: Events, event: Event) -> str:
-    """What was written or uploaded; the name of a function that logs in says nothing."""
+    """What was written or uploaded; the name of a function that logs in is left out."""
     if event["what"] in ("login", "password"):
         return ""
     return event["name"] if event["what"] == "run" else str(events.original(event["name"]))

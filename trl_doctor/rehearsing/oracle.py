@@ -27,13 +27,13 @@ IMPORTING = ("ImportError", "ModuleNotFoundError")
 """Errors of an import, which the line of the script names that imports."""
 
 MOST_LINES = 4
-"""Lines of an error that are told: some say in the first only that others follow."""
+"""The most lines of an error that are reported: in some the first only announces the others."""
 
 T = TypeVar("T")
 
 
 class RehearsalOracle(Struct, frozen=True):
-    """`other` is asked what tells a broken installation from a broken candidate."""
+    """`other` answers whether the installation or the candidate is broken."""
 
     events: Events
     failure: Failure | None
@@ -45,7 +45,7 @@ class RehearsalOracle(Struct, frozen=True):
         return structs.replace(self.other.conditions, level="rehearsal", device="cpu")
 
     def ask(self, question: Question[T]) -> Answer[T]:
-        """The answer; raises `Unavailable` where the rehearsal does not tell."""
+        """The answer; raises `Unavailable` if the rehearsal does not know it."""
         if question.probe == "step" and (event := self._failed("construct", "train")):
             raised = _raised(event)
             return Answer(question, "raised", reason=raised.line, raised=raised)
@@ -156,7 +156,7 @@ def _frames(event: Event) -> tuple[tuple[str, int, str, str], ...]:
 
 
 def _reward(call: Event, events: Events) -> RewardTrial:
-    """A call of a reward function, as the probe `rewards` would tell it."""
+    """A call of a reward function, in the form of the answer of the probe `rewards`."""
     at = events.at([call["file"], call["line"] or 0]) if call["file"] else None
     file, line = (str(at.file), at.line) if at and not at.notebook else ("", 0)
     trial = RewardTrial(call["name"], call["state"], file, line, True,

@@ -58,7 +58,7 @@ class Scale(Struct, frozen=True):
 
 
 class Rehearsal(Struct, frozen=True):
-    """What became of a command: what its processes told, why it ended, what the rules say."""
+    """The result of a command: the events of its processes, why it ended, and the checkup."""
 
     events: Events
     failure: Failure | None
@@ -127,7 +127,7 @@ def _trainer(opened: Run, events: Events) -> Trainer | Unavailable:
 
 
 def _logged_in(events: Events, source: Run | None) -> frozenset[str]:
-    """The services that the script has logged in to, or says so."""
+    """The services that the script has logged in to, by event or by its source."""
     made = {"wandb" if event["name"] == "wandb" else "hub" for event in events.of("kept away")
             if event["what"] == "login" and event["name"] != "whoami"}  # fmt: skip
     return frozenset(made) | (source.machine.logged_in if source else frozenset())

@@ -25,7 +25,7 @@ SHOWN = 12
 """Names of parameters that are shown."""
 
 Advice: TypeAlias = tuple[str, tuple[str, ...]]
-"""A remedy, "" where nobody knows one, and what was seen."""
+"""A remedy ("" if none is known), and the evidence."""
 
 
 def advice(events: Events, event: Event, at: At | None) -> Advice:

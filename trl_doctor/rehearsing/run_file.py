@@ -32,7 +32,7 @@ SMALL_FILES = 64 * 1024**2
 
 
 class Written(Struct, frozen=True):
-    """The run file, and the source of each model by its role: the event that told of it.
+    """The run file, and the source of each model by its role: the event that reported it.
 
     `beside` are its keys that the script says elsewhere than in the trainer's config of TRL: also
     in the fields that its own class adds.
@@ -189,7 +189,7 @@ def _vocabulary(source: Path) -> int:
 
 
 def _opaque(value: object) -> bool:
-    """Whether a value has no JSON: it was told by its type, or is no finite number."""
+    """Whether a value has no JSON: only its type was reported, or it is not a finite number."""
     if isinstance(value, float):
         return not math.isfinite(value)
     if isinstance(value, dict):

@@ -13,7 +13,7 @@ COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 SCOPES = (*FUNCTIONS, ast.Lambda, ast.ClassDef, *COMPREHENSIONS)
 CAPTURES = (ast.MatchAs, ast.MatchStar)
 MARK = "@"
-"""What stands between a local name and the number of its scope."""
+"""The mark between a local name and the number of its scope."""
 
 Nodes: TypeAlias = Sequence[ast.AST | None]
 

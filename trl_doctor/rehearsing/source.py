@@ -29,7 +29,7 @@ OF_ARGUMENTS = ("argument-unknown", "argument-gone-from-trl")
 def source_run(
     command: Command, events: Events, environment: Environment, options: Options
 ) -> Run | None:
-    """The run of the trainer that was built, as the source tells it; None where it does not.
+    """The run of the trainer that was built, as the source describes it; None if it does not.
 
     The Hub is not asked again: what it has of the models came with the rehearsal.
     """

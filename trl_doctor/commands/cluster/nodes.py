@@ -24,7 +24,7 @@ ALIKE = 1e-2
 
 
 class Survey(Struct, frozen=True):
-    """What one node told: its examined target, its GPUs, what others hold of their memory."""
+    """The answer of one node: its examined target, its GPUs, what others hold of their memory."""
 
     examined: tuple[Examined, ...]
     gpus: tuple[str, ...] = ()
@@ -85,7 +85,7 @@ def _elsewhere(counts: Counter[str], value: str) -> str:
 
 
 def _other_steps(survey: Survey, all_: Sequence[Survey]) -> Iterator[str]:
-    """How the tiny step went otherwise than on most nodes."""
+    """How the tiny step differs from that of most nodes."""
     for what in dict.fromkeys(name for each in all_ for name in each.steps):
         losses = [each.steps[what] for each in all_ if what in each.steps]
         mine = survey.steps.get(what)

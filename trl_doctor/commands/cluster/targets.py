@@ -28,7 +28,7 @@ def examined_by_ray(request: Request, targets: Sequence[str]) -> Iterator[Examin
 
 
 def limit(request: Request, number: int = 1) -> float:
-    """The seconds after which nobody waits any more for so many tasks."""
+    """The seconds to wait for so many tasks."""
     each = 4 * request.timeout if request.timeout else tasks.LIMIT
     return each * max(1, number // 8)
 

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 LIMIT = 1200.0
-"""Seconds that a task may take if `--timeout` says nothing of its probes; else four such limits."""
+"""Seconds that a task may take if `--timeout` is not given; else four such limits."""
 
 
 class NoCluster(Exception):
@@ -19,7 +19,7 @@ class NoCluster(Exception):
 
 
 class Node(Struct, frozen=True):
-    """A node that lives: its id, and its host's name with as much of the id as tells it apart."""
+    """A node that lives: its id, and its host's name with as much of the id as makes it unique."""
 
     id: str
     name: str

@@ -156,7 +156,7 @@ class Chat(Struct, frozen=True, dict=True):
         )
 
     def _words(self, header: str) -> int:
-        """How many texts stand between two tokens of a header."""
+        """How many texts are between two tokens of a header."""
         places = tokens_at(header, self._visible_tokens)
         ends = [at + len(token) for at, token in places]
         pairs = zip(ends, (at for at, _ in places[1:]), strict=False)

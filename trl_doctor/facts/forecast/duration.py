@@ -142,7 +142,7 @@ def _generation(facts: Facts, forecast: Forecast, rows: int, batches: int) -> Ra
 def checkpoints(facts: Facts, run_forecast: Forecast) -> tuple[int, int | None, str]:
     """Bytes of one checkpoint, how many exist at the end, and why.
 
-    The number is None where the steps of the run are not known; the text then says so.
+    The number is None if the steps of the run are not known; the text then gives that reason.
     """
     sizes, run = run_forecast.answer.sizes, facts.run
     size = sizes.trained * WIDTHS.get(sizes.dtype, 2)

@@ -31,7 +31,7 @@ def own_server(url: str, trl: Version, timeout: float = SECONDS) -> OwnServer:
 
 
 def _version(base: str, timeout: float) -> str:
-    """The version that vLLM's own server tells; "" where none does."""
+    """The version that a server of vLLM itself reports; "" if no such server answers."""
     try:
         version = json_at(base, "/version", timeout).get("version")
     except Silent:

@@ -23,7 +23,7 @@ BITS = ("load_in_4bit", "load_in_8bit")
 
 
 def adapter(state: State, use: Use, policy: Loaded) -> Iterator[tuple[str, Given]]:
-    """The keys of a run file that tell of the adapter that is trained."""
+    """The keys of a run file that describe the trained adapter."""
     given = use.given("peft_config")
     if given is not None and not _is_none(given.value):
         yield from _of_config(state, given)

@@ -21,7 +21,7 @@ TEMPLATES = frozenset({"setup_chat_format", "clone_chat_template", "get_chat_tem
 
 CHATML = "setup_chat_format"
 CHATML_TOKENS = {"bos_token": "<|im_start|>", "eos_token": "<|im_end|>", "pad_token": "<|im_end|>"}
-"""What TRL's function for ChatML, the only format that it ever had, makes of special tokens."""
+"""The special tokens that TRL's function for ChatML sets (it never had another format)."""
 
 
 def of_tokenizer(state: State, tokenizer: Loaded, marks: Places) -> tuple[Change, ...]:
@@ -38,7 +38,7 @@ def of_tokenizer(state: State, tokenizer: Loaded, marks: Places) -> tuple[Change
 
 
 def _by_options(state: State, tokenizer: Loaded, marks: Places) -> Iterator[Change]:
-    """What `from_pretrained` is told of special tokens."""
+    """The special tokens that are passed to `from_pretrained`."""
     for name, given in tokenizer.options.items():
         if name in ROLES and given.whole:
             place = marks.place(f"/tokenizer/{name}", given.whole)
@@ -180,7 +180,7 @@ def formatting(state: State, loaded: Loaded) -> Iterator[Made]:
 
 
 def _formats(made: Made, marks: Places) -> Iterator[Change]:
-    """What a function for formats makes of the tokenizer that it returns."""
+    """How a function for formats changes the tokenizer that it returns."""
     call = made.base
     if call is None or call.short not in FORMATS:
         return

@@ -36,7 +36,7 @@ def of_model(state: State, model: Loaded, marks: Places) -> tuple[Change, ...]:
 
 
 def _sized(made: Made, marks: Places) -> Iterator[Change]:
-    """What a function for formats makes of the model that it returns."""
+    """How a function for formats changes the model that it returns."""
     call = made.base
     if call is None or call.short not in FORMATS:
         return

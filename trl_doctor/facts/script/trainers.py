@@ -22,7 +22,7 @@ ARGUMENTS = {
     "reward": "model args data_collator train_dataset eval_dataset processing_class",
     "ppo": "args processing_class model ref_model reward_model train_dataset value_model",
 }
-"""Positional arguments where no release tells them."""
+"""Positional arguments if no release is known."""
 
 BY_STEM = {kind.trainer: kind for kind in TRAINERS.values()}
 

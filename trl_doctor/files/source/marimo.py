@@ -34,7 +34,7 @@ def _names_marimo(node: ast.Import) -> bool:
 
 
 def _has(node: Function | ast.ClassDef, decorator: str) -> bool:
-    """Whether marimo's own decorator of this name stands above a definition."""
+    """Whether a definition has marimo's decorator of this name."""
     bare = [
         decorator.func if isinstance(decorator, ast.Call) else decorator
         for decorator in node.decorator_list

@@ -15,7 +15,7 @@ def keys(option: Option) -> Iterator[str]:
 
 
 def converted(value: Value, option: Option) -> Value:
-    """What argparse makes of the value of an option."""
+    """The value of an option as argparse converts it."""
     kind = option.given["type"].value if "type" in option.given else None
     if option.kind in ("store_true", "store_false"):
         return Plain(option.kind == "store_true")

@@ -166,7 +166,9 @@ def _namespace(state: State, parser: Parser, line: Line, node: ast.Call) -> Inst
 
 
 def _object(state: State, cls: Value, line: Line, own: set[str], node: ast.Call) -> Value:
-    """What the parser makes of one of its classes; `own` are the fields of the script's classes."""
+    """The object that the parser creates from one of its classes; `own` are the fields of the
+    script's classes.
+    """
     others = {key: value for key, value in line.given.items() if key not in own}
     if isinstance(cls, Class):
         fields = cls.all_fields()

@@ -25,7 +25,7 @@ DEEP = 5000
 
 
 class Start(Struct, frozen=True):
-    """How the script is started: its command line (None: nobody said it), and its environment."""
+    """How the script is started: its command line (None: not given), and its environment."""
 
     argv: tuple[str, ...] | None = None
     environment: tuple[tuple[str, str], ...] = ()
@@ -104,7 +104,7 @@ def _called(node: ast.AST) -> str:
 
 
 def _trees(cells: list[Piece]) -> tuple[list[ast.Module], tuple[tuple[Span, str], ...]]:
-    """The trees of all pieces; of a notebook cells that are no Python are left out and told."""
+    """The trees of all pieces; cells of a notebook that are not Python are left out and reported."""
     trees, faults = [], []
     for number, cell in enumerate(cells):
         try:

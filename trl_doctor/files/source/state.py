@@ -41,7 +41,7 @@ RunBlock: TypeAlias = "Callable[[State, Sequence[ast.stmt], Scope], bool]"
 class State(Struct):
     """What the reading of one script knows.
 
-    `argv` is the command line of the script, None where nobody said it. `environment` are
+    `argv` is the command line of the script, None if it is not given. `environment` are
     variables that are set when it starts. `default` gives what a library's class takes for a
     field, None where that is not known. `read_variables` are those that the script surely reads
     and that have no default. `refused` is what a parser of the script refuses in its command line.

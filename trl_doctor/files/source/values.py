@@ -74,8 +74,8 @@ class Table(Struct, Value, eq=False):
 class Unknown(Struct, Value, eq=False):
     """What cannot be known without running the script; `why` is a clause.
 
-    `of` and `part` tell what it is of an object of a library: its attribute `eos_token`, or its
-    length (`len()`).
+    `of` and `part` name the part of a library's object that it is: its attribute `eos_token`, or
+    its length (`len()`).
     """
 
     why: str

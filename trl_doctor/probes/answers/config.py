@@ -11,9 +11,9 @@ from .error import Error
 class ConfigAnswer:
     """What was raised over the run's arguments, None for nothing, by this `part`.
 
-    `part` is "config", the class with the name `config`, or what the trainer makes of it:
-    "reporters", "optimizer", "schedule", "compiler". `pretended` are arguments that ask for a GPU
-    where there is none.
+    `part` is "config", the class with the name `config`, or an object that the trainer creates from
+    it: "reporters", "optimizer", "schedule", "compiler". `pretended` are arguments that ask for a
+    GPU where there is none.
     """
 
     config: str

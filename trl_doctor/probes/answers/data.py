@@ -14,7 +14,8 @@ from .step import Labels
 class RowFault:
     """The first row, counted from 1, that the trainer's preparation refuses, and with what.
 
-    `every` says that the last row is refused alike, `cut` that it is taken without max_length.
+    `every` means that the last row is refused in the same way, `cut` that it is taken without
+    max_length.
     """
 
     row: int
@@ -25,7 +26,7 @@ class RowFault:
 
 @dataclass(frozen=True)
 class GoldLengths:
-    """How many tokens the right answers of the first rows have, which stand in `column`."""
+    """How many tokens the right answers in the first rows of `column` have."""
 
     column: str
     lengths: tuple[int, ...]

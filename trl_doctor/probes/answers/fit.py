@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Tensors:
-    """Tensors alike: how many of them are held, the bytes of each, the line that makes them."""
+    """Equal tensors: how many are held, the bytes of each, the line that creates them."""
 
     part: str
     at: str

@@ -91,7 +91,7 @@ class TensorCounts:
 
 @dataclass(frozen=True)
 class OtherShape:
-    """A tensor with its shape as stored, and as the model has it; None where nobody tells."""
+    """A tensor with its shape as stored, and as the model has it; None if it is not known."""
 
     name: str
     stored: tuple[int, ...] | None
@@ -117,7 +117,7 @@ class LoadedCheckpoint:
 
 @dataclass(frozen=True)
 class LoadedAdapter:
-    """What peft makes of the run's LoRA targets on the modules of the policy.
+    """The modules of the policy that peft adapts for the run's LoRA targets.
 
     `matched` counts the modules that each target names, `linear` are the first names of linear
     modules. `adapted` modules got an adapter, `adapted_head` says that the output layer is one.

@@ -72,7 +72,7 @@ class Turns:
 
 @dataclass(frozen=True)
 class Completions:
-    """What was generated, and what the trainer makes of it; lengths in tokens.
+    """What was generated, and how the trainer counts it; lengths in tokens.
 
     `lengths` go up to the first of the ids `ends`, itself included; `width` is the longest
     completion. `ended` have such an id, `after` go on behind it to the `limit`. The model leans

@@ -15,7 +15,7 @@ from unittest import mock
 from .arguments import typed_arguments
 
 OURS = ("trainer", "dataset_format", "tokenizer_name_or_path")
-"""Keys of a run file that are the doctor's, and that nobody hands to TRL."""
+"""Keys of a run file that only the doctor reads; they are not passed to TRL."""
 
 NEEDED = {"dataset_name": "data"}
 """What some releases' parsers insist on, also where a script of the user's own names the data."""

@@ -14,7 +14,7 @@ from ..values import YES, typed
 from . import config as configs
 
 MOST = 40
-"""Names of modules told."""
+"""The most names of modules that are reported."""
 
 LINEAR = ("Linear", "Conv1D")
 """Classes of modules that an adapter can be put on."""

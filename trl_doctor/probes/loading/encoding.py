@@ -61,6 +61,6 @@ def differences(loaded: Any, raw: Any, texts: list[str]) -> list[Difference]:
 
 
 def apart(left: list[int], other: list[int]) -> int:
-    """The first place at which two lists are not alike."""
+    """The first index at which two lists differ."""
     shorter = min(len(left), len(other))
     return next((at for at in range(shorter) if left[at] != other[at]), shorter)

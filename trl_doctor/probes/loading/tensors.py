@@ -11,7 +11,7 @@ from ..refusal import Refused
 from . import config, headers, quantised
 
 MOST = 300
-"""Names of tensors told of one kind."""
+"""The most names of tensors of one kind that are reported."""
 
 OTHER_WEIGHTS = "transformers_weights"
 """Goes before all other files in transformers of 4.53 and later, and may lead to a pickle."""
@@ -76,7 +76,7 @@ def shards(folder: Path) -> list[Path]:
 
 
 def differing(told: Any, stored: dict[str, list[int]], model: Any) -> list[OtherShape]:
-    """Name, stored shape and the model's shape; some releases tell only names."""
+    """Name, stored shape and the model's shape; some releases report only names."""
     own = {name: list(tensor.shape) for name, tensor in model.state_dict().items()}
     tensors = []
     for info in told:

@@ -56,7 +56,9 @@ def examined(request: dict[str, Any]) -> LoadedTokenizer:
 
 
 def raw_tokenizer(folder: Path) -> Any:
-    """What the tokenizers library makes of tokenizer.json; None where there is none."""
+    """The tokenizer that the library tokenizers reads from tokenizer.json; None if there is no such
+    file.
+    """
     from tokenizers import Tokenizer
 
     file = folder / "tokenizer.json"

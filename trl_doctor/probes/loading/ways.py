@@ -15,7 +15,7 @@ CLASSES = ("PreTrainedTokenizerFast", "TokenizersBackend")
 
 
 def tried(folder: Path, loaded: Any, raw: Any, texts: list[str]) -> list[OtherClass]:
-    """What each way makes of it: how many samples still differ, and whether all else is the same.
+    """The result of each way: how many samples still differ, and whether all else is the same.
 
     A way is another tokenizer_class, or "" for calling the first of the classes by its name.
     """

@@ -29,7 +29,7 @@ COMPLETION = 5
 """Tokens of each sequence that are the completion."""
 
 SHARPER = 10.0
-"""How much further apart than a random model's the outputs are: wrong ones are told apart."""
+"""The factor by which logits are scaled, so that wrong log-probabilities can be distinguished."""
 
 
 def measured(request: dict[str, Any], tiny: Tiny, model: Any, ids: Any) -> TrainerForward:

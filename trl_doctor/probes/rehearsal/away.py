@@ -23,7 +23,7 @@ ELSEWHERE = "elsewhere"
 """The folder in the scratch folder with what was meant for outside."""
 
 USER, PASSWORD = "user", "0" * 40
-"""Who a script is told that it is, and what it gets for a password."""
+"""The user name and the password that a script gets."""
 
 
 class KeptAway(PermissionError):
@@ -31,7 +31,7 @@ class KeptAway(PermissionError):
 
 
 class Away:
-    """Patches and a hook; each thing is told once."""
+    """Patches and a hook; each event is reported once."""
 
     def __init__(self, order: Order, record: Record) -> None:
         self.order, self.record = order, record
@@ -73,13 +73,13 @@ class Away:
         return str(elsewhere(real, self.order))
 
     def moves(self, real: str) -> None:
-        """Tell of a write outside that is made in the scratch folder; of a folder's once."""
+        """Report a write outside that is made in the scratch folder instead; once for each folder."""
         above = (*map(str, Path(real).parents), real)
         if not any(what == "moved" and name in above for what, name in self._told):
             self.tell("moved", real)
 
     def hub(self, module: ModuleType) -> None:
-        """Logins and uploads are told, and not made."""
+        """Logins and uploads are reported and not made."""
         for name in ("login", "notebook_login", "interpreter_login"):
             self._silence(module, name, "login")
 
@@ -91,7 +91,7 @@ class Away:
             self._silence(module, name, "upload")
 
     def user(self, module: ModuleType) -> None:
-        """Who is logged in, of `huggingface_hub.hf_api`: nobody, by a name that fits anywhere."""
+        """Who is logged in, of `huggingface_hub.hf_api`: a placeholder name."""
 
         def named(original: Any, *given: Any, **more: Any) -> dict[str, Any]:
             self.tell("login", "whoami")
@@ -102,7 +102,7 @@ class Away:
         patching.around(module, "whoami", named)
 
     def tracker(self, module: ModuleType) -> None:
-        """Runs of wandb and trackio are told; variables keep wandb's on this machine."""
+        """Runs of wandb and trackio are reported; variables keep wandb's on this machine."""
         name = module.__name__
 
         def begun(original: Any, *given: Any, **more: Any) -> Any:
@@ -139,7 +139,7 @@ class Away:
         patching.around(owner, name, call)
 
     def tell(self, what: str, name: str) -> None:
-        """Tell of something once."""
+        """Report an event once."""
         if (what, name) not in self._told:
             self._told.add((what, name))
             self.record.tell("kept away", what=what, name=name, at=here())

@@ -9,7 +9,7 @@ from .cutting import BATCH, ONLINE
 from .record import world
 
 SIZE, USUAL, MOST = "per_device_train_batch_size", 8, 32
-"""The argument, what it is where nobody says it, and the most rows that are drawn."""
+"""The argument, its default, and the most rows that are drawn."""
 
 HELD = "_train_batch_size"
 """Where the trainer of transformers keeps it."""

@@ -207,7 +207,7 @@ def _learnt(order: Order) -> list[str]:
 
 
 def _trainer() -> str:
-    """The trainer that `trl grpo` means; the script's source tells it elsewhere."""
+    """The trainer that `trl grpo` means; for other scripts their source shows it."""
     command = Path(sys.argv[0]).name if sys.argv else ""
     inside = "trl" in Path(sys.argv[0]).parts if sys.argv else False
     return command.replace(".py", "").upper() if inside else ""

@@ -17,10 +17,10 @@ MAKING = (
     "rand_like", "randn_like", "randint_like", "normal", "scalar_tensor", "logspace",
     "tril_indices", "triu_indices", "sparse_coo_tensor", "load",
 )  # fmt: skip
-"""Functions of torch that are told where to make a tensor."""
+"""Functions of torch that create a tensor and take a device."""
 
 MADE_ALIKE = ("new_tensor", "new_zeros", "new_ones", "new_empty", "new_full")
-"""Methods of tensors that are told where to make another one."""
+"""Methods of tensors that create another tensor and take a device."""
 
 PLACES = ("device", "map_location")
 

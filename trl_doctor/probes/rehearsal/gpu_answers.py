@@ -47,8 +47,9 @@ ANSWERS: dict[str, Any] = {
     "is_current_stream_capturing": False,
     "get_arch_list": ["sm_80"],
 }  # fmt: skip
-"""What a script is told that asks about its GPU: one that every script accepts. That there is a GPU
-is only said where the script would end without one: elsewhere it would use it."""
+"""The answers to a script that asks about its GPU: a GPU that every script accepts. That there is a
+GPU is only said where the script would end without one: elsewhere it would use it.
+"""
 
 MADE: dict[str, Callable[[Any], Any]] = {
     "current_stream": lambda torch: torch.cuda.Stream(),
@@ -71,7 +72,7 @@ OF_ANY: dict[str, Any] = {
     "memory_reserved": 0,
     "max_memory_reserved": 0,
 }
-"""What a script is told by `torch.accelerator`, which knows devices of all kinds."""
+"""The answers of `torch.accelerator`, which knows devices of all kinds."""
 
 EXCHANGES = ("_exchange_device", "_maybe_exchange_device")
 """What `with torch.cuda.device(0)` calls; -1 is no GPU."""

@@ -12,14 +12,14 @@ from .record import JOB, Record
 
 HERE = "the rehearsal runs on this machine"
 MOST = 2
-"""Processes that a rehearsal starts where nobody asks for more."""
+"""Processes that a rehearsal starts by default."""
 
 FEWER = "--processes starts more"
 NO_GPU = "it needs a GPU, and the rehearsal runs on the CPU"
 
 
 class Launchers:
-    """Patches of the two programs; what they are told otherwise stays."""
+    """Patches of the two programs; their other options stay."""
 
     def __init__(self, order: Order, record: Record) -> None:
         self.order, self.record = order, record

@@ -14,7 +14,7 @@ from .record import plain
 TOLD = ("vocab_size", "pad_token_id", "eos_token_id", "bos_token_id", "use_cache",
         "tie_word_embeddings", "num_labels")  # fmt: skip
 ROWS, LONGEST = 64, 16 * 1024**2
-"""Rows of a data set that are told, and the most characters of them together."""
+"""The most rows of a data set that are reported, and the most characters of them together."""
 
 GENERATION = ("pad_token_id", "eos_token_id", "bos_token_id", "do_sample", "temperature", "top_p",
               "top_k", "max_length", "max_new_tokens", "repetition_penalty")  # fmt: skip
@@ -87,7 +87,7 @@ def _differing(config: Any, file: Path, names: tuple[str, ...]) -> dict[str, Any
 
 
 def _usual(name: str, value: Any, before: dict[str, Any]) -> bool:
-    """Whether a value is only what the library takes where the file says nothing."""
+    """Whether a value is only the library's default."""
     return name not in before and name not in ("pad_token_id", "eos_token_id")
 
 

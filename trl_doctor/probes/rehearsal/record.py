@@ -16,10 +16,10 @@ JOB = "TRL_DOCTOR_JOB_PROCESSES"
 """The variable with the number of processes that the launcher was asked for."""
 
 LONGEST = 2000
-"""Characters of a text that is told."""
+"""The most characters of a text that are reported."""
 
 MOST = 64
-"""Entries of a list that are told."""
+"""The most entries of a list that are reported."""
 
 
 class Record:

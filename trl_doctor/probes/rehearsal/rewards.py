@@ -13,7 +13,7 @@ from .where import frames
 
 
 class Rewards:
-    """Reward functions of the script, each told once it has been called."""
+    """Reward functions of the script; each is reported after its first call."""
 
     def __init__(self, record: Record) -> None:
         self.record = record

@@ -12,7 +12,7 @@ from .record import Record, rank, world
 from .where import frames
 
 MOST = 5
-"""Names of weights that are told."""
+"""The most names of weights that are reported."""
 
 
 class NothingSaved(RuntimeError):
@@ -20,7 +20,7 @@ class NothingSaved(RuntimeError):
 
 
 def tried(trainer: Any, order: Order, record: Record) -> None:
-    """Tell whether what the trainer saves loads again, and is the same."""
+    """Report whether the saved model loads again, and is the same."""
     folder = order.scratch / "saved"
     try:
         trainer.save_model(str(folder))

@@ -39,7 +39,7 @@ class Shim:
     overlay: Overlay
 
     def begin(self) -> None:
-        """From now on the process is confined to the scratch folder, and tells what it does."""
+        """From now on the process is confined to the scratch folder and reports what it does."""
         order, record = self.order, self.record
         die_with(os.getppid())
         confined = not landlock.confine([order.scratch, *order.caches])
@@ -86,7 +86,7 @@ def _limit(order: Order) -> None:
 
 
 def _tell_the_end(order: Order, record: Record) -> None:
-    """Tell of an error that ends the process, of an exit, and of the end."""
+    """Report an error that ends the process, an exit, and the end."""
     before = sys.excepthook
 
     def failed(

@@ -193,7 +193,7 @@ def ends_of(tokenizer: Any) -> dict[str, Any]:
 
 
 def _once(into: Path, make: Any) -> dict[str, Any]:
-    """Let one of all processes make a folder, the others wait; what it told."""
+    """Let one of all processes make a folder while the others wait; its report."""
     done = into / "done.json"
     into.parent.mkdir(parents=True, exist_ok=True)
     try:

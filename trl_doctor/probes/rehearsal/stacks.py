@@ -15,10 +15,10 @@ from pathlib import Path
 from types import FrameType
 
 EVERY, LOOKS = 5.0, 4
-"""Seconds between two looks; so many alike in a row mean that a process stands still."""
+"""Seconds between two looks; after so many equal looks in a row a process counts as stuck."""
 
 HELD = 12
-"""Looks alike after which a process is called held up by another one, which still does things."""
+"""Equal looks after which a process counts as held up by another one that is still active."""
 
 TOGETHER = 2.0
 """Seconds that a process which has ended waits for the others."""

@@ -55,7 +55,7 @@ def scores(name: str) -> bool:
 
 
 def written(name: str, into: Path) -> str:
-    """Write config and tokenizer of a stand-in for a name; the model type that it has."""
+    """Write config and tokenizer of a replacement for a name, and return its model type."""
     import transformers
 
     wanted = kind(name)

@@ -40,7 +40,7 @@ def kind(name: str) -> str:
 
 
 def written(name: str, into: Path, special: tuple[str, ...]) -> str:
-    """Write config and processor of a stand-in for a name; the model type that it has.
+    """Write config and processor of a replacement for a name, and return its model type.
 
     Raises what transformers raises where a package is missing that the processor needs.
     """

@@ -27,7 +27,7 @@ SHARDED = ("deepspeed", "fsdp")
 
 
 class Step:
-    """One training, as the probe `step` would tell it."""
+    """One training, in the form of the answer of the probe `step`."""
 
     def __init__(self, trainer: Any, order: Order) -> None:
         self.trainer, self.order = trainer, order

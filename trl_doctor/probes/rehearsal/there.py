@@ -13,10 +13,10 @@ from ..named_objects import UNKNOWN, nodes, parameters_of, parsed, resolved
 
 Call = tuple[FrameType, int]
 MOST, KEYS = 6, 16
-"""Values that are told, and names of a list of keys."""
+"""The most values that are reported, and names of a list of keys."""
 
 LONGEST = 60
-"""Characters of an expression that is told."""
+"""The most characters of an expression that are reported."""
 
 MISSING = re.compile(r"^(?:(\w[\w.]*)\(\) )?missing \d+ required (?:positional|keyword-only) arg")
 SIZES = re.compile(
@@ -53,7 +53,7 @@ def lost(key: str, calls: list[Call], own: Call | None) -> Iterator[tuple[str, A
 
 
 def _expressions(frame: FrameType, line: int) -> Iterator[tuple[str, Any]]:
-    """The names, attributes and items of a line, with what they stand for."""
+    """The names, attributes and items of a line, with their values."""
     told = set()
     for part in nodes(frame, line):
         if isinstance(part, (ast.Name, ast.Attribute, ast.Subscript)):

@@ -45,7 +45,7 @@ NOT_COLUMNS = frozenset(
 
 
 def columns(name: str, script: str, trainer: str = "") -> tuple[str, ...]:
-    """The columns that a data set of this name has, as far as name and script tell.
+    """The columns that a data set of this name has, as far as name and script show them.
 
     What the script reads comes first; the trainer's own columns only where it reads none.
     """

@@ -36,7 +36,7 @@ Frame = tuple[str, int, str]
 
 
 class Report:
-    """How the work tells what it is doing."""
+    """How the work reports what it is doing."""
 
     def __init__(self, end: int) -> None:
         self._end = end
@@ -58,9 +58,9 @@ Work = Callable[[int, Report], Found]
 def each_done(work: Work, count: int, seconds: float) -> list[Found]:
     """What `work` finds for each number below `count`, in `seconds` for all of them.
 
-    Where a stage takes too long, what it told beforehand is found, with the `seconds` that it was
-    given and the `frames` in which it stood, innermost first; where it ends its process, with that
-    exit `status` (a signal's number is negative). The rest is done by another process.
+    Where a stage takes too long, what it reported before is returned, with the `seconds` that it
+    was given and the `frames` in which it stood, innermost first; where it ends its process, with
+    that exit `status` (a signal's number is negative). The rest is done by another process.
     """
     outcomes: list[Found] = []
     until = time.monotonic() + seconds

@@ -71,7 +71,7 @@ HEAD_SIZES: Mapping[str, tuple[str, ...]] = {
     "index_head_dim": (),
     "global_head_dim": (),
 }
-"""Sizes of one head, and the names of the count that goes with each."""
+"""Sizes of one head, and for each the names of the count of heads."""
 
 RANKS = names(
     "q_lora_rank kv_lora_rank o_lora_rank gated_norm_rank laurel_rank hc_lowrank "
@@ -142,7 +142,7 @@ class Narrow:
 
 @dataclass(frozen=True)
 class Proportional:
-    """Widths and counts of heads divided alike, the heads themselves as they are."""
+    """Widths and counts of heads are divided by the same number; the heads keep their size."""
 
     def value(self, name: str, size: int, sizes: Mapping[str, Any]) -> int:
         """What a small model has for the size `now`; `sizes` are all of the same config."""

@@ -15,7 +15,7 @@ from .tracker import Tracker
 
 @dataclasses.dataclass(frozen=True)
 class _Phases:
-    """What the tracker is told as the parts of a trainer's step begin and end.
+    """Tells the tracker when the parts of a trainer's step begin and end.
 
     `opened` holds what makes tensors fake during an optimizer's step.
     """

@@ -23,7 +23,7 @@ GROUPS = "how many completions share a prompt takes no memory"
 BY_RULE = "its memory is computed by rule"
 
 PROMPT, LENGTH, BATCH = 512, 1024, 8
-"""Tokens of a prompt and of a row, rows of a batch, where nobody says."""
+"""The default tokens of a prompt and of a row, and rows of a batch."""
 
 
 ANSWERS = ("messages", "text", "completion", "chosen", "rejected")

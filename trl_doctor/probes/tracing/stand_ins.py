@@ -159,7 +159,7 @@ def applied(module: Any, fn: Any, recurse: bool = True) -> Any:
 
 @contextlib.contextmanager
 def gpu_kernels() -> Iterator[None]:
-    """While this lasts TRL's own kernels are taken as on a GPU: they write where they are told."""
+    """While this lasts TRL's own kernels are taken as on a GPU: they write to the given memory."""
     with contextlib.ExitStack() as stack:
         for name in ("chunked_logprob", "chunked_divergence"):
             with contextlib.suppress(ImportError):

@@ -40,7 +40,7 @@ TOOLCHAIN = ("torchvision", "torchaudio", "torchcodec", "undefined symbol", "lib
 
 
 class NotStarted(Exception):
-    """The engine does not start; `why` is told in the answer."""
+    """The engine does not start; `why` goes into the answer."""
 
     def __init__(self, why: StartError) -> None:
         super().__init__(why.message)
@@ -48,7 +48,7 @@ class NotStarted(Exception):
 
 
 class NotBuilt(Exception):
-    """The trainer raises before it comes to its engine; `why` is told as that of the step."""
+    """The trainer raises before it comes to its engine; `why` is reported as the error of the step."""
 
     def __init__(self, why: Error, laid: Laid, backend: str) -> None:
         super().__init__(why.message)
@@ -168,7 +168,7 @@ def absent(reason: ModuleNotFoundError) -> Exception:
 
 
 def free_port() -> int:
-    """A port of this machine that nobody listens on: other engines may run beside this one."""
+    """A free port of this machine: other engines may run beside this one."""
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         return int(server.getsockname()[1])

@@ -16,7 +16,7 @@ from ..watching.log import logged_first
 from .start import Broken, Engine, cause, in_engine
 
 TOLD = 64
-"""Completions that are told at most."""
+"""The most completions that are reported."""
 
 
 def take_step(request: dict[str, Any], engine: Engine) -> EngineStep:
@@ -52,7 +52,7 @@ def take_step(request: dict[str, Any], engine: Engine) -> EngineStep:
 
 
 def completions(engine: Engine) -> tuple[Completed, ...]:
-    """What the engine said so far, and what the trainer makes of its ends."""
+    """What the engine has generated so far, and how the trainer counts the ends."""
     tokenizer = engine.trainer.processing_class
     pad = getattr(getattr(tokenizer, "tokenizer", tokenizer), "pad_token_id", None)
     ends = {*eos_of(engine.trainer), pad}

@@ -12,7 +12,7 @@ EPSILON = 1e-8
 """Adam divides by the root of the mean square plus this."""
 
 NAMES = 12
-"""Names of parameters that are told at most."""
+"""The most names of parameters that are reported."""
 
 
 class GradientWatch:

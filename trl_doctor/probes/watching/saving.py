@@ -17,7 +17,7 @@ PATIENCE = 20.0
 """Seconds of a step after which no second one is taken."""
 
 NAMES = 5
-"""Names of weights that are told."""
+"""The most names of weights that are reported."""
 
 
 def resumes(run: dict[str, Any], trainer: type) -> bool:

@@ -46,8 +46,8 @@ class Replacement(Struct, frozen=True):
 def perform(homes: Sequence[Home], files: Sequence[Replacement], undoes: str = "") -> Transaction:
     """Make all the replacements, or none and raise what went wrong.
 
-    Raises `WriteRefused` where a file is no longer as `before` says. Where not even taking back
-    succeeds, the error says so, and `settle` does it later.
+    Raises `WriteRefused` if a file is no longer as in `before`. If the changes cannot be undone
+    either, the error says so, and `settle` undoes them later.
     """
     entries = tuple(
         Entry(file.folder, file.name, digest(file.before), digest(file.after)) for file in files
