@@ -58,7 +58,7 @@ def _trust(facts: Facts, *, trusted: bool) -> str:
 
 
 def _needed(facts: Facts, document: Document) -> bool | None:
-    """Whether transformers has no code of its own for the type; None where that is not known."""
+    """Whether transformers has no code of its own for the type; None if that is not known."""
     kind = document.get("model_type")
     if not isinstance(kind, str):
         return None

@@ -42,7 +42,7 @@ LOADED = tuple(
     for name in ("model.safetensors", "pytorch_model.bin", "flax_model.msgpack", "tf_model.h5")
     for index in ("", ".index.json")
 )
-"""The files in which `from_pretrained` looks for weights, where nothing else is asked of it."""
+"""The files in which `from_pretrained` looks for weights, if nothing else is asked of it."""
 SHARD = re.compile(r"-\d{5}-of-\d{5}\.")
 """Parts of weights, which need an index: another rule reports them."""
 

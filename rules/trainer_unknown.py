@@ -39,7 +39,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _other(facts: Facts, stated: str) -> str:
-    """The trainer of TRL with this name, however it is written; "" where TRL has none."""
+    """The trainer of TRL with this name, however it is written; "" if TRL has none."""
     plain = stated.lower().replace("_", "").replace("-", "").removesuffix("trainer")
     from trl_doctor.facts.library.offered import trainer_exports
 

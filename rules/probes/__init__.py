@@ -4,5 +4,5 @@ from trl_doctor.facts import Facts
 
 
 def concerned(facts: Facts) -> None:
-    """Raises `Unavailable` where no probe can be asked."""
+    """Raises `Unavailable` if no probe can be asked."""
     _ = facts.probes.conditions

@@ -93,7 +93,7 @@ def _healthy_fails(facts: Facts, raised: Error) -> bool:
 
 
 def _severity(facts: Facts) -> Severity | None:
-    """A warning where nothing says that the run is to be resumed."""
+    """A warning if nothing says that the run is to be resumed."""
     run = facts.run
     handed = run.passes.hands("train", KEY) if run.passes else "unset"
     found = newest(output_dir(facts)) is not None

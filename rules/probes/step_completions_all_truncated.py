@@ -58,7 +58,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _severity(answer: StepAnswer, completions: Completions, counts_wrong: bool) -> Severity | None:
-    """A note where no template is used: a model may end plain text with another token."""
+    """A note if no template is used: a model may end plain text with another token."""
     ends_known = completions.turn_end in completions.trainer_eos
     if not answer.conversational and not ends_known and not completions.takes_stop_token:
         return "note"

@@ -64,7 +64,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _first_line(error: Error | None) -> Iterator[str]:
-    """What the engine raised; nothing where the step had failed before it could be asked."""
+    """What the engine raised; nothing if the step had failed before it could be asked."""
     if error:
         first = error.message.strip().splitlines() or [""]
         yield f"{error.type}: {first[0]:.200}"

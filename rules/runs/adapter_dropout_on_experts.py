@@ -70,7 +70,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _parameters(facts: Facts) -> str:
-    """Why the adapter is on parameters; empty where it is not."""
+    """Why the adapter is on parameters; empty if it is not."""
     if facts.run.arguments.get(PARAMETERS):
         return f"{PARAMETERS} names parameters"
     targets = facts.run.arguments.get(MODULES)

@@ -63,7 +63,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _path(value: Json) -> str:
-    """The path that a value names; "" where it names none that can be looked for."""
+    """The path that a value names; "" if it names none that can be looked for."""
     text = value.strip() if isinstance(value, str) else ""
     strange = text.lower() in TRUTHS or text.startswith("{") or is_placeholder(text)
     return "" if strange else text

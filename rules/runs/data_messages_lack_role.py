@@ -50,7 +50,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _unnamed(value: Json) -> list[str]:
-    """The keys of the first message that has no role, or no content; empty where all have both."""
+    """The keys of the first message that has no role, or no content; empty if all have both."""
     for message in value if isinstance(value, list) else ():
         if not isinstance(message, dict):
             return []

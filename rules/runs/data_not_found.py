@@ -85,7 +85,7 @@ def _beside(facts: Facts, name: str) -> str:
 
 
 def _near(facts: Facts, name: str) -> str:
-    """A folder with data files that is called almost like the name; "" where there is none."""
+    """A folder with data files that is called almost like the name; "" if there is none."""
     for root in facts.run.roots:
         path = root / name
         with suppress(OSError):

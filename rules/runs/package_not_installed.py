@@ -87,7 +87,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _lack(environment: Environment, package: str) -> str:
     """What is wrong with a package that the run needs, as the end of a clause; "" if nothing is.
 
-    Raises `Unavailable` where it is not known what is installed.
+    Raises `Unavailable` if it is not known what is installed.
     """
     version, least = environment.version(package), LEAST.get(package)
     if version is not None:

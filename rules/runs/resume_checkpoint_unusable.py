@@ -133,7 +133,7 @@ def _weights(facts: Facts) -> Weights:
 
 
 def _differs(facts: Facts, saved: Weights) -> str:
-    """The first tensor whose shape is another than in the policy model; "" where none is."""
+    """The first tensor whose shape is another than in the policy model; "" if none is."""
     policy = facts.at(facts.run.policy).get(weights)
     for name, tensor in saved.tensors.items():
         expected = policy.tensors.get(name) if policy else None

@@ -5,7 +5,7 @@ from trl_doctor.facts import Facts
 
 
 def concerned(facts: Facts) -> None:
-    """Raises `NotConcerned` for a run that is no code, `Unavailable` where code replaces TRL's."""
+    """Raises `NotConcerned` for a run that is no code, `Unavailable` if code replaces TRL's."""
     if facts.run.passes is None:
         raise NotConcerned("the run is no code that makes a trainer")
     from trl_doctor.facts.passed import passed

@@ -48,7 +48,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _of_role(facts: Facts, role: Role) -> int | None:
-    """The number of scores of a model of PPO by its config.json; None where that is not here."""
+    """The number of scores of a model of PPO by its config.json; None if that is not here."""
     model = facts.run.models.get(role)
     if model is None or isinstance(model.folder, Unavailable):
         return None

@@ -5,6 +5,6 @@ from trl_doctor.facts.vllm_views import concerned as generating
 
 
 def concerned(facts: Facts) -> None:
-    """Raises `NotConcerned` where the run does not generate with vLLM, and no server is named."""
+    """Raises `NotConcerned` if the run does not generate with vLLM, and no server is named."""
     if not facts.run.vllm_server:
         generating(facts)

@@ -62,7 +62,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _number(facts: Facts, settings: Engine, key: str) -> float | None:
-    """An argument of this release, or its default; None where it has no such bound."""
+    """An argument of this release, or its default; None if it has no such bound."""
     if key not in settings.fields:
         return None
     default = value(facts, settings, key)

@@ -73,7 +73,7 @@ def _remedy(mode: str, falls_back: bool | None, decorates: bool) -> str:
 
 
 def _unserved(facts: Facts, names: list[str]) -> str | None:
-    """Since when vLLM has none of these, as a clause, "" where it never had; None if it has."""
+    """Since when vLLM has none of these, as a clause, "" if it never had; None if it has."""
     implemented = registry(facts.environment)
     if any(map(implemented.serves, names)):
         return None

@@ -32,7 +32,7 @@ class Oracle(Protocol):
         """The conditions of the answers. Raises `Unavailable` if no question can be answered."""
 
     def ask(self, question: Question[T]) -> Answer[T]:
-        """The answer; raises `Pending` while it is awaited, `Unavailable` where none can come."""
+        """The answer; raises `Pending` while it is awaited, `Unavailable` if none can come."""
 
     def finish(self) -> None:
         """Wait until all questions are answered."""

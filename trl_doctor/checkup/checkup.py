@@ -169,7 +169,7 @@ def _with_possible_fix(run: Run, finding: Finding) -> Finding:
 
 
 def _refusal(run: Run, file: Document, fix: Fix) -> str:
-    """Why a fix cannot edit the run's file, or the line that starts it; "" where it can."""
+    """Why a fix cannot edit the run's file, or the line that starts it; "" if it can."""
     edits = [edit for edit in fix.edits if not isinstance(edit, Copy)]
     launch, launcher = run.target.launch, run.target.launched_by
     if launch is not None and any(edit.file == launcher for edit in edits):

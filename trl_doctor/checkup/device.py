@@ -18,7 +18,7 @@ FREE = 8 * GIB
 def chosen_device(wanted: str, environment: Environment) -> tuple[Device, gpu.Gpu | None, str]:
     """The device, its GPU (None on the CPU), and why it is the CPU where a GPU is here.
 
-    Raises `Unavailable` where "cuda" is wanted and cannot be had.
+    Raises `Unavailable` if "cuda" is wanted and cannot be had.
     """
     if wanted == "cpu":
         return "cpu", None, ""
@@ -45,7 +45,7 @@ def _by_number(environment: Environment) -> bool:
 def _gpu(environment: Environment, needed: int) -> gpu.Gpu:
     """The visible GPU with the most free memory, of `needed` bytes at least.
 
-    Raises `Unavailable` where there is none, or torch cannot use it.
+    Raises `Unavailable` if there is none, or torch cannot use it.
     """
     torch_build.refuse_rocm(environment)
     every = gpu.gpus()

@@ -16,7 +16,7 @@ from trl_doctor.machine.profiles import profile
 
 KEYS = ("num_processes", "nproc_per_node")
 DRIVER = Path("/dev/nvidiactl")
-"""Where there is no such device, no GPU is asked for."""
+"""If there is no such device, no GPU is asked for."""
 
 
 class Processes(Struct, frozen=True):

@@ -25,7 +25,7 @@ LAUNCHERS = frozenset({"accelerate", "torchrun", "deepspeed"})
 
 
 def parts(target: Target) -> list[Target]:
-    """A target for each line that starts a training. Raises `NoTarget` where there is none."""
+    """A target for each line that starts a training. Raises `NoTarget` if there is none."""
     try:
         data = document.read_bytes(target.path)
         launches = reading.read_launches(target.path, data, target.taken_for)
@@ -94,7 +94,7 @@ def _target(target: Target, launch: Launch) -> Target | None:
 
 
 def _absent(target: Target, launch: Launch) -> Target | None:
-    """A script that is not here, beside others that are; None where it may train nothing."""
+    """A script that is not here, beside others that are; None if it may train nothing."""
     if not _by_launcher(launch) or Path(launch.script).suffix.lower() not in SCRIPTS:
         return None
     path = target.path.parent / launch.script

@@ -38,7 +38,7 @@ def oracle_for(
 
     `level` None is "tiny" where the target interpreter has what it needs. `device` is "auto",
     "cpu" or "cuda". `limits` are made only for probes that run. With `keep` what the probes did is
-    left in that folder. Raises `Unavailable` where a level or a device was asked for that cannot be
+    left in that folder. Raises `Unavailable` if a level or a device was asked for that cannot be
     had, or nothing can be written to `keep`.
     """
     if level == "files":

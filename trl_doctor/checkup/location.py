@@ -15,7 +15,7 @@ LONGEST = 10_000
 
 
 class Location(Struct, frozen=True):
-    """`line` and `column` count from 1; `text` is the line, empty where it cannot be shown.
+    """`line` and `column` count from 1; `text` is the line, empty if it cannot be shown.
 
     In a notebook `text` is the line of the `cell`.
     """
@@ -36,7 +36,7 @@ def _read(file: Path, state: object) -> Document | Unreadable:
 
 
 def locate(place: Place) -> Location | None:
-    """The location of a place, or None where only the file can be named."""
+    """The location of a place, or None if only the file can be named."""
     if place.spot is not None:
         spot = place.spot
         return Location(spot.line, spot.column, _shown(spot.text), spot.cell)

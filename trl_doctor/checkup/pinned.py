@@ -18,7 +18,7 @@ def with_own(
 ) -> tuple[Environment, str]:
     """The environment with the script's own versions, and the notes about them.
 
-    That is with the script's own versions, where none is stated and they are believed.
+    That is with the script's own versions, if none is stated and they are believed.
     """
     try:
         data = document.read_bytes(script)

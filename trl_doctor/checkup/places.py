@@ -19,7 +19,7 @@ from trl_doctor.facts.run import Run
 
 @lru_cache(maxsize=8)
 def repository(folder: Path) -> Path:
-    """The top of the git repository around a folder; the folder itself where there is none."""
+    """The top of the git repository around a folder; the folder itself if there is none."""
     for parent in (folder, *folder.parents):
         if os.path.lexists(parent / ".git"):
             return parent

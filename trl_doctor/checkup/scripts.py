@@ -51,7 +51,7 @@ def start_of(target: Target) -> Start:
 def parts(target: Target, environment: Environment) -> list[Target]:
     """A target for each trainer that the script makes.
 
-    A script that cannot be read is one target. Raises `NotRead` where no trainer is made.
+    A script that cannot be read is one target. Raises `NotRead` if no trainer is made.
     """
     try:
         script = _parsed(

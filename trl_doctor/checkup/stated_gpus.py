@@ -34,7 +34,7 @@ class GpuOptions(Struct, frozen=True):
 
 
 def gpu_options(request: Request) -> GpuOptions:
-    """The options of a request. Raises `click.UsageError` where they mean nothing."""
+    """The options of a request. Raises `click.UsageError` if they mean nothing."""
     options = GpuOptions(**{name: getattr(request, name) for name in GpuOptions.__struct_fields__})
     if options.zero is not None and options.fsdp:
         raise click.UsageError("--zero and --fsdp cannot be combined")
@@ -46,7 +46,7 @@ def gpu_options(request: Request) -> GpuOptions:
 def stated_gpus(options: GpuOptions, target: Target | None = None) -> Stated | Unavailable | None:
     """The GPUs of the options; what they do not say, the target's launch file may.
 
-    None if no GPU is named, `Unavailable` where the launch file's GPU is not known, or where
+    None if no GPU is named, `Unavailable` if the launch file's GPU is not known, or where
     options need one. Raises `click.UsageError`.
     """
     launch = target.launch if target else None

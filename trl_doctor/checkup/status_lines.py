@@ -24,7 +24,7 @@ def line(subject: str, facts: Facts) -> str:
 
 
 def _measured(facts: Facts) -> Mapping[str, Callable[[Facts], str]]:
-    """The lines of what probes measure. Raises `Unavailable` where no probe runs."""
+    """The lines of what probes measure. Raises `Unavailable` if no probe runs."""
     facts.probes.conditions  # noqa: B018
     # these facts take a tenth of the time of a check of files to import
     from trl_doctor.checkup.measured_lines import LINES

@@ -98,7 +98,7 @@ def _mark(outcomes: list[Outcome]) -> Mark:
 
 
 def _line(name: str, checkup: Checkup, outcomes: list[Outcome]) -> str:
-    """What is known, what was found; the number of checks only where nothing else is to say."""
+    """What is known, what was found; the number of checks only if nothing else is to say."""
     skipped = [outcome for outcome in outcomes if outcome.state == "skipped"]
     parts = [status_lines.line(name, checkup.facts), _findings(checkup, outcomes)]
     if len(skipped) == len(outcomes):

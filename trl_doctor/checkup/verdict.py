@@ -91,7 +91,7 @@ def _told(checkup: Checkup, answer: Answer[Any]) -> bool:
 
 
 def _essential(checkup: Checkup) -> Iterator[tuple[str, Unavailable]]:
-    """What a run file must show before it can pass, where it does not."""
+    """What a run file must show before it can pass, if it does not."""
     run = checkup.run
     if isinstance(run.trainer, Unavailable):
         yield "what depends on the trainer", run.trainer

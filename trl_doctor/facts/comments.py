@@ -12,7 +12,7 @@ STATED = frozenset({*OWN_KEYS, "num_processes"})
 
 
 def own_comments(facts: Facts) -> tuple[Comment, ...]:
-    """The comments; raises `NotConcerned` where the target has none."""
+    """The comments; raises `NotConcerned` if the target has none."""
     file = facts.run.file
     if isinstance(file, Unavailable):
         raise file

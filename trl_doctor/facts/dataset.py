@@ -220,7 +220,7 @@ def _first_rows(file: Path) -> list[dict[str, Json]]:
 
 
 def _of_csv(text: str, comma: str) -> list[dict[str, Json]]:
-    """The first row of a table with a header. Raises `ValueError` where it is none."""
+    """The first row of a table with a header. Raises `ValueError` if it is none."""
     import csv
     import io
 

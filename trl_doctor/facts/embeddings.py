@@ -52,7 +52,7 @@ class Rows(Struct, frozen=True):
 
 
 def input_rows(facts: Facts) -> Rows:
-    """The input embeddings; raises `Unavailable` where the weights do not show them."""
+    """The input embeddings; raises `Unavailable` if the weights do not show them."""
     return _required(embedding_rows(facts[weights]), facts[weights], "input embeddings")
 
 

@@ -33,7 +33,7 @@ class Engine(Struct, frozen=True):
 def engine(facts: Facts) -> Engine:
     """The engine of the run; if the trainer is not known, the engine of GRPO.
 
-    Raises `NotConcerned` where the run does not generate with vLLM, else `Unavailable`.
+    Raises `NotConcerned` if the run does not generate with vLLM, else `Unavailable`.
     """
     concerned(facts)
     no_other_program(facts)
@@ -79,7 +79,7 @@ def generation_kwargs(facts: Facts) -> Mapping[str, Json]:
 
 
 def value(facts: Facts, engine: Engine, key: str) -> Json:
-    """An argument, or its default in this release; None where neither is a plain value."""
+    """An argument, or its default in this release; None if neither is a plain value."""
     if facts.run.arguments.get(key) is not None:
         return facts.run.arguments[key]
     field = engine.fields.get(key)

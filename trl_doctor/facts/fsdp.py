@@ -28,16 +28,16 @@ def route(file: Settings, key: str) -> tuple[str, str]:
 
 
 def setting(file: Settings, key: str) -> Json:
-    """A setting by its name without `fsdp_`; None where it is not there."""
+    """A setting by its name without `fsdp_`; None if it is not there."""
     return file.get(*route(file, key))
 
 
 def text(file: Settings, key: str) -> str:
-    """The same in lower case, as accelerate compares it; "" where it is not there."""
+    """The same in lower case, as accelerate compares it; "" if it is not there."""
     value = setting(file, key)
     return "" if value is None else str(value).lower()
 
 
 def version(file: Settings) -> str:
-    """Which FSDP: "1" where nothing is said."""
+    """Which FSDP: "1" if nothing is said."""
     return text(file, "version") or "1"

@@ -66,7 +66,7 @@ class Passed(Struct, frozen=True, eq=False):
     derived: bool = False
 
     def given(self, name: str) -> Value | None:
-        """A value that is not None; raises `Unavailable` where that is not known."""
+        """A value that is not None; raises `Unavailable` if that is not known."""
         value = self.values.get(name)
         if value is None and self.rest:
             raise Unavailable(f"whether {name} is given is not known: {self.rest}")

@@ -55,7 +55,7 @@ class BugOfRun(Struct, frozen=True):
 def bugs_of_run(facts: Facts, kind: Kind) -> Iterator[BugOfRun]:
     """The bugs of a kind whose whole condition is true for this run.
 
-    Raises `Unavailable` at the end where an argument or a package that decides is not known.
+    Raises `Unavailable` at the end if an argument or a package that decides is not known.
     """
     if facts.run.target.kind == "model":
         raise NotConcerned("the target is a model folder")

@@ -33,7 +33,7 @@ class KvCache(Struct, frozen=True):
     `full` layers store every token, `windowed` layers the last `window` tokens, others nothing. A
     token takes `values` numbers of `width` bytes per layer. `length` is the longest request, in
     tokens, that the engine accepts, `length_from` its source; `share` is the engine's share of the
-    GPU's memory, None where the run does not set it.
+    GPU's memory, None if the run does not set it.
     """
 
     full: int
@@ -66,7 +66,7 @@ class KvCache(Struct, frozen=True):
 
 
 def kv_cache(facts: Facts) -> KvCache:
-    """The cache of the policy. Raises `Unavailable` where config.json does not have its sizes."""
+    """The cache of the policy. Raises `Unavailable` if config.json does not have its sizes."""
     _, model = language_model(facts)
     layers = _first_count(model, LAYERS)
     if not layers:

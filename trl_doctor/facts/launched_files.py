@@ -21,7 +21,7 @@ def is_there(launcher: Path, name: str) -> bool:
 
 
 def uncertain(facts: Facts, name: str) -> str:
-    """Why a file that is not here may be there for the job; "" where it will not be."""
+    """Why a file that is not here may be there for the job; "" if it will not be."""
     target = facts.run.target
     if target.launch is None or target.launched_by is None:
         return ""

@@ -39,7 +39,7 @@ class Settings(Struct, frozen=True):
         return document.value_at(dict(self.value), *keys, default=default)
 
     def part(self, *keys: str) -> Mapping[str, Json]:
-        """The mapping that a route of keys leads to; empty where there is none."""
+        """The mapping that a route of keys leads to; empty if there is none."""
         value = self.get(*keys)
         return value if isinstance(value, dict) else {}
 
@@ -54,7 +54,7 @@ class Settings(Struct, frozen=True):
         return None if self.whole.spot else Fix(message, edits, safe)
 
     def renamed(self, keys: tuple[str, ...], name: str) -> Fix | None:
-        """The fix of a misspelt key; None where the right one is there too."""
+        """The fix of a misspelt key; None if the right one is there too."""
         if name in self.part(*keys[:-1]):
             return None
         old, new = self.place(*keys), self.place(*keys[:-1], name)
@@ -71,7 +71,7 @@ class Settings(Struct, frozen=True):
 def accelerate_settings(facts: Facts) -> Settings:
     """The file that `accelerate launch` reads for this run, with the launcher's options over it.
 
-    Raises `NotConcerned` where none is named, `Unavailable` where it is not here.
+    Raises `NotConcerned` if none is named, `Unavailable` if it is not here.
     """
     file, arguments = accelerate_file(facts), facts.run.arguments
     given = {key: arguments[key] for key in OF_COMMAND if arguments.get(key) is not None}
@@ -137,7 +137,7 @@ def unreadable(
 ) -> document.Unreadable | None:
     """Why no program can read the file of these settings: it is empty or not valid.
 
-    For DeepSpeed's settings this is None where accelerate's file, which names them, is the broken
+    For DeepSpeed's settings this is None if accelerate's file, which names them, is the broken
     one.
     """
     try:
@@ -154,7 +154,7 @@ def unreadable(
 
 
 def if_named(facts: Facts, settings_of: Callable[[Facts], Settings]) -> Settings | None:
-    """The settings; None where the run names none. Raises `Unavailable` where they are not here."""
+    """The settings; None if the run names none. Raises `Unavailable` if they are not here."""
     try:
         return facts[settings_of]
     except NotConcerned:
@@ -170,7 +170,7 @@ def options_of_launcher(facts: Facts) -> Mapping[str, str]:
 def deepspeed_settings(facts: Facts) -> Settings:
     """DeepSpeed's own settings: the run's `deepspeed`, or the file that accelerate's names.
 
-    Raises `NotConcerned` where there are none, `Unavailable` where they are not here.
+    Raises `NotConcerned` if there are none, `Unavailable` where they are not here.
     """
     given = facts.run.arguments.get("deepspeed")
     if isinstance(given, dict):
@@ -197,9 +197,9 @@ def fsdp_settings(facts: Facts) -> Settings:
 
 
 def zero_stage(facts: Facts) -> int | None:
-    """The stage of ZeRO that the run trains with; None where it does not use DeepSpeed.
+    """The stage of ZeRO that the run trains with; None if it does not use DeepSpeed.
 
-    Raises `Unavailable` where the files do not say it.
+    Raises `Unavailable` if the files do not say it.
     """
     try:
         stage = facts[deepspeed_settings].get("zero_optimization", "stage", default=0)

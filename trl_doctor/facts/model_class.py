@@ -26,7 +26,7 @@ BEFORE, SINCE = Version("0.19.1"), Version("1.12.0")
 def by_architecture(facts: Facts, trainer: Trainer) -> bool:
     """Whether the command creates the class that `architectures` names first.
 
-    Raises `Unavailable` where this is not known for the release.
+    Raises `Unavailable` if this is not known for the release.
     """
     script, own = _texts(facts, trainer)
     if script is not None:
@@ -37,7 +37,7 @@ def by_architecture(facts: Facts, trainer: Trainer) -> bool:
 def named_to_trainer(facts: Facts, trainer: Trainer) -> bool:
     """Whether the trainer gets the policy's name, and creates the class that `architectures` names.
 
-    Raises `Unavailable` where this is not known for the release.
+    Raises `Unavailable` if this is not known for the release.
     """
     if facts.run.passes is None:
         return by_architecture(facts, trainer)

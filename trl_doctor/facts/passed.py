@@ -34,7 +34,7 @@ MODULES = ("torch.nn.Module", "torch.nn.modules.Module", "torch.nn.modules.modul
 
 
 def passed(facts: Facts) -> Passed:
-    """The passed values; raises `NotConcerned` where the run is no code with a trainer."""
+    """The passed values; raises `NotConcerned` if the run is no code with a trainer."""
     values = facts.run.passes
     if values is None:
         raise NotConcerned(NO_CODE)
@@ -57,7 +57,7 @@ def loads_adapter(call: Made) -> bool:
 
 
 def switch(call: Made, name: str) -> bool:
-    """Whether a call sets an option to true; raises `Unavailable` where this is not known."""
+    """Whether a call sets an option to true; raises `Unavailable` if this is not known."""
     option = call.argument(name)
     if option is not None and not isinstance(option, Plain):
         raise Unavailable(f"{name} is not known")
@@ -86,7 +86,7 @@ def _is_dataset_dict(call: Made) -> bool:
 
 
 def constructed(value: Value | None) -> Made | None:
-    """The call of a class that makes a value; None where something else makes it."""
+    """The call of a class that makes a value; None if something else makes it."""
     return value if isinstance(value, Made) and value.base is None else None
 
 
@@ -169,7 +169,7 @@ def loaded_as(model: Value | None, name: str) -> Made | None:
 
 
 def loading_class(value: Value | None) -> str:
-    """The class of transformers whose `from_pretrained` makes a value; empty where none does."""
+    """The class of transformers whose `from_pretrained` makes a value; empty if none does."""
     for link in chain(value):
         home, _, method = link.of.rpartition(".")
         if method == "from_pretrained" and home.startswith("transformers"):

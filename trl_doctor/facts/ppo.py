@@ -32,7 +32,7 @@ def process_batch(facts: Facts, trl: Version) -> int:
 def release(facts: Facts) -> Version:
     """The target's trl; the last release with PPO if it is not known or too new.
 
-    Raises `NotConcerned` where the run is not PPO, or PPOTrainer is the old one.
+    Raises `NotConcerned` if the run is not PPO, or PPOTrainer is the old one.
     """
     run = facts.run
     if isinstance(run.file, Unavailable):
@@ -63,7 +63,7 @@ def _of_old(key: str) -> bool:
 
 
 def named(facts: Facts, role: Role) -> Model | None:
-    """The model of a role; its name is "" where the run file has null."""
+    """The model of a role; its name is "" if the run file has null."""
     return facts.run.models.get(role)
 
 

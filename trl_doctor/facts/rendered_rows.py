@@ -30,7 +30,7 @@ class RefusedRow(Struct, frozen=True):
     """A row, counted from 1, and the column for which the template raises an exception.
 
     `error` is the message of the exception, `empty` the first message, counted from 1, that has
-    neither content nor calls of tools; 0 where none is so. `parted` is the first whose content is
+    neither content nor calls of tools; 0 if none is so. `parted` is the first whose content is
     a list of parts, and not a text.
     """
 

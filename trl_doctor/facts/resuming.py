@@ -16,7 +16,7 @@ def is_named(facts: Facts) -> bool:
 
 
 def named_folder(facts: Facts) -> Path | None:
-    """Its folder, which need not be there; None where the newest one is asked for and none is."""
+    """Its folder, which need not be there; None if the newest one is asked for and none is."""
     named = str(facts.run.arguments.get(KEY))
     return newest(output_dir(facts)) if named.lower() == "true" else below_roots(facts, named)
 

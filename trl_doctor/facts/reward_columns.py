@@ -33,7 +33,7 @@ def _gets(called: ast.AST, holder: str) -> bool:
 
 
 def _chooses(node: ast.AST, holder: str) -> bool:
-    """Whether it looks what is there, or has another way where nothing is."""
+    """Whether it looks what is there, or has another way if nothing is."""
     return any(
         isinstance(inner, ast.Try)
         or (isinstance(inner, ast.BoolOp) and isinstance(inner.op, ast.Or))

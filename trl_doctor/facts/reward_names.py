@@ -7,7 +7,7 @@ from trl_doctor.facts.facts import Facts
 
 
 def named(facts: Facts) -> tuple[str, ...]:
-    """The functions that the run names. Raises `NotConcerned` where there are none."""
+    """The functions that the run names. Raises `NotConcerned` if there are none."""
     run = facts.run
     if isinstance(run.file, Unavailable):
         raise run.file

@@ -21,8 +21,8 @@ LARGEST = 1024 * 1024
 class NamedReward(Struct, frozen=True):
     """A function that the run names with a dot: its module's file, and how it can be called.
 
-    `file` is None where no local file has the module; `known` is False if the module certainly does
-    not exist. `called` is None where the source does not show it. `lacking` says that the module
+    `file` is None if no local file has the module; `known` is False if the module certainly does
+    not exist. `called` is None if the source does not show it. `lacking` says that the module
     certainly has no such name.
     """
 
@@ -35,7 +35,7 @@ class NamedReward(Struct, frozen=True):
 
 
 def named_rewards(facts: Facts) -> tuple[NamedReward, ...]:
-    """Every function named with a dot. Raises `NotConcerned` where the run names none."""
+    """Every function named with a dot. Raises `NotConcerned` if the run names none."""
     if facts.run.by_class:
         raise NotConcerned("the program passes its reward functions as objects")
     value = facts.run.arguments.get("reward_funcs")

@@ -15,7 +15,7 @@ SEARCHES = {"search": 1, "match": 1, "fullmatch": 1, "findall": 1, "finditer": 1
 
 
 def text_use(node: ast.AST) -> str:
-    """What the function does to a completion that only a text allows; empty where nothing is known.
+    """What the function does to a completion that only a text allows; empty if nothing is known.
 
     Nothing is known where it checks a type, catches errors, or sets the completion anew.
     """

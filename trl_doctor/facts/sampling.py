@@ -34,7 +34,7 @@ class SamplingRequest(Struct, frozen=True):
 
 
 def sampling_request(facts: Facts) -> SamplingRequest:
-    """Raises `NotConcerned` without GRPO or RLOO, `Unavailable` where trl is not known."""
+    """Raises `NotConcerned` without GRPO or RLOO, `Unavailable` if trl is not known."""
     trainer, trl = _trainer(facts), facts.environment.known_version("trl")
     if trl < SINCE[trainer.name]:
         raise NotConcerned(f"{trainer.trainer} of trl {trl} is another trainer")

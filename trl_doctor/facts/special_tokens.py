@@ -29,7 +29,7 @@ FROM_CONFIG = ("bos_token_id", "eos_token_id", "pad_token_id")
 def tokenizer_facts(facts: Facts) -> Facts:
     """The facts of the folder that the training tokenizer comes from.
 
-    Raises `Unavailable` where another program sets the special tokens.
+    Raises `Unavailable` if another program sets the special tokens.
     """
     if program := facts.run.program:
         raise Unavailable(f"{program} sets special tokens and chat template by rules of its own")
@@ -105,7 +105,7 @@ def _generation(facts: Facts, role: str, id: int) -> Iterator[Edit]:
 def generation_stop_ids(facts: Facts) -> tuple[int, ...]:
     """The ids at which `generate` stops: those of generation_config.json, or else of config.json.
 
-    Raises `Unavailable` where generation_config.json cannot be read.
+    Raises `Unavailable` if generation_config.json cannot be read.
     """
     if facts.folder.has(GENERATION):
         facts[generation_config]

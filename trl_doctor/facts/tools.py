@@ -66,7 +66,7 @@ def tools(facts: Facts) -> list[Tool]:
 def environments(facts: Facts) -> Mapping[str | None, Value]:
     """The environments by name, under None one that has no name; empty if there are none.
 
-    Raises `Unavailable` where the names are not known.
+    Raises `Unavailable` if the names are not known.
     """
     if ENVIRONMENTS not in given(facts):
         return {}
@@ -107,7 +107,7 @@ def flaw(tool: Tool) -> str:
 def known_templates(facts: Facts, asked: str) -> list[str]:
     """The chat templates that a function of the installed trl compares with.
 
-    Raises `Unavailable` where its sources do not show them.
+    Raises `Unavailable` if its sources do not show them.
     """
     module = sources(facts.environment).module("trl.chat_template_utils")
     body = module.tree.body if module else []
@@ -147,7 +147,7 @@ def mentions(facts: Facts, *words: str) -> bool:
 
 
 def _unfit(cls: Class, made: bool) -> str:
-    """What keeps GRPO from using it, as a clause; empty where nothing is known."""
+    """What keeps GRPO from using it, as a clause; empty if nothing is known."""
     if made and cls.member("__call__") is None and not cls.outside():
         return "is given as an object: give the class, GRPOTrainer makes the objects"
     reset, makes = cls.member("reset"), cls.member("__init__")

@@ -105,7 +105,7 @@ def kept_checkpoints(facts: Facts, rows_each: int) -> tuple[int | None, str]:
 def stored_checkpoint(facts: Facts) -> tuple[int, str]:
     """The minimum bytes of one checkpoint of the whole model, and what they consist of.
 
-    Raises `NotConcerned` where only an adapter is trained.
+    Raises `NotConcerned` if only an adapter is trained.
     """
     run = facts.run
     if run.flag("use_peft"):

@@ -17,7 +17,7 @@ HALF = ("bf16", "fp16")
 
 
 def trained_with(facts: Facts, argument: str) -> float | None:
-    """The value that the run trains with; None where it is not known."""
+    """The value that the run trains with; None if it is not known."""
     run = facts.run
     if argument in HALF and run.flag(f"{argument}_full_eval"):
         return 1.0  # what transformers compares DeepSpeed's settings with
@@ -41,7 +41,7 @@ def _default(facts: Facts, argument: str) -> float | None:
 
 
 def default_number(accepted: Accepted, argument: str) -> float | None:
-    """The number that an argument of TRL is by default; None where that is none."""
+    """The number that an argument of TRL is by default; None if that is none."""
     field = accepted.fields.get(argument)
     value = field.literal if field else None
     return float(value) if isinstance(value, int | float) else None

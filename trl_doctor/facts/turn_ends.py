@@ -61,7 +61,7 @@ class Ends(Struct, frozen=True):
     def turn_stops(self) -> bool:
         """Whether generation stops where a turn ends, by any of the files.
 
-        Raises `Unavailable` where the turn end's id is not known and can be among the ids.
+        Raises `Unavailable` if the turn end's id is not known and can be among the ids.
         """
         if self.turn.id is None and self.turn.token != self.eos and len(self.listed) > 1:
             raise Unavailable(f"the id of {self.turn.token} is in none of the files that are here")
@@ -94,7 +94,7 @@ def _turn(facts: Facts) -> tuple[TurnEnd, str | None, int | None]:
 
 
 def concerned(facts: Facts) -> None:
-    """Raises `NotConcerned` where the run's model does not end turns at all."""
+    """Raises `NotConcerned` if the run's model does not end turns at all."""
     name = known_trainer(facts)
     if name in SCORES:
         raise NotConcerned(f"{TRAINERS[str(name)].trainer} trains a model that generates no turns")

@@ -10,6 +10,6 @@ MODULE = "torch."
 
 
 def meant(name: str) -> str:
-    """torch's own name for the type in a config.json; empty where it can be right as it is."""
+    """torch's own name for the type in a config.json; empty if it can be right as it is."""
     bare = name.removeprefix(MODULE)
     return SHORT.get(bare.lower(), bare if name.startswith(MODULE) else "")

@@ -47,7 +47,7 @@ class UnknownArguments(Struct, frozen=True):
     `switches` are options of `accelerate launch` that take no value. `script` is a key which shows
     that another script than TRL's reads the file, "" if there is none: such a script can have keys
     of its own. `rest` is the reason why there can be other keys, None if there are none. `parser`
-    is what reads them for a script, "" where the script itself names them.
+    is what reads them for a script, "" if the script itself names them.
     """
 
     trainer: Trainer
@@ -64,7 +64,7 @@ class UnknownArguments(Struct, frozen=True):
         return self.accepted.unknown in ("ignored", "never read")
 
     def refuse_to_be_clear(self) -> None:
-        """Raise `Unavailable` where the run can have arguments that are not known."""
+        """Raise `Unavailable` if the run can have arguments that are not known."""
         if self.rest is not None:
             raise Unavailable(f"not all arguments are known: {self.rest}")
 
@@ -90,7 +90,7 @@ class UnknownArguments(Struct, frozen=True):
 def known_to_trl(facts: Facts) -> tuple[Trainer, Accepted]:
     """The run's trainer, and the keys that it accepts.
 
-    Raises `Unavailable` where the trainer is not known or the file is another program's.
+    Raises `Unavailable` if the trainer is not known or the file is another program's.
     """
     run = facts.run
     if isinstance(run.file, Unavailable):
@@ -138,7 +138,7 @@ def unknown_arguments(facts: Facts) -> UnknownArguments:
 
 
 def _no_doubt(environment: Environment, trainer: Trainer, keys: tuple[str, ...]) -> None:
-    """Raises `Unavailable` where another trainer explains a key that the inferred one lacks."""
+    """Raises `Unavailable` if another trainer explains a key that the inferred one lacks."""
     for key in keys:
         names, still = takers(environment, key)
         if still and key not in SCRIPTS and not lifetimes_of(trainer, key):
@@ -191,7 +191,7 @@ def release(environment: Environment, trainer: Trainer, library: releases.Librar
 
 
 def no_other_program(facts: Facts) -> None:
-    """Raises `Unavailable` where the run file belongs to another program, not to TRL."""
+    """Raises `Unavailable` if the run file belongs to another program, not to TRL."""
     if reason := facts[_program]:
         raise Unavailable(reason)
 

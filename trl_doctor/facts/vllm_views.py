@@ -35,7 +35,7 @@ class Views(Struct, frozen=True):
 
 
 def views(facts: Facts) -> Views:
-    """Raises `NotConcerned` where the run does not generate with vLLM."""
+    """Raises `NotConcerned` if the run does not generate with vLLM."""
     concerned(facts)
     listed = facts.get(generation_config)
     ids = listed.get("eos_token_id") if listed else None
@@ -60,7 +60,7 @@ def unread(facts: Facts, tokens: Collection[str]) -> str:
 
 
 def concerned(facts: Facts) -> None:
-    """Raises `NotConcerned` where the run does not generate with vLLM."""
+    """Raises `NotConcerned` if the run does not generate with vLLM."""
     if isinstance(facts.run.file, Unavailable):
         raise facts.run.file
     if not facts.run.flag("use_vllm"):

@@ -32,7 +32,7 @@ ROUTES = (("text_config", "vocab_size"), ("vocab_size",))
 
 
 def stated_vocabulary(config: Document) -> Stated | None:
-    """The size that transformers makes the embedding of; None where config.json has none."""
+    """The size that transformers makes the embedding of; None if config.json has none."""
     for route in ROUTES:
         size = config.get(*route)
         if isinstance(size, int):

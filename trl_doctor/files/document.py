@@ -43,7 +43,7 @@ class Unreadable(Unavailable):
     """A file that gives no value; the message is a clause that names file, line and column.
 
     `problem` is the clause without its subject ("is not valid JSON: …"); `line` and `column`
-    count from 1 and are None where the problem has no one place.
+    count from 1 and are None if the problem has no one place.
     """
 
     def __init__(self, path: Path, kind: Kind, problem: str, at: Position | None = None) -> None:
@@ -99,7 +99,7 @@ class Document(Struct, frozen=True, eq=False, dict=True):
         return file == self.path
 
     def refuses(self, edit: Put | Remove) -> str:
-        """Why an edit cannot be made in this file; "" where nothing is known against it."""
+        """Why an edit cannot be made in this file; "" if nothing is known against it."""
         return ""
 
     def mapping(self) -> dict[str, Json]:
@@ -144,7 +144,7 @@ class Document(Struct, frozen=True, eq=False, dict=True):
         return position(self._text, self._part(pointer).value)
 
     def line_text(self, line: int) -> str:
-        """The text of a line, counted from 1, without its line end; "" where there is none."""
+        """The text of a line, counted from 1, without its line end; "" if there is none."""
         lines = self._text.split("\n", line)
         return lines[line - 1].removesuffix("\r") if 0 < line <= len(lines) else ""
 

@@ -195,7 +195,7 @@ def _splice(kind: str) -> ModuleType:
 
 
 def _verified(text: str, step: _Step, kind: str, expected: Json) -> str:
-    """The text with the step taken; raises `CannotEdit` where it does not hold what it should."""
+    """The text with the step taken; raises `CannotEdit` if it does not hold what it should."""
     try:
         text = _spliced(text, step, kind)
         if same_value(_parsed(text, kind), expected):

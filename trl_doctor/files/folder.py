@@ -59,7 +59,7 @@ class Folder(Struct, frozen=True, eq=False, dict=True):
     def has(self, name: str) -> bool:
         """Whether there is a regular file of that name, links followed.
 
-        Raises `Unavailable` where that cannot be seen.
+        Raises `Unavailable` if that cannot be seen.
         """
         try:
             return stat.S_ISREG(self.file(name).stat().st_mode)
@@ -71,7 +71,7 @@ class Folder(Struct, frozen=True, eq=False, dict=True):
     def document(self, name: str) -> Document:
         """The JSON or YAML file of that name.
 
-        Raises `Unavailable` where there is none, and `document.Unreadable`, which is one too.
+        Raises `Unavailable` if there is none, and `document.Unreadable`, which is one too.
         """
         return self.once(name, _document)
 
@@ -89,11 +89,11 @@ class Folder(Struct, frozen=True, eq=False, dict=True):
         return value  # type: ignore[no-any-return]
 
     def get(self, name: str) -> Document | None:
-        """The document, None where there is no such file; one that cannot be read raises."""
+        """The document, None if there is no such file; one that cannot be read raises."""
         return self.document(name) if self.has(name) else None
 
     def names(self) -> tuple[str, ...]:
-        """The names of all entries, sorted; raises `Unavailable` where they cannot be listed."""
+        """The names of all entries, sorted; raises `Unavailable` if they cannot be listed."""
         names = []
         try:
             with os.scandir(self.path) as entries:

@@ -65,7 +65,7 @@ _metadata = msgspec.json.Decoder(dict[str, str] | None)
 
 
 def read_header(path: Path) -> Header:
-    """The header of a safetensors file; raises `Damaged` where the file breaks the format."""
+    """The header of a safetensors file; raises `Damaged` if the file breaks the format."""
     try:
         with _opened(path) as file:
             size = os.fstat(file.fileno()).st_size
@@ -80,7 +80,7 @@ def read_header(path: Path) -> Header:
 
 
 def check_present(path: Path) -> None:
-    """Raise `Damaged` where a weights file of any kind cannot be read or is a Git LFS pointer."""
+    """Raise `Damaged` if a weights file of any kind cannot be read or is a Git LFS pointer."""
     try:
         _opened(path).close()
     except OSError as error:
@@ -88,7 +88,7 @@ def check_present(path: Path) -> None:
 
 
 def _opened(path: Path) -> BinaryIO:
-    """The file, at its beginning; raises `Damaged` where it is a pointer or no file at all."""
+    """The file, at its beginning; raises `Damaged` if it is a pointer or no file at all."""
     try:
         file = regular.opened(path)
     except IsADirectoryError as error:

@@ -89,7 +89,7 @@ def target(given: str, *, offline: bool = False) -> Target:
 
 
 def _launch_form(path: Path) -> str:
-    """What kind of launch file it is; "" where it is none, or cannot be read."""
+    """What kind of launch file it is; "" if it is none, or cannot be read."""
     if path.suffix.lower() == ".json":
         return ""
     from trl_doctor.files.launch.forms import form
@@ -150,7 +150,7 @@ def _file(given: str, path: Path) -> Target:
 
 
 def _unread(given: str, path: Path, problem: document.Unreadable) -> Target:
-    """A run file that cannot be read; raises `NotRead` where it is something else."""
+    """A run file that cannot be read; raises `NotRead` if it is something else."""
     if path.suffix.lower() not in RUN_FILES and problem.kind != "missing":
         raise NotRead(f"{given}: {problem.problem}; name a run file, a model folder or a Hub id")
     if problem.kind == "invalid" and programs.is_template(path.read_text(errors="replace")):

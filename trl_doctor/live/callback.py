@@ -21,7 +21,7 @@ class DoctorCallback:
     """Examines the trainer at `on_train_begin`, and reports problems that the first `logs` logs
     show.
 
-    It raises `Findings` at the beginning where something of the severity `fail_on` or worse is
+    It raises `Findings` at the beginning if something of the severity `fail_on` or worse is
     found; with None it only reports. What the logs show it says once, with the logger
     `trl_doctor`: losses that are not finite, gradients of zero, rewards without spread,
     completions that never end, an engine whose log-probabilities are not the trainer's.

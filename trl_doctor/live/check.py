@@ -50,8 +50,8 @@ def check(
     """Examine a trainer before it trains: tokenizer, model, arguments, as they are now.
 
     No step is taken and nothing is changed. Every process of a run may call it: all find the
-    same. Raises `Findings` where something of this severity or worse is found; with `fail_on`
-    None only reports. `select` and `ignore` are patterns of rules. Raises `RuntimeError` where no
+    same. Raises `Findings` if something of this severity or worse is found; with `fail_on`
+    None only reports. `select` and `ignore` are patterns of rules. Raises `RuntimeError` if no
     rules are installed.
     """
     return judged(of_trainer(trainer), fail_on, select, ignore)
@@ -81,7 +81,7 @@ def _checkup(held: Live, into: Path, select: Sequence[str], ignore: Sequence[str
 
 
 def installed() -> tuple[Rule, ...]:
-    """All rules; what could not be loaded is logged. Raises `RuntimeError` where there are none."""
+    """All rules; what could not be loaded is logged. Raises `RuntimeError` if there are none."""
     rules = discover()
     if not rules.rules:
         raise RuntimeError("; ".join(rules.problems))

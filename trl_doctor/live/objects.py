@@ -26,7 +26,7 @@ DTYPES = {"float32": ("F32", 4), "bfloat16": ("BF16", 2), "float16": ("F16", 2),
 
 
 class Live(Struct, frozen=True):
-    """The parts of a trainer that rules ask about; None where there are none."""
+    """The parts of a trainer that rules ask about; None if there are none."""
 
     arguments: Any
     model: Any

@@ -18,7 +18,7 @@ SLICE = r"(?i)\d+g\.\d+gb|\bmig\b"
 
 class Card(Struct, frozen=True):
     """A GPU: `memory` in bytes, as its driver reports it; peak floating-point operations a second
-    in bfloat16 (float16 where it has none) and in float32 as torch computes by default; bytes of
+    in bfloat16 (float16 if it has none) and in float32 as torch computes by default; bytes of
     memory a second. A rate that is not known is 0.
     """
 

@@ -75,7 +75,7 @@ class Environment(Struct, frozen=True, eq=False, dict=True):
         return None
 
     def lacks(self, distribution: str, module: str = "") -> bool:
-        """Whether a package is not there; raises `Unavailable` where that is not known."""
+        """Whether a package is not there; raises `Unavailable` if that is not known."""
         if self.version(distribution) or self.source(module or distribution):
             return False
         if not self.installed("transformers"):

@@ -38,7 +38,7 @@ class Gpu(Struct, frozen=True):
     """One GPU, now. Memory in bytes.
 
     `index` is that of the bus, of an instance (MIG) that of its GPU; the name of an instance is
-    its `uuid`. `others` is the memory held by other processes, None where the driver does not say
+    its `uuid`. `others` is the memory held by other processes, None if the driver does not say
     (in a container it often does not). `cuda` is the newest CUDA that the driver can run.
     """
 
@@ -58,7 +58,7 @@ def gpus(nvml: Any = None) -> tuple[Gpu, ...]:
     """All GPUs of this machine, in the order of the bus; a divided one (MIG) by its instances.
 
     One that does not answer is left out. `nvml` is the module `pynvml` or one that answers like
-    it. Raises `NoDriver` where there is no driver to ask, else `Unavailable` where no GPU answers.
+    it. Raises `NoDriver` if there is no driver to ask, else `Unavailable` if no GPU answers.
     """
     nvml = nvml or _library()
     try:
@@ -75,7 +75,7 @@ def gpus(nvml: Any = None) -> tuple[Gpu, ...]:
 
 
 def _answering(nvml: Any, count: int) -> Iterator[Gpu]:
-    """The GPUs that answer. Raises the first error where none does."""
+    """The GPUs that answer. Raises the first error if none does."""
     failed: list[Exception] = []
     for index in range(count):
         try:
@@ -104,7 +104,7 @@ def _instances(nvml: Any, handle: Any) -> list[Any]:
 
 
 def roomiest(present: Sequence[Gpu], needed: int) -> Gpu | None:
-    """The GPU with the most free memory; None where none has what is needed, in bytes."""
+    """The GPU with the most free memory; None if none has what is needed, in bytes."""
     best = max(present, key=lambda gpu: gpu.free, default=None)
     return best if best and best.free >= needed else None
 
@@ -146,7 +146,7 @@ def _listed(present: Sequence[Gpu], names: str) -> list[Gpu]:
 def usable(present: Sequence[Gpu], variables: Mapping[str, str] = os.environ) -> tuple[Gpu, ...]:
     """The visible ones of these GPUs, at least one.
 
-    Raises `Hidden` where the user hides them all, else `Unavailable` where none is left.
+    Raises `Hidden` if the user hides them all, else `Unavailable` if none is left.
     """
     if listed := visible(present, variables):
         return listed

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def main_memory(file: Path = Path("/proc/meminfo")) -> tuple[int, int]:
-    """Bytes of this machine's memory, and those that are free; 0 where it does not say."""
+    """Bytes of this machine's memory, and those that are free; 0 if it does not say."""
     try:
         sizes = dict(re.findall(r"^(\w+):\s+(\d+) kB", file.read_text("utf-8"), re.MULTILINE))
     except OSError:

@@ -38,7 +38,7 @@ class Surroundings(Struct, frozen=True):
     logged_in: frozenset[str] = frozenset()
 
     def variable(self, name: str) -> str:
-        """A variable of the environment; "" where it is not set."""
+        """A variable of the environment; "" if it is not set."""
         return (os.environ if self.variables is None else self.variables).get(name, "")
 
     def free_at(self, path: Path) -> int:

@@ -27,7 +27,7 @@ SHARE = 0.2
 
 
 def answer(request: dict[str, Any]) -> DataAnswer:
-    """Load, count and prepare. Raises `Refused` where the data are not here."""
+    """Load, count and prepare. Raises `Refused` if the data are not here."""
     if not request["trainer"]:
         raise Refused("the trainer is not known: use --trainer, for example --trainer grpo")
     try:

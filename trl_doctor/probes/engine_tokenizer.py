@@ -65,7 +65,7 @@ def answer(request: dict[str, Any]) -> EngineTokenizerAnswer:
 
 
 def loader() -> Any:
-    """vLLM's `get_tokenizer`. Raises `Refused` where there is no vLLM."""
+    """vLLM's `get_tokenizer`. Raises `Refused` if there is no vLLM."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -93,7 +93,7 @@ def encoded(tokenizer: Any, text: str) -> list[int]:
 
 
 def decoded(tokenizer: Any, id: int) -> str | None:
-    """The text of an id; None where the tokenizer refuses to say."""
+    """The text of an id; None if the tokenizer refuses to say."""
     try:
         return str(tokenizer.decode([id]))
     except Exception:
@@ -106,7 +106,7 @@ def texts(tokenizer: Any) -> list[str]:
 
 
 def rendered(tokenizer: Any) -> str:
-    """A prompt as the chat template writes it; empty where it does not."""
+    """A prompt as the chat template writes it; empty if it does not."""
     try:
         text = tokenizer.apply_chat_template(
             CONVERSATION, tokenize=False, add_generation_prompt=True
@@ -132,6 +132,6 @@ def compared(text: str, trained: Any, loaded: Any) -> EncodedText:
 
 
 def template(tokenizer: Any) -> str | None:
-    """The chat template; None where there is none, or several."""
+    """The chat template; None if there is none, or several."""
     own = getattr(tokenizer, "chat_template", None)
     return own if isinstance(own, str) else None

@@ -25,7 +25,7 @@ def answer(request: dict[str, Any]) -> FitAnswer:
     """The peaks of every phase by part, and what they were computed from.
 
     `request["like"]` is "cuda" or "cpu": whose memory is foretold. With `request["whole"]` all
-    layers are traced. Raises `Refused` where the model or the step cannot be traced.
+    layers are traced. Raises `Refused` if the model or the step cannot be traced.
     """
     from .tracing.lengths import from_short
     from .tracing.tracker import TooMany

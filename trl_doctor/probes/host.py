@@ -2,7 +2,7 @@
 
 `host.py IN OUT ROOT IMPORT...` takes orders as lines of JSON from the file descriptor IN and tells
 what happens on OUT. `host.py --alone REQUEST.json` answers one request in this process, prints
-the answer, and exits with 1 where there is none. `host.py --probe FOLDER` is a probe that could
+the answer, and exits with 1 if there is none. `host.py --probe FOLDER` is a probe that could
 not be forked: what was imported had touched CUDA, which no fork can use then. A probe is a module
 beside this one with `answer(request) -> dict`.
 """

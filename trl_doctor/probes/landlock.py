@@ -48,14 +48,14 @@ class _Beneath(ctypes.Structure):
 def confine(folders: Iterable[Path]) -> str:
     """From now on this process and its children write only below these folders and to devices.
 
-    Reading and running stay as they are. Gives "" where that holds, else why it does not.
+    Reading and running stay as they are. Gives "" if that holds, else why it does not.
     """
     _reasons[:] = [_confined(folders)]
     return _reasons[0]
 
 
 def missing() -> str:
-    """Why no process can be confined here; "" where it can."""
+    """Why no process can be confined here; "" if it can."""
     if sys.platform != "linux":
         return "only Linux has Landlock"
     return "" if _version() > 0 else "this kernel has no Landlock, or has it switched off"

@@ -1,4 +1,4 @@
-"""Do the libraries import? Where not: what raised at the bottom, and whose package it is."""
+"""Do the libraries import? If not: what raised at the bottom, and whose package it is."""
 
 from __future__ import annotations
 

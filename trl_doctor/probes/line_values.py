@@ -89,7 +89,7 @@ def _tests(frame: FrameType, line: int) -> list[ast.expr]:
 
 
 def _sentence(name: str, value: Any) -> Iterator[str]:
-    """What a value is, in words; nothing where it explains no error."""
+    """What a value is, in words; nothing if it explains no error."""
     shape = getattr(value, "shape", None)
     if value is UNKNOWN:
         return

@@ -58,7 +58,7 @@ def parameters_of(called: Any, name: str) -> list[str]:
 
 
 def parsed(file: str) -> ast.Module | None:
-    """The syntax tree of a file, as Python has read it; None where it is not valid."""
+    """The syntax tree of a file, as Python has read it; None if it is not valid."""
     try:
         return ast.parse("".join(linecache.getlines(file)))
     except (SyntaxError, ValueError, RecursionError):
@@ -66,7 +66,7 @@ def parsed(file: str) -> ast.Module | None:
 
 
 def statement(frame: FrameType, line: int) -> str:
-    """The statement at a line, in one line; the line alone where it cannot be read."""
+    """The statement at a line, in one line; the line alone if it cannot be read."""
     for node in nodes(frame, line):
         if isinstance(node, ast.stmt):
             return ast.unparse(node)

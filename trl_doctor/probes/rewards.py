@@ -100,7 +100,7 @@ def _own(file: str, defined: str, roots: Sequence[str]) -> bool:
 def _tokenizer(
     request: dict[str, Any],
 ) -> tuple[Callable[[str], list[int]], Callable[[list[int]], str]]:
-    """The run's own, or bytes where it has none that loads."""
+    """The run's own, or bytes if it has none that loads."""
     folders, trusted = request["folders"], bool(request["trust_remote_code"])
     folder = folders.get("tokenizer") or folders.get("policy")
     try:

@@ -32,7 +32,7 @@ class At(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The line itself; "" where the file cannot be read."""
+        """The line itself; "" if the file cannot be read."""
         lines = self.script.splitlines()
         return lines[self.line - 1] if 0 < self.line <= len(lines) else ""
 
@@ -45,7 +45,7 @@ class At(Struct, frozen=True):
         return Spot(self.line, column + 1, self.text)
 
     def keyword(self, name: str) -> Spot | None:
-        """Where a call that the line is part of is given a keyword; None where it is given none."""
+        """Where a call that the line is part of is given a keyword; None if it is given none."""
         calls = [call for call in _calls(self.script) if call.lineno <= self.line <= _last(call)]
         for call in sorted(calls, key=lambda inner: inner.lineno, reverse=True):
             for keyword in call.keywords:

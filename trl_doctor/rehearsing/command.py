@@ -37,7 +37,7 @@ class NoCommand(Exception):
 
 
 class Command(Struct, frozen=True):
-    """`arguments` begin with the program's path; `script` is the user's, "" where there is none.
+    """`arguments` begin with the program's path; `script` is the user's, "" if there is none.
 
     `variables` stood before the program, as a shell takes them. A `bare` script or notebook is run
     by the interpreter itself, without a launcher. `processes` is what a launch file says, and
@@ -58,7 +58,7 @@ class Command(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The script's source; "" where there is none."""
+        """The script's source; "" if there is none."""
         if self.notebook:
             return self.notebook.script
         return text_of(Path(self.script), "replace") if self.script else ""

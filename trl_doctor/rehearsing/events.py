@@ -67,7 +67,7 @@ class Events(Struct, frozen=True, dict=True):
     def failure(self) -> Event | None:
         """What ended the command first: a process that only lost another one comes last.
 
-        A failure that the script has caught and gone on from counts where nothing else ended it.
+        A failure that the script has caught and gone on from counts if nothing else ended it.
         """
         failed = self.of("failed")
         if not failed or (self.status == 0 and self.answer.state == "answered"):

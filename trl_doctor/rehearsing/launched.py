@@ -54,7 +54,7 @@ class Launched(Struct, frozen=True):
 def launched(
     words: Sequence[str], variables: Mapping[str, str], processes: int | None
 ) -> Launched | None:
-    """What the words start on the cluster; None where this machine can start them as they are.
+    """What the words start on the cluster; None if this machine can start them as they are.
 
     `variables` are set before the command, `processes` is the number that the user asks for.
     Raises `NotStarted`.

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def objects(facts: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-    """The remedy, and what was seen of the objects in the line; both empty where nothing was."""
+    """The remedy, and what was seen of the objects in the line; both empty if nothing was."""
     if name := facts.get("nothing"):
         return f"{name} is None here: give it a value before this line", (f"{name} is None",)
     if holds := facts.get("holds"):

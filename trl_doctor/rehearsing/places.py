@@ -99,7 +99,7 @@ class Lines(Struct, frozen=True):
         return self._told("trainer") or self._told("config")
 
     def _model(self, role: str) -> At | None:
-        """The line that loads a model; what loads its tokenizer only, where nothing loads it."""
+        """The line that loads a model; what loads its tokenizer only, if nothing loads it."""
         model = self.written.models.get(role)
         if model is None:
             return None

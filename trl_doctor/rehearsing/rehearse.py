@@ -47,7 +47,7 @@ class Scale(Struct, frozen=True):
 
     `fetched` are folders with the small files of models of the Hub, by their names: it is filled as
     they are asked for. `turn` counts the rehearsals of one command: from the second on they are
-    quick. None where there is only one.
+    quick. None if there is only one.
     """
 
     processes: int | None = None

@@ -19,7 +19,7 @@ ELSEWHERE = frozenset(name for name, (_, why) in CPU.items() if why in (NO_GPU, 
 def replaced(events: Events, event: Event) -> str:
     """The argument that sends the job elsewhere: a line of TRL that failed depends on it.
 
-    "" where none does. Only arguments count that this machine made a rehearsal change.
+    "" if none does. Only arguments count that this machine made a rehearsal change.
     """
     changed = {str(event["name"]) for event in events.of("changed")
                if event.get("given") and event["name"] in ELSEWHERE}  # fmt: skip

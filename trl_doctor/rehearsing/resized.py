@@ -14,7 +14,7 @@ EMBEDDINGS = ("embed", "lm_head", "wte", "output", "word_embeddings")
 def resized(source: Path, into: Path, before: int, rows: int) -> None:
     """Write a safetensors file like another one, with so many rows, and a hole for the numbers.
 
-    Raises `ValueError` or `OSError` where the source is no such file.
+    Raises `ValueError` or `OSError` if the source is no such file.
     """
     with source.open("rb") as file:
         (length,) = struct.unpack("<Q", file.read(8))

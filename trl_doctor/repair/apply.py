@@ -51,7 +51,7 @@ def copied(session: Session, checkup: Checkup, into: Path) -> tuple[Checkup, tup
 def repaired(session: Session, checkup: Checkup, *, unsafe: bool) -> tuple[Checkup, list[str], str]:
     """Apply the fixes; gives the checkup of the result, and a sentence for each thing done.
 
-    The last text says why nothing could be written; it is empty where that is not so.
+    The last text says why nothing could be written; it is empty if that is not so.
     """
     repair = _planned(session, checkup, unsafe)
     changes = [writing.Change(path, before, after) for path, before, after in repair.changed()]
@@ -86,7 +86,7 @@ def _line(done: str, step: Step) -> str:
 
 
 def diff(session: Session, checkup: Checkup, *, unsafe: bool) -> bytes:
-    """What `--fix` would change, as a unified diff; empty where it would change nothing."""
+    """What `--fix` would change, as a unified diff; empty if it would change nothing."""
     parts: list[bytes] = []
     for path, before, after in _planned(session, checkup, unsafe).changed():
         name = _quoted(os.fsencode(shown(path)))

@@ -88,7 +88,7 @@ def _tried_out(
 ) -> Checkup:
     """Take the steps over if they go right, with the fixes of what they make rules say.
 
-    Gives the checkup of the result; raises `CannotEdit` where they do not go right.
+    Gives the checkup of the result; raises `CannotEdit` if they do not go right.
     """
     contents, placed = dict(repair.after), dict(repair.placed)
     steps, following = [], group

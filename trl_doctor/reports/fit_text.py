@@ -87,7 +87,7 @@ def _not_traced(forecast: Forecast, width: int) -> Iterator[str]:
 
 
 def _engine(forecast: Forecast, width: int) -> Iterator[str]:
-    """Whether vLLM can start; nothing where it has room."""
+    """Whether vLLM can start; nothing if it has room."""
     engine = forecast.engine
     if engine is None or engine.requests >= 1:
         return

@@ -101,5 +101,5 @@ def bars(measured: Measurement) -> Iterator[Bar]:
 
 
 def drawn_limit(measured: Measurement) -> str:
-    """What the limit is, in words; empty where there is none."""
+    """What the limit is, in words; empty if there is none."""
     return "" if measured.limit is None else f"limit {measured.limit:,.4g} {measured.unit}"

@@ -82,7 +82,7 @@ def _head(target: TargetReport, style: Style) -> Iterator[str]:
 
 
 def counted(target: TargetReport) -> str:
-    """`2 errors, 1 note`; empty where nothing was found."""
+    """`2 errors, 1 note`; empty if nothing was found."""
     return ", ".join(f"{n} {_s(n, name)}" for name, n in target.counts().items() if n)
 
 

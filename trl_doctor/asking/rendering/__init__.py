@@ -137,7 +137,7 @@ class Renderer:
     ) -> list[Rendered | TemplateFailed]:
         """One answer per render; the template is compiled once, and the limits are shared.
 
-        Raises `Unavailable` where nothing can be rendered on this machine.
+        Raises `Unavailable` if nothing can be rendered on this machine.
         """
         if len(template) > LONGEST_TEMPLATE:
             long = TemplateFailed("size", f"it has {len(template):,} characters")

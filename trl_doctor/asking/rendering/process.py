@@ -25,7 +25,7 @@ class Gone(Exception):
 class RendererProcess:
     """The running script, in a process group of its own, and the pipes to it and from it.
 
-    Starting does not wait for it. Raises `Unavailable` where it cannot be started. `owner` is
+    Starting does not wait for it. Raises `Unavailable` if it cannot be started. `owner` is
     the process that started it: a fork of that one must leave it alone.
     """
 
@@ -48,7 +48,7 @@ class RendererProcess:
         os.set_blocking(self._in, False)
 
     def exchange(self, request: bytes, deadline: float) -> bytes:
-        """The line that answers a request line; raises `Gone` where none comes in time.
+        """The line that answers a request line; raises `Gone` if none comes in time.
 
         `deadline` is a value of `time.monotonic()`.
         """

@@ -27,7 +27,7 @@ def template(facts: Facts) -> Template:
 
     The variables are the special tokens as transformers passes them, and the run's
     `chat_template_kwargs`; an `eos_token` in the run's arguments replaces the tokenizer's. Raises
-    `Unavailable` where there is no template, and where the run's `chat_template_path` replaces it
+    `Unavailable` if there is no template, and where the run's `chat_template_path` replaces it
     by that of another model.
     """
     model_tokenizer, text = facts[tokenizer], _replaced(facts)
@@ -78,7 +78,7 @@ def _replaced(facts: Facts) -> str | None:
 def chat(facts: Facts) -> Chat:
     """The chat template's renderings of a short conversation, made in a process with limits.
 
-    Raises `chat_rendering.TemplateFailed` where the template cannot render one.
+    Raises `chat_rendering.TemplateFailed` if the template cannot render one.
     """
     return chat_of(facts[template], shared())
 

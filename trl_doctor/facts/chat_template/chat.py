@@ -42,7 +42,7 @@ class Template(Struct, frozen=True):
 
 
 class TurnEnd(Struct, frozen=True):
-    """The token that ends an assistant's turn; None where only text or nothing ends it.
+    """The token that ends an assistant's turn; None if only text or nothing ends it.
 
     `tail` is the text that the template writes between the answer and the end of the text, or the
     next question. `tokens` are the tokens in it, in order. `ends_others` says that one turn may
@@ -60,7 +60,7 @@ class TurnEnd(Struct, frozen=True):
 class Chat(Struct, frozen=True, dict=True):
     """A chat template and its renderings of one short conversation at several lengths.
 
-    A property raises `TemplateFailed` where the length that it needs cannot be rendered.
+    A property raises `TemplateFailed` if the length that it needs cannot be rendered.
     """
 
     template: Template
@@ -99,7 +99,7 @@ class Chat(Struct, frozen=True, dict=True):
 
     @cached_property
     def generation_prompt(self) -> str:
-        """What `add_generation_prompt` adds; empty where the template ignores it."""
+        """What `add_generation_prompt` adds; empty if the template ignores it."""
         without, prompt = self.renderings.text("question"), self.renderings.text("prompt")
         shared = _shared_length(without, prompt)
         for at, token in tokens_at(prompt, self.template.tokens):

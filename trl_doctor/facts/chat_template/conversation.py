@@ -61,7 +61,7 @@ class Conversation(Struct, frozen=True):
 
     @property
     def head(self) -> str:
-        """The text before the question; empty where the template omits the question."""
+        """The text before the question; empty if the template omits the question."""
         return self.text[: max(0, self.text.find(QUESTION))]
 
     @property
@@ -119,7 +119,7 @@ def render_conversations(
 ) -> Renderings:
     """The renderings in the first shape for which the template prints the answer.
 
-    Raises `TemplateFailed` where no shape can be rendered, `Unavailable` where none prints it.
+    Raises `TemplateFailed` if no shape can be rendered, `Unavailable` if none prints it.
     """
     reasons: list[Unavailable] = []
     for shapes in (SHAPES[:1], SHAPES[1:]):

@@ -36,7 +36,7 @@ SHARED: dict[Spread, str] = {
 class Change(Struct, frozen=True):
     """Arguments to set, as a verb phrase and as values; the peak in bytes with them, and the cost.
 
-    `arguments` is empty where something other than the run file must change.
+    `arguments` is empty if something other than the run file must change.
     """
 
     message: str
@@ -58,9 +58,9 @@ class LargestBatch(Struct, frozen=True):
 def changes(facts: Facts) -> tuple[Change, ...]:
     """The smallest changes with which the run fits with some room, the cheapest first.
 
-    Empty where no change is enough.
+    Empty if no change is enough.
 
-    Raises `Unavailable` where the run itself has no forecast.
+    Raises `Unavailable` if the run itself has no forecast.
     """
     current = facts[forecast]
     if current.fits:
@@ -116,7 +116,7 @@ def _tried(
 
 
 def _slower(current: Forecast, changed: Forecast) -> str:
-    """By how much the computation for one row grows, for a message; empty where it is not known."""
+    """By how much the computation for one row grows, for a message; empty if it is not known."""
     before, after = (_work(forecast_) for forecast_ in (current, changed))
     return f" ({after / before - 1:+.0%} computation)" if before and after else ""
 
@@ -171,7 +171,7 @@ def _adapter(facts: Facts) -> dict[str, Json]:
 
 
 def _dtype(facts: Facts) -> str:
-    """The argument that sets the type of the weights; empty where it is set or not known."""
+    """The argument that sets the type of the weights; empty if it is set or not known."""
     names = ("dtype", "torch_dtype")
     if any(facts.run.arguments.get(name) for name in names) or isinstance(
         facts.run.trainer, Unavailable

@@ -65,12 +65,12 @@ class Duration(Struct, frozen=True):
 
     @property
     def run(self) -> Range | None:
-        """Seconds of the whole run; None where the steps are not known."""
+        """Seconds of the whole run; None if the steps are not known."""
         return self.step.times(self.steps) if self.steps else None
 
 
 def duration(facts: Facts, run_forecast: Forecast) -> Duration:
-    """The time of the run. Raises `Unavailable` where the card's rates are not known."""
+    """The time of the run. Raises `Unavailable` if the card's rates are not known."""
     card, answer = run_forecast.hardware.card, run_forecast.answer
     if not card.half or not card.bandwidth:
         raise Unavailable("the rates of this GPU are not known: name it with --gpu")

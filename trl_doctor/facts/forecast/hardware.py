@@ -85,7 +85,7 @@ def _processes(facts: Facts, stated: Stated) -> tuple[int, str]:
 def shared_by(facts: Facts) -> str:
     """What says that GPUs share the training, or that main memory holds a part of it; else empty.
 
-    Raises `Unavailable` where a file that the run names is not here.
+    Raises `Unavailable` if a file that the run names is not here.
     """
     spread, source, offloaded = _spread(facts, facts.run.hardware)
     return source if spread != "ddp" or offloaded else ""

@@ -31,7 +31,7 @@ class Accepted(Struct, frozen=True):
     """The keys that a run file of one trainer can have.
 
     `fields` are all of them, `config` those of the trainer's own config. `unknown` is what
-    `trl … --config` does with any other key, None where there is no such command. `source`
+    `trl … --config` does with any other key, None if there is no such command. `source`
     says where the keys come from ("installed trl 1.16.0"), `fallback` why not from installed
     sources. `absent` is set where the target's trl has no such trainer: the fields are then those
     of the last release that had it, or empty if no release had it.
@@ -56,7 +56,7 @@ def sources(environment: Environment) -> Sources:
 def config_fields(environment: Environment, name: str) -> Fields | None:
     """The fields of a config class of the installed trl by name, with inherited fields.
 
-    None where that trl has no such class. Raises `Unavailable` where the sources cannot be read.
+    None if that trl has no such class. Raises `Unavailable` if the sources cannot be read.
     """
     packages = trl_sources(environment)
     home = exports.home(packages, name)
@@ -69,7 +69,7 @@ def cli_fields(environment: Environment, trainer: Trainer) -> Accepted | None:
     """The keys that `trl NAME --config` of the installed trl accepts; None without a command.
 
     Keys for `accelerate launch` are not among the fields (`launch_options`). Raises
-    `Unavailable` where the sources cannot be read.
+    `Unavailable` if the sources cannot be read.
     """
     parsed_command = command.command(trl_sources(environment), trainer.name)
     if parsed_command is None:

@@ -1,4 +1,4 @@
-"""What the installed accelerate reads in its file; of every release where none is installed."""
+"""What the installed accelerate reads in its file; of every release if none is installed."""
 
 from __future__ import annotations
 

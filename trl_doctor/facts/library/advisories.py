@@ -83,7 +83,7 @@ class Advisory(Struct, frozen=True):
     ) -> bool:
         """Whether arguments, or else defaults, match the condition; a missing one counts as null.
 
-        Raises `Unavailable` where a value that decides is not known.
+        Raises `Unavailable` if a value that decides is not known.
         """
         if self.arguments and not self.by_default and not set(self.arguments) & set(arguments):
             return False
@@ -103,7 +103,7 @@ class Advisory(Struct, frozen=True):
         return True
 
     def fits_libraries(self, versions: Mapping[str, Version | None]) -> bool | None:
-        """Whether other packages match `libraries`; None where a version is not known.
+        """Whether other packages match `libraries`; None if a version is not known.
 
         `versions` has None for a package that is known not to be installed.
         """

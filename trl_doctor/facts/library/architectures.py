@@ -146,7 +146,7 @@ def runs_with_transformers(
 ) -> bool | None:
     """Whether vLLM can run an architecture with the code of the installed transformers.
 
-    None where the files cannot decide, as for a model that brings its own code.
+    None if the files cannot decide, as for a model that brings its own code.
     """
     folder = environment.source("transformers")
     if folder is None or not model_type.replace("-", "_").isidentifier():

@@ -38,7 +38,7 @@ def is_causal(environment: Environment, model_type: str) -> bool:
 
 
 def causal_class(environment: Environment, model_type: str) -> str:
-    """The class that `AutoModelForCausalLM` has for a type; empty where none is known."""
+    """The class that `AutoModelForCausalLM` has for a type; empty if none is known."""
     folder = environment.source("transformers")
     return _causal_classes(folder).get(model_type, "") if folder else ""
 

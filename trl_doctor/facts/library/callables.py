@@ -53,7 +53,7 @@ class Home(Struct, frozen=True):
 
 @lru_cache(maxsize=512)
 def takes(sources: Sources, dotted: str) -> Takes | None:
-    """What `package.module.name` or `….Class.method` takes; None where that is not certain."""
+    """What `package.module.name` or `….Class.method` takes; None if that is not certain."""
     module, *parts = dotted.split(".")
     if module not in sources.packages or parts[-1:] in OPEN:
         return None
@@ -95,7 +95,7 @@ def defined(sources: Sources, module: str, name: str, depth: int = 0) -> Home | 
 def method(sources: Sources, home: Home, name: str, *, bound: bool) -> Takes | None:
     """What a method of a class takes, its own or that of its first base that has it.
 
-    Where it is not called on an object (`bound`), it has to be one of the class itself.
+    If it is not called on an object (`bound`), it has to be one of the class itself.
     """
     for cls in lineage(sources, home) or ():
         if name in cls.head.body and (found := head(cls.head.body, name, "    ")):
@@ -109,7 +109,7 @@ def method(sources: Sources, home: Home, name: str, *, bound: bool) -> Takes | N
 
 
 def lineage(sources: Sources, home: Home, depth: int = 0) -> list[Home] | None:
-    """A class and its bases in the order of their search; None where one is not known."""
+    """A class and its bases in the order of their search; None if one is not known."""
     node = home.head.node
     if not isinstance(node, ast.ClassDef) or node.keywords or depth > DEEPEST:
         return None
@@ -187,7 +187,7 @@ def _own_fields(body: str) -> dict[str, bool] | None:
 
 
 def _signature(found: Head, name: str, skip: int) -> Takes | None:
-    """What a function takes without its first arguments; None where it is replaced."""
+    """What a function takes without its first arguments; None if it is replaced."""
     node = found.node
     if isinstance(node, ast.ClassDef) or not all(_called(x) in KEEPS for x in found.decorators):
         return None

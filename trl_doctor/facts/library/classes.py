@@ -81,7 +81,7 @@ class Sources:
         return Module(name, path, text, is_package)
 
     def definition(self, module: str, name: str) -> Definition | None:
-        """The class that `from module import name` imports, None where it cannot be followed.
+        """The class that `from module import name` imports, None if it cannot be followed.
 
         Raises `Damaged`.
         """

@@ -78,7 +78,7 @@ def launch_options(sources: Sources) -> Mapping[str, bool]:
     """The options of `accelerate launch` by name, and whether each takes a value.
 
     An option without a value cannot be used in a run file: TRL writes `--cpu True`, and
-    accelerate interprets `True` as the script. Raises `Damaged`, and `Unavailable` where the
+    accelerate interprets `True` as the script. Raises `Damaged`, and `Unavailable` if the
     sources have no accelerate.
     """
     module = sources.module("accelerate.commands.launch")

@@ -26,7 +26,7 @@ class Head(Struct, frozen=True):
 
 
 def head(text: str, name: str, indent: str = "") -> Head | None:
-    """The only definition of a name at this depth; None where there is none, or several."""
+    """The only definition of a name at this depth; None if there is none, or several."""
     start = re.compile(rf"^{indent}(?:async def|def|class) {re.escape(name)}\b", re.MULTILINE)
     found = [match.start() for match in start.finditer(text)]
     if len(found) != 1:

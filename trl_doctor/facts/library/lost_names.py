@@ -28,7 +28,7 @@ class _Names(msgspec.Struct):
 
 
 def missing(version: Version, name: str, module: str = "trl") -> tuple[str, str] | None:
-    """What is wrong with a name in that trl, and what to do; None where nothing is known of it.
+    """What is wrong with a name in that trl, and what to do; None if nothing is known of it.
 
     `name` may be a module's dotted name. A name that `module` offers is no problem: None.
     """

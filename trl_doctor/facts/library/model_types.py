@@ -27,7 +27,7 @@ PLAIN = {"int": int, "float": float, "str": str, "bool": bool, "dict": dict, "li
 def has_model_type(environment: Environment, model_type: str) -> bool:
     """Whether the target's transformers implements a model type itself.
 
-    Read from its sources, else from the table of releases in our data. Raises `Unavailable` where
+    Read from its sources, else from the table of releases in our data. Raises `Unavailable` if
     neither decides.
     """
     version = environment.version("transformers")
@@ -91,7 +91,7 @@ def checked_fields_inside(
 
 
 def _parts(whole: ast.ClassDef | None) -> Iterator[tuple[str, str, str | None]]:
-    """The parts of a config, the class of each, and the model type where none is said."""
+    """The parts of a config, the class of each, and the model type if none is said."""
     for node in whole.body if whole else ():
         if isinstance(node, ast.Assign) and "sub_configs_defaults" in ast.unparse(node.targets[0]):
             value = node.value
@@ -137,7 +137,7 @@ def _fields(node: ast.ClassDef | None) -> Fields:
 
 
 def fits(value: Json, kind: ast.expr) -> bool:
-    """Whether a value has a type; true where this cannot be decided."""
+    """Whether a value has a type; true if this cannot be decided."""
     if isinstance(kind, ast.BinOp) and isinstance(kind.op, ast.BitOr):
         return fits(value, kind.left) or fits(value, kind.right)
     if isinstance(kind, ast.Constant) and kind.value is None:

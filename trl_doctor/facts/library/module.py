@@ -26,7 +26,7 @@ class Field(Struct, frozen=True):
     """A field of a dataclass.
 
     `default` is its source text in the shortest form ("8", "'auto'", "['sigmoid']" for a factory),
-    and None for a field without a default. `annotation` is source text too, "" where it is not
+    and None for a field without a default. `annotation` is source text too, "" if it is not
     known. `owner` is the class that defines it. A field with `init` false is no argument.
     """
 
@@ -128,7 +128,7 @@ class Module:
 
 
 def dataclass_head(text: str, name: str) -> str | None:
-    """A dataclass statement without its methods; None where this might lose a field.
+    """A dataclass statement without its methods; None if this might lose a field.
 
     Parsing this is four times faster than parsing a whole module like training_args.py.
     """
@@ -162,7 +162,7 @@ def _called(node: ast.expr) -> str:
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is such a file. Raises `Damaged` where this cannot be determined."""
+    """Whether there is such a file. Raises `Damaged` if this cannot be determined."""
     try:
         return path.is_file()
     except OSError as error:

@@ -11,7 +11,7 @@ from trl_doctor.machine.environment import Environment
 
 
 def offers(environment: Environment, name: str) -> bool | None:
-    """Whether the installed trl offers a name; None where its sources cannot be read."""
+    """Whether the installed trl offers a name; None if its sources cannot be read."""
     try:
         package = sources(environment).module("trl")
     except (Damaged, Unavailable):
@@ -30,7 +30,7 @@ def trainer_exports(environment: Environment) -> Mapping[str, str]:
 
 
 def trainer_home(environment: Environment, name: str) -> str | None:
-    """The module that defines a trainer; None where the target's trl does not offer it."""
+    """The module that defines a trainer; None if the target's trl does not offer it."""
     try:
         packages = trl_sources(environment)
         return _home(packages, name) if name in exports.exported(packages, "Trainer") else None

@@ -32,7 +32,7 @@ class Failure(Struct, frozen=True):
 
 
 def failure(trl: Version, transformers: Version) -> Failure | None:
-    """How this pair fails; None where it ran, and where no pair near it is known to fail."""
+    """How this pair fails; None if it ran, and where no pair near it is known to fail."""
     outcomes, failures = _data()
     tried = outcomes.get((trl, transformers))
     if tried is None:

@@ -31,7 +31,7 @@ class Replacement(Struct, frozen=True):
     """What replaced an argument.
 
     `use` replaces it, None for nothing. `same` means that the run stays the same if the value
-    moves to `use`, or if the argument is left out where nothing replaces it; this holds from
+    moves to `use`, or if the argument is left out if nothing replaces it; this holds from
     release `since` of the library on (None: from the release without the argument).
     """
 
@@ -88,7 +88,7 @@ def nearest(library: Library, version: Version) -> Version | None:
 def fields(trl: Version, config: str) -> Mapping[str, str | None] | None:
     """A config's own fields of trl, with their defaults as source text (None: no default).
 
-    Fields inherited from TrainingArguments are not included (`extends`). None where that trl
+    Fields inherited from TrainingArguments are not included (`extends`). None if that trl
     has no such config, or is older than the known releases.
     """
     return _line("trl").all_at(_trl().configs.get(config, {}), trl) or None

@@ -62,9 +62,9 @@ def installed_sources(environment: Environment) -> Sources:
 
 
 def lacking(sources: Sources, dotted: str) -> Lack | None:
-    """The first part of `package.module.Name` that is surely not there; None where none is.
+    """The first part of `package.module.Name` that is surely not there; None if none is.
 
-    Raises `Damaged` where a source cannot be read.
+    Raises `Damaged` if a source cannot be read.
     """
     module, *parts = dotted.split(".")
     if module not in sources.packages or ".".join([module, *parts[:1]]) in EVERGREEN:

@@ -56,7 +56,7 @@ def _checked(text: str) -> SpecifierSet | None:
 def missing(environment: Environment, trainer: Trainer) -> tuple[Missing, ...]:
     """The names that the import of a trainer needs and the installed vLLM lacks.
 
-    Both must be installed; raises `Unavailable` where the sources cannot be read.
+    Both must be installed; raises `Unavailable` if the sources cannot be read.
     """
     folder, version = environment.source("vllm"), environment.version("vllm")
     packages = sources(environment)
@@ -106,7 +106,7 @@ def _vllm_imports(
 
 
 def _truth(node: ast.expr, truths: Mapping[str, bool], version: Version) -> bool | None:
-    """The value of a condition where vLLM is installed; None where it is not known."""
+    """The value of a condition where vLLM is installed; None if it is not known."""
     if isinstance(node, ast.Name):
         return truths.get(node.id)
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):

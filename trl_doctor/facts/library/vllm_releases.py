@@ -47,7 +47,7 @@ def has_trait(trait: Literal["decorates", "asks_attention"], version: Version) -
 
 
 def passed(group: Literal["sampling", "engine"], trl: Version) -> frozenset[str]:
-    """The names that a trl passes to SamplingParams or LLM; empty where none are known."""
+    """The names that a trl passes to SamplingParams or LLM; empty if none are known."""
     steps_by_name = _history().passed[group]
     line = Line(
         "trl", sorted({step[0] for steps in steps_by_name.values() for step in steps}, key=Version)

@@ -21,7 +21,7 @@ class RowBeginnings(Struct, frozen=True):
 def row_beginnings(facts: Facts) -> RowBeginnings:
     """Of the prompts where the trainer generates, else of the rows that it trains on.
 
-    Raises `NotConcerned` where the tokenizer has no bos, `Unavailable` where this is not known.
+    Raises `NotConcerned` if the tokenizer has no bos, `Unavailable` if this is not known.
     """
     step = facts.get(stepped)
     if step and step.completions:

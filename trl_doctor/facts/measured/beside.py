@@ -12,7 +12,7 @@ TRAINERS = ("sft", "dpo", "reward")
 
 
 def two_rows(facts: Facts) -> Beside:
-    """The measurements; raises `NotConcerned` or `Unavailable` where there are none."""
+    """The measurements; raises `NotConcerned` or `Unavailable` if there are none."""
     if known_trainer(facts) not in TRAINERS:
         raise NotConcerned("the loss of this trainer is no mean over rows")
     losses = facts[stepped].beside

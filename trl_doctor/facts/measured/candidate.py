@@ -17,7 +17,7 @@ from trl_doctor.files.folder import Folder
 
 
 def ready(facts: Facts) -> bool:
-    """True; raises `Unavailable` where a probe cannot be asked about the run.
+    """True; raises `Unavailable` if a probe cannot be asked about the run.
 
     A check of the files alone ends here: the classes of the answers, which take as long to create
     as some rules to import, are imported behind it.
@@ -60,7 +60,7 @@ def without_weights(facts: Facts, probe: str, label: str, answers: type[T]) -> Q
 
 
 def _classes(facts: Facts) -> Json:
-    """The classes with which a script loads its model and its tokenizer; None where none does."""
+    """The classes with which a script loads its model and its tokenizer; None if none does."""
     given = facts.run.passes
     if given is None:
         return None

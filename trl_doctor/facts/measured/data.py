@@ -44,7 +44,7 @@ def data(facts: Facts) -> Answer[DataAnswer]:
 def training_rows(facts: Facts) -> TrainingRows:
     """The labels of the run's rows, else of the rows of the training step.
 
-    Raises `NotConcerned` for trainers that generate, `Unavailable` where this is not known.
+    Raises `NotConcerned` for trainers that generate, `Unavailable` if this is not known.
     """
     answer = facts.get(data)
     value = answer.value if answer else None
@@ -66,7 +66,7 @@ def is_error_of_rows(value: DataAnswer, message: str) -> bool:
 def count(facts: Facts) -> int:
     """The number of rows for training: from a rehearsal, the library, or a local file of lines.
 
-    Raises `Unavailable` where none is possible.
+    Raises `Unavailable` if none is possible.
     """
     rehearsed = facts.get(rehearsal)
     if rehearsed and rehearsed.given and rehearsed.given.rows is not None:

@@ -14,7 +14,7 @@ FORBIDDEN = "forbidden"
 def measured(facts: Facts) -> EngineAnswer:
     """The engine's answer.
 
-    Raises `NotConcerned` where the run does not generate with vLLM, `Unavailable` where no engine
+    Raises `NotConcerned` if the run does not generate with vLLM, `Unavailable` if no engine
     was started.
     """
     concerned(facts)

@@ -1,4 +1,4 @@
-"""A step's memory and work by formula, from config.json alone, where it cannot be traced."""
+"""A step's memory and work by formula, from config.json alone, if it cannot be traced."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class _Step(Struct, frozen=True):
 def estimated(facts: Facts, arguments: Mapping[str, Json], reason: str) -> FitAnswer:
     """The step of a run by formula; `reason` is why it is not traced.
 
-    Raises `Unavailable` with that reason where config.json does not say the sizes.
+    Raises `Unavailable` with that reason if config.json does not say the sizes.
     """
     trainer, policy = facts.run.trainer, facts.at(facts.run.policy)
     if isinstance(trainer, Unavailable):
@@ -109,7 +109,7 @@ def _architecture(policy: Facts) -> str:
 
 
 def _model(config: Mapping[str, Json], reason: str) -> _Model:
-    """The sizes of a decoder. Raises `Unavailable` where width, depth or words are missing."""
+    """The sizes of a decoder. Raises `Unavailable` if width, depth or words are missing."""
     size = {name: _size(config, keys) for name, keys in NAMES.items()}
     hidden, layers, words = size["hidden"], size["layers"], size["words"]
     if not (hidden and layers and words):
@@ -137,7 +137,7 @@ def _size(config: Mapping[str, Json], keys: tuple[str, ...]) -> int:
 
 
 def _stored(facts: Facts) -> int:
-    """The weights in the model's files; 0 where there are none."""
+    """The weights in the model's files; 0 if there are none."""
     try:
         return sum(prod(tensor.shape) for tensor in facts[weights].tensors.values())
     except Unavailable:

@@ -42,7 +42,7 @@ class Forward(Struct, frozen=True):
     `keyword` is the argument about positions that the trainer passes, "" for none, with `kept` as
     its value; `returned` is the number of positions that came back of `positions`, None without
     logits. `wrong_by` is the largest difference of the trainer's log-probabilities from the true
-    ones, in nats, None where it computed none that can be compared. `error` is the error, ""
+    ones, in nats, None if it computed none that can be compared. `error` is the error, ""
     for none, and `at` its place.
     """
 

@@ -220,5 +220,5 @@ KNOWN = (
 
 
 def known(text: str) -> Known | None:
-    """What is known of an error, `Type: message`; None where it is none of these."""
+    """What is known of an error, `Type: message`; None if it is none of these."""
     return next((error for error in KNOWN if re.search(error.pattern, text)), None)

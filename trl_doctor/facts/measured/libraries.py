@@ -72,7 +72,7 @@ def failed_imports(facts: Facts) -> tuple[ImportFailure, ...]:
 
 
 def imported(facts: Facts) -> bool:
-    """True; raises `Unavailable` where the libraries do not import."""
+    """True; raises `Unavailable` if the libraries do not import."""
     for failure in facts[failed_imports]:
         raise Unavailable(
             f"{failure.name.replace(':', '.')} does not import there: {failure.cause:.200}"

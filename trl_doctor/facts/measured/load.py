@@ -42,20 +42,20 @@ def load(facts: Facts) -> Answer[LoadAnswer]:
 def tokenizer_part(facts: Facts) -> Part[LoadedTokenizer]:
     """The training tokenizer as `AutoTokenizer` loads it, or its error.
 
-    Raises `Unavailable` where the probe did not try it.
+    Raises `Unavailable` if the probe did not try it.
     """
     return _tried(facts[load].measured().tokenizer, "loading the tokenizer")
 
 
 def loaded_tokenizer(facts: Facts) -> LoadedTokenizer:
-    """The training tokenizer. Raises `Unavailable`, also where it does not load."""
+    """The training tokenizer. Raises `Unavailable`, also if it does not load."""
     return _measured(facts[tokenizer_part], "loading the tokenizer")
 
 
 def loaded_model(facts: Facts, role: Role) -> LoadedCheckpoint:
     """The checkpoint of a role as `from_pretrained` loads it, without values.
 
-    Raises `Unavailable`, also where nothing can be loaded.
+    Raises `Unavailable`, also if nothing can be loaded.
     """
     part = facts[load].measured().models.get(role)
     if part is None:

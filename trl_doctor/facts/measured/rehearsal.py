@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def rehearsal(facts: Facts) -> RehearsalAnswer:
     """What ended it (`failure`, None for nothing), how far it came, and what was saved.
 
-    Raises `NotConcerned` where the run was not rehearsed.
+    Raises `NotConcerned` if the run was not rehearsed.
     """
     if not rehearsed(facts):
         raise NotConcerned("only `trl-doctor rehearse` examines this")

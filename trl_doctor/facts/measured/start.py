@@ -16,9 +16,9 @@ def start(facts: Facts) -> Answer[StartAnswer]:
 
 
 def own_start_failure(facts: Facts) -> Answer[StartAnswer] | None:
-    """The answer where the command does not start; None where it starts.
+    """The answer where the command does not start; None if it starts.
 
-    Raises `Unavailable` where this is not known, or a healthy model fails in the same way.
+    Raises `Unavailable` if this is not known, or a healthy model fails in the same way.
     """
     answer = facts[start]
     if answer.state in ("answered", "died", "timed out", "out of memory", "out of disk"):

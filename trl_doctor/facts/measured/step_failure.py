@@ -24,9 +24,9 @@ LIBRARIES = ("trl/", "transformers/", "peft/", "accelerate/")
 
 
 def own_failure(facts: Facts) -> Answer[StepAnswer] | None:
-    """The step's answer where it fails and a healthy model does not; None where it succeeds.
+    """The step's answer where it fails and a healthy model does not; None if it succeeds.
 
-    Raises `Unavailable` where it was refused or not understood, met what a probe may not do,
+    Raises `Unavailable` if it was refused or not understood, met what a probe may not do,
     and where the installation is at fault.
     """
     answer = facts[step]
@@ -56,9 +56,9 @@ def _own_code(given: Passed, message: str) -> str:
 def own_later_failure(
     facts: Facts, failure: Callable[[StepAnswer], Error | None], doing: str, done: str
 ) -> Error | None:
-    """What fails after a step that succeeded, as evaluating; None where nothing does.
+    """What fails after a step that succeeded, as evaluating; None if nothing does.
 
-    Raises `Unavailable` where the machine is at fault, or a healthy model fails there too.
+    Raises `Unavailable` if the machine is at fault, or a healthy model fails there too.
     """
     raised = failure(facts[stepped])
     if raised is None:

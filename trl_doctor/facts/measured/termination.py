@@ -36,7 +36,7 @@ class Termination(Struct, frozen=True):
 
 
 def answered(facts: Facts) -> Answer[TerminationAnswer]:
-    """The probe's answer; raises `NotConcerned` where nothing is generated."""
+    """The probe's answer; raises `NotConcerned` if nothing is generated."""
     trainer = facts.run.trainer
     if isinstance(trainer, Trainer) and trainer.name not in ONLINE:
         raise NotConcerned("only trainers that generate are affected")
@@ -49,7 +49,7 @@ def answered(facts: Facts) -> Answer[TerminationAnswer]:
 
 
 def termination(facts: Facts) -> Termination:
-    """How long the model generates; raises `Unavailable` where this could not be tried."""
+    """How long the model generates; raises `Unavailable` if this could not be tried."""
     answer = facts[answered].measured()
     if answer.trainer is None:
         raise Unavailable(answer.refused)

@@ -25,7 +25,7 @@ class Lost(Struct, frozen=True):
 
 
 class Columns(Struct, frozen=True):
-    """`only` are all columns, None where others may be there. `gone` are those that are not, and
+    """`only` are all columns, None if others may be there. `gone` are those that are not, and
     `there` those that the script surely makes."""
 
     only: frozenset[str] | None

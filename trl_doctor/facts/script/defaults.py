@@ -30,7 +30,7 @@ def fields_of(environment: Environment, cls: str) -> dict[str, str | None]:
 
 
 def default(environment: Environment, asked: Question) -> Value | None:
-    """The default of a field; None where it is not plain."""
+    """The default of a field; None if it is not plain."""
     held = fields_of(environment, asked.cls)
     source = held.get(asked.field)
     if source is None:

@@ -22,7 +22,7 @@ ADAPTERS = frozenset({"get_peft_model"})
 
 
 class Loaded(Struct):
-    """A model or tokenizer of the script. `name` is how it is named, None where it is not known.
+    """A model or tokenizer of the script. `name` is how it is named, None if it is not known.
 
     `options` are the keyword arguments of `from_pretrained`; `objects` the objects of the script
     that it goes through, what it is loaded with last. `adapters` are the calls that add one.

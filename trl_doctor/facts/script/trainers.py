@@ -37,7 +37,7 @@ class Use(Struct, frozen=True, eq=False):
     names: tuple[str, ...]
 
     def given(self, *names: str) -> Given | None:
-        """The argument that is given under one of these names; None where none is."""
+        """The argument that is given under one of these names; None if none is."""
         for name in names:
             if name in self.made.given:
                 return self.made.given[name]
@@ -84,7 +84,7 @@ def others(reading: Reading) -> list[Made]:
 
 
 def config(use: Use) -> Made | Unknown | None:
-    """The object of the trainer's arguments; None where there is none."""
+    """The object of the trainer's arguments; None if there is none."""
     value = use.value("args", "config")
     if value is None or isinstance(value, Made):
         return value

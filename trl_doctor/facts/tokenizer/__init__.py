@@ -103,7 +103,7 @@ class Tokenizer(Struct, frozen=True):
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """All tokens and ids; raises `Unavailable` where the files do not contain them."""
+        """All tokens and ids; raises `Unavailable` if the files do not contain them."""
         if isinstance(self.vocabulary_or_reason, Unavailable):
             raise self.vocabulary_or_reason
         return self.vocabulary_or_reason
@@ -130,11 +130,11 @@ class Tokenizer(Struct, frozen=True):
         )
 
     def id(self, token: str) -> int | None:
-        """The id of a token, None where the vocabulary has no such token; raises `Unavailable`."""
+        """The id of a token, None if the vocabulary has no such token; raises `Unavailable`."""
         return self.vocabulary.id(token)
 
     def token(self, id: int) -> str | None:
-        """The token of an id, None where the vocabulary has no such id; raises `Unavailable`."""
+        """The token of an id, None if the vocabulary has no such id; raises `Unavailable`."""
         return self.vocabulary.token(id)
 
 
@@ -152,7 +152,7 @@ def tokenizer(facts: Facts) -> Tokenizer:
 def read_tokenizer(folder: Folder, version: Version | None, *, trusted: bool = False) -> Tokenizer:
     """The tokenizer of a folder; if `version` is None, under the newest transformers in our data.
 
-    Raises `Unloadable` where transformers does not load it, `Unavailable` where only code decides.
+    Raises `Unloadable` if transformers does not load it, `Unavailable` if only code decides.
     """
     version = version or Version(release(None).release)
     file = tokenizer_json(folder) if folder.has("tokenizer.json") else None

@@ -43,7 +43,7 @@ def build_vocabulary(
 ) -> Vocabulary:
     """The vocabulary with all added tokens.
 
-    Raises `Unloadable` where transformers cannot build one, `Unavailable` where only code can.
+    Raises `Unloadable` if transformers cannot build one, `Unavailable` if only code can.
     """
     if not tokenizer_class.fast:
         raise Unavailable(f"{tokenizer_class.name} makes its vocabulary in code")

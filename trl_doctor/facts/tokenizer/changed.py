@@ -37,7 +37,7 @@ def changed(tokenizer: Tokenizer, changes: Iterable[Change]) -> Tokenizer:
 
 
 def place_of_adding(facts: Facts, token: str | None) -> Place | None:
-    """Where a program adds a token to the tokenizer of these facts; None where it does not."""
+    """Where a program adds a token to the tokenizer of these facts; None if it does not."""
     for change in facts.folder.changes:
         if isinstance(change, AddTokens) and token in change.tokens:
             return change.place
@@ -77,7 +77,7 @@ def _with_role(tokenizer: Tokenizer, change: SetRole) -> Tokenizer:
 
 
 def _special(tokenizer: Tokenizer, change: SetRole) -> SpecialToken | None:
-    """The token that the role gets; None where it is unset."""
+    """The token that the role gets; None if it is unset."""
     from trl_doctor.facts.tokenizer import SpecialToken
 
     if change.of:

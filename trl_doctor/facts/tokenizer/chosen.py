@@ -37,11 +37,11 @@ class TokenizerClass(msgspec.Struct, frozen=True):
 
     `tokens` are the special tokens that it sets where the files name none. `rebuilds` says that
     it builds its tokenizer from the vocabulary alone and ignores `added_tokens` and everything else
-    in tokenizer.json. `empty` is the vocabulary that it creates where there is no file
+    in tokenizer.json. `empty` is the vocabulary that it creates if there is no file
     ("@eos_token" means the eos token). `extra` are further tokens that it adds where no file
     lists any; with `extends` it adds them to those that are listed. `adds` are the tokens that
     it can put around a text, and whether it does so by default: a class of transformers 4 that
-    should add a token fails where it has none. `of_five` says that it is a class of
+    should add a token fails if it has none. `of_five` says that it is a class of
     transformers 5.
     """
 
@@ -124,7 +124,7 @@ def release(version: Version | None) -> Release:
 def choose(request: ClassRequest, version: Version) -> TokenizerClass:
     """The class that transformers uses.
 
-    Raises `Unloadable` where it finds none, `Unavailable` where the folder's own code decides.
+    Raises `Unloadable` if it finds none, `Unavailable` if the folder's own code decides.
     """
     if request.has_own_code and request.trusted:
         raise Unavailable("the folder's own code makes the tokenizer (auto_map)")

@@ -81,7 +81,7 @@ class TokenizerJson(msgspec.Struct, dict=True):
 
     @cached_property
     def base(self) -> Base:
-        """The vocabulary of its model; raises `Unreadable` where its form is not known."""
+        """The vocabulary of its model; raises `Unreadable` if its form is not known."""
         if not self.weighed:
             return self._encoded(memoryview(self.model.vocab))
         pairs = _decoded(self.file, self.model.vocab, list[tuple[str, float]])

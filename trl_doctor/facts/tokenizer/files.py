@@ -59,7 +59,7 @@ def stated_tokens(
     file: TokenizerJson | None,
     pieces: Sequence[Piece],
 ) -> StatedTokens:
-    """The tokens of all files for this class; raises `Unloadable` where transformers would fail."""
+    """The tokens of all files for this class; raises `Unloadable` if transformers would fail."""
     options = _Options(folder, version)
     named = {
         role: named_token
@@ -158,7 +158,7 @@ class _Options:
     def named(
         self, role: str, tokenizer_class: TokenizerClass, file: TokenizerJson | None
     ) -> Named | None:
-        """The token of a role; None where nothing names one, or a file has null."""
+        """The token of a role; None if nothing names one, or a file has null."""
         if role in self.values:
             if self.values[role] is None:
                 return None

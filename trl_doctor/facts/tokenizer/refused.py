@@ -30,7 +30,7 @@ EMPTY: dict[str, Json] = {"type": "BPE", "vocab": {}, "merges": []}
 
 
 def refused(file: TokenizerJson, transformers: Version) -> str:
-    """Why a tokenizer.json is not loaded, with the library's own words; empty where nothing shows.
+    """Why a tokenizer.json is not loaded, with the library's own words; empty if nothing shows.
 
     The library is asked about the parts beside the model, where one of them is unusual.
     """
@@ -62,7 +62,7 @@ def _kinds(part: Json) -> Iterator[str]:
 
 
 def _asked(parts: dict[str, Json]) -> str:
-    """What the library says to these parts; empty where it takes them."""
+    """What the library says to these parts; empty if it takes them."""
     from tokenizers import Tokenizer
 
     if "Precompiled" in set(_kinds(parts["normalizer"])):

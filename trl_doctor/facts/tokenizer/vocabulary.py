@@ -63,7 +63,7 @@ class Encoded(Struct, frozen=True, dict=True):
 
     @cached_property
     def tokens(self) -> Mapping[str, int]:
-        """Every token and its id; raises `Unreadable` where the text is not such a mapping."""
+        """Every token and its id; raises `Unreadable` if the text is not such a mapping."""
         return self._decoded(memoryview(self.data)[self.start : self.end], dict[str, int])
 
     @cached_property

@@ -65,7 +65,7 @@ def too_deep(at: Position | None) -> Invalid:
 
 
 def list_index(key: str) -> int | None:
-    """The index of a list that a pointer's key names; None where it names none (RFC 6901)."""
+    """The index of a list that a pointer's key names; None if it names none (RFC 6901)."""
     plain = key.isascii() and key.isdigit() and len(key) < 10
     return int(key) if plain and (key == "0" or key[0] != "0") else None
 

@@ -69,7 +69,7 @@ def plain_type(text: str) -> Type:
 def value(text: str, type: Type) -> Json:
     """The value of a scalar of that type; timestamps stay as they are written.
 
-    Raises `ValueError` where the text is none of that type.
+    Raises `ValueError` if the text is none of that type.
     """
     if type == "null":
         return None

@@ -27,7 +27,7 @@ _MOST_EQUAL = 5
 def replaced(text: str, route: Sequence[str], value: Json) -> str:
     """The text with another value where the route leads to, which must be there.
 
-    Raises `CannotEdit` where anchors, aliases or comments inside the old value forbid it.
+    Raises `CannotEdit` if anchors, aliases or comments inside the old value forbid it.
     """
     if route and _is_merged(text, route):
         return added(text, route[:-1], route[-1], value)

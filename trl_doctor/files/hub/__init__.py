@@ -75,7 +75,7 @@ def looks_like_hub_id(text: str) -> bool:
 
 
 def parse(text: str) -> HubId:
-    """The repository and the revision in `org/name@revision`; `Unavailable` where it is no id."""
+    """The repository and the revision in `org/name@revision`; `Unavailable` if it is no id."""
     repo, at, revision = text.partition("@")
     hub_id = HubId(repo, revision if at else None)
     _refuse_invalid(hub_id)

@@ -66,7 +66,7 @@ def cache_root() -> Path:
 
 
 def expanded(path: str) -> Path:
-    """A path with ~ and $VARIABLE replaced; left as it is where there is no home."""
+    """A path with ~ and $VARIABLE replaced; left as it is if there is no home."""
     return Path(os.path.expandvars(os.path.expanduser(path)))  # noqa: PTH111 (never raises)
 
 
@@ -76,7 +76,7 @@ def folder_name(repo: str) -> str:
 
 
 def find(repo: str, revision: str) -> Cached | None:
-    """The snapshot of a branch, tag, commit or the beginning of a commit; None where none is."""
+    """The snapshot of a branch, tag, commit or the beginning of a commit; None if none is."""
     folder = cache_root() / folder_name(repo)
     commit = commit_of(folder / "refs" / revision, folder / "snapshots", revision)
     snapshot = folder / "snapshots" / commit

@@ -81,7 +81,7 @@ def host() -> str:
 
 
 def home(repo: str) -> Path:
-    """The folder of a repository's copies. `Unavailable` where this user has no cache folder."""
+    """The folder of a repository's copies. `Unavailable` if this user has no cache folder."""
     import hashlib
 
     address = hashlib.sha256(endpoint().encode("utf-8", "replace")).hexdigest()[:16]

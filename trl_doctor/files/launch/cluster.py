@@ -24,7 +24,7 @@ SKY = {"A100": "A100-40GB", "V100": "V100-16GB"}
 
 
 class Cluster(Struct, frozen=True):
-    """The scheduler's resources: nodes, tasks and GPUs per node; None where it states none.
+    """The scheduler's resources: nodes, tasks and GPUs per node; None if it states none.
 
     `gpu` is the name of the GPU, as the file writes it.
     """

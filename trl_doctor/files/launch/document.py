@@ -14,7 +14,7 @@ class Launched(Document, frozen=True, eq=False):
     """`value` has the keys of the command line over those of the file; `places` are their places.
 
     `alone` says that there is no run file: the path is then that of the launch file. `more` is the
-    reason why the command line may have further options, "" where it has none.
+    reason why the command line may have further options, "" if it has none.
     """
 
     places: Mapping[str, Place] = field(default_factory=dict)

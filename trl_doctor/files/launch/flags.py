@@ -18,7 +18,7 @@ OPEN = "\0"
 class Flags(Struct, frozen=True):
     """`known` are values by key, `unknown` the reasons for those that are not known.
 
-    `more` is the reason why there may be further options; "" where there are none.
+    `more` is the reason why there may be further options; "" if there are none.
     """
 
     known: Mapping[str, Json] = field(default_factory=dict)

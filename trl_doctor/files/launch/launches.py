@@ -106,7 +106,7 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
 
 
 def _inner(name: str, words: Sequence[Word]) -> str:
-    """The text of commands that a command is given; "" where it is given none."""
+    """The text of commands that a command is given; "" if it is given none."""
     if name == "eval":
         return " ".join(word.inner for word in words)
     if name in SHELLS:

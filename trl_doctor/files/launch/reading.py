@@ -169,7 +169,7 @@ def _commands(value: Json, keys: Route) -> Iterator[list[tuple[Route, str]]]:
 
 
 def _texts(value: Json, keys: Route) -> list[tuple[Route, str]]:
-    """The words of a command with their places; nothing where it is none."""
+    """The words of a command with their places; nothing if it is none."""
     if isinstance(value, str):
         return [(keys, value)]
     if not isinstance(value, list) or not all(isinstance(one, str | int | float) for one in value):

@@ -15,7 +15,7 @@ from trl_doctor.files.launch.variables import Word
 
 
 def refusal(path: Path, launch: Launch, edits: Sequence[Put | Remove]) -> str:
-    """Why `edited` cannot make these edits; "" where it can."""
+    """Why `edited` cannot make these edits; "" if it can."""
     try:
         edited(path, document.read_bytes(path), launch, edits)
     except (CannotEdit, document.Unreadable) as reason:
@@ -53,7 +53,7 @@ def edited(path: Path, data: bytes, launch: Launch, edits: Sequence[Put | Remove
 
 
 def _flag(launch: Launch, key: str) -> Word:
-    """The word that names an option; raises `CannotEdit` where none or several do."""
+    """The word that names an option; raises `CannotEdit` if none or several do."""
     words = [word for word in launch.words if word.text.startswith("--")]
     named = [word for word in words if _key(word) == key]
     if len(named) != 1:

@@ -86,7 +86,7 @@ def variable(state: State, name: str, default: Value | None, node: ast.AST) -> V
 
 
 def default_of(state: State, owner: Made, field: str, node: ast.AST) -> Value | None:
-    """What a config object holds where nothing is given: the default of its class."""
+    """What a config object holds if nothing is given: the default of its class."""
     value = state.default(Question(owner.short, field))
     if owner.parsed and state.argv is None and isinstance(value, Plain) and value.value is None:
         return state.unknown(node, f"it comes from the command line (--{field})")

@@ -132,7 +132,7 @@ def _file(state: State, first: Value | None, node: ast.Call) -> Value:
 
 
 def text_of(state: State, named: Value | None, node: ast.Call) -> Value | None:
-    """The text of a local template that is named, or was opened; None where it is no template."""
+    """The text of a local template that is named, or was opened; None if it is no template."""
     named = named.argument("file", 0) if isinstance(named, Made) else named
     if not isinstance(named, Plain) or not isinstance(named.value, str):
         return None

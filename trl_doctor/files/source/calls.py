@@ -147,7 +147,7 @@ def _outside(state: State, name: str, handed: Arguments, node: ast.Call) -> Valu
 def _method(
     state: State, owner: Value, name: str, handed: Arguments, node: ast.Call
 ) -> Value | None:
-    """What a method returns; None where the owner is nothing that has known methods."""
+    """What a method returns; None if the owner is nothing that has known methods."""
     if isinstance(owner, Parser):
         owner.open = owner.open or handed.rest is not None
         return parsers.method(state, owner, name, handed.values, handed.given, node)

@@ -98,7 +98,7 @@ def from_json(value: Any) -> Value:
 
 
 def typed(value: Value) -> Value:
-    """A word of a command line as the parsers read it where no type is known."""
+    """A word of a command line as the parsers read it if no type is known."""
     if not isinstance(value, Plain) or not isinstance(value.value, str):
         return value
     word = value.value

@@ -68,7 +68,7 @@ class Script(Document, frozen=True, eq=False, dict=True):
         return file == self.path or any(given.file == file for given in self.held.values())
 
     def refuses(self, edit: Put | Remove) -> str:
-        """Why an edit cannot be made here; "" where it can."""
+        """Why an edit cannot be made here; "" if it can."""
         given = self.held.get(route(edit.pointer)[0]) if edit.pointer else None
         if given is not None and given.file is not None:
             return f"the script takes it from {given.file.name}"
@@ -100,7 +100,7 @@ class Script(Document, frozen=True, eq=False, dict=True):
         return here.data
 
     def _renamed(self, edits: list[Put | Remove]) -> Script | None:
-        """The script with one keyword under another name; None where the edits are not that."""
+        """The script with one keyword under another name; None if the edits are not that."""
         if len(edits) != 2 or not isinstance(edits[0], Put) or not isinstance(edits[1], Remove):
             return None
         new, old = route(edits[0].pointer), route(edits[1].pointer)
@@ -119,7 +119,7 @@ class Script(Document, frozen=True, eq=False, dict=True):
         return after
 
     def _editable(self, given: Given) -> None:
-        """Raises `CannotEdit` where a value is not given as a keyword of the config's call."""
+        """Raises `CannotEdit` if a value is not given as a keyword of the config's call."""
         if given.name is None or given.whole is None or self.config is None:
             raise CannotEdit("it is no keyword of a call in the script")
         if not _within(given.whole, self.config.span):
@@ -185,7 +185,7 @@ def _cell(data: bytes, path: Any, piece: Piece, after: str) -> bytes:
 
 
 def _verify(before: Script, after: Script, edit: Put | Remove) -> None:
-    """Raises `CannotEdit` where more than the edit changed."""
+    """Raises `CannotEdit` if more than the edit changed."""
     key = route(edit.pointer)[0]
     old, other = before.value, after.value
     assert isinstance(old, dict) and isinstance(other, dict)

@@ -124,7 +124,7 @@ def instance(
 
 
 def of_library(cls: Class) -> Outside | None:
-    """The class of a library that makes its objects; None where the script's own makes them."""
+    """The class of a library that makes its objects; None if the script's own makes them."""
     outside = cls.outside()
     plain = ("builtins.", "abc.", "typing.", "torch.nn")
     return None if outside is None or outside.name.startswith(plain) else outside

@@ -86,7 +86,7 @@ def _beside(state: State, name: str, level: int) -> Path | None:
 
 
 def _read(state: State, path: Path) -> Scope | None:
-    """The scope of a module beside the script; None where it cannot be read."""
+    """The scope of a module beside the script; None if it cannot be read."""
     if path in state.modules:
         return state.modules[path]
     if len(state.modules) >= MOST:

@@ -18,7 +18,7 @@ class Scope(Struct, eq=False):
     open: Unknown | None = None
 
     def find(self, name: str) -> Value | None:
-        """The value of a name; None where no scope has it."""
+        """The value of a name; None if no scope has it."""
         scope: Scope | None = self
         while scope is not None:
             if name in scope.names:
@@ -87,7 +87,7 @@ class Class(Struct, Value, eq=False):
         return {**values, **self.fields}
 
     def outside(self) -> Outside | None:
-        """The class of a library that it derives from; None where there is none."""
+        """The class of a library that it derives from; None if there is none."""
         for base in self.bases:
             member = base.outside() if isinstance(base, Class) else base
             if isinstance(member, Outside):

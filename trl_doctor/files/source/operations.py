@@ -78,7 +78,7 @@ def _filled(text: str, right: Value) -> str | None:
 
 
 def computed(act: Callable[[Any, Any], Any] | None, left: Any, other: Any) -> Any:
-    """The result of an operator, None where there is none or it would be large."""
+    """The result of an operator, None if there is none or it would be large."""
     sizes = [len(x) if isinstance(x, str | bytes) else 0 for x in (left, other)]
     numbers = [abs(x) for x in (left, other) if isinstance(x, int | float)]
     if act is None or max(sizes) > MOST:
@@ -110,7 +110,7 @@ def unary(state: State, node: ast.UnaryOp, scope: Scope) -> Value:
 
 
 def true(value: Value) -> bool | None:
-    """Whether a value counts as true; None where that is not known."""
+    """Whether a value counts as true; None if that is not known."""
     if isinstance(value, Plain):
         return bool(value.value)
     if isinstance(value, Many):

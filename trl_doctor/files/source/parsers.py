@@ -132,7 +132,7 @@ def _strange(cls: Value) -> bool:
 
 
 def _words(value: Value | None) -> tuple[str, ...] | None:
-    """A command line that the script itself writes; None where it takes the user's."""
+    """A command line that the script itself writes; None if it takes the user's."""
     if not isinstance(value, Many) or not all(isinstance(item, Plain) for item in value.items):
         return None
     return tuple(str(item.value) for item in value.items if isinstance(item, Plain))

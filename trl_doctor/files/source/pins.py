@@ -43,7 +43,7 @@ def pins(path: Path, data: bytes) -> list[Pin]:
 
 
 def installs(path: Path, data: bytes) -> str:
-    """Where a notebook first installs packages, or a script names them; "" where none does."""
+    """Where a notebook first installs packages, or a script names them; "" if none does."""
     try:
         cells = pieces(path, data)
     except Invalid:
@@ -52,7 +52,7 @@ def installs(path: Path, data: bytes) -> str:
 
 
 def installed_at(path: Path, data: bytes, package: str) -> str:
-    """Where a notebook or a script's metadata asks for a package; "" where none does."""
+    """Where a notebook or a script's metadata asks for a package; "" if none does."""
     try:
         cells = pieces(path, data)
     except Invalid:

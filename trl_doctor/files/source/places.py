@@ -22,7 +22,7 @@ class Places(Struct, frozen=True, eq=False, dict=True):
     data: bytes
 
     def place(self, pointer: str, span: Span | None) -> Place:
-        """A place with its spot; the file alone where there is no span."""
+        """A place with its spot; the file alone if there is no span."""
         if span is None:
             return Place(self.path, pointer)
         return Place(self.pieces[span.source].path, pointer, self.spot(span))

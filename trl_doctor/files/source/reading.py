@@ -34,7 +34,7 @@ class Start(Struct, frozen=True):
 class Reading(Struct, frozen=True, eq=False):
     """What was read: every object of a library in the order in which it is made.
 
-    `incomplete` says why the script was not read to its end; "" where it was. `faults` are the
+    `incomplete` says why the script was not read to its end; "" if it was. `faults` are the
     cells of a notebook that are no Python.
     """
 
@@ -66,7 +66,7 @@ def read_source(
     start: Start | None = None,
     default: Callable[[Question], Value | None] = lambda asked: None,
 ) -> Reading:
-    """Read these bytes of a script or notebook; raises `Invalid` where they are no Python."""
+    """Read these bytes of a script or notebook; raises `Invalid` if they are no Python."""
     start = start or Start()
     cells = pieces(path, data)
     trees, faults = _trees(cells)
@@ -97,7 +97,7 @@ def read_source(
 
 
 def _called(node: ast.AST) -> str:
-    """The last part of the name that a call calls; "" where it is none."""
+    """The last part of the name that a call calls; "" if it is none."""
     if not isinstance(node, ast.Call):
         return ""
     return str(getattr(node.func, "attr", getattr(node.func, "id", "")))

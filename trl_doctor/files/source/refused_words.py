@@ -35,7 +35,7 @@ def note_refused(
 
 
 def refused_words(parser: Parser, tokens: Sequence[str]) -> Iterator[Refusal]:
-    """What is wrong with a command line; nothing where words are not known.
+    """What is wrong with a command line; nothing if words are not known.
 
     An option may be shortened, as argparse allows.
     """
@@ -83,7 +83,7 @@ def _refused_value(parser: Parser, word: str, behind: Sequence[str]) -> Iterator
 
 
 def _unfit(option: Option, value: str) -> str:
-    """Why an option does not take a word; "" where it takes it, or that is not known."""
+    """Why an option does not take a word; "" if it takes it, or that is not known."""
     kind = option.given["type"].value if "type" in option.given else None
     name = kind.name if isinstance(kind, Outside) else ""
     typed: object = value

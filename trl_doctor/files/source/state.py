@@ -43,7 +43,7 @@ class State(Struct):
 
     `argv` is the command line of the script, None if it is not given. `environment` are
     variables that are set when it starts. `default` gives what a library's class takes for a
-    field, None where that is not known. `read_variables` are those that the script surely reads
+    field, None if that is not known. `read_variables` are those that the script surely reads
     and that have no default. `refused` is what a parser of the script refuses in its command line.
     `patched` are the names of libraries that the script itself sets. `settings` are the objects
     that hold settings: the results of parsers, and those of the script's classes of fields.

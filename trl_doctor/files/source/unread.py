@@ -32,7 +32,7 @@ class Setting(Struct, frozen=True, eq=False):
 def unread(reading: Reading) -> Iterator[Setting]:
     """Fields of the script's own classes, options of its parsers, and constants of its top level.
 
-    Nothing where names may be read that the script does not write.
+    Nothing if names may be read that the script does not write.
     """
     state = reading.state
     later = state.pieces[len(reading.trees) :]
@@ -47,7 +47,7 @@ def unread(reading: Reading) -> Iterator[Setting]:
 
 
 def _names(trees: list[ast.Module]) -> frozenset[str] | None:
-    """All names that are read, as variables, attributes or texts; None where others may be."""
+    """All names that are read, as variables, attributes or texts; None if others may be."""
     names = set[str]()
     for node in (node for tree in trees for node in ast.walk(tree)):
         if isinstance(node, ast.Name | ast.Attribute):

@@ -51,7 +51,7 @@ class Given(Struct, eq=False):
 
     `perhaps` says that it is only given under a condition that is not known. `file` is the one that
     `--config` names, where the value is written there and not in the script; `option` is the name
-    under which the command line gives it, "" where that does not.
+    under which the command line gives it, "" if that does not.
     """
 
     value: Value
@@ -148,7 +148,7 @@ class Made(Struct, Value, eq=False):
         return self.of.rpartition(".")[2]
 
     def argument(self, name: str, index: int | None = None) -> Value | None:
-        """A keyword argument, or the positional one at `index`; None where it is not given."""
+        """A keyword argument, or the positional one at `index`; None if it is not given."""
         if name in self.given:
             return self.given[name].value
         if index is not None and index < len(self.arguments):

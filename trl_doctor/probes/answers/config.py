@@ -13,7 +13,7 @@ class ConfigAnswer:
 
     `part` is "config", the class with the name `config`, or an object that the trainer creates from
     it: "reporters", "optimizer", "schedule", "compiler". `pretended` are arguments that ask for a
-    GPU where there is none.
+    GPU if there is none.
     """
 
     config: str

@@ -37,13 +37,13 @@ class DataAnswer:
     """What the real `load_dataset` and the trainer's own preparation make of the run's rows.
 
     `not_loaded` is what was raised before there were rows: then the rest is empty. `rows` are those
-    of the training `split`, None where only the first were read; `tests` are those for evaluation,
+    of the training `split`, None if only the first were read; `tests` are those for evaluation,
     None where they are not known. `nulls` are, by column, how many
     cells are null and the first row of them. `lacks` are the columns of which the trainer needs one
-    group, where it has none of them. `prepared` rows went through the preparation, in `seconds`;
+    group, if it has none of them. `prepared` rows went through the preparation, in `seconds`;
     `not_prepared` is why the trainer could not be asked to prepare any. `labels` are what came out,
     None for trainers that generate. `own_tokenizer` says that it was the run's, `pad` is its pad
-    id, `script_pads` as in `StepAnswer`. `gold` is None where no column looks like right answers,
+    id, `script_pads` as in `StepAnswer`. `gold` is None if no column looks like right answers,
     or the trainer does not generate.
     """
 

@@ -42,7 +42,7 @@ class StartError(Error):
 
 @dataclass(frozen=True)
 class EngineStart:
-    """How the engine started; `error` is None where it went well."""
+    """How the engine started; `error` is None if it went well."""
 
     error: StartError | None = None
 
@@ -51,7 +51,7 @@ class EngineStart:
 class SyncError(Error):
     """What stopped the first weight sync, at which parameter, and its shapes on both sides.
 
-    `engine_shape` is None where the engine's files have no such tensor. `backend`: it is this
+    `engine_shape` is None if the engine's files have no such tensor. `backend`: it is this
     backend of vLLM that takes no weights.
     """
 
@@ -74,7 +74,7 @@ class Sync(Push):
     """The first weight sync.
 
     `resized` are the rows of the embedding and the longer tokenizer for which it was resized,
-    None where it was not. `tied`: input and output embeddings are one. `adapter` is "none" or
+    None if it was not. `tied`: input and output embeddings are one. `adapter` is "none" or
     "merged".
     """
 
@@ -111,8 +111,8 @@ class Sampling:
     """The run's sampling: what it asks for, and what vLLM's SamplingParams was `given` of it.
 
     `error` is what kept TRL from sampling so, None for nothing. `plain` is sampled from the whole
-    distribution at the run's temperature, None where that is none; `asked` as the run asks, None
-    where that is the same; `training` is `plain` with the trainer's model in training mode.
+    distribution at the run's temperature, None if that is none; `asked` as the run asks, None
+    if that is the same; `training` is `plain` with the trainer's model in training mode.
     """
 
     asked_for: Mapping[str, Any]
@@ -188,7 +188,7 @@ class EngineStep:
 class EngineAnswer:
     """What one engine did; where it did not start there is nothing but `start`.
 
-    `sync`, `sampling` and `stops` are None where the engine has no weights to answer with, or
+    `sync`, `sampling` and `stops` are None if the engine has no weights to answer with, or
     broke: then `broken` says how; or where nobody asks for them: then `untold` says why. `seconds`
     are those of each question.
     """

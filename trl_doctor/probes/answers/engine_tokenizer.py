@@ -18,8 +18,8 @@ class Lengths:
 class LackingToken:
     """An added token of training that vLLM's tokenizer does not have under this id.
 
-    `in_engine` is its id there, None where it has none; `engine_ids` are what it makes of the
-    text, and `engine_text` is the text that it has for the id, None where it has none.
+    `in_engine` is its id there, None if it has none; `engine_ids` are what it makes of the
+    text, and `engine_text` is the text that it has for the id, None if it has none.
     """
 
     token: str
@@ -31,7 +31,7 @@ class LackingToken:
 
 @dataclass(frozen=True)
 class EncodedText:
-    """A text by both: `at` is the first token that differs, None where all are the same.
+    """A text by both: `at` is the first token that differs, None if all are the same.
 
     `trained` and `loaded` are ids from there on, `counts` the tokens of both.
     """
@@ -49,7 +49,7 @@ class EngineTokenizerAnswer:
     """The training tokenizer beside the one that vLLM loads, with the class `loader`.
 
     `surplus` are token and id of what only vLLM has added; `special` the ids of both by name
-    ("eos_token_id"), None where there is none. `seconds` are those of importing and loading.
+    ("eos_token_id"), None if there is none. `seconds` are those of importing and loading.
     """
 
     loader: str

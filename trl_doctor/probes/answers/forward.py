@@ -11,7 +11,7 @@ class Backbone:
     """The model without its output layer.
 
     `prefix` is the attribute under which it is kept, and `resolves` says that there is one.
-    `hidden`: it gives hidden states; what it raised where it does not run. `head`: the output
+    `hidden`: it gives hidden states; what it raised if it does not run. `head`: the output
     layer has a weight and a bias, which may be None.
     """
 
@@ -25,8 +25,8 @@ class Backbone:
 class TrainerForward:
     """What the trainer's own function, `called`, passes to the model, gets back, and makes of it.
 
-    `passed` is the keyword about positions and `kept` its value, None where it passes none;
-    `returned` the positions of the logits, None where there were none. Of `wanted`
+    `passed` is the keyword about positions and `kept` its value, None if it passes none;
+    `returned` the positions of the logits, None if there were none. Of `wanted`
     log-probabilities of a sequence it made `got`; `wrong_by` is their largest distance from the
     true ones, in nats. `error` is what was raised instead, and `at` where.
     """
@@ -48,7 +48,7 @@ class ForwardAnswer:
 
     `takes` are those that its forward names, `swallows` says that it takes any. Of `positions`
     that went in, `asked` were asked for by each keyword: `returned` has how many came back, or
-    what was raised. `trainer` is None where it could not be asked: `refused` says why.
+    what was raised. `trainer` is None if it could not be asked: `refused` says why.
     """
 
     architecture: str

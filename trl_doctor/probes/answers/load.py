@@ -20,7 +20,7 @@ class LoadError(Error):
 
 @dataclass(frozen=True)
 class Part(Generic[T]):
-    """What was measured of a part of the run; None where it was `refused`, or `raised`."""
+    """What was measured of a part of the run; None if it was `refused`, or `raised`."""
 
     measured: T | None = None
     refused: str = ""

@@ -24,8 +24,8 @@ class RehearsalFailure:
     """What ended a rehearsal before its end.
 
     `whose` is "script", "candidate", "installation" or "machine" (something is missing here);
-    `kind` tells some apart ("gone", "hang"); `remedy` is the least that would help, "" where nobody
-    knows. `file` and `line` are the user's own, "" and 0 where no line is. `seen` is what the
+    `kind` tells some apart ("gone", "hang"); `remedy` is the least that would help, "" if nobody
+    knows. `file` and `line` are the user's own, "" and 0 if no line is. `seen` is what the
     objects at that line say.
     """
 
@@ -57,7 +57,7 @@ class GivenRows:
 
     `rows` is their number, None where they were cut before. `streamed` says that they are a stream,
     `endless` that the script says no `max_steps` for it. `evaluation` are the columns of the rows
-    to evaluate on: empty where they are not known, None where there are no such rows. `pads_right`
+    to evaluate on: empty where they are not known, None if there are no such rows. `pads_right`
     says that they are token ids of different lengths, which the script's tokenizer pads after them.
     """
 
@@ -74,7 +74,7 @@ class RehearsalAnswer:
 
     `changed` are what was given, what was used instead, and why. `made_up` are models and data
     sets that are not here, `kept_away` what the script tried to write or reach. `confined` says
-    that the kernel kept writes inside the scratch folder. `given` is None where no trainer was
+    that the kernel kept writes inside the scratch folder. `given` is None if no trainer was
     built.
     """
 

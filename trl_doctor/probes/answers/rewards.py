@@ -25,17 +25,17 @@ class RewardError(Error):
 class RewardTrial:
     """What became of one reward function; what its `state` does not concern is left empty.
 
-    "unknown name": `known` are the names of TRL's script, None where it takes none. "not
+    "unknown name": `known` are the names of TRL's script, None if it takes none. "not
     imported", "raised" and "held back": `error`, or `reason`; it raised `on` these kinds of
-    completions only, on all where there are none. "took too long": `seconds` were given, while it
+    completions only, on all if there are none. "took too long": `seconds` were given, while it
     was `importing`, or was `given` so many completions with `done` of them before; `at` is file,
     line, function and source of where it was. "ended the process": its exit `status`, a signal's
     number is negative. "returned": of `expected` rewards `returned`, None for a single number;
     `values` are row, kind of completion and reward, `none` counts None among them, `seconds` are
     for one completion; `exploits` are like `values`, of completions that should get nothing, empty
-    where it is slow. "not called": nothing.
+    if it is slow. "not called": nothing.
 
-    `file` and `line` are where it is defined, "" and 0 where nobody knows. `reads_gold`: it names
+    `file` and `line` are where it is defined, "" and 0 if nobody knows. `reads_gold`: it names
     the column of the right answers. `unexpected` arguments it does not take, `missing` it lacks.
     """
 
@@ -67,9 +67,9 @@ class RewardTrial:
 class RewardsAnswer:
     """The run's functions in its order, the rows they were tried on, and how this release calls.
 
-    `handed_on` is the variable that TRL's script gives its trainer as reward_funcs, None where it
+    `handed_on` is the variable that TRL's script gives its trainer as reward_funcs, None if it
     collects no functions. `rows` counts the run's rows, 0 for made ones; `gold` is the column of
-    the right answers, None where none looks like it. `passes` are the arguments besides the
+    the right answers, None if none looks like it. `passes` are the arguments besides the
     `columns`. `counts`: another number of rewards than of completions is refused; `none_is_nan`:
     None leaves one out; `mends_nan`: advantages that are no numbers become 0.
     """

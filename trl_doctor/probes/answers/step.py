@@ -56,7 +56,7 @@ class Beginnings:
 class Turns:
     """How `rows` are divided into turns by the marks of their chat template.
 
-    `head` begins an answer and `end` follows it; `end` is empty where that is no special token.
+    `head` begins an answer and `end` follows it; `end` is empty if that is no special token.
     `twice` rows have two beginnings of a turn with nothing between them, `outside` rows have text
     between the end of a turn and the beginning of the next. `shown` is a part of the first row of
     each kind.
@@ -76,8 +76,8 @@ class Completions:
 
     `lengths` go up to the first of the ids `ends`, itself included; `width` is the longest
     completion. `ended` have such an id, `after` go on behind it to the `limit`. The model leans
-    towards `turn_end`, None where it leans towards nothing. `trainer_eos` are the ids at which the
-    trainer takes a completion for ended; `stop_token_id` is PPO's, None where it has none.
+    towards `turn_end`, None if it leans towards nothing. `trainer_eos` are the ids at which the
+    trainer takes a completion for ended; `stop_token_id` is PPO's, None if it has none.
     `begins` and `turns` are about the prompts as the model got them.
     """
 
@@ -101,14 +101,14 @@ class Completions:
 class Labels:
     """What a trainer trains on of the `given` rows: `rows` are those that it kept.
 
-    `targets` are the tokens with a loss, a number for each row; None where the batches hide them:
+    `targets` are the tokens with a loss, a number for each row; None if the batches hide them:
     then the four that follow say nothing, and `why` is what was raised, if anything. `empty` rows
     have no target; `turn_end` and `eos` count the rows with that id among their targets; `last`
     are the last three targets of the first two rows. `full` rows are as long as `max_length`.
-    `turn_end_id` is None where no template of the candidate's own is used, or it has no such id.
+    `turn_end_id` is None if no template of the candidate's own is used, or it has no such id.
     `asked` counts the rows whose question has a loss, `missed` those of whose answer a part has
-    none; both are None where questions are to have one.
-    `begins` is None where the tokenizer has no bos, `turns` where no template marks turns.
+    none; both are None if questions are to have one.
+    `begins` is None if the tokenizer has no bos, `turns` where no template marks turns.
     `shifted` rows have labels that are the tokens of the next places; `on_padding` counts labels
     where the attention mask leaves the token out.
     """
@@ -161,7 +161,7 @@ class Beside:
     """The losses of a short and a long row after the step, without dropout.
 
     `before` are those of two batches of one row. Then noise is added to each trained weight:
-    `alone` are those of the same batches, with the `targets` of each (0 where the batch hides
+    `alone` are those of the same batches, with the `targets` of each (0 if the batch hides
     them), and `together` is that of one batch of both. `why` is what was raised instead, if
     anything.
     """
@@ -177,7 +177,7 @@ class Beside:
 class Accumulated:
     """The gradients of two batches of one row, added up, after the step and without dropout.
 
-    `share` is that sum as a multiple of the gradient of one batch which has the row twice: 1 where
+    `share` is that sum as a multiple of the gradient of one batch which has the row twice: 1 if
     the loss is divided by the batches of a step. `why` is what was raised instead, if anything.
     """
 
@@ -189,19 +189,19 @@ class Accumulated:
 class StepAnswer:
     """One training step of `trainer` on a small model; sizes are those of that model.
 
-    `leans` is the probability with which it says its turn end, None where it leans towards
+    `leans` is the probability with which it says its turn end, None if it leans towards
     nothing. `rows_from` is a file or "made"; then `rows_why` says why the run's own were not
-    taken, empty where there are none. `changed` are arguments that are not the run's own: given,
+    taken, empty if there are none. `changed` are arguments that are not the run's own: given,
     used, why. `rewards` are source expressions, `rewards_left_out` the reasons by name.
     `script_pads` says when TRL's own script makes the eos the pad token; `pad` is the id that pads.
-    `loss` is None, and `log` empty, where no step was taken; `not_finite` are the names of logged
-    losses that are not finite. `gradients` is None where no optimizer made a step, `labels` for
+    `loss` is None, and `log` empty, if no step was taken; `not_finite` are the names of logged
+    losses that are not finite. `gradients` is None if no optimizer made a step, `labels` for
     trainers that generate, `completions` where none were generated. `not_saved` is what was raised
-    when the trainer saved its model afterwards, None where it did; `not_evaluated`
-    what its evaluation raised, where the run evaluates. `resumed` is None where no second trainer
+    when the trainer saved its model afterwards, None if it did; `not_evaluated`
+    what its evaluation raised, where the run evaluates. `resumed` is None if no second trainer
     was tried: the run saves no checkpoints, cannot go on from one, or its step takes long.
     `beside` is None for trainers that generate, and where all rows have one length; `accumulated`
-    for trainers that generate, and where no gradient is left.
+    for trainers that generate, and if no gradient is left.
     """
 
     trainer: str

@@ -30,7 +30,7 @@ class TerminationAnswer:
     """How a model of this architecture talks by its own files, and as the trainer lets it.
 
     `leans` is the probability with which it says the id `turn_end`, `limit` the length in tokens
-    at which generation is cut. `trainer` is None where it could not be asked: `refused` says why.
+    at which generation is cut. `trainer` is None if it could not be asked: `refused` says why.
     """
 
     architecture: str

@@ -26,7 +26,7 @@ def collating(trainer: Any, read: Callable[[], Labels | None]) -> Read:
     """What has the trainer collate rows, raises what that raises, and gives what `read` gives.
 
     Where max_length has cut a row its loss is computed, too: the model refuses an image that lacks
-    some of its tokens. Raises `Refused` where this trainer makes tokens of rows before it trains.
+    some of its tokens. Raises `Refused` if this trainer makes tokens of rows before it trains.
     """
     if not set(pictures.COLUMNS) & set(trainer.train_dataset.column_names):
         raise Refused("the trainer makes tokens of rows with images before it trains")
@@ -47,7 +47,7 @@ def collating(trainer: Any, read: Callable[[], Labels | None]) -> Read:
 
 
 def well_if_whole(trainer: Any, collate: Read, rows: Any) -> bool:
-    """Whether rows that were refused are taken where nothing cuts them."""
+    """Whether rows that were refused are taken if nothing cuts them."""
     for holder in (trainer.args, trainer.data_collator):
         if getattr(holder, LIMIT, None) is None:
             return False

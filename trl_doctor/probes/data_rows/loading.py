@@ -20,7 +20,7 @@ USUAL = "train"
 class Loaded:
     """The `rows` of a split of one `source`; `whole` says that they are all there are.
 
-    `tests` is the number of rows for evaluation, None where it is not known.
+    `tests` is the number of rows for evaluation, None if it is not known.
     """
 
     rows: Any
@@ -31,7 +31,7 @@ class Loaded:
 
 
 def named(request: dict[str, Any]) -> tuple[str, str]:
-    """The data set and the split that the run names; "" where it names none."""
+    """The data set and the split that the run names; "" if it names none."""
     run = request["arguments"]
     split = str(run.get("dataset_train_split") or USUAL)
     if run.get("datasets"):

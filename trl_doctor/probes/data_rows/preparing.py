@@ -49,7 +49,7 @@ class Prepared:
 def prepare(request: dict[str, Any], rows: Any, conversational: bool, limit: float) -> Prepared:
     """Prepare as many rows as the seconds of the limit allow, the first ones first.
 
-    Raises `Refused` where the trainer does not prepare rows that are well either.
+    Raises `Refused` if the trainer does not prepare rows that are well either.
     """
     found = Prepared()
     policy = request["folders"]["policy"]
@@ -110,7 +110,7 @@ def _pictured(
 
 
 def _by_trainer(request: dict[str, Any], conversational: bool, preparation: Prepared) -> Prepare:
-    """The real trainer's own constructor. Raises `Refused` where it fails with generated rows."""
+    """The real trainer's own constructor. Raises `Refused` if it fails with generated rows."""
     repeat = _laid(request, conversational, preparation)
     _built(repeat, preparation)
 
@@ -141,7 +141,7 @@ def _laid(request: dict[str, Any], conversational: bool, preparation: Prepared) 
 
 
 def _built(repeat: Any, preparation: Prepared) -> Any:
-    """The trainer on the generated rows. Raises `Refused` where it takes none."""
+    """The trainer on the generated rows. Raises `Refused` if it takes none."""
     try:
         trainer = repeat.build()
     except Exception as error:

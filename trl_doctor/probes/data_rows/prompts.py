@@ -14,7 +14,7 @@ WELL = "What is seven times six?"
 def renderer(request: dict[str, Any]) -> Callable[[Any], None]:
     """What makes tokens of one prompt, and raises what the libraries raise.
 
-    Raises `Refused` where the run's tokenizer is not here, or cannot do it with a plain question.
+    Raises `Refused` if the run's tokenizer is not here, or cannot do it with a plain question.
     """
     from trl.data_utils import maybe_apply_chat_template
 
@@ -33,7 +33,7 @@ def renderer(request: dict[str, Any]) -> Callable[[Any], None]:
 
 
 def tokenizer_of(request: dict[str, Any]) -> Any:
-    """The run's own tokenizer. Raises `Refused` where it is not here."""
+    """The run's own tokenizer. Raises `Refused` if it is not here."""
     from transformers import AutoTokenizer
 
     folders, trusted = request["folders"], bool(request["trust_remote_code"])

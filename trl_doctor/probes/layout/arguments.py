@@ -172,7 +172,7 @@ def _small(stated: dict[str, Any], trainer: str, device: str) -> Settings:
 
 
 def parsed(value: Any) -> dict[str, Any]:
-    """An argument that is a mapping, or JSON of one; empty where it is neither."""
+    """An argument that is a mapping, or JSON of one; empty if it is neither."""
     if isinstance(value, str):
         try:
             value = json.loads(value)

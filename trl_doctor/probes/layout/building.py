@@ -123,7 +123,7 @@ def _made(plan: Plan, rows: str) -> str:
 
 
 def _models(plan: Plan) -> Iterator[tuple[str, str]]:
-    """The models besides the policy; None where the run names none. A teacher is the student."""
+    """The models besides the policy; None if the run names none. A teacher is the student."""
     if "teacher_model" in plan.parameters:
         yield "teacher_model", 'str(HERE / "model")'
     for role, name in ROLES.items():

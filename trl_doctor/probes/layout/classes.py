@@ -13,7 +13,7 @@ LOADING = "model_init_kwargs"
 
 
 def classes(request: dict[str, Any], habit: Habits, architecture: str) -> tuple[str, str]:
-    """The class of the policy and that of the processor, as source; empty where TRL chooses.
+    """The class of the policy and that of the processor, as source; empty if TRL chooses.
 
     They are those that a script names, and for a command those of its release.
     """

@@ -29,7 +29,7 @@ class ParserExits(Exception):
 
 
 def script_of(name: str) -> Any:
-    """The module of a trainer's script, which is imported and not run; None where there is none."""
+    """The module of a trainer's script, which is imported and not run; None if there is none."""
     spec = importlib.util.find_spec("trl.scripts")
     home = Path(spec.origin).parent if spec and spec.origin else None
     if home is None or not (home / f"{name}.py").is_file():
@@ -109,7 +109,7 @@ def configured(named: dict[str, Any], run: dict[str, Any]) -> Any:
 
 @contextlib.contextmanager
 def gpu_pretended(device: str) -> Iterator[None]:
-    """While this lasts transformers believes in a GPU with bf16 and tf32, where there is none."""
+    """While this lasts transformers believes in a GPU with bf16 and tf32, if there is none."""
     module = importlib.import_module("transformers.training_args")
     with contextlib.ExitStack() as stack:
         for name in PRETENDED if device == "cpu" else ():

@@ -29,6 +29,6 @@ def settings(stated: dict[str, Any], trainer: str) -> dict[str, tuple[Any, str]]
 
 
 def refuse_servers(arguments: dict[str, Any]) -> None:
-    """Raises `Refused` where another program is the teacher."""
+    """Raises `Refused` if another program is the teacher."""
     if flag(arguments.get("use_teacher_server")):
         raise Refused("a vLLM server is its teacher (use_teacher_server): no step without one")

@@ -33,7 +33,7 @@ class Habits:
 
 
 def habits(trainer: str) -> Habits:
-    """The habits of the installed release; those of TRL's examples where it has no script."""
+    """The habits of the installed release; those of TRL's examples if it has no script."""
     text = _script(trainer)
     if text is None:
         return Habits(reference=trainer in ("ppo", "dpo", "kto"))

@@ -75,7 +75,7 @@ def _source(name: str, number: int) -> tuple[str, str]:
 
 
 def _tried(name: str, request: dict[str, Any], trainer: type, rows: Rows) -> str:
-    """Why a reward function cannot be used; empty where it scores two completions."""
+    """Why a reward function cannot be used; empty if it scores two completions."""
     module, _, attribute = name.rpartition(".")
     sys.path[:0] = [root for root in request["roots"] if root not in sys.path]
     # generated rows lack the run's columns: a function that needs one is left out of the step

@@ -115,7 +115,7 @@ def _holds_image(value: Any) -> bool:
 
 
 def tried(tiny: Tiny, trusted: bool) -> None:
-    """Raises `Refused` where the small model takes no image from its processor, TRL or not.
+    """Raises `Refused` if the small model takes no image from its processor, TRL or not.
 
     What the processor itself raises is left to the trainer: it is the candidate's own, not made
     smaller.

@@ -17,7 +17,7 @@ class Plan:
     the `imports` that they need; `options` go to every `from_pretrained`, `adapter` to
     ModelConfig. `step_rows` is how many of the rows, the shortest, are trained on; 0 is all.
     `pictures` are the columns with images, and whether of lists of them. `loader` and `processing`
-    are the classes with which a script loads the policy and its tokenizer; empty where TRL does.
+    are the classes with which a script loads the policy and its tokenizer; empty if TRL does.
     With `evaluates` the trainer gets the first rows for an evaluation, with `resumes` a second
     trainer can go on from a checkpoint.
     """

@@ -59,7 +59,7 @@ class Laid:
 
 
 def _refuse(request: dict[str, Any], way: Way) -> None:
-    """Raise `Refused` where no step of the trainer can be laid out this way."""
+    """Raise `Refused` if no step of the trainer can be laid out this way."""
     named = request["trainer"]
     if not named:
         raise Refused("the trainer is not known: use --trainer, for example --trainer grpo")

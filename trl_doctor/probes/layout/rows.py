@@ -43,7 +43,7 @@ ANSWERS = ("Forty-two.", "The sea was calm. One, two, three, four, five.")
 class Rows:
     """`rows`, shortest first; `source` is a file or "made", `why` the run's own were not taken.
 
-    `seen` is how many rows the longest were sought among, 0 where the first ones were taken.
+    `seen` is how many rows the longest were sought among, 0 if the first ones were taken.
     """
 
     rows: list[dict[str, Any]]
@@ -56,7 +56,7 @@ class Rows:
 def rows(request: dict[str, Any], conversational: bool) -> Rows:
     """Rows of the run's file, else generated ones, as conversations if requested.
 
-    The first rows are used; at full size the longest. Raises `Refused` where the run has a trainer
+    The first rows are used; at full size the longest. Raises `Refused` if the run has a trainer
     take unknown rows as they are.
     """
     trainer, reason = request["trainer"]["name"], ""

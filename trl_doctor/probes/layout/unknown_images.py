@@ -1,4 +1,4 @@
-"""A step on made rows, where it is not known whether the run's own have images."""
+"""A step on made rows, if it is not known whether the run's own have images."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def either(request: dict[str, Any], step: Callable[[dict[str, Any]], T]) -> T:
-    """What a step gives. Raises `Refused` where images decide what made rows raise.
+    """What a step gives. Raises `Refused` if images decide what made rows raise.
 
     They decide if the rows with made images raise another error than texts alone, or none.
     """

@@ -16,7 +16,7 @@ GENERATES = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 
 
 def mapping(file: Path) -> dict[str, Any]:
-    """The object that a JSON file holds; empty where there is none that can be read."""
+    """The object that a JSON file holds; empty if there is none that can be read."""
     try:
         content = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):

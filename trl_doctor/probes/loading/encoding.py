@@ -15,7 +15,7 @@ ROLES = ("pad_token", "eos_token", "bos_token", "unk_token")
 def load(folder: Path, trusted: bool, name: str | None = None, side: str | None = None) -> Any:
     """The tokenizer as a trainer loads it; `name` is the Hub id under which it knows the folder.
 
-    `side` is the padding side that the trainer asks for, None where that is the files' own.
+    `side` is the padding side that the trainer asks for, None if that is the files' own.
     """
     from transformers import AutoTokenizer
 

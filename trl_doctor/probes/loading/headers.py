@@ -26,7 +26,7 @@ TYPES = {
 
 
 def read_header(file: Path) -> dict[str, Any]:
-    """The header of a safetensors file; raises `Refused` where it has none that can be read."""
+    """The header of a safetensors file; raises `Refused` if it has none that can be read."""
     try:
         with file.open("rb") as opened:
             length = int.from_bytes(opened.read(8), "little")

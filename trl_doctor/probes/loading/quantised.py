@@ -8,7 +8,7 @@ from ..refusal import Refused
 
 
 def refuse(settings: Any) -> None:
-    """Raises `ImportError` where transformers wants a package that is not there, else `Refused`.
+    """Raises `ImportError` if transformers wants a package that is not there, else `Refused`.
 
     Everything else that its quantisers refuse may be the machine's, which need not be the job's.
     """

@@ -37,7 +37,7 @@ def measured(request: dict[str, Any], tiny: Tiny, model: Any, ids: Any) -> Train
 
     `ids` are (2, length); `model` is the shrunken one, used where the trainer need not be built.
     Where the trainer takes no more than a mean of log-probabilities, that is compared.
-    Raises `Refused` where this trainer has no such function, or cannot be built.
+    Raises `Refused` if this trainer has no such function, or cannot be built.
     """
     import torch
 

@@ -14,7 +14,7 @@ BUILT = ("grpo", "rloo")
 
 
 def trainer_class(request: dict[str, Any]) -> Any:
-    """The class of the run's trainer. Raises `Refused` where it is open or cannot be imported."""
+    """The class of the run's trainer. Raises `Refused` if it is open or cannot be imported."""
     named = request["trainer"]
     if not named:
         raise Refused("the trainer is not known")

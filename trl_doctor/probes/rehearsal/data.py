@@ -180,7 +180,7 @@ class Data:
         return tuple(dict.fromkeys((*columns, *_learnt(self.order))))
 
     def _script(self) -> str:
-        """The file of the user's script; "" where that is a library's."""
+        """The file of the user's script; "" if that is a library's."""
         script = getattr(sys.modules.get("__main__"), "__file__", None) or ""
         return script if is_own(script) else ""
 

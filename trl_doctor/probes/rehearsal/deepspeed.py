@@ -143,7 +143,7 @@ def alone() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _replaced(name: str, attribute: str, value: Any) -> Iterator[None]:
-    """An attribute of a module that is imported has this value; nothing where it is not set."""
+    """An attribute of a module that is imported has this value; nothing if it is not set."""
     module: Any = sys.modules.get(name)
     before = getattr(module, attribute, None)
     if before is None:

@@ -43,7 +43,7 @@ def _demand(file: str, line: int) -> ast.expr | None:
 
 
 def _leaves(node: ast.If) -> bool:
-    """Whether the script ends where there is no GPU."""
+    """Whether the script ends if there is no GPU."""
     last = node.body[-1]
     if isinstance(last, ast.Raise):
         return True

@@ -243,7 +243,7 @@ def _misspelt(name: str, names: Iterable[str]) -> str:
 
 
 def _similar(name: str, names: Iterable[str]) -> str:
-    """The name that is most like another one; "" where none is."""
+    """The name that is most like another one; "" if none is."""
     found = difflib.get_close_matches(
         name[:200], [other for other in names if other != name], 1, 0.7
     )

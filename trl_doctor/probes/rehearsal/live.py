@@ -37,7 +37,7 @@ def named(given: Any) -> Any:
 
 
 def dtype(model: Any) -> str | None:
-    """The dtype of a live model's weights; None where it has none, or is only a name."""
+    """The dtype of a live model's weights; None if it has none, or is only a name."""
     kind = str(getattr(model, "dtype", None))
     return kind.rpartition(".")[2] if kind.startswith("torch.") else None
 
@@ -92,7 +92,7 @@ def _usual(name: str, value: Any, before: dict[str, Any]) -> bool:
 
 
 def adapter(given: Any, model: Any) -> dict[str, Any] | None:
-    """A LoRA config, as a run file says it; None where there is none."""
+    """A LoRA config, as a run file says it; None if there is none."""
     if given is None:
         held = getattr(model, "peft_config", None)
         given = next(iter(held.values())) if isinstance(held, dict) and held else None
@@ -107,7 +107,7 @@ def adapter(given: Any, model: Any) -> dict[str, Any] | None:
 
 
 def conversational(rows: Any) -> bool | None:
-    """Whether rows hold messages; None where none can be looked at."""
+    """Whether rows hold messages; None if none can be looked at."""
     try:
         row = next(iter(rows))
     except Exception:
@@ -124,7 +124,7 @@ def conversational(rows: Any) -> bool | None:
 def pads_right(tokenizer: Any, rows: Any) -> bool:
     """Whether the first rows are token ids of different lengths, and the tokenizer pads after them.
 
-    False where that cannot be looked at.
+    False if that cannot be looked at.
     """
     if getattr(tokenizer, "padding_side", None) != "right":
         return False
@@ -138,7 +138,7 @@ def pads_right(tokenizer: Any, rows: Any) -> bool:
 def sample(rows: Any, order: Order) -> str | None:
     """The file with the first rows as the trainer gets them, in JSON.
 
-    None where there is no row, or one has a value that JSON does not have (an image, a tensor).
+    None if there is no row, or one has a value that JSON does not have (an image, a tensor).
     """
     try:
         first = [dict(row) for row in itertools.islice(iter(rows), ROWS)]

@@ -86,7 +86,7 @@ def _value(name: str, number: int, columns: tuple[str, ...]) -> Any:
 
 
 def _picture(number: int) -> Any:
-    """An image of one colour. Raises ImportError where Pillow is missing."""
+    """An image of one colour. Raises ImportError if Pillow is missing."""
     from PIL import Image
 
     return Image.new("RGB", SIZE, COLOURS[number])

@@ -66,7 +66,7 @@ class Order:
 
 
 def read_order() -> Order | None:
-    """The order of this process; None where it is in no rehearsal."""
+    """The order of this process; None if it is in no rehearsal."""
     name = os.environ.get(VARIABLE)
     return of_file(Path(name)) if name else None
 

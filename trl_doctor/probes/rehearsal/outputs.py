@@ -54,7 +54,7 @@ def checkpoint(trainer: Any, given: dict[str, Any]) -> None:
 
 
 def _named_by_script() -> set[str] | None:
-    """The checkpoints that the script names; None where it uses none."""
+    """The checkpoints that the script names; None if it uses none."""
     file = getattr(sys.modules.get("__main__"), "__file__", None)
     try:
         text = Path(str(file)).read_text("utf-8", "replace")

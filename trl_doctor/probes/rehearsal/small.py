@@ -165,7 +165,7 @@ def _cached(name: str) -> Path | None:
 
 
 def _ends(source: Path, trusted: bool) -> dict[str, Any]:
-    """Those of a folder's tokenizer; None where it cannot be loaded."""
+    """Those of a folder's tokenizer; None if it cannot be loaded."""
     from transformers import AutoTokenizer
 
     try:
@@ -176,7 +176,7 @@ def _ends(source: Path, trusted: bool) -> dict[str, Any]:
 
 
 def ends_of(tokenizer: Any) -> dict[str, Any]:
-    """The id that ends a turn of the chat template, and the eos; None where there is none."""
+    """The id that ends a turn of the chat template, and the eos; None if there is none."""
     messages = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "zebra"}]
     try:
         text = tokenizer.apply_chat_template(messages, tokenize=False)

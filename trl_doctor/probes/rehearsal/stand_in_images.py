@@ -42,7 +42,7 @@ def kind(name: str) -> str:
 def written(name: str, into: Path, special: tuple[str, ...]) -> str:
     """Write config and processor of a replacement for a name, and return its model type.
 
-    Raises what transformers raises where a package is missing that the processor needs.
+    Raises what transformers raises if a package is missing that the processor needs.
     """
     importlib.import_module("PIL")
     family = kind(name)

@@ -119,7 +119,7 @@ def _ends(trainer: Any) -> dict[str, Any] | None:
 
 
 def _told(counted: Any) -> dict[str, Any] | None:
-    """What was measured, as JSON; None where nothing was."""
+    """What was measured, as JSON; None if nothing was."""
     return None if counted is None else dataclasses.asdict(counted)
 
 

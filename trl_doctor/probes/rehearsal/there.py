@@ -64,7 +64,7 @@ def _expressions(frame: FrameType, line: int) -> Iterator[tuple[str, Any]]:
 
 
 def _nothing(error: BaseException, frame: FrameType, line: int) -> str:
-    """The expression that is None where the line needs an object; "" where it is not certain."""
+    """The expression that is None if the line needs an object; "" if it is not certain."""
     name = getattr(error, "name", None)
     for part in nodes(frame, line):
         held: ast.AST | None = None

@@ -63,7 +63,7 @@ class Forks:
             self.pids.append(process)
 
     def wait(self, seconds: float | None = None) -> int:
-        """The first exit status that is not 0, negative for a signal; 0 where all are.
+        """The first exit status that is not 0, negative for a signal; 0 if all are.
 
         Raises `subprocess.TimeoutExpired`.
         """

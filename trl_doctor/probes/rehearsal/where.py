@@ -25,7 +25,7 @@ def is_own(file: str) -> bool:
 
 
 def here() -> At | None:
-    """The line of the user's code that led here; None where none did."""
+    """The line of the user's code that led here; None if none did."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if is_own(frame.f_code.co_filename):

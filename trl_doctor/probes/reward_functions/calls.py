@@ -72,7 +72,7 @@ class Rewards(NamedTuple):
 
 @contextlib.contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Raises `TookTooLong` where the body takes more: by the clock, or of the processor."""
+    """Raises `TookTooLong` if the body takes more: by the clock, or of the processor."""
 
     def stop(*_: Any) -> None:
         raise TookTooLong

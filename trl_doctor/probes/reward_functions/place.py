@@ -124,6 +124,6 @@ def _hook(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def _depth(path: Path, which: str) -> int:
-    """How deep the innermost of the folders lies that a path is in; 0 where it is in none."""
+    """How deep the innermost of the folders lies that a path is in; 0 if it is in none."""
     around = (folder for folder in _guarded[which] if folder == path or folder in path.parents)
     return max((len(folder.parts) for folder in around), default=0)

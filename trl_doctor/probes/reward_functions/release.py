@@ -36,7 +36,7 @@ class Broken:
 
 
 def release(trainer: type) -> Release:
-    """How a trainer calls them. Raises `Refused` where it has no reward functions."""
+    """How a trainer calls them. Raises `Refused` if it has no reward functions."""
     module = inspect.getmodule(trainer)
     source = inspect.getsource(module) if module else ""
     passes = sorted({*_called(ast.parse(source))})
@@ -63,7 +63,7 @@ def _called(tree: ast.AST) -> Iterator[str]:
 
 
 def registry(trainer: str) -> dict[str, Any] | None:
-    """What TRL's script calls by a short name; None where the script takes no names at all."""
+    """What TRL's script calls by a short name; None if the script takes no names at all."""
     for node in _script(trainer):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
             name = getattr(node.targets[0], "id", "")
@@ -73,7 +73,7 @@ def registry(trainer: str) -> dict[str, Any] | None:
 
 
 def handed_on(trainer: str) -> str | None:
-    """The variable that TRL's script gives its trainer as `reward_funcs`; None where it collects
+    """The variable that TRL's script gives its trainer as `reward_funcs`; None if it collects
     no functions, or writes something else.
     """
     if registry(trainer) is None:
@@ -85,7 +85,7 @@ def handed_on(trainer: str) -> str | None:
 
 
 def _script(trainer: str) -> Iterator[ast.AST]:
-    """The syntax of TRL's script for a trainer; nothing where it has none."""
+    """The syntax of TRL's script for a trainer; nothing if it has none."""
     spec = importlib.util.find_spec(f"trl.scripts.{trainer}")
     if spec is not None and spec.origin:
         yield from ast.walk(ast.parse(Path(spec.origin).read_text("utf-8")))

@@ -49,7 +49,7 @@ class Case(NamedTuple):
 
 def own_rows(files: list[str]) -> list[dict[str, Any]]:
     """The first rows, each with all columns, as `datasets` would give them; none where there
-    are no files. Raises `Refused` where there is no column `prompt`.
+    are no files. Raises `Refused` if there is no column `prompt`.
     """
     rows = [row for file in files[:1] for row in _rows(Path(file))][:ROWS]
     if rows and not all("prompt" in row for row in rows):

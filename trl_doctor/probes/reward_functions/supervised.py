@@ -1,4 +1,4 @@
-"""Has work done in a process that is left behind where it does not return, also from C code."""
+"""Has work done in a process that is left behind if it does not return, also from C code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONGEST = 20.0
 """Seconds that one stage may take, where there is time."""
 
 LEAST = 0.5
-"""Seconds that it may take, where there is none."""
+"""Seconds that it may take, if there is none."""
 
 SLICE = 0.05
 """Seconds between two looks whether a process is still there."""
@@ -116,7 +116,7 @@ class _Worker:
                 until = max(begun + LEAST, min(last, begun + LONGEST))
 
     def _line(self, until: float) -> bytes | None:
-        """The next line that the process writes; None where the time is up, or it has ended."""
+        """The next line that the process writes; None if the time is up, or it has ended."""
         watch = select.poll()
         watch.register(self._end, select.POLLIN)
         while b"\n" not in self._rest:

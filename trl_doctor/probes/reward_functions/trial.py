@@ -28,7 +28,7 @@ PROBES = str(Path(__file__).parents[1])
 class Trial(NamedTuple):
     """What every function is tried on: `batch` completions a call.
 
-    `trainer` is its name. `sheet` is None where it is open whether completions are messages or
+    `trainer` is its name. `sheet` is None if it is open whether completions are messages or
     texts. `more` are completions that a function is tried on which is quick.
     """
 
@@ -185,7 +185,7 @@ def _bare(function: Any) -> Any:
 
 
 def _where(function: Any) -> tuple[str, int]:
-    """File and line of the function; "" and 0 where it has no code."""
+    """File and line of the function; "" and 0 if it has no code."""
     code = getattr(_bare(function), "__code__", None)
     return ("", 0) if code is None else (code.co_filename, code.co_firstlineno)
 

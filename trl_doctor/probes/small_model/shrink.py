@@ -26,7 +26,7 @@ class Tiny:
     """A small random model in a folder, with the candidate's tokenizer and template.
 
     `turn_end` is the id that it leans towards, and `leans` the measured probability of that id
-    after a prompt; None where it leans towards nothing.
+    after a prompt; None if it leans towards nothing.
     """
 
     folder: Path
@@ -58,7 +58,7 @@ def shrunken(
     """Write a small random model of a role's architecture into a folder.
 
     `end_probability` is the probability of the token that ends a turn, after any prompt.
-    Raises `Refused` where there is no such model, or none that is small.
+    Raises `Refused` if there is no such model, or none that is small.
     """
     import torch
 
@@ -117,7 +117,7 @@ def read_config(folder: Path, trusted: bool) -> Any:
 def _first_that_runs(config: Any, role: str, trusted: bool, named: bool) -> tuple[Any, bool]:
     """The smallest model that can be built and gives finite outputs, and that it does.
 
-    Where none does, and a model of the config as it is fails with the same error, the cause is no
+    If none does, and a model of the config as it is fails with the same error, the cause is no
     size: then the first one that was built, and False. Raises `Refused`.
     """
     error_line, built = "", None

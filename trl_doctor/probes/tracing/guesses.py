@@ -22,7 +22,7 @@ class Guesses:
         return any(self._is_fake(leaf) for leaf in tree_leaves((args, kwargs)))
 
     def size(self, func: Any, args: Any, kwargs: Any) -> int:
-        """The elements of a tensor that would be made of no other; 0 where it is of others."""
+        """The elements of a tensor that would be made of no other; 0 if it is of others."""
         import torch
 
         if any(isinstance(leaf, torch.Tensor) for leaf in tree_leaves((args, kwargs))):

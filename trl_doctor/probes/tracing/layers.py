@@ -26,7 +26,7 @@ class Cut:
     kept: dict[Kind, int] = field(default_factory=dict)
 
     def cut(self, model: Any) -> None:
-        """Take layers out of a model. Nothing happens where it has no list of layers."""
+        """Take layers out of a model. Nothing happens if it has no list of layers."""
         owner, name = _layers(model)
         if owner is None:
             return

@@ -148,7 +148,7 @@ class Tracker(TorchDispatchMode):  # type: ignore[misc]
         self._live[key] = number, weakref.ref(storage, self._freer(key, number))
 
     def number(self, value: Any) -> int:
-        """The number of a tensor's storage; 0 where it was not seen."""
+        """The number of a tensor's storage; 0 if it was not seen."""
         return self._live.get(value.untyped_storage()._cdata, (0, None))[0]
 
     def _site(self, shape: tuple[int, ...]) -> str:

@@ -43,7 +43,7 @@ def compare_logprobs(request: dict[str, Any], engine: Engine) -> Sampling:
     """Sampling as TRL hands it over, and the distances of the log-probabilities.
 
     `plain` is sampled from the whole distribution at the run's temperature, `asked` as the run
-    asks; None where that is the same. The engine must hold the weights of the generation's model.
+    asks; None if that is the same. The engine must hold the weights of the generation's model.
     """
     wants, kwargs = sampling_of(request)
     wanted = {**wants, **kwargs}
@@ -173,7 +173,7 @@ class Trainer:
         ]
 
     def distances(self, completions: list[Completion]) -> Distances | None:
-        """How far apart engine and trainer are, over all tokens. None where there are none."""
+        """How far apart engine and trainer are, over all tokens. None if there are none."""
         if not completions:
             return None
         pairs = [

@@ -84,7 +84,7 @@ class Engine:
 def start_engine(request: dict[str, Any]) -> Engine:
     """The trainer with its engine, built as TRL's own script builds it, and no step yet.
 
-    Raises `Refused` where there can be no engine here, `NotStarted` where the engine fails,
+    Raises `Refused` if there can be no engine here, `NotStarted` where the engine fails,
     `NotBuilt` where the trainer fails before.
     """
     begin = time.perf_counter()
@@ -175,7 +175,7 @@ def free_port() -> int:
 
 
 def argument(request: dict[str, Any], name: str) -> Any:
-    """An argument of the run, else what its trainer's config has for it; None where it has none."""
+    """An argument of the run, else what its trainer's config has for it; None if it has none."""
     trainer = request["trainer"]
     config = getattr(importlib.import_module(trainer["module"]), trainer["config"])
     defaults = {field.name: field.default for field in dataclasses.fields(config)}

@@ -84,7 +84,7 @@ def longest_prompt(request: dict[str, Any], trainer: Any) -> tuple[list[int], in
 
 
 def prompt_ids(trainer: Any, prompt: Any) -> list[int]:
-    """A prompt as the trainer tokenizes it; empty where that fails, which the step shows."""
+    """A prompt as the trainer tokenizes it; empty if that fails, which the step shows."""
     tokenizer = trainer.processing_class
     if isinstance(prompt, str):
         return [int(id) for id in tokenizer(text=prompt)["input_ids"]]

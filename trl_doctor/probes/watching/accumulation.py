@@ -20,7 +20,7 @@ def accumulated(trainer: Any) -> Accumulated | None:
     """What two batches of one row add up to, as a share of one batch that has the row twice.
 
     They are given to the trainer's own `training_step`, in float32 and without dropout. Any loss
-    that is a mean has 1 here. None for other trainers, and where there is no row. It raises
+    that is a mean has 1 here. None for other trainers, and if there is no row. It raises
     nothing.
     """
     try:

@@ -43,7 +43,7 @@ def on_padding(batch: Any, pad: int | None) -> int:
 
 
 def _filled(ids: list[int], labels: list[int], pad: int | None) -> int:
-    """The labels of a row's last tokens that are padding; 0 where these are few."""
+    """The labels of a row's last tokens that are padding; 0 if these are few."""
     last = itertools.takewhile(lambda at: ids[at] == pad == labels[at], reversed(range(len(ids))))
     filled = len(list(last))
     return filled - 1 if filled >= FEW else 0

@@ -15,7 +15,7 @@ TAGS = re.compile(r"^\s*(<[^<>]*>\s*)+")
 def asked(trainer: Any, rows: list[dict[str, Any]]) -> dict[str, int]:
     """The rows whose question is trained on, `asked`, and whose answer is not wholly, `missed`.
 
-    Empty where the loss is to be on whole rows. The rows are those that the trainer was given, none
+    Empty if the loss is to be on whole rows. The rows are those that the trainer was given, none
     left out. Words alone are compared, since decoding may change the spaces between them.
     """
     data, tokenizer = trainer.train_dataset, trainer.processing_class

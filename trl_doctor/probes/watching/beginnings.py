@@ -11,7 +11,7 @@ NAMES = ("prompt_input_ids", "input_ids", "chosen_input_ids", "input_ids_chosen"
 
 
 def beginnings(tokenizer: Any, rows: list[list[int]]) -> Beginnings | None:
-    """How rows of ids begin; None where the tokenizer has no bos, or there are no rows."""
+    """How rows of ids begin; None if the tokenizer has no bos, or there are no rows."""
     tokenizer = getattr(tokenizer, "tokenizer", tokenizer)
     bos = getattr(tokenizer, "bos_token_id", None)
     if bos is None or not rows:
@@ -26,7 +26,7 @@ def beginnings(tokenizer: Any, rows: list[list[int]]) -> Beginnings | None:
 
 
 def of_batch(batch: Any) -> list[list[int]]:
-    """The rows of a collated batch, without padding; none where it has no ids."""
+    """The rows of a collated batch, without padding; none if it has no ids."""
     name = next((name for name in NAMES if name in batch), None)
     if name is None:
         return []

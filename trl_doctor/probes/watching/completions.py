@@ -52,7 +52,7 @@ class CompletionWatch:
     def found(
         self, turn_end: int | None, ends: list[int], limit: int, trainer: Any
     ) -> Completions | None:
-        """What became of the completions; None where none were generated.
+        """What became of the completions; None if none were generated.
 
         The model leans towards `turn_end`; `ends` are all ids that end a turn.
         """

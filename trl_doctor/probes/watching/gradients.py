@@ -16,7 +16,7 @@ NAMES = 12
 
 
 class GradientWatch:
-    """A watcher of optimizers' steps; `found` is None where none made one."""
+    """A watcher of optimizers' steps; `found` is None if none made one."""
 
     def __init__(self, model: Any) -> None:
         self.names = {

@@ -69,7 +69,7 @@ def _limit(trainer: Any) -> int | None:
 
 
 def _targets(batch: Any) -> list[list[int]] | None:
-    """The tokens that the loss is of, by row; None where this batch has none, or hides them."""
+    """The tokens that the loss is of, by row; None if this batch has none, or hides them."""
     if "labels" in batch:
         return [[id for id in row if id != -100] for row in batch["labels"].tolist()]
     if "completion_labels" in batch:

@@ -24,7 +24,7 @@ class Grammar:
     """The texts that a template writes around messages, without spaces around them.
 
     `heads` begin a turn, that of the user first, that of the assistant last; `end` is what follows
-    an answer, empty where that is no special token.
+    an answer, empty if that is no special token.
     """
 
     heads: tuple[str, ...]
@@ -32,7 +32,7 @@ class Grammar:
 
 
 def turns(tokenizer: Any, rows: list[list[int]]) -> Turns | None:
-    """How rows of ids are divided into turns; None where the template has no such marks."""
+    """How rows of ids are divided into turns; None if the template has no such marks."""
     words = getattr(tokenizer, "tokenizer", tokenizer)
     grammar = _grammar(words) if rows and getattr(words, "chat_template", None) else None
     if grammar is None:
@@ -75,7 +75,7 @@ def _side(batch: Any, name: str) -> list[list[int]]:
 
 
 def _grammar(tokenizer: Any) -> Grammar | None:
-    """What the template writes around messages; None where it begins no answer by a mark."""
+    """What the template writes around messages; None if it begins no answer by a mark."""
     messages = [{"role": role, "content": text} for role, text in zip(ROLES, CONTENTS)]
     with contextlib.suppress(Exception):  # the template's own faults are others' findings
         text = str(tokenizer.apply_chat_template(messages, tokenize=False))
@@ -98,7 +98,7 @@ def _grammar(tokenizer: Any) -> Grammar | None:
 
 
 def _special_at(tokenizer: Any, text: str) -> str:
-    """The special token that a text begins with, after spaces; "" where it begins with another."""
+    """The special token that a text begins with, after spaces; "" if it begins with another."""
     stripped = text.lstrip()
     known = {*tokenizer.all_special_tokens, *tokenizer.get_added_vocab()}
     return max(

@@ -27,7 +27,7 @@ class WriteRefused(Exception):
 
 
 def oddity(status: os.stat_result) -> str:
-    """Why this is not a plain file of its own, as a clause; empty where it is one."""
+    """Why this is not a plain file of its own, as a clause; empty if it is one."""
     if stat.S_ISLNK(status.st_mode):
         return "is a symbolic link"
     if stat.S_ISDIR(status.st_mode):
@@ -58,7 +58,7 @@ class Directory(Struct, frozen=True):
             return None
 
     def read(self, name: str, most: int = sys.maxsize) -> bytes | None:
-        """The bytes of a plain file of at most so many, None where there is no file."""
+        """The bytes of a plain file of at most so many, None if there is no file."""
         status = self.status(name)
         if status is None:
             return None
@@ -67,7 +67,7 @@ class Directory(Struct, frozen=True):
         return b"".join(self._chunks(name, status))
 
     def digest(self, name: str) -> str | None:
-        """The SHA-256 of a plain file, None where there is no file."""
+        """The SHA-256 of a plain file, None if there is no file."""
         import hashlib
 
         status = self.status(name)
@@ -113,7 +113,7 @@ class Directory(Struct, frozen=True):
         os.replace(name, new, src_dir_fd=self.descriptor, dst_dir_fd=to.descriptor)
 
     def remove(self, name: str) -> None:
-        """Remove a file; nothing happens where there is none."""
+        """Remove a file; nothing happens if there is none."""
         try:
             os.unlink(name, dir_fd=self.descriptor)
         except FileNotFoundError:

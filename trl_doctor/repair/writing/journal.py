@@ -61,7 +61,7 @@ class Journal(Struct, frozen=True):
 
 
 def parsed(text: bytes) -> Journal | None:
-    """The journal in this text, None where it is not sealed by this user or leads outside."""
+    """The journal in this text, None if it is not sealed by this user or leads outside."""
     import json
 
     content = unsealed(text)
@@ -92,7 +92,7 @@ class Home(Struct, frozen=True):
 
     @contextmanager
     def part(self, record: str = UNFINISHED) -> Iterator[Directory | None]:
-        """The folder of one change, None where there is none."""
+        """The folder of one change, None if there is none."""
         if self.records.status(record) is None:
             yield None
             return
@@ -110,7 +110,7 @@ class Home(Struct, frozen=True):
         return sorted(changes, key=lambda change: change[:2])
 
     def journal(self, record: str) -> Journal | None:
-        """The journal of a change, None where it is missing or not to be believed."""
+        """The journal of a change, None if it is missing or not to be believed."""
         text = None
         with suppress(WriteRefused), self.part(record) as part:
             text = part.read(JOURNAL, most=JOURNAL_SIZE) if part else None
@@ -126,7 +126,7 @@ class Transaction(Struct, frozen=True):
 
     @contextmanager
     def parts(self) -> Iterator[list[Directory | None]]:
-        """For each folder the part of this change that lies there; None where none does."""
+        """For each folder the part of this change that lies there; None if none does."""
         with ExitStack() as stack:
             parts = [stack.enter_context(home.part()) for home in self.homes]
             texts = [part.read(JOURNAL, JOURNAL_SIZE) if part else None for part in parts]
@@ -141,7 +141,7 @@ class Transaction(Struct, frozen=True):
 
 @contextmanager
 def locked_home(path: Path) -> Iterator[Home]:
-    """Open and lock a folder's records, made where there are none, taken away if left empty.
+    """Open and lock a folder's records, made if there are none, taken away if left empty.
 
     WriteRefused while another process holds them.
     """

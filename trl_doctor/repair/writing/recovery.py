@@ -12,7 +12,7 @@ def recover(folder: Path) -> list[str]:
     """End a change of this folder's files that a killed process left half made.
 
     All its files become new if all was ready to be put in place, else old. Returns sentences on
-    what was done, none where nothing was to be done. `Refused` (see `writing.write`) while another
+    what was done, none if nothing was to be done. `Refused` (see `writing.write`) while another
     process is at work, and where the record is not to be believed: then nothing was touched.
     """
     try:

@@ -29,7 +29,7 @@ def sealed(content: bytes) -> bytes:
 
 
 def unsealed(content: bytes) -> bytes | None:
-    """The content without its seal, None where the seal is not this user's."""
+    """The content without its seal, None if the seal is not this user's."""
     import hmac
 
     seal, _, rest = content.partition(b"\n")

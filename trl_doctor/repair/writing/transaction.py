@@ -33,7 +33,7 @@ _OURS = re.compile(rf"\d+\.old|{_COMMITTED}|{_REVOKED}|{JOURNAL}|{_DRAFT}", re.A
 class Replacement(Struct, frozen=True):
     """A file to change, by its folder's number and its name there; None says no file.
 
-    `like` gives mode and owner where there is no file to take them from.
+    `like` gives mode and owner if there is no file to take them from.
     """
 
     folder: int

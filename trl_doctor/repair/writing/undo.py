@@ -44,7 +44,7 @@ def undo(folder: Path, force: bool = False) -> Receipt:
     """Restore the originals of the last change made here, all of them or none.
 
     A file that the change made is removed. Called again, goes one change further back. A change
-    that was interrupted is the last one. Raises `WriteRefused` where there is nothing to undo, or
+    that was interrupted is the last one. Raises `WriteRefused` if there is nothing to undo, or
     where a file was changed since; `force` restores that too, and keeps what it overwrites.
     """
     path = Path(os.path.realpath(folder))
@@ -105,7 +105,7 @@ def _settled(stack: ExitStack, here: Home) -> Ended:
 
 
 def _unfinished(here: Home) -> tuple[bytes, Journal] | None:
-    """The journal of what was begun here, None where it was not put in place any more."""
+    """The journal of what was begun here, None if it was not put in place any more."""
     with here.part() as part:
         text = part.read(JOURNAL, most=JOURNAL_SIZE) if part else None
     if text is None:
