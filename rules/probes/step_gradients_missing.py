@@ -43,9 +43,11 @@ def check(facts: Facts) -> Iterator[Finding]:
     place, again = facts.run.place(), repeated(facts[step])
     evidence = (f"without: {', '.join(named[:4])}" + (", …" if idle > 4 else ""), *again)
     adapters = gradients.adapters
-    if not count:
+    if not count and not gradients.not_in_optimizer:
         message = f"{trainer(facts)} trains nothing: all parameters of the model are frozen"
         yield Finding(place, message, again, remedy=FROZEN)
+    elif not count:
+        return  # step-optimizer-lacks-weights reports it
     elif idle == count:
         message = f"none of the {count} trained parameters of {trainer(facts)} gets a gradient"
         yield Finding(place, message, evidence, remedy=_remedy(answer, bool(adapters)))

@@ -63,6 +63,13 @@ class Events(Struct, frozen=True, dict=True):
         """The command's exit status; a signal's number is negative."""
         return self.answer.value.status if self.answer.value else -1
 
+    @property
+    def rewards_tried(self) -> Mapping[str, Any]:
+        """What the reward functions gave after the step; empty where they were not tried."""
+        event = self.last("rewards tried")
+        text = Path(event["file"]).read_text("utf-8") if event and event["file"] else "{}"
+        return dict(json.loads(text))
+
     @cached_property
     def failure(self) -> Event | None:
         """What ended the command first: a process that only lost another one comes last.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any, TypeVar, cast
 
@@ -118,16 +118,34 @@ class RehearsalOracle(Struct, frozen=True):
         if raises:  # it did so on rows of the run; what others gave was for no known answers
             functions = tuple(replace(function, values=()) for function in functions)
         refused = self._failed("train") is not None
+        if not raises and not refused and (told := self.events.rewards_tried):
+            return self._tried(functions, told)
         return RewardsAnswer(functions, None, int(raises), None, (), (), refused, True, True)
 
+    def _tried(self, called: tuple[RewardTrial, ...], told: Mapping[str, Any]) -> RewardsAnswer:
+        """The same functions, tried on right answers; one that could not be tried, without values:
+        the small model's completions were no known answers."""
+        found = told["functions"]
+        functions = tuple(
+            _again(converted(found[str(index)], RewardTrial), trial)
+            if str(index) in found
+            else replace(trial, values=())
+            for index, trial in zip(self._calls(), called, strict=True)
+        )
+        about = {**told, "functions": (), "handed_on": None}
+        return replace(converted(about, RewardsAnswer), functions=functions)
+
     def _functions(self) -> Iterator[RewardTrial]:
-        """The first call of each function, a failed one first."""
+        for call in self._calls().values():
+            yield _reward(call, self.events)
+
+    def _calls(self) -> dict[int, Event]:
+        """The first call of each function by its index, a failed one first."""
         calls: dict[int, Event] = {}
         for event in self.events.of("reward"):
             if event["rank"] == 0 and (event["index"] not in calls or event["state"] == "raised"):
                 calls[event["index"]] = event
-        for index in sorted(calls):
-            yield _reward(calls[index], self.events)
+        return dict(sorted(calls.items()))
 
     def _ended_by_itself(self) -> bool:
         """Whether the script's own code ended it: no import of a library can be the cause."""
@@ -153,6 +171,13 @@ def _raised(event: Event) -> Raised:
 
 def _frames(event: Event) -> tuple[tuple[str, int, str, str], ...]:
     return tuple((str(a), int(b), str(c), str(d)) for a, b, c, d in event["frames"])
+
+
+def _again(tried: RewardTrial, called: RewardTrial) -> RewardTrial:
+    """A trial after the step, at the place of the function that the step has called."""
+    frames = tried.error.frames if tried.error else ()
+    own = next((frame for frame in reversed(frames) if frame[0] == tried.file), None)
+    return replace(tried, file=called.file, line=called.line, at=own)
 
 
 def _reward(call: Event, events: Events) -> RewardTrial:

@@ -9,6 +9,9 @@ from .error import Error
 IN_GARBAGE = "answer in garbage"
 """The kind of a completion that has the right answer in the middle of garbage."""
 
+FINAL = "final answer"
+"""The kind of a completion with the end of a right answer that is a whole solution."""
+
 HEDGED = "right and wrong"
 """The kind of a completion with the right answer and then a wrong one."""
 
@@ -35,6 +38,7 @@ class RewardTrial:
     for one completion; `exploits` are like `values`, of completions that should get nothing, empty
     if it is slow. "not called": nothing.
 
+    `of_first_row`: it gives all completions of a call what the first row's columns call for.
     `file` and `line` are where it is defined, "" and 0 if nobody knows. `reads_gold`: it names
     the column of the right answers. `unexpected` arguments it does not take, `missing` it lacks.
     """
@@ -61,6 +65,7 @@ class RewardTrial:
     none: int = 0
     seconds: float = 0.0
     exploits: tuple[tuple[int, str, float], ...] = ()
+    of_first_row: bool = False
 
 
 @dataclass(frozen=True)

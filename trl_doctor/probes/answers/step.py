@@ -13,10 +13,10 @@ from .error import Error
 class Gradients:
     """The gradients of the first optimizer step, and the weights that it moved.
 
-    `parameters` and `elements_trained` count what the optimizer holds. `without` and `zero` are
-    the first names of parameters with no gradient and with one that is zero; the counts are of
-    all. `adapters` are the lora_B matrices, `adapters_idle` those without a gradient.
-    `not_in_optimizer` are the first names of trainable parameters that it does not hold.
+    `parameters` and `elements_trained` count what the optimizer holds and is not frozen. `without`
+    and `zero` are the first names of parameters with no gradient and with one that is zero; the
+    counts are of all. `adapters` are the lora_B matrices, `adapters_idle` those without a
+    gradient. `not_in_optimizer` are the first names of trainable parameters that it does not hold.
     `elements` have a gradient that can move them, and `moved` is the share of them that moved.
     """
 
@@ -36,6 +36,7 @@ class Gradients:
     optimizer: str
     moved: float = 0.0
     elements: int = 0
+    not_in_optimizer_count: int = 0
 
 
 @dataclass(frozen=True)

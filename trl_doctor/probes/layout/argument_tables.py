@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 SMALL = "one small step is enough"
@@ -60,6 +61,14 @@ CAPS = {
     "rloo_k": (2, GENERATIONS),
 }
 """The default of most releases, and the most that the step takes."""
+
+
+def caps(types: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
+    """The caps of a config class: where nothing is sampled, `max_completion_length` cuts the
+    answers of the rows (DPO, KTO, ORPO), and a small one would cut off their ends."""
+    generates = "temperature" in types
+    return {name: cap for name, cap in CAPS.items() if generates or name != "max_completion_length"}
+
 
 SIZES = ("per_device_train_batch_size", "gradient_accumulation_steps", "num_generations", "rloo_k",
          "num_mini_batches", "local_rollout_forward_batch_size", "steps_per_generation",

@@ -14,7 +14,6 @@ from . import distilling
 from .argument_tables import (
     ALONE,
     BATCH,
-    CAPS,
     COMPLETION,
     ENGINE,
     FIXED,
@@ -27,6 +26,7 @@ from .argument_tables import (
     SIZES,
     SMALL,
     Settings,
+    caps,
 )
 
 
@@ -51,7 +51,7 @@ def arguments(
     With `own_sizes` the batch is as large as the run's own, with `engine` vLLM generates.
     """
     types, stated = typed_arguments(config, run)
-    settings = _small(stated, trainer, device)
+    settings = _small(types, stated, trainer, device)
     settings.update(of_engine(stated, device) if engine else without_engine(stated))
     settings.update(distilling.settings(stated, trainer))
     out = {name: reason for reason, names in LEFT_OUT.items() for name in names}
@@ -146,13 +146,14 @@ def batch_of(stated: dict[str, Any]) -> int:
     return math.prod(sizes) if all(type(size) is int for size in sizes) else 0
 
 
-def _small(stated: dict[str, Any], trainer: str, device: str) -> Settings:
+def _small(types: dict[str, str], stated: dict[str, Any], trainer: str, device: str) -> Settings:
     """The arguments that are set in every step, by name, with the reason."""
     settings = dict(FIXED)
-    usual_sizes = {name: usual for name, (usual, _) in CAPS.items()}
+    capped = caps(types)
+    usual_sizes = {name: usual for name, (usual, _) in capped.items()}
     if trainer in distilling.SINGLE:
         usual_sizes["num_generations"] = ROWS
-    for name, (_, most) in CAPS.items():
+    for name, (_, most) in capped.items():
         usual, value = usual_sizes[name], stated.get(name)
         wanted_size = value if isinstance(value, int) and not isinstance(value, bool) else usual
         settings[name] = (min(wanted_size, most), SMALL)

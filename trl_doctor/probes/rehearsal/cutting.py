@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from ..layout.argument_tables import CAPS, NO_GPU, OPTIMIZERS, SILENT, SMALL, VISIBLE
+from ..layout.argument_tables import NO_GPU, OPTIMIZERS, SILENT, SMALL, VISIBLE, caps
 
 ENGINE = "a rehearsal generates with transformers"
 KEPT = "nothing is written outside the scratch folder"
@@ -85,7 +85,7 @@ def small(given: Mapping[str, Any], types: Mapping[str, Any], trainer: str, step
           processes: int) -> Cuts:  # fmt: skip
     """What makes one run of the trainer a matter of seconds."""
     cuts = dict(FEW)
-    for name, (usual, most) in CAPS.items():
+    for name, (usual, most) in caps(types).items():
         cuts[name] = (min(_number(given, name, usual), most), SMALL)
     size = min(_number(given, "per_device_train_batch_size", 8), BATCH)
     if trainer == "PPOConfig":  # it divides by the spread of what accumulates, too

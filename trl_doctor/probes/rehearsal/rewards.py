@@ -9,6 +9,7 @@ import time
 from typing import Any
 
 from .record import Record
+from .trying import Called
 from .where import frames
 
 
@@ -17,6 +18,7 @@ class Rewards:
 
     def __init__(self, record: Record) -> None:
         self.record = record
+        self.called: dict[int, Called] = {}
 
     def watched(self, given: Any) -> Any:
         """The same functions, watched; models and names as they are."""
@@ -43,9 +45,11 @@ class Rewards:
                                  type=type(error).__name__, message=str(error),
                                  frames=frames(error), **_misfit(function, more))  # fmt: skip
                 raise
-            took = time.perf_counter() - begun
+            seconds = (time.perf_counter() - begun) / max(1, expected)
+            if not given:
+                self.called[number] = Called(function, about, frozenset(more), seconds)
             self.record.tell("reward", **about, state="returned", expected=expected,
-                             seconds=took / max(1, expected), **_measured(returned))  # fmt: skip
+                             seconds=seconds, **_measured(returned))  # fmt: skip
             return returned
 
         return called

@@ -54,8 +54,16 @@ class Step:
                 yield
                 return
             self.gradients = GradientWatch(model)
-            with steps(self.gradients.before, self.gradients.after):
+            with steps(self._before, self.gradients.after):
                 yield
+
+    def _before(self, optimizer: Any, *_: Any) -> None:
+        """Measure the first step at the rate that a schedule of the script's own warms up to."""
+        assert self.gradients is not None
+        if self.gradients.found is None:
+            for group in optimizer.param_groups:
+                group["lr"] = max(group["lr"], group.get("initial_lr", 0))
+        self.gradients.before(optimizer)
 
     def found(self) -> dict[str, Any]:
         """What the probe `step` would answer."""

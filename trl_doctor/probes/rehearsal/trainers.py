@@ -15,10 +15,11 @@ from . import batches, configs, live, outputs, patching, saving
 from .data import Data
 from .failing import failing
 from .order import Order
-from .record import Record, world
+from .record import Record, rank, world
 from .rewards import Rewards
 from .step import Step
 from .tokenizers import Edits
+from .trying import tried
 from .where import here
 
 MODELS = {
@@ -163,6 +164,10 @@ class Trainers:
         finally:
             self.depth -= 1
         self.record.tell("step", done=True, **step.found(), not_evaluated=self._evaluated(trainer))
+        if (called := self.rewards.called) and not self.data.made and not rank():
+            kind = _released(type(trainer))
+            file = tried(trainer, kind, list(called.values()), self.order)
+            self.record.tell("rewards tried", file=file)
         outputs.checkpoint(trainer, getattr(trainer.args, configs.OWN, {}))
         saving.tried(trainer, self.order, self.record)
         return result

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..answers.rewards import IN_GARBAGE
+from ..answers.rewards import FINAL, IN_GARBAGE
 from ..reading import rows_of
 from ..refusal import Refused
 
@@ -22,6 +22,9 @@ GOLD = (
 
 OPTIONS = (("yes", "no"), ("true", "false"), tuple("abcdefgh"))
 """What the right answers of a choice are."""
+
+END = re.compile(r"####\s*(\S.*?)\s*$|\\boxed\{([^{}]+)\}[\s.$]*$")
+"""The end of a whole solution that is the answer itself, as GSM8K and MATH write it."""
 
 THINK = "<think>"
 GARBAGE = "qzx vluw 7731 brrk ;; wombat of the the ~"
@@ -111,7 +114,7 @@ def cases(
         kind = "gold" if gold else "made answer"
         forms = {**FORMS, **tagged(all_text(row["prompt"]))}
         start = f"{THINK}\n" if opened(row["prompt"], opens_think) else ""
-        for what, words in ((kind, answer), ("all options", choice)):
+        for what, words in ((kind, answer), (FINAL, final(answer)), ("all options", choice)):
             texts = {label: form.format(words).removeprefix(start) for label, form in forms.items()}
             found += [
                 Case(number, f"{what}: {label}", text) for label, text in texts.items() if words
@@ -125,6 +128,13 @@ def cases(
             Case(number, "long garbage", long),
         ]
     return found
+
+
+def final(solution: str) -> str:
+    """The answer that a whole solution ends with; "" where it is not one."""
+    found = END.search(solution)
+    answer = (found[1] or found[2]) if found else ""
+    return "" if answer == solution.strip() else answer
 
 
 def opened(prompt: Any, opens_think: bool) -> bool:

@@ -8,7 +8,7 @@ import importlib
 import inspect
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from ..answers.rewards import RewardError, RewardTrial
 from ..child import told
@@ -23,6 +23,13 @@ PATIENCE = 5.0
 """Seconds that completions which hold no right answer may take."""
 
 PROBES = str(Path(__file__).parents[1])
+
+
+class Reporting(Protocol):
+    """Who is told what a trial is doing: its process may be ended while it does that."""
+
+    def doing(self, stage: str, unless: dict[str, Any]) -> None:
+        """It begins a stage."""
 
 
 class Trial(NamedTuple):
@@ -69,9 +76,9 @@ def _judged(name: str, trial: Trial, report: Report) -> RewardTrial:
             raise function.error
     except BaseException as error:
         state = "held back" if reward_place.held(error) else "not imported"
-        return RewardTrial(name, state, error=_told(error))
+        return RewardTrial(name, state, error=error_of(error))
     file, line = _where(function)
-    about = RewardTrial(name, "not called", file, line, reads_gold=_reads(function, trial.gold))
+    about = RewardTrial(name, "not called", file, line, reads_gold=reads(function, trial.gold))
     if trial.sheet is None:
         return about
     keywords = trial.sheet.keywords(function, trial.cases[:1])
@@ -79,7 +86,7 @@ def _judged(name: str, trial: Trial, report: Report) -> RewardTrial:
     about = dataclasses.replace(
         about, unexpected=tuple(unfit["unexpected"]), missing=tuple(unfit["missing"])
     )
-    return _scored(function, trial.sheet, trial, report, about)
+    return scored(function, trial.sheet, trial, report, about)
 
 
 def _imported(name: str) -> Any:
@@ -87,8 +94,8 @@ def _imported(name: str) -> Any:
     return getattr(importlib.import_module(module), attribute)
 
 
-def _scored(
-    function: Callable[..., Any], sheet: Sheet, trial: Trial, report: Report, about: RewardTrial
+def scored(
+    function: Callable[..., Any], sheet: Sheet, trial: Trial, report: Reporting, about: RewardTrial
 ) -> RewardTrial:
     """The values by kind of completion, or what kept it from giving them."""
     tried, size = list(trial.cases), trial.batch
@@ -112,8 +119,8 @@ def _scored(
         if len(reward_place.reached) > refused:
             return _held(about)
         if reward_place.held(error):
-            return dataclasses.replace(about, state="held back", error=_told(error))
-        raised = dataclasses.replace(about, state="raised", error=_told(error))
+            return dataclasses.replace(about, state="held back", error=error_of(error))
+        raised = dataclasses.replace(about, state="raised", error=error_of(error))
         report.doing("blaming", _sent(raised))
         return dataclasses.replace(raised, on=tuple(_guilty(function, sheet, trial)))
     if len(reward_place.reached) > refused:
@@ -128,7 +135,36 @@ def _scored(
         seconds=quickest,
     )
     report.doing("exploiting", _sent(found))
-    return dataclasses.replace(found, exploits=_exploits(function, sheet, trial, quickest))
+    return _tried_more(function, sheet, trial, found)
+
+
+def _tried_more(
+    function: Callable[..., Any], sheet: Sheet, trial: Trial, found: RewardTrial
+) -> RewardTrial:
+    return dataclasses.replace(
+        found,
+        exploits=_exploits(function, sheet, trial, found.seconds),
+        of_first_row=found.seconds < PATIENCE / 100 and _of_first_row(function, sheet, trial),
+    )
+
+
+def _of_first_row(function: Callable[..., Any], sheet: Sheet, trial: Trial) -> bool:
+    """Whether one completion, given for two rows in a call, gets what the first row calls for."""
+    right = [case for case in trial.cases if case.kind.startswith("gold")]
+    other = next((case.row for case in trial.cases if case.row), 0)
+    try:
+        for case in right if other else ():
+            rows = (case.row, other if case.row != other else 0)
+            here, there = (case._replace(row=row) for row in rows)
+            alone = [called(function, [one], sheet).values[0] for one in (here, there)]
+            if alone[0] == alone[1]:
+                continue
+            calls = [called(function, both, sheet) for both in ([here, there], [there, here])]
+            whole = all(call.returned == 2 for call in calls)
+            return whole and [call.values for call in calls] == [[one, one] for one in alone]
+    except Exception:
+        return False
+    return False
 
 
 def _exploits(
@@ -164,7 +200,7 @@ def _guilty(function: Callable[..., Any], sheet: Sheet, trial: Trial) -> list[st
     return [] if len(trials) == len(trial.cases) else list(dict.fromkeys(trials))
 
 
-def _told(error: BaseException) -> RewardError:
+def error_of(error: BaseException) -> RewardError:
     """The error, with the module that it lacks, and without the probe's own calls."""
     about = told(error)
     frames = tuple(frame for frame in about.frames if not frame[0].startswith((PROBES, "<frozen")))
@@ -190,7 +226,7 @@ def _where(function: Any) -> tuple[str, int]:
     return ("", 0) if code is None else (code.co_filename, code.co_firstlineno)
 
 
-def _reads(function: Any, gold: str | None) -> bool:
+def reads(function: Any, gold: str | None) -> bool:
     """Whether it names the column of the gold answer: as a parameter, or as a key."""
     code = getattr(_bare(function), "__code__", None)
     return code is not None and bool(gold in (*code.co_varnames, *code.co_consts))

@@ -35,7 +35,8 @@ class GradientWatch:
             for parameter in group["params"]
         }
         self.weights = [(value, value.detach().clone()) for value in trained.values()]
-        named = [(self.names.get(id(value), ""), value) for value in trained.values()]
+        learning = {key: value for key, value in trained.items() if value.requires_grad}
+        named = [(self.names.get(key, ""), value) for key, value in learning.items()]
         left = [name for key, name in self.names.items() if key not in trained]
         self.found = _measured(named, left, optimizer)
 
@@ -56,7 +57,7 @@ class GradientWatch:
 
 
 def _measured(trained: list[tuple[str, Any]], left: list[str], optimizer: Any) -> Gradients:
-    """The gradients of all parameters that the optimizer holds, before they are used."""
+    """The gradients of the parameters that the optimizer holds and that can learn."""
     without = [name for name, weights in trained if weights.grad is None]
     zero = [
         name for name, weights in trained if weights.grad is not None and not weights.grad.any()
@@ -79,6 +80,7 @@ def _measured(trained: list[tuple[str, Any]], left: list[str], optimizer: Any) -
         adapters=len(adapters),
         adapters_idle=sum(name in idle for name in adapters),
         not_in_optimizer=tuple(left[:NAMES]),
+        not_in_optimizer_count=len(left),
         learning_rates=tuple(sorted({float(group["lr"]) for group in optimizer.param_groups})),
         optimizer=type(optimizer).__name__,
     )

@@ -1,0 +1,185 @@
+"""Training scripts of a stranger with one mistake each, and what shows it in a real run.
+
+A line that ends in `#~bad` is in the wrong form only, one with `#~good` in the healthy one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """`rule` finds it. The real run of the wrong form shows `bad`, of the healthy one `good`."""
+
+    name: str
+    environment: str
+    rule: str
+    script: str
+    bad: str
+    good: str
+    severity: str = "error"
+    says: str = ""
+    files: dict[str, str] = field(default_factory=dict)
+
+    def form(self, form: str) -> str:
+        """The script in one of its forms, "bad" or "good"."""
+        other = "#~good" if form == "bad" else "#~bad"
+        lines = [line for line in self.script.splitlines() if not line.endswith(other)]
+        return "\n".join(line.removesuffix(f"#~{form}").rstrip() for line in lines) + "\n"
+
+
+PAIRS = """\
+from datasets import Dataset
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import DPOConfig, DPOTrainer
+
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+model = AutoModelForCausalLM.from_pretrained("models/healthy")
+better = "Seven times six is forty-two, and that is all that there is to say about it."
+worse = "I do not know what seven times six is, and nobody that I know has ever told me."
+row = {"prompt": [{"role": "user", "content": "What is seven times six?"}],
+       "chosen": [{"role": "assistant", "content": better}],
+       "rejected": [{"role": "assistant", "content": worse}]}
+args = DPOConfig(output_dir="out", max_steps=2, per_device_train_batch_size=2, report_to="none",
+    use_cpu=True, bf16=False, learning_rate=1e-5,
+    max_completion_length=16,  #~bad
+)
+trainer = DPOTrainer(model=model, args=args, train_dataset=Dataset.from_list([row] * 8),
+                     processing_class=tokenizer)
+batch = trainer.data_collator([trainer.train_dataset[0]])
+print("ENDS", tokenizer.eos_token_id in batch["chosen_input_ids"][0].tolist())
+trainer.train()
+"""
+
+GRPO = """\
+import re
+from datasets import Dataset
+from trl import GRPOConfig, GRPOTrainer
+
+rows = [{"question": f"{n} and {n} is?", "answer": f"{n} + {n} = {2 * n}.\\n#### {2 * n}"}
+        for n in range(2, 40)]
+
+
+def build(row):
+    return {"prompt": [{"role": "user", "content": row["question"]}], "answer": row["answer"]}
+
+
+def number(text):
+    found = re.findall(r"-?\\d+", text)
+    return found[-1] if found else None
+
+
+dataset = Dataset.from_list(rows).map(build)
+REWARD
+args = GRPOConfig(output_dir="out", max_steps=2, per_device_train_batch_size=8, num_generations=4,
+                  max_completion_length=8, report_to="none", use_cpu=True, bf16=False,
+                  learning_rate=1e-6)
+trainer = GRPOTrainer(model="models/healthy", reward_funcs=score, args=args, train_dataset=dataset)
+SHOW
+trainer.train()
+print("TRAINED")
+"""
+
+FIRST = """\
+dataset = dataset.map(lambda row: {"answer": row["answer"].split()[-1]})
+
+
+def score(completions, answer, **kwargs):
+    texts = [completion[0]["content"] for completion in completions]
+    return [float(number(text) == answer[0]) for text in texts]  #~bad
+    return [float(number(text) == right) for text, right in zip(texts, answer)]  #~good
+
+"""
+
+WHOLE = """\
+dataset = dataset.map(lambda row: {"answer": row["answer"].split()[-1]})  #~good
+
+
+def score(completions, answer, **kwargs):
+    texts = [completion[0]["content"].strip() for completion in completions]
+    return [float(text == right) for text, right in zip(texts, answer)]
+
+"""
+
+LATE = """\
+dataset = dataset.map(lambda row: {"answer": row["answer"].split()[-1]})
+odd = dataset.select([0]).map(lambda row: {"answer": "1,250"})
+dataset = concatenate_datasets([dataset.select(range(30)), odd])
+
+
+def score(completions, answer, **kwargs):
+    truths = [float(right) for right in answer]  #~bad
+    truths = [float(right.replace(",", "")) for right in answer]  #~good
+    return [float(number(c[0]["content"]) == truth) for c, truth in zip(completions, truths)]
+
+"""
+
+CONSTANT = """\
+WORDS = re.compile("[a-z]{2}")
+
+
+def score(completions, **kwargs):
+    return [float(bool(WORDS)) for completion in completions]  #~bad
+    return [float(bool(WORDS.search(c[0]["content"]))) for c in completions]  #~good
+
+"""
+
+TWO = """said = [[{"role": "assistant", "content": text}] for text in ("4", "6")]
+print("GIVES", score(completions=said, answer=["4", "6"]))"""
+RIGHT = """said = [[{"role": "assistant", "content": "4"}]]
+print("GIVES", score(completions=said, answer=[dataset[0]["answer"]]))"""
+WRONG = """said = [[{"role": "assistant", "content": text}] for text in ("three", "3")]
+print("GIVES", score(completions=said))"""
+LATER = 'args.max_steps, args.output_dir = 20, "later"'
+
+OPTIMIZER = """\
+import torch
+from datasets import Dataset
+from peft import LoraConfig, get_peft_model
+from transformers import AutoModelForCausalLM, AutoTokenizer, get_cosine_schedule_with_warmup
+from trl import SFTConfig, SFTTrainer
+
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+model = AutoModelForCausalLM.from_pretrained("models/healthy", dtype=torch.float32)
+lora = LoraConfig(r=8, target_modules=["q_proj", "v_proj"], task_type="CAUSAL_LM")
+model = get_peft_model(model, lora)  #~good
+optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+schedule = get_cosine_schedule_with_warmup(optimizer, 2, 6)
+talk = [{"role": "user", "content": "Count."}, {"role": "assistant", "content": "One, two."}]
+trainer = SFTTrainer(
+    model=model,
+    args=SFTConfig(output_dir="out", max_steps=6, per_device_train_batch_size=2, use_cpu=True,
+                   bf16=False, report_to="none"),
+    train_dataset=Dataset.from_dict({"messages": [talk] * 12}),
+    processing_class=tokenizer,
+    peft_config=lora,  #~bad
+    optimizers=(optimizer, schedule),
+)
+trainer.train()
+moved = sum(float(weights.detach().abs().sum())
+            for name, weights in trainer.model.named_parameters() if "lora_B" in name)
+print("MOVED", moved > 0)
+"""
+
+
+def grpo(reward: str, show: str) -> str:
+    """A run of GRPO with this function, which shows it before it trains."""
+    script = GRPO.replace("REWARD\n", reward).replace("SHOW", show)
+    return script.replace("import Dataset\n", "import Dataset, concatenate_datasets\n")
+
+
+UNSEEN = (
+    Unseen("answers of pairs are cut", "four", "step-labels-lack-turn-end", PAIRS,
+           "ENDS False", "ENDS True"),
+    Unseen("a reward reads the first row", "current", "reward-of-first-row", grpo(FIRST, TWO),
+           "GIVES [1.0, 0.0]", "GIVES [1.0, 1.0]", says="compares every completion with the first"),
+    Unseen("a reward wants the solution", "four", "reward-wants-whole-solution",
+           grpo(WHOLE, RIGHT), "GIVES [0.0]", "GIVES [1.0]", "warning", "the whole text of the"),
+    Unseen("a reward fails on a late row", "grpo-first", "reward-raises", grpo(LATE, LATER),
+           "could not convert string to float: '1,250'", "TRAINED", says="raises ValueError"),
+    Unseen("a reward tests its pattern", "current", "reward-constant", grpo(CONSTANT, WRONG),
+           "GIVES [1.0, 1.0]", "GIVES [1.0, 0.0]", "warning"),
+    Unseen("an optimizer made before the adapter", "current", "step-optimizer-lacks-weights",
+           OPTIMIZER, "MOVED False", "MOVED True", says="holds none of the 8 weights"),
+)  # fmt: skip
