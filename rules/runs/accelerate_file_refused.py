@@ -15,7 +15,8 @@ between the two are accepted.
 Seen: reproduced with `accelerate launch`, SFT of trl 1.16.0 and 0.15.2 and DeepSpeed 0.15.4 and
 0.19: "had unknown keys (['num_proceses'])", "'DEEPSPED' is not a valid DistributedType",
 "AttributeError: 'bool' object has no attribute 'lower'", "'str' object has no attribute 'keys'" (a
-name in `deepspeed_config`), "'>' not supported between instances of 'str' and 'int'".
+name in `deepspeed_config`), "'>' not supported between instances of 'str' and 'int'", "Unknown
+dynamo backend: INDUCTORR", "Unrecognized mode=defaultt".
 """
 
 from collections.abc import Iterator, Mapping
@@ -31,7 +32,11 @@ from trl_doctor.facts.launcher_files import (
     unreadable,
 )
 from trl_doctor.facts.launcher_keys import ACCELERATE
-from trl_doctor.facts.library.accelerate import keys_of_accelerate, kinds_of_accelerate
+from trl_doctor.facts.library.accelerate import (
+    backends_of_accelerate,
+    keys_of_accelerate,
+    kinds_of_accelerate,
+)
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from .._recorded.launcher import INSTALLED
@@ -41,6 +46,7 @@ USUAL = ("NO", "MULTI_CPU", "MULTI_GPU", "DEEPSPEED", "FSDP")
 
 PRECISIONS = ("no", "fp16", "bf16", "fp8")
 DEVICES = ("none", "cpu", "nvme")
+MODES = ("default", "lite", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
 DEEPSPEED: Mapping[str, tuple[str, ...]] = {
     "zero_stage": ("0", "1", "2", "3"),
     "offload_optimizer_device": DEVICES,
@@ -57,6 +63,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if file.get("compute_environment") == "AMAZON_SAGEMAKER":
         raise NotConcerned("accelerate reads a file for SageMaker differently")
     yield from _keys(facts, file)
+    yield from _dynamo(facts, file)
     kind, precision = file.get("distributed_type"), file.get("mixed_precision")
     if "distributed_type" not in file.value:
         yield Finding(
@@ -110,6 +117,16 @@ def _kind(facts: Facts, file: Settings, kind: str) -> Iterator[Finding]:
         yield _refused(file, ("distributed_type",), kind, known)
 
 
+def _dynamo(facts: Facts, file: Settings) -> Iterator[Finding]:
+    """The backend and the mode of torch.compile, by the old key and the new part."""
+    backends = backends_of_accelerate(facts.environment)
+    for keys in (("dynamo_backend",), ("dynamo_config", "dynamo_backend")):
+        value = file.get(*keys)
+        if isinstance(value, str) and value.upper() not in backends:
+            yield _refused(file, keys, value, backends)
+    yield from _values(file, "dynamo_config", {"dynamo_mode": MODES})
+
+
 def _deepspeed(file: Settings) -> Iterator[Finding]:
     part = file.get("deepspeed_config")
     if part is None or isinstance(part, dict):
@@ -135,9 +152,16 @@ def _values(file: Settings, part: str, allowed: Mapping[str, tuple[str, ...]]) -
             yield _refused(file, (part, key), text, names)
 
 
+_USUAL: Mapping[str, tuple[str, ...]] = {
+    "distributed_type": ("NO", "MULTI_GPU", "DEEPSPEED", "FSDP"),
+    "dynamo_backend": ("NO", "EAGER", "INDUCTOR"),
+}
+"""Of long lists, what most people mean."""
+
+
 def _refused(file: Settings, keys: tuple[str, ...], value: str, names: tuple[str, ...]) -> Finding:
     meant = similar(value, names) or similar(value.upper(), names)
-    listed = ", ".join(names if len(names) < 12 else ["NO", "MULTI_GPU", "DEEPSPEED", "FSDP"])
+    listed = ", ".join(names if len(names) < 12 else _USUAL.get(keys[-1], names))
     return Finding(
         file.place(*keys),
         f"{keys[-1]} cannot be {value}",
@@ -157,7 +181,7 @@ RULE = Rule(
     severity="error",
     check=check,
     explains=r"had unknown keys|is not a valid DistributedType|`distributed_type` must be specified"
-    r"|Unknown mixed_precision mode"
+    r"|Unknown mixed_precision mode|Unknown dynamo backend|Unrecognized mode="
     r"|'bool' object has no attribute 'lower'",
     examples=(
         Bad(
@@ -197,6 +221,15 @@ RULE = Rule(
             {**INSTALLED, **_files(distributed_type="TP")},
             says="distributed_type cannot be TP",
         ),
+        Bad(
+            _files(distributed_type="NO", dynamo_backend="INDUCTORR"),
+            says="dynamo_backend cannot be INDUCTORR",
+        ),
+        Bad(
+            _files(distributed_type="NO", dynamo_config={"dynamo_mode": "defaultt"}),
+            says="dynamo_mode cannot be defaultt",
+        ),
+        Good(_files(distributed_type="NO", dynamo_config={"dynamo_backend": "inductor"})),
         Good({**INSTALLED, **_files(distributed_type="MULTI_NEW", new_config={}, fp16=True)}),
         Good(_files(distributed_type="FSDP", ipex_config={"ipex": True})),
         Good(_files(distributed_type="NO", mixed_precision="no", num_processes=1)),

@@ -13,7 +13,8 @@ Seen: reproduced with accelerate 1.15.0: "`activation_checkpointing_offload=True
 `activation_checkpointing=True`" and "… `fsdp_version=2`", "FSDP2 does not support
 LOCAL_STATE_DICT", "invalid truth value full_shard", "Could not find the transformer layer class
 ['LlamaDecoderLayer'] in the model" (a list), "set `--fsdp_sync_module_states` to `True`" (also if
-only that is false), "Invalid auto wrap policy".
+only that is false), "Invalid auto wrap policy". `--fsdp_sync_module_states false` on the command
+line is not refused: accelerate sets it to true.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,7 +23,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.similar import similar
 from trl_doctor.facts import Facts
 from trl_doctor.facts.fsdp import FALSE, PART, TRUE, fsdp_file, route, setting, text, version
-from trl_doctor.facts.launcher_files import Settings
+from trl_doctor.facts.launcher_files import Settings, options_of_launcher
 from trl_doctor.facts.library.accelerate import keys_of_accelerate
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -60,7 +61,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         said = "version 2 of FSDP does not support LOCAL_STATE_DICT"
         yield _finding(file, "state_dict_type", said, "write SHARDED_STATE_DICT")
     loading = file.get(*route(file, LOADING), default=True)
-    if setting(file, SYNC) is False and loading not in (False, None):
+    given = f"fsdp_{SYNC}" in options_of_launcher(facts)  # as a text, which is true
+    if not given and setting(file, SYNC) is False and loading not in (False, None):
         how = "" if setting(file, LOADING) else " by default"
         said = f"fsdp_{SYNC} is false while fsdp_{LOADING} is true{how}"
         yield _finding(file, SYNC, said, f"set fsdp_{SYNC}: true")
@@ -123,6 +125,10 @@ ON: dict[str, Json] = {"fsdp_activation_checkpointing_offload": True}
 POLICY: dict[str, Json] = {"fsdp_auto_wrap_policy": "TRANSFORMER_BASED_WRAP"}
 
 
+SCRIPT = "from trl import SFTConfig, SFTTrainer\nSFTTrainer('org/m', args=SFTConfig('out'))\n"
+LINE = "accelerate launch --config_file acc.yaml --fsdp_sync_module_states false train.py\n"
+
+
 def _wrapped(names: Json) -> dict[str, Json]:
     return _files(**POLICY, fsdp_transformer_layer_cls_to_wrap=names)
 
@@ -159,6 +165,7 @@ RULE = Rule(
         Good(_wrapped("A,B")),
         Good(_files(auto_wrap_policy="size_based_wrap")),
         Good(_files(sync_module_states=False, cpu_ram_efficient_loading=False)),
+        Good({**_files(**POLICY), "train.py": SCRIPT, "job.sh": LINE}, "job.sh"),
         Good(_files(fsdp_reshard_after_forward="SHARD_GRAD_OP", fsdp_offload_params="no")),
     ),
 )

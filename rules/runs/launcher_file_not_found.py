@@ -1,7 +1,8 @@
 """The launcher's file does not exist.
 
 `accelerate launch` stops before it starts a process if it does not find its file. If the file of
-DeepSpeed is missing, each process starts and loads the libraries before it fails.
+DeepSpeed is missing, which the line or accelerate's file names, each process starts and loads the
+libraries before it fails.
 
 Remedy: correct the path. A relative path starts at the folder in which the job is started.
 
@@ -13,19 +14,22 @@ Seen: reproduced with accelerate 1.15.0 and SFT of trl 1.16.0: "The passed confi
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from trl_doctor.core.finding import Finding, Json, Place, Spot
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
-from trl_doctor.facts import Facts
+from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.launched_files import is_there, uncertain
-from trl_doctor.facts.launcher_files import options_of_launcher
+from trl_doctor.facts.launcher_files import accelerate_settings, options_of_launcher
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.files.launch.named import find
 
 DEEPSPEED = "deepspeed_config_file"
 LATE = "each process fails when it reads DeepSpeed's settings"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
+    yield from _inside(facts)
     launch, launcher = facts.run.target.launch, facts.run.target.launched_by
     if launch is None or launcher is None:
         raise NotConcerned("no launch line starts this run")
@@ -50,11 +54,32 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable(unsure)
 
 
+def _inside(facts: Facts) -> Iterator[Finding]:
+    """The file of DeepSpeed that accelerate's file names."""
+    try:
+        file = facts[accelerate_settings]
+    except Unavailable:
+        return
+    name, launcher = file.get("deepspeed_config", DEEPSPEED), facts.run.target.launched_by
+    named = isinstance(name, str) and name and file.get("distributed_type") == "DEEPSPEED"
+    if not isinstance(name, str) or not named or DEEPSPEED in options_of_launcher(facts):
+        return
+    there = find(name, launcher) if launcher else dataset.existing_path(facts, name)
+    unsure = uncertain(facts, name) if launcher else Path(name).is_absolute()
+    if there is None and not unsure:
+        message = f"{DEEPSPEED} names {name}, which was not found: {LATE}"
+        yield Finding(file.place("deepspeed_config", DEEPSPEED), message)
+
+
 SCRIPT = "from trl import SFTConfig, SFTTrainer\nSFTTrainer('org/m', args=SFTConfig('out'))\n"
 
 
 def _job(line: str, before: str = "") -> dict[str, Json]:
     return {"job.sh": f"#!/bin/bash\n{before}{line} train.py\n", "train.py": SCRIPT}
+
+
+def _with(name: str) -> Json:
+    return {"distributed_type": "DEEPSPEED", "deepspeed_config": {DEEPSPEED: name}}
 
 
 LINE = "accelerate launch --config_file"
@@ -73,7 +98,21 @@ RULE = Rule(
             "job.sh",
             says="--deepspeed_config_file names ds.json, which was not found: each process fails",
         ),
+        Bad(
+            {**_job(f"{LINE} acc.yaml"), "acc.yaml": _with("ds.json")},
+            "job.sh",
+            says="deepspeed_config_file names ds.json, which was not found: each process fails",
+        ),
+        Bad(
+            {
+                "run.json": {"trainer": "sft", "accelerate_config": "acc.yaml"},
+                "acc.yaml": _with("ds.json"),
+            },
+            says="deepspeed_config_file names ds.json",
+        ),
         Good({**_job(f"{LINE} acc.yaml"), "acc.yaml": ACC}, "job.sh"),
+        Good({**_job(f"{LINE} acc.yaml"), "acc.yaml": _with("ds.json"), "ds.json": {}}, "job.sh"),
+        Good({**_job(f"{LINE} acc.yaml"), "acc.yaml": _with("/no/such/here/ds.json")}, "job.sh"),
         Good(_job(f"{LINE} acc.yaml", MAKES), "job.sh", skipped="job.sh may make acc.yaml itself"),
         Good(_job(f"{LINE} /no/such/here/acc.yaml"), "job.sh", skipped="the job runs on"),
         Good(_job(f"{LINE} /tmp/acc.yaml"), "job.sh", skipped="the job runs on"),

@@ -43,6 +43,19 @@ BROKEN: dict[str, tuple[str, Settings, Settings, dict[str, Any], str, str]] = {
         acc("FSDP", fsdp_config={"fsdp_auto_wrap_policy": "TRANSFORMER_WRAP"}), None, {},
         "Invalid auto wrap policy", "did you mean TRANSFORMER_BASED_WRAP?",
     ),
+    "a backend of torch.compile that does not exist": (
+        "accelerate-file-refused", acc("NO", dynamo_backend="INDUCTORR"), None, {},
+        "Unknown dynamo backend: INDUCTORR", "did you mean INDUCTOR?",
+    ),
+    "a file of DeepSpeed that is not there": (
+        "launcher-file-not-found", acc(**NAMED), None, {},
+        "Expected a string path to an existing deepspeed config", "",
+    ),
+    "a parameter that the scheduler does not take": (
+        "deepspeed-parameter-refused", None,
+        {**TWO, "scheduler": {"type": "WarmupLR", "params": {"warmup_num_step": 5}}}, DS,
+        "unexpected keyword argument 'warmup_num_step'", "did you mean warmup_num_steps?",
+    ),
     "two files": (
         "deepspeed-said-twice", acc(**NAMED, mixed_precision="no"), TWO, {},
         "config variables will be ignored", "remove mixed_precision from acc.yaml",

@@ -30,6 +30,13 @@ KINDS = (
 )
 """Values of `distributed_type`, in every release."""
 
+BACKENDS = (
+    *("NO", "EAGER", "AOT_EAGER", "INDUCTOR", "AOT_TS_NVFUSER", "NVPRIMS_NVFUSER", "CUDAGRAPHS"),
+    *("OFI", "FX2TRT", "ONNXRT", "TENSORRT", "AOT_TORCHXLA_TRACE_ONCE", "TORCHXLA_TRACE_ONCE"),
+    *("IPEX", "TVM", "HPU_BACKEND", "NEURON"),
+)
+"""Values of `dynamo_backend`, in every release."""
+
 OF_DEEPSPEED = frozenset(
     {
         *("deepspeed_config_file", "zero_stage", "offload_optimizer_device"),

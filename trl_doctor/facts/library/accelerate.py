@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from trl_doctor.facts.launcher_keys import ACCELERATE, KINDS, OF_DEEPSPEED, OF_FSDP
+from trl_doctor.facts.launcher_keys import ACCELERATE, BACKENDS, KINDS, OF_DEEPSPEED, OF_FSDP
 from trl_doctor.facts.library.module import is_file, read_source
 from trl_doctor.facts.library.vllm_classes import fields_of
 from trl_doctor.machine.environment import Environment
@@ -23,7 +23,7 @@ CONVERTED = re.compile(r'config_dict(?:\.pop\(|\[)"(\w+)"')
 OPTION = re.compile(r'"--(\w+)"|\bargs\.(\w+)|\bgetattr\(args, "(\w+)"')
 """What the launcher reads. Each key of a part of the file is put in the place of an option."""
 
-KIND = re.compile(r'^    [A-Z_]+ = "([A-Z_]+)"', re.MULTILINE)
+KIND = re.compile(r'^    [A-Z0-9_]+ = "([A-Z0-9_]+)"', re.MULTILINE)
 
 
 class Keys(Struct, frozen=True):
@@ -56,16 +56,22 @@ def keys_of_accelerate(environment: Environment) -> Keys:
     )
 
 
-@lru_cache(maxsize=32)
 def kinds_of_accelerate(environment: Environment) -> tuple[str, ...]:
     """The values that `distributed_type` can have in the target's accelerate. Raises `Damaged`."""
+    return _members(environment, "DistributedType") or KINDS
+
+
+def backends_of_accelerate(environment: Environment) -> tuple[str, ...]:
+    """The backends of torch.compile that the target's accelerate knows. Raises `Damaged`."""
+    return _members(environment, "DynamoBackend") or BACKENDS
+
+
+@lru_cache(maxsize=32)
+def _members(environment: Environment, name: str) -> tuple[str, ...]:
+    """The values of an enumeration of accelerate; none where it is not installed."""
     folder = _sources(environment)
-    if folder is None:
-        return KINDS
-    body = (
-        read_source(folder / TYPES).partition("class DistributedType(")[2].partition("\nclass ")[0]
-    )
-    return tuple(KIND.findall(body)) or KINDS
+    text = read_source(folder / TYPES) if folder else ""
+    return tuple(KIND.findall(text.partition(f"class {name}(")[2].partition("\nclass ")[0]))
 
 
 def _sources(environment: Environment) -> Path | None:
