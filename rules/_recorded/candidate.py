@@ -73,10 +73,10 @@ def config_files(config: Mapping[str, Json] | None = None, **generation: Json) -
         "pad_token_id": 7,
         "vocab_size": 8,
     }
-    said: dict[str, Json] = {"eos_token_id": [6, 4], "pad_token_id": 7}
+    ids: dict[str, Json] = {"eos_token_id": [6, 4], "pad_token_id": 7}
     return {
         "config.json": without_none({**model, **(config or {})}),
-        "generation_config.json": without_none({**said, **generation}),
+        "generation_config.json": without_none({**ids, **generation}),
     }
 
 

@@ -36,11 +36,11 @@ def answer(
         error=error,
         at=at,
     )
-    found = replace(
+    measured = replace(
         WELL,
         architecture=architecture,
         vocabulary=vocabulary,
         backbone=Backbone(prefix, resolves=True, hidden=hidden, head=True),
         trainer=trainer,
     )
-    return {**IMPORTS, "forward": found}
+    return {**IMPORTS, "forward": measured}

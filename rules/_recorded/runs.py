@@ -80,5 +80,5 @@ def recorded(run: str, probe: str, into: type[T]) -> T:
 
 @cache
 def _answers(run: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((FOLDER / f"{run}.json").read_text("utf-8"))
-    return found
+    answers: dict[str, Any] = json.loads((FOLDER / f"{run}.json").read_text("utf-8"))
+    return answers

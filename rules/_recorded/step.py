@@ -49,5 +49,5 @@ def trained(changed: Mapping[str, Any] | None = None, **labels: Any) -> Answers:
 
 def raised(error: str, message: str, *frames: tuple[str, int, str, str]) -> Answer[StepAnswer]:
     """The step's answer where the trainer raised."""
-    found = Raised(error, message, frames)
-    return Answer(STEP, "raised", reason=found.line, raised=found)
+    error_raised = Raised(error, message, frames)
+    return Answer(STEP, "raised", reason=error_raised.line, raised=error_raised)

@@ -59,8 +59,8 @@ def _evidence(facts: Facts, tested: Termination) -> tuple[str, ...]:
 def _answer(eos: list[int], counted: list[int], files: list[int]) -> Answers:
     """The probes' answers, in which `termination` describes a model that generates token 6."""
     by_trainer = TrainerTalk(*_talk(eos), counted=tuple(counted))
-    found = replace(WELL, files=Talk(*_talk(files)), trainer=by_trainer)
-    return {**IMPORTS, "termination": found}
+    answer = replace(WELL, files=Talk(*_talk(files)), trainer=by_trainer)
+    return {**IMPORTS, "termination": answer}
 
 
 def _talk(eos: list[int]) -> tuple[tuple[int, ...], tuple[int, ...], bool]:

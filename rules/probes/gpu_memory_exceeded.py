@@ -97,8 +97,8 @@ def _foretold(facts: Facts) -> Iterator[Finding]:
     )
     if predicted.fits:
         if not predicted.roomy:
-            said = f"{peak.name} is forecast to take {shown(peak.total)} of {shown(room)} a GPU"
-            yield Finding(facts.run.place(), said, evidence=evidence, severity="note")
+            message = f"{peak.name} is forecast to take {shown(peak.total)} of {shown(room)} a GPU"
+            yield Finding(facts.run.place(), message, evidence=evidence, severity="note")
         return
     tried = [change for change in facts[changes] if change.arguments]
     yield Finding(

@@ -58,18 +58,18 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable(f"resuming the small model: {raised.line}")
     if raised:
         installation = _healthy_fails(facts, raised)
-        said = f"{raised.type}: {raised.message}"
+        error = f"{raised.type}: {raised.message}"
         yield Finding(
-            named_in(facts, said),
+            named_in(facts, error),
             f"{trainer(facts)} cannot resume from its own checkpoint: {raised.line}",
             (
                 *(("a healthy model cannot be resumed here either",) if installation else ()),
                 *calls_of(raised.frames),
                 *_repeated(facts),
             ),
-            remedy=_remedy(facts, said),
+            remedy=_remedy(facts, error),
             severity=_severity(facts) if installation else None,
-            error=said,
+            error=error,
             follows=("resume-checkpoint-unusable",),
         )
     elif resumed.count:
@@ -96,8 +96,8 @@ def _severity(facts: Facts) -> Severity | None:
     """A warning if nothing says that the run is to be resumed."""
     run = facts.run
     handed = run.passes.hands("train", KEY) if run.passes else "unset"
-    found = newest(output_dir(facts)) is not None
-    return None if is_named(facts) or found or handed != "unset" else "warning"
+    has_checkpoint = newest(output_dir(facts)) is not None
+    return None if is_named(facts) or has_checkpoint or handed != "unset" else "warning"
 
 
 def _remedy(facts: Facts, said: str) -> str:

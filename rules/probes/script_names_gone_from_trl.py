@@ -36,8 +36,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     version = facts.environment.known_version("trl")
     match = next(filter(None, (re.search(pattern, failure.message) for pattern in NAMED)), None)
-    found = match.groupdict() if match else {}
-    name, module = found.get("name", "a name"), found.get("module", "trl")
+    names = match.groupdict() if match else {}
+    name, module = names.get("name", "a name"), names.get("module", "trl")
     message, remedy = lost_names.missing(version, name, module) or (
         f"trl {version} has no {name}" + (f" in {module}" if module != "trl" else ""),
         "",

@@ -105,8 +105,8 @@ def _of_rewards(facts: Facts, error: str) -> Iterator[str]:
 
 def _changed(answer: Answer[StepAnswer]) -> tuple[str, ...]:
     """A note that the model was small, if the message contains sizes."""
-    said = answer.raised.message if answer.raised else ""
-    return ("sizes are those of a small model",) if "size" in said or "shape" in said else ()
+    message = answer.raised.message if answer.raised else ""
+    return ("sizes are those of a small model",) if "size" in message or "shape" in message else ()
 
 
 PAD = raised(

@@ -51,9 +51,9 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _place(facts: Facts, dropped: object) -> Place:
     """The argument or the key of config.json that says the probability."""
     names = list(dropped) if isinstance(dropped, dict) else []
-    said = next((name for name in names if name in facts.run.arguments), None)
-    if said:
-        return facts.run.place(said)
+    stated = next((name for name in names if name in facts.run.arguments), None)
+    if stated:
+        return facts.run.place(stated)
     config = facts.get(model_config)
     key = next((name for name in names if config and name in config.mapping()), None)
     return Place(config.path, f"/{key}") if config and key else facts.run.place("use_vllm")
@@ -62,15 +62,15 @@ def _place(facts: Facts, dropped: object) -> Place:
 def _remedy(facts: Facts, dropped: object) -> str:
     names = list(dropped) if isinstance(dropped, dict) else []
     own = [name for name in names if name != "lora_dropout"]
-    said = ["set lora_dropout to 0.0"] if "lora_dropout" in names else []
+    remedies = ["set lora_dropout to 0.0"] if "lora_dropout" in names else []
     if own and not facts.run.flag("disable_dropout"):
-        said.append("set disable_dropout to true")
+        remedies.append("set disable_dropout to true")
     config = facts.get(model_config)
     keys = [name for name in own if config and name in config.mapping()]
     if keys:
         zero = ", ".join(f"{name}: 0.0" for name in keys)
-        said.append(f"set model_init_kwargs: {{{zero}}} for dropout without a module")
-    return "; ".join(said)
+        remedies.append(f"set model_init_kwargs: {{{zero}}} for dropout without a module")
+    return "; ".join(remedies)
 
 
 LORA: dict[str, Json] = {**RUN_VLLM, "use_peft": True, "lora_dropout": 0.3}

@@ -29,9 +29,9 @@ FORBIDDING = ("bad_words", "allowed_token_ids", "logit_bias")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = stops(facts)
-    tokens = [f"{stop.token} ({stop.id})" for stop in found if stop.state == FORBIDDEN]
-    if not tokens or any(stop.state == "asked" and stop.finish == "stop" for stop in found):
+    turn_ends = stops(facts)
+    tokens = [f"{stop.token} ({stop.id})" for stop in turn_ends if stop.state == FORBIDDEN]
+    if not tokens or any(stop.state == "asked" and stop.finish == "stop" for stop in turn_ends):
         return
     key = next((one for one in FORBIDDING if generation_kwargs(facts).get(one)), FORBIDDING[0])
     masked = facts.run.flag(MASK)

@@ -85,10 +85,10 @@ def _own(facts: Facts, error: Error) -> bool:
 
 def _explained(facts: Facts, error: Error) -> Iterator[str]:
     """The rules about the same failure, which name its cause; others explain it by its text."""
-    found, here = measured(facts), step(facts)
+    engine_answer, here = measured(facts), step(facts)
     others = {
-        "vllm-refuses-sampling-arguments": found.sampling and found.sampling.error,
-        "vllm-refuses-trainer-weights": found.sync and found.sync.error,
+        "vllm-refuses-sampling-arguments": engine_answer.sampling and engine_answer.sampling.error,
+        "vllm-refuses-trainer-weights": engine_answer.sync and engine_answer.sync.error,
     }
     for name, other in others.items():
         if other and (other.type, other.message) == (error.type, error.message):

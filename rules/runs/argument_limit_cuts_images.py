@@ -63,24 +63,24 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _tokens(folder: Folder) -> int:
     """The tokens of an image of 4:3 by the processor's settings. Raises `Unavailable`."""
-    said: dict[str, Json] = {}
+    settings: dict[str, Json] = {}
     for name in FILES:
         if folder.has(name):
             try:
-                found = read(folder.file(name))
+                document = read(folder.file(name))
             except Unreadable as reason:
                 raise Unavailable(str(reason)) from reason
-            inner = found.get("image_processor")
+            inner = document.get("image_processor")
             for key in ("image_seq_len", "do_image_splitting", "size", "max_image_size"):
                 value = inner.get(key) if isinstance(inner, dict) and key in inner else None
-                value = found.get(key) if value is None else value
+                value = document.get(key) if value is None else value
                 if value is not None:
-                    said[key] = value
-    each = said.get("image_seq_len")
+                    settings[key] = value
+    each = settings.get("image_seq_len")
     if not isinstance(each, int):
         raise Unavailable("how many tokens an image takes is not in the processor's settings")
-    edges = [_edge(said.get(key)) for key in ("size", "max_image_size")]
-    if said.get("do_image_splitting") is False or not all(edges):
+    edges = [_edge(settings.get(key)) for key in ("size", "max_image_size")]
+    if settings.get("do_image_splitting") is False or not all(edges):
         return each
     columns = math.ceil(edges[0] / edges[1])
     rows = math.ceil(columns * 3 / 4)

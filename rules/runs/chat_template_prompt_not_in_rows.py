@@ -67,8 +67,8 @@ def _thoughts_moved(row: RenderedRow) -> bool:
 
 
 def _rows(role: str) -> str:
-    said: Json = [{"role": "user", "content": "a"}, {"role": role, "content": "b"}]
-    return f'{{"messages": {said}}}\n'.replace("'", '"')
+    messages: Json = [{"role": "user", "content": "a"}, {"role": role, "content": "b"}]
+    return f'{{"messages": {messages}}}\n'.replace("'", '"')
 
 
 SFT: dict[str, Json] = {

@@ -36,10 +36,10 @@ MOST = 8
 def check(facts: Facts) -> Iterator[Finding]:
     key = data_key(facts)
     for refused in refused_rows(facts):
-        said, seen, remedy = _why(refused)
+        cause, seen, remedy = _why(refused)
         yield Finding(
             facts.run.place(key),
-            f"row {refused.row} of {file_name(facts)}: {refused.error}{said}",
+            f"row {refused.row} of {file_name(facts)}: {refused.error}{cause}",
             (seen,),
             remedy=remedy,
             follows=("data-messages-lack-role",),
@@ -54,8 +54,8 @@ def _why(refused: RefusedRow) -> tuple[str, str, str]:
     roles = ", ".join(refused.roles[:MOST]) + (", …" if len(refused.roles) > MOST else "")
     seen = f"the roles of its {refused.column}: {roles}"
     if refused.parted and re.search(r"\blist\b", refused.error):
-        said = f"; the content of message {refused.parted} is a list of parts, no text"
-        return said, seen, "give each message one text as its content, or use a template for parts"
+        cause = f"; the content of message {refused.parted} is a list of parts, no text"
+        return cause, seen, "give each message one text as its content, or use a template for parts"
     return "", seen, ""
 
 

@@ -22,10 +22,10 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found, file = facts[own_comments], facts.run.file
+    comments, file = facts[own_comments], facts.run.file
     if not isinstance(file, Document):
         return
-    for comment in found:
+    for comment in comments:
         place = file.line_place(comment.line)
         for problem in (comment.problem, *map(_unknown, comment.stated)):
             if problem:

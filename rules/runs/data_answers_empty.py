@@ -57,8 +57,12 @@ def _is_empty(answer: Json) -> bool:
         return not answer.strip()
     if not isinstance(answer, list):
         return False
-    said = [one for one in answer if isinstance(one, dict) and one.get("role") == "assistant"]
-    return bool(said) and set(said[-1]) <= {"role", "content"} and said[-1].get("content") == ""
+    messages = [one for one in answer if isinstance(one, dict) and one.get("role") == "assistant"]
+    return (
+        bool(messages)
+        and set(messages[-1]) <= {"role", "content"}
+        and messages[-1].get("content") == ""
+    )
 
 
 SFT: dict[str, Json] = {"trainer": "sft", "dataset_name": "rows.jsonl"}

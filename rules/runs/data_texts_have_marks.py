@@ -29,11 +29,11 @@ SHOWN = 60
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = facts[marked_texts]
-    if not found:
+    marked = facts[marked_texts]
+    if not marked:
         return
-    first = found[0]
-    names = " and ".join(seen.what for seen in found[:3])
+    first = marked[0]
+    names = " and ".join(seen.what for seen in marked[:3])
     yield Finding(
         facts.run.place(data_key(facts)),
         f"a content already has {names}, which the chat template writes itself: "

@@ -115,8 +115,8 @@ def _betas(facts: Facts, settings: Settings) -> Iterator[Finding]:
     stated = settings.get(*BETAS)
     own = [trained_with(facts, "adam_beta1"), trained_with(facts, "adam_beta2")]
     if isinstance(stated, list) and stated != own:
-        said = f"adam_beta1 and adam_beta2 of the run are {own[0]:g} and {own[1]:g}"
-        yield _finding(facts, settings, BETAS, str(stated), said, "adam_beta1")
+        betas = f"adam_beta1 and adam_beta2 of the run are {own[0]:g} and {own[1]:g}"
+        yield _finding(facts, settings, BETAS, str(stated), betas, "adam_beta1")
 
 
 def _whole_batch(facts: Facts, settings: Settings) -> Iterator[Finding]:
@@ -131,8 +131,8 @@ def _whole_batch(facts: Facts, settings: Settings) -> Iterator[Finding]:
     known = run.processes and not run.processes_assumed
     if one and (stated != one * (run.processes or 1) if known else stated % one):
         count = f" in {run.processes} processes" if known else " in each process"
-        said = f"the run's own batch is {one}{count}"
-        yield _finding(facts, settings, ("train_batch_size",), str(stated), said, "")
+        of_run = f"the run's own batch is {one}{count}"
+        yield _finding(facts, settings, ("train_batch_size",), str(stated), of_run, "")
 
 
 def _finding(

@@ -51,7 +51,7 @@ BY_LAYERS = "transformer_based_wrap"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    named = [found for found in _named(facts) if found[2]]
+    named = [entry for entry in _named(facts) if entry[2]]
     if not named:
         raise NotConcerned("the run names no layers that FSDP is to wrap")
     own = OF_TYPE.get(str(facts[model_config].get("model_type")))

@@ -58,14 +58,14 @@ def check(facts: Facts) -> Iterator[Finding]:
     if "fsdp_" + OFFLOAD in keys_of_accelerate(facts.environment).fsdp:
         yield from _offload(file)
     if not first and text(file, "state_dict_type") == "local_state_dict":
-        said = "version 2 of FSDP does not support LOCAL_STATE_DICT"
-        yield _finding(file, "state_dict_type", said, "write SHARDED_STATE_DICT")
+        problem = "version 2 of FSDP does not support LOCAL_STATE_DICT"
+        yield _finding(file, "state_dict_type", problem, "write SHARDED_STATE_DICT")
     loading = file.get(*route(file, LOADING), default=True)
     given = f"fsdp_{SYNC}" in options_of_launcher(facts)  # as a text, which is true
     if not given and setting(file, SYNC) is False and loading not in (False, None):
         how = "" if setting(file, LOADING) else " by default"
-        said = f"fsdp_{SYNC} is false while fsdp_{LOADING} is true{how}"
-        yield _finding(file, SYNC, said, f"set fsdp_{SYNC}: true")
+        problem = f"fsdp_{SYNC} is false while fsdp_{LOADING} is true{how}"
+        yield _finding(file, SYNC, problem, f"set fsdp_{SYNC}: true")
     yield from _layers(file)
 
 
@@ -81,23 +81,25 @@ def _words(file: Settings, key: str, words: tuple[str, ...]) -> Iterator[Finding
 def _switch(file: Settings, key: str) -> Iterator[Finding]:
     value = text(file, key)
     if value and value not in (*TRUE, *FALSE):
-        said = f"fsdp_{key} cannot be {setting(file, key)}"
+        problem = f"fsdp_{key} cannot be {setting(file, key)}"
         remedy = "write true or false"
         if key == RESHARD and value.upper() in STRATEGIES:
-            said += " with version 2 of FSDP"
+            problem += " with version 2 of FSDP"
             remedy = f"write {'true' if value == 'full_shard' else 'false'}"
-        yield _finding(file, key, said, remedy)
+        yield _finding(file, key, problem, remedy)
 
 
 def _offload(file: Settings) -> Iterator[Finding]:
     if text(file, OFFLOAD) not in TRUE:
         return
     if text(file, CHECKPOINTING) not in TRUE:
-        said = f"fsdp_{OFFLOAD} is on, and fsdp_{CHECKPOINTING} is not"
-        yield _finding(file, OFFLOAD, said, f"set fsdp_{CHECKPOINTING}: true, or remove the first")
+        problem = f"fsdp_{OFFLOAD} is on, and fsdp_{CHECKPOINTING} is not"
+        yield _finding(
+            file, OFFLOAD, problem, f"set fsdp_{CHECKPOINTING}: true, or remove the first"
+        )
     elif version(file) != "2":
-        said = f"fsdp_{OFFLOAD} needs version 2 of FSDP"
-        yield _finding(file, OFFLOAD, said, f"set fsdp_version: 2, or remove fsdp_{OFFLOAD}")
+        problem = f"fsdp_{OFFLOAD} needs version 2 of FSDP"
+        yield _finding(file, OFFLOAD, problem, f"set fsdp_version: 2, or remove fsdp_{OFFLOAD}")
 
 
 def _layers(file: Settings) -> Iterator[Finding]:
@@ -107,9 +109,11 @@ def _layers(file: Settings) -> Iterator[Finding]:
     names = [str(name) for name in value] if isinstance(value, list) else str(value).split(",")
     if isinstance(value, list) or any(name != name.strip() for name in names):
         form = "a list" if isinstance(value, list) else "written with spaces"
-        said = f"fsdp_{LAYERS} is {form}, and accelerate looks for a layer with exactly this name"
+        problem = (
+            f"fsdp_{LAYERS} is {form}, and accelerate looks for a layer with exactly this name"
+        )
         right = ",".join(name.strip() for name in names)
-        yield _finding(file, LAYERS, said, f"write {right}, with commas and no spaces")
+        yield _finding(file, LAYERS, problem, f"write {right}, with commas and no spaces")
 
 
 def _finding(file: Settings, key: str, said: str, remedy: str) -> Finding:

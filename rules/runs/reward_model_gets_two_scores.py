@@ -51,8 +51,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         asked = given[LABELS]
         scores = asked if isinstance(asked, int) else 1
     if scores != 1:
-        said = f"trl {trl} loads the model with {scores} scores, but a reward is one number"
-        yield Finding(facts.run.place(), said, fix=_fix(facts, given))
+        message = f"trl {trl} loads the model with {scores} scores, but a reward is one number"
+        yield Finding(facts.run.place(), message, fix=_fix(facts, given))
 
 
 def _given(facts: Facts) -> dict[str, Json]:

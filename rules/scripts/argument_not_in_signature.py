@@ -35,7 +35,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not facts.run.calls:
         raise NotConcerned("the script calls nothing of the libraries")
     sources, known = surface.installed_sources(environment), 0
-    told = set[tuple[object, str]]()
+    reported = set[tuple[object, str]]()
     for call in facts.run.calls:
         package = call.of.partition(".")[0]
         taken = takes(sources, call.of)
@@ -47,8 +47,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         name = call.of.removeprefix(f"{package}.").rpartition(".")[2]
         named = f"{name} of {package} {environment.version(package)}"
         for finding in _unfit(call, taken, named, severity):
-            if (finding.place.spot, finding.message) not in told:
-                told.add((finding.place.spot, finding.message))
+            if (finding.place.spot, finding.message) not in reported:
+                reported.add((finding.place.spot, finding.message))
                 yield finding
     if not known:
         raise Unavailable("what the functions that it calls take is not known here")

@@ -38,10 +38,10 @@ def check(facts: Facts) -> Iterator[Finding]:
     column, data = COLUMNS[trainer], values.given("train_dataset")
     if trainer == "sft" and not _read(facts, values, column):
         return
-    found = made_of_tokens(data, column)
-    if found:
+    maker = made_of_tokens(data, column)
+    if maker:
         yield Finding(
-            _place(values, found),
+            _place(values, maker),
             f"the column {column} gets tokens, and the trainer expects texts: "
             "apply_chat_template has no tokenize=False",
             remedy="write tokenize=False, or give the trainer the messages",

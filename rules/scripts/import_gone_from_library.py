@@ -30,12 +30,12 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the script uses no names of the libraries around TRL")
     sources = surface.installed_sources(environment)
     packages = {use.name.partition(".")[0] for use in uses}
-    told = set[surface.Lack]()
+    reported = set[surface.Lack]()
     for use in uses:
         lack = surface.lacking(sources, use.name)
-        if lack is None or lack in told:
+        if lack is None or lack in reported:
             continue
-        told.add(lack)
+        reported.add(lack)
         package = lack.module.partition(".")[0]
         where = f" in {lack.module}" if lack.module != package else ""
         asked = bool(environment.own) and package not in environment.stated
@@ -45,7 +45,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             remedy=instead(sources, lack),
             severity="warning" if asked else None,
         )
-    if not told and (unread := sorted(packages - set(sources.packages))):
+    if not reported and (unread := sorted(packages - set(sources.packages))):
         raise Unavailable(
             f"{' and '.join(unread)}: not installed here, or another release is stated"
         )

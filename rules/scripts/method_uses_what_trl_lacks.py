@@ -36,26 +36,26 @@ from .._recorded.scripts import script
 def check(facts: Facts) -> Iterator[Finding]:
     if not passed(facts).methods:
         raise NotConcerned("the script derives no class from the trainer's")
-    trl, told = facts.environment.known_version("trl"), set[str]()
+    trl, reported = facts.environment.known_version("trl"), set[str]()
     for lacking in methods_lacking(facts):
-        if lacking.name not in told:
-            told.add(lacking.name)
+        if lacking.name not in reported:
+            reported.add(lacking.name)
             yield _finding(
                 lacking,
                 f"{lacking.method} calls self.{lacking.name}, and {lacking.of} of trl {trl} has no "
                 f"{lacking.name}",
             )
     for lacking in arguments_lacking(facts):
-        if lacking.name not in told:
-            told.add(lacking.name)
+        if lacking.name not in reported:
+            reported.add(lacking.name)
             yield _finding(
                 lacking,
                 f"{lacking.method} reads args.{lacking.name}, and {lacking.of} of trl {trl} has no "
                 f"{lacking.name}{_when(lacking)}",
             )
     for lacking in keys_lacking(facts):
-        if lacking.name not in told:
-            told.add(lacking.name)
+        if lacking.name not in reported:
+            reported.add(lacking.name)
             yield _finding(
                 lacking,
                 f"{lacking.method} looks for {lacking.name} in {lacking.of}, and the trainer of "

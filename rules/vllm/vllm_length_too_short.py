@@ -61,10 +61,10 @@ def check(facts: Facts) -> Iterator[Finding]:
     length = asked or model
     if length is None:
         facts[_model]
-    elif said := _too_short(facts, settings, length):
+    elif problem := _too_short(facts, settings, length):
         yield Finding(
             facts.run.place(*([COMPLETION] if COMPLETION in facts.run.arguments else [])),
-            said,
+            problem,
             evidence=(length.said, *_by_default(facts, settings)),
             severity="warning",
         )
@@ -106,8 +106,8 @@ def _asked(facts: Facts, settings: Engine) -> Length | None:
     )
     if completion is None or prompt is None:
         return None
-    said = f"{PROMPT} {prompt} + {COMPLETION} {completion}"
-    return Length(prompt + completion, said, COMPLETION)
+    source = f"{PROMPT} {prompt} + {COMPLETION} {completion}"
+    return Length(prompt + completion, source, COMPLETION)
 
 
 def _model(facts: Facts) -> Length:
@@ -142,8 +142,8 @@ def _number(value: Json) -> float:
 
 def _allowed(facts: Facts) -> bool:
     variables = facts.run.arguments.get("env")
-    said = variables.get("VLLM_ALLOW_LONG_MAX_MODEL_LEN") if isinstance(variables, dict) else None
-    return str(said).strip().lower() in ("1", "true")
+    value = variables.get("VLLM_ALLOW_LONG_MAX_MODEL_LEN") if isinstance(variables, dict) else None
+    return str(value).strip().lower() in ("1", "true")
 
 
 def _positions(**config: Json) -> dict[str, Json]:

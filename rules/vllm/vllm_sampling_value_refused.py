@@ -56,8 +56,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     engine = in_process(facts)
     given = facts.run.arguments.get(KEY)
     kwargs = given if isinstance(given, dict) else {}
-    said = {key: (key,) for key in RANGES if key in facts.run.arguments}
-    for key, route in {**said, **{key: (KEY, key) for key in kwargs}}.items():
+    routes = {key: (key,) for key in RANGES if key in facts.run.arguments}
+    for key, route in {**routes, **{key: (KEY, key) for key in kwargs}}.items():
         value = kwargs[key] if key in kwargs else facts.run.arguments[key]
         if wrong := _out_of_range(key, value):
             yield Finding(facts.run.place(*route), f"{key} is {value!r}, but must be {wrong}")
@@ -76,8 +76,8 @@ def _together(facts: Facts, kwargs: Mapping[str, Json], most: Json) -> Iterator[
             f"min_tokens is {least}, but a completion has {most} tokens at most",
         )
     if kwargs.get("stop") and kwargs.get("detokenize") is False:
-        said = "stop needs text, but detokenize is false"
-        yield Finding(facts.run.place(KEY, "detokenize"), said)
+        message = "stop needs text, but detokenize is false"
+        yield Finding(facts.run.place(KEY, "detokenize"), message)
 
 
 def _types(facts: Facts, kwargs: Mapping[str, Json]) -> Iterator[Finding]:
@@ -94,12 +94,14 @@ def _types(facts: Facts, kwargs: Mapping[str, Json]) -> Iterator[Finding]:
             )
     bias = kwargs.get("logit_bias")
     if text := next(_quoted(facts, bias if isinstance(bias, dict) else {}), ""):
-        said = f"logit_bias has the text {text!r} for a key, but must have numbers"
+        message = f"logit_bias has the text {text!r} for a key, but must have numbers"
         in_json = facts.run.target.path.suffix == JSON
         remedy = (
             f"{'write the run file as YAML' if in_json else 'take the quotes away'}, with numbers"
         )
-        yield Finding(facts.run.place(KEY, "logit_bias", text), said, remedy=f"{remedy} for keys")
+        yield Finding(
+            facts.run.place(KEY, "logit_bias", text), message, remedy=f"{remedy} for keys"
+        )
 
 
 def _quoted(facts: Facts, bias: Mapping[str, Json]) -> Iterator[str]:

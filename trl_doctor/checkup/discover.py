@@ -93,11 +93,11 @@ def discover() -> Discovery:
     problems: list[str] = []
     for package in sorted(set(_entry_points())):
         try:
-            found = list(_rules_in(importlib.import_module(package)))
+            every_rule = list(_rules_in(importlib.import_module(package)))
         except (Exception, SystemExit) as error:
             problems.append(f"the rules of {package} cannot be loaded: {error!r}")
             continue
-        for rule in found:
+        for rule in every_rule:
             if rule.name in rules:
                 problems.append(
                     f"{package} has a rule {rule.name}, and so has {rules[rule.name][1]}"

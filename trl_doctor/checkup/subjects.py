@@ -113,7 +113,9 @@ def _line(name: str, checkup: Checkup, outcomes: list[Outcome]) -> str:
 
 
 def _findings(checkup: Checkup, outcomes: list[Outcome]) -> str:
-    """How many findings are reported by themselves, and which rules found the causes of the others."""
+    """How many findings are reported by themselves, and which rules found the causes of the
+    others.
+    """
     identities = set(map(id, outcomes))
     entries = [entry for entry in checkup.reported if id(entry.outcome) in identities]
     severities = [entry.severity for entry in entries if entry.cause is None]

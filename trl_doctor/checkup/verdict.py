@@ -61,8 +61,8 @@ def _lacking(checkup: Checkup) -> Iterator[str]:
     for part, reason in _essential(checkup):
         if str(reason) in reasons:
             parts.setdefault(str(reason), []).append(part)
-    for told, missing in parts.items():
-        yield f"{' and '.join(missing)} could not be examined: {told}"
+    for label, missing in parts.items():
+        yield f"{' and '.join(missing)} could not be examined: {label}"
 
 
 def _unjudged(checkup: Checkup, answer: Answer[Any], reasons: set[str]) -> Iterator[str]:
@@ -74,8 +74,8 @@ def _unjudged(checkup: Checkup, answer: Answer[Any], reasons: set[str]) -> Itera
         why = [
             reason for reason in reasons if reason.startswith(label) and answer.reason not in reason
         ]
-        told = min(why).removeprefix(label) if why else answer.reason
-        yield f"the training step raised an error, which is not judged: {told}"
+        first = min(why).removeprefix(label) if why else answer.reason
+        yield f"the training step raised an error, which is not judged: {first}"
 
 
 def _told(checkup: Checkup, answer: Answer[Any]) -> bool:

@@ -30,11 +30,11 @@ class Moved(Struct, frozen=True):
 
 def moved_texts(facts: Facts) -> Moved | None:
     """The first such pair, and in how many rows there is one. Raises as `rendered_rows` does."""
-    found = [pair for row in facts[rendered_rows] if (pair := _moved(row)) is not None]
-    if not found:
+    pairs = [pair for row in facts[rendered_rows] if (pair := _moved(row)) is not None]
+    if not pairs:
         return None
-    row, earlier, later = found[0]
-    rows = len({number for number, _, _ in found})
+    row, earlier, later = pairs[0]
+    rows = len({number for number, _, _ in pairs})
     return Moved(row, earlier[1], later[1], (earlier[0], later[0]), rows)
 
 

@@ -57,14 +57,14 @@ def methods_lacking(facts: Facts) -> tuple[Lacking, ...]:
         return ()
     given = {deed.name.removesuffix(" =") for deed in passed(facts).deeds}
     own = given.union(*({*cls.all_members(), *_said(cls, of_self=True)} for cls in classes))
-    found = []
+    missing = []
     for key, method in methods.items():
         for node, called in _calls(method):
             known = called in own or any(_has(text, called) for text in texts)
             if not known and not called.startswith("__"):
                 sure = _reached(key, texts) and not _chosen(method, node)
-                found.append(Lacking(key, called, name, method.place, sure))
-    return tuple(found)
+                missing.append(Lacking(key, called, name, method.place, sure))
+    return tuple(missing)
 
 
 def arguments_lacking(facts: Facts) -> tuple[Lacking, ...]:
@@ -75,16 +75,16 @@ def arguments_lacking(facts: Facts) -> tuple[Lacking, ...]:
     fields = keys.config
     if config is None or config.short != kind or not fields or keys.absent:
         return ()
-    found = []
+    missing = []
     for key, method in values.methods.items():
         cls = method.function.cls
-        said = _said(cls, of_self=False) if cls else set()
+        own_names = _said(cls, of_self=False) if cls else set()
         for node, name in _reads(method):
-            known = name in fields or name in config.fields or name in said
+            known = name in fields or name in config.fields or name in own_names
             if not known and releases.lifetimes(kind, name):
                 sure = key == "__init__" and not _chosen(method, node)
-                found.append(Lacking(key, name, kind, method.place, sure))
-    return tuple(found)
+                missing.append(Lacking(key, name, kind, method.place, sure))
+    return tuple(missing)
 
 
 def keys_lacking(facts: Facts) -> tuple[Lacking, ...]:
@@ -93,13 +93,13 @@ def keys_lacking(facts: Facts) -> tuple[Lacking, ...]:
     methods = {key: m for key, m in values.methods.items() if key in BATCHES.get(name.name, ())}
     texts = class_texts(facts, name.trainer) if methods and not values.has("data_collator") else []
     own = set[str]().union(*(_made(m.function.cls) for m in values.methods.values()))
-    found = []
+    missing = []
     for key, method in methods.items():
         takes = [argument.arg for argument in method.function.node.args.args]
         for name_ in _keys(method, takes[2]) if len(takes) > 2 else ():
             if texts and name_ not in own and not any(_writes(text, name_) for text in texts):
-                found.append(Lacking(key, name_, takes[2], method.place, sure=False))
-    return tuple(found)
+                missing.append(Lacking(key, name_, takes[2], method.place, sure=False))
+    return tuple(missing)
 
 
 def _keys(method: Method, batch: str) -> Iterator[str]:

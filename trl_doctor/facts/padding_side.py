@@ -17,25 +17,25 @@ def side(facts: Facts, value: Value | None) -> str:
     """ "left" or "right" for a tokenizer that the script loads; raises `Unavailable`."""
     if not isinstance(value, Made):
         raise Unavailable("how the script makes its tokenizer is not known")
-    said: Value | None = None
+    stated: Value | None = None
     loaded = False
     for call in reversed([*chain(value)]):
         loaded = loaded or call.short == "from_pretrained"
         if call.rest is not None and NAME not in call.given:
             raise Unavailable(f"whether {NAME} is given is not known: {call.rest.why}")
         if NAME in call.given:
-            said = call.given[NAME].value
+            stated = call.given[NAME].value
         for deed in call.deeds:
             if deed.name.removeprefix("tokenizer.") == f"{NAME} =":
                 if any(guard not in call.guards for guard in deed.guards):
                     raise Unavailable(f"the script sets {NAME} under a condition")
-                said = deed.arguments[0]
-    if said is None:
+                stated = deed.arguments[0]
+    if stated is None:
         if not loaded:
             raise Unavailable("how the script makes its tokenizer is not known")
         return _of_files(facts)
-    if isinstance(said, Plain) and said.value in ("left", "right"):
-        return str(said.value)
+    if isinstance(stated, Plain) and stated.value in ("left", "right"):
+        return str(stated.value)
     raise Unavailable(f"{NAME} is not known")
 
 

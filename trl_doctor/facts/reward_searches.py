@@ -16,8 +16,8 @@ def sought(node: ast.AST) -> tuple[str, ...]:
     """The constant texts and patterns that it looks for in the completions, each once."""
     inside = list(ast.walk(node))
     texts, known = _texts(inside), _known(inside)
-    found = (text for inner in inside for text in _looked_for(inner, texts, known))
-    return tuple(dict.fromkeys(found))
+    searched = (text for inner in inside for text in _looked_for(inner, texts, known))
+    return tuple(dict.fromkeys(searched))
 
 
 def _texts(inside: list[ast.AST]) -> set[str]:

@@ -51,16 +51,16 @@ def given(facts: Facts) -> dict[str, Place]:
 def tools(facts: Facts) -> list[Tool]:
     """The functions and methods of the script that are tools; those of libraries are left out."""
     values, places = passed(facts), given(facts)
-    found: list[Tool] = []
+    described: list[Tool] = []
     if TOOLS in places:
         listed = values.given(TOOLS)
         items = listed.items if isinstance(listed, Many) else ()
-        found += [tool for item in items for tool in _tool(item, TOOLS)]
+        described += [tool for item in items for tool in _tool(item, TOOLS)]
     for cls in environments(facts).values():
         for name, member in cls.members.items() if isinstance(cls, Class) else ():
             if name not in OWN and not name.startswith("_"):
-                found += _tool(member, ENVIRONMENTS)
-    return found
+                described += _tool(member, ENVIRONMENTS)
+    return described
 
 
 def environments(facts: Facts) -> Mapping[str | None, Value]:

@@ -65,24 +65,24 @@ def _known(texts: list[str], name: str) -> bool:
 @lru_cache(maxsize=8)
 def _named(text: str) -> frozenset[str]:
     """The names that a module binds, imports, or has as texts; raises `Unavailable`."""
-    found = set[str]()
+    names = set[str]()
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise Unavailable(f"the trainer's source cannot be read: {error}") from error
     for node in ast.walk(tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
-            found.update(alias.asname or alias.name for alias in node.names)
+            names.update(alias.asname or alias.name for alias in node.names)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            found.add(node.value)
+            names.add(node.value)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.add(node.id)
-    return frozenset(found)
+            names.add(node.id)
+    return frozenset(names)
 
 
 def _first(calls: Iterator[Deed]) -> Iterator[Deed]:
-    told = set[str]()
+    reported = set[str]()
     for call in calls:
-        if call.name not in told:
-            told.add(call.name)
+        if call.name not in reported:
+            reported.add(call.name)
             yield call

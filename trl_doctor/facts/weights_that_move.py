@@ -24,8 +24,8 @@ PLAIN = ("NO", "MULTI_GPU", "MULTI_CPU", "single_gpu", "multi_gpu")
 def refuse_copies(facts: Facts) -> None:
     """Raises `Unavailable` if the optimizer may update float32 copies instead of the weights."""
     for key in SHARDS:
-        said = facts.run.arguments.get(key)
-        if said and not (key == "accelerate_config" and _plain(facts, said)):
+        value = facts.run.arguments.get(key)
+        if value and not (key == "accelerate_config" and _plain(facts, value)):
             raise Unavailable(
                 f"with {key} float32 copies of the weights may be kept, which was not examined"
             )

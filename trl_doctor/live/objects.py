@@ -98,11 +98,16 @@ def _given(arguments: Any) -> Iterator[tuple[str, Json]]:
             if field.default_factory is dataclasses.MISSING
             else field.default_factory()
         )
-        told = record.plain(value)
-        opaque = isinstance(told, dict) and list(told) == ["type"]
-        opaque = opaque or (isinstance(told, float) and not math.isfinite(told))
-        if field.init and field.name not in DERIVED and not opaque and told != record.plain(usual):
-            yield field.name, told
+        plain_value = record.plain(value)
+        opaque = isinstance(plain_value, dict) and list(plain_value) == ["type"]
+        opaque = opaque or (isinstance(plain_value, float) and not math.isfinite(plain_value))
+        if (
+            field.init
+            and field.name not in DERIVED
+            and not opaque
+            and plain_value != record.plain(usual)
+        ):
+            yield field.name, plain_value
 
 
 def _base(model: Any) -> Any:

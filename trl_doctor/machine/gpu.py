@@ -96,11 +96,11 @@ def _instances(nvml: Any, handle: Any) -> list[Any]:
         most = nvml.nvmlDeviceGetMaxMigDeviceCount(handle)
     except (nvml.NVMLError, TypeError):
         return []
-    found = []
+    instances = []
     for place in range(most):
         with suppress(nvml.NVMLError):
-            found.append(nvml.nvmlDeviceGetMigDeviceHandleByIndex(handle, place))
-    return found
+            instances.append(nvml.nvmlDeviceGetMigDeviceHandleByIndex(handle, place))
+    return instances
 
 
 def roomiest(present: Sequence[Gpu], needed: int) -> Gpu | None:

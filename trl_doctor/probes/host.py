@@ -161,7 +161,9 @@ class Host:
             self.tell(ended=number, status=_ours("guard").exit_code(status))
 
     def tell(self, **event: Any) -> None:
-        """Send an event to the doctor. If it has gone, the closed request pipe ends this process."""
+        """Send an event to the doctor. If it has gone, the closed request pipe ends this
+        process.
+        """
         self.processes.quietly(os.write, self.events, json.dumps(event).encode() + b"\n")
 
     def _leave(self, host: int) -> None:

@@ -30,11 +30,11 @@ def line_values(error: BaseException) -> tuple[str, ...]:
     """
     for frame, line in _last_calls(error):
         try:
-            told = list(_told(error, frame, line))
+            sentences = list(_told(error, frame, line))
         except Exception:
             continue
-        if told:
-            return tuple(dict.fromkeys(told))[:VALUES]
+        if sentences:
+            return tuple(dict.fromkeys(sentences))[:VALUES]
     return ()
 
 

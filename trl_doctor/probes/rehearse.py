@@ -134,8 +134,8 @@ def lacking(records: Path, columns: list[str]) -> str:
     for event in reversed(events if made else []):
         if event["kind"] == "failed":
             message = f"{event['type']}: {event['message']}"
-            found, asked = LACKING.search(message), WANTED.search(message)
-            names = [part for part in found.groups() if part] if found else []
+            match, asked = LACKING.search(message), WANTED.search(message)
+            names = [part for part in match.groups() if part] if match else []
             names += QUOTED.findall(asked[1] or asked[2]) if asked else []
             if name := next((missing for missing in names if missing not in there), ""):
                 return name

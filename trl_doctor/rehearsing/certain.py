@@ -31,9 +31,9 @@ def generated(events: Events, event: Event, at: At | None) -> tuple[str, ...] | 
     if at is None:
         return names
     lines = tuple(
-        (told.line, str(event["name"]))
+        (spot.line, str(event["name"]))
         for event in made
-        if (told := events.at(event["at"])) is not None and told.file == at.file
+        if (spot := events.at(event["at"])) is not None and spot.file == at.file
     )
     read = flow(at.script, lines)
     if _certain(events, event, at, read):
@@ -71,5 +71,5 @@ def _is_innermost(events: Events, event: Event, at: At) -> bool:
 
 def _callers(events: Events, event: Event, at: At) -> list[int]:
     """The lines of the same file through which the error came."""
-    told = (events.at(frame) for frame in event["frames"])
-    return [place.line for place in told if place is not None and place.file == at.file]
+    spots = (events.at(frame) for frame in event["frames"])
+    return [place.line for place in spots if place is not None and place.file == at.file]

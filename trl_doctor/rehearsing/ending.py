@@ -120,14 +120,14 @@ def _held_up(
     waiting: list[int], busy: list[int], places: Mapping[int, At | None], *, moves: bool
 ) -> Failure:
     """Some processes wait for others, which compute, or stay at one line for a minute."""
-    told = "; ".join(f"rank {rank} at {_shown(places[rank])}" for rank in sorted(places))
+    lines = "; ".join(f"rank {rank} at {_shown(places[rank])}" for rank in sorted(places))
     first, others = waiting[0], " and ".join(map(str, busy))
     at = places[busy[0]]
     if not moves:
         return Failure("candidate", f"rank {first} waits for rank {others}, which does not go on: "
-                       f"{told}", "let all ranks make the same collective calls in the same order",
+                       f"{lines}", "let all ranks make the same collective calls in the same order",
                        at, "hang")  # fmt: skip
-    return Failure("machine", f"rank {first} has waited for a minute for rank {others}: {told}",
+    return Failure("machine", f"rank {first} has waited for a minute for rank {others}: {lines}",
                    "let all ranks do their long work before or after the calls that they share",
                    at, "held up")  # fmt: skip
 
@@ -142,11 +142,11 @@ def _left_alone(events: Events, event: Event, at: At | None) -> Failure | None:
 
 
 def _hang(events: Events, places: Mapping[int, At | None], at: At | None) -> Failure:
-    told = "; ".join(
+    lines = "; ".join(
         f"rank {rank} at {_shown(places[rank])}" if rank in places else f"rank {rank} has ended"
         for rank in events.ranks
     )
-    return Failure("candidate", f"the processes wait for each other forever: {told}",
+    return Failure("candidate", f"the processes wait for each other forever: {lines}",
                    "let all ranks make the same collective calls in the same order",
                    at, "hang")  # fmt: skip
 
@@ -163,12 +163,12 @@ def _silent(events: Events) -> Failure | None:
     tail = (*events.answer.tail, left.get("said") or "")
     usage = next((printed for printed in reversed(tail) if USAGE.search(printed)), "")
     if status == 2 and usage and not left.get("own"):
-        said = USAGE.split(usage)[-1].strip()
-        sentence = f": {said}" if said else ""
-        if wrong := VALUE.match(said):
+        message = USAGE.split(usage)[-1].strip()
+        sentence = f": {message}" if message else ""
+        if wrong := VALUE.match(message):
             return Failure("script", f"the script refuses its arguments{sentence}",
                            _better_value(wrong), at, "exit")  # fmt: skip
-        if unknown := UNKNOWN.search(said):
+        if unknown := UNKNOWN.search(message):
             return Failure("script", f"the script refuses its arguments{sentence}",
                            f"correct or remove {unknown[1] or unknown[2]}", at, "exit")  # fmt: skip
         return Failure("machine", f"the script refuses its arguments{sentence}",
@@ -210,7 +210,7 @@ def _killed(events: Events) -> Failure:
 
 def _left(events: Events, at: At | None) -> Failure:
     """The script has ended itself; what it printed last may say why."""
-    last = next((told.strip() for told in reversed(events.answer.tail) if told.strip()), "")
+    last = next((text.strip() for text in reversed(events.answer.tail) if text.strip()), "")
     seen = (f"it printed last: {last:.300}",) if last else ()
     remedy = "make the script go on here, or give it the arguments with which it trains"
     sentence = f"it ended with exit status {events.status}"

@@ -42,12 +42,12 @@ WAITED = ("late", "held up")
 
 def answer(events: Events, failed: Failure | None) -> RehearsalAnswer:
     """The same for rules and programs."""
-    told, built = events.last("saved"), events.last("trainer")
+    saving, built = events.last("saved"), events.last("trainer")
     saved = None
-    if told:
-        error = "" if told["loads"] else f"{told['type']}: {told['message']}"
-        saved = Saved(told["loads"], error, tuple(told.get("lacking", ())),
-                      tuple(told.get("differing", ())))  # fmt: skip
+    if saving:
+        error = "" if saving["loads"] else f"{saving['type']}: {saving['message']}"
+        saved = Saved(saving["loads"], error, tuple(saving.get("lacking", ())),
+                      tuple(saving.get("differing", ())))  # fmt: skip
     return RehearsalAnswer(
         events.reached,
         _failure(failed) if failed else None,

@@ -103,12 +103,12 @@ class RehearsalOracle(Struct, frozen=True):
         return converted({k: v for k, v in values.items() if k in names}, StepAnswer)
 
     def _config(self) -> ConfigAnswer:
-        told = self.events.last("config")
-        if told is None:
+        built = self.events.last("config")
+        if built is None:
             raise Unavailable("the script created no trainer arguments")
         event = self._failed("config")
-        return ConfigAnswer(told["name"], Error(event["type"], event["message"]) if event else None,
-                            "config")  # fmt: skip
+        error = Error(event["type"], event["message"]) if event else None
+        return ConfigAnswer(built["name"], error, "config")
 
     def _rewards(self) -> RewardsAnswer:
         functions = tuple(self._functions())

@@ -49,8 +49,8 @@ def package(event: Event, at: At | None) -> Failure | None:
         return None
     names = [DISTRIBUTIONS.get(name, name), *_others(event, name, at)]
     quoted = " ".join(f"'{package}'" if "[" in package else package for package in names)
-    said = f"package {names[0]} is" if len(names) == 1 else f"packages {listed(names)} are"
-    return Failure("machine", f"the {said} not installed{_asked_for(names[0], at)}",
+    subject = f"package {names[0]} is" if len(names) == 1 else f"packages {listed(names)} are"
+    return Failure("machine", f"the {subject} not installed{_asked_for(names[0], at)}",
                    f"pip install {quoted}", at, "package")  # fmt: skip
 
 

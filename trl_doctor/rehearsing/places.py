@@ -72,8 +72,8 @@ class Lines(Struct, frozen=True):
             edits = self.events.of("tokenizer")
             named = [edit for edit in edits if keys and edit["edit"] == keys[0].removesuffix("_id")]
             resized = self.events.of("resized")
-            told = (named or edits or resized or self.events.of("model"))[-1:]
-            return self.events.at(told[0]["at"]) if told else None
+            events = (named or edits or resized or self.events.of("model"))[-1:]
+            return self.events.at(events[0]["at"]) if events else None
         return self._argument("")
 
     def _argument(self, key: str) -> At | None:

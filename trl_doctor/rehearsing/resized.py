@@ -23,13 +23,13 @@ def resized(source: Path, into: Path, before: int, rows: int) -> None:
         header: dict[str, Any] = json.loads(file.read(length))
     metadata = header.pop("__metadata__", None)
     end = 0
-    for name, told in sorted(header.items(), key=lambda entry: entry[1]["data_offsets"]):
-        begin, old_end = told["data_offsets"]
-        shape, size = told["shape"], old_end - begin
+    for name, tensor in sorted(header.items(), key=lambda entry: entry[1]["data_offsets"]):
+        begin, old_end = tensor["data_offsets"]
+        shape, size = tensor["shape"], old_end - begin
         if shape and shape[0] == before and any(part in name for part in EMBEDDINGS):
             size = size // before * rows
-            told["shape"] = [rows, *shape[1:]]
-        told["data_offsets"] = [end, end + size]
+            tensor["shape"] = [rows, *shape[1:]]
+        tensor["data_offsets"] = [end, end + size]
         end += size
     text = json.dumps({**({"__metadata__": metadata} if metadata else {}), **header}).encode()
     with into.open("wb") as file:

@@ -96,8 +96,8 @@ def _models(events: Events, built: Event | None) -> dict[str, Event]:
         return {"policy": loaded[0]} if loaded else {}
     weighted = {event["name"] for event in events.of("loaded")}
     roles = {}
-    for role, said in built["models"].items():
-        match = next((model for model in loaded if _is(model, said)), None)
+    for role, source in built["models"].items():
+        match = next((model for model in loaded if _is(model, source)), None)
         if match and match["name"] in weighted:
             roles[role] = match
     return roles
@@ -112,9 +112,9 @@ def _named(built: Event | None, models: Mapping[str, Event]) -> dict[str, Json]:
     roles: dict[str, Json] = {ROLES[role]: value["name"] for role, value in models.items()
                               if role in ROLES}  # fmt: skip
     for role in ("reward", "value"):
-        told = built["models"] if built else {}
-        absent = role in told and told[role] is None
-        if absent or (built and role not in told and f"{role}_model" in built["parameters"]):
+        by_role = built["models"] if built else {}
+        absent = role in by_role and by_role[role] is None
+        if absent or (built and role not in by_role and f"{role}_model" in built["parameters"]):
             roles[ROLES[role]] = None
     return roles
 

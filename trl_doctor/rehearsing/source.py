@@ -73,9 +73,9 @@ def with_source(
         return checkup
     about_code = [rule for rule in rules if rule.name in names]
     read = examine(source, environment, about_code, NoOracle("the source is read"))
-    found = {item.rule.name: item for item in read.outcomes if item.state in ("found", "clear")}
+    outcomes = {item.rule.name: item for item in read.outcomes if item.state in ("found", "clear")}
 
     def chosen(outcome: Outcome) -> Outcome:
-        return found.get(outcome.rule.name, outcome)
+        return outcomes.get(outcome.rule.name, outcome)
 
     return replace(checkup, outcomes=tuple(map(chosen, checkup.outcomes)))

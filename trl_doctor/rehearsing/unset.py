@@ -20,8 +20,8 @@ EXPECTED = re.compile(r"environment variable (\w+) expected, but not set")
 
 def unset(events: Events, event: Event, at: At | None) -> Failure | None:
     """A variable that is missing, with the command that sets it, and all others of the script."""
-    told = EXPECTED.search(event["message"])
-    names = [told[1]] if told else list(event.get("facts", {}).get("variables", ()))
+    match = EXPECTED.search(event["message"])
+    names = [match[1]] if match else list(event.get("facts", {}).get("variables", ()))
     if not names:
         return None
     if names[0] in LAUNCHERS:
@@ -58,13 +58,13 @@ def _read(source: str) -> list[str]:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return []
-    found: dict[str, bool] = {}
+    reads: dict[str, bool] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Subscript) and _is_environment(node.value):
             name = node.slice.value if isinstance(node.slice, ast.Constant) else None
             if isinstance(name, str):
-                found[name] = found.get(name, True) and isinstance(node.ctx, ast.Load)
-    return [name for name, only_read in found.items() if only_read and name not in os.environ]
+                reads[name] = reads.get(name, True) and isinstance(node.ctx, ast.Load)
+    return [name for name, only_read in reads.items() if only_read and name not in os.environ]
 
 
 def _is_environment(node: ast.expr) -> bool:

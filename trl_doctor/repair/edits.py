@@ -26,9 +26,9 @@ def make(
     in_text: dict[Path, list[Put | Remove]] = {}
     for edit in step.fix.edits:
         file = shadow.origin(edit.file)
-        told = file == shadow.origin(step.finding.place.file) and shadow.beside(file)
+        may_change = file == shadow.origin(step.finding.place.file) and shadow.beside(file)
         launches = file == shadow.launcher and step.finding.place.file.name == file.name
-        if not (shadow.covers(file) or told or launches):
+        if not (shadow.covers(file) or may_change or launches):
             raise CannotEdit(f"{file} is not a file of this run")
         key = file, "" if isinstance(edit, Copy) else edit.pointer
         earlier = placed.get(key)

@@ -89,9 +89,11 @@ def _rule(rule: Rule, address: str) -> dict[str, Any]:
 
 
 def _invocation(report: Report) -> dict[str, Any]:
-    told = [(problem, "error") for problem in report.problems]
-    told += [(lack, "warning") for target in report.targets for lack in target.verdict.lacking]
-    notes = [{"level": level, "message": {"text": plain(text)}} for text, level in told]
+    notifications = [(problem, "error") for problem in report.problems]
+    notifications += [
+        (lack, "warning") for target in report.targets for lack in target.verdict.lacking
+    ]
+    notes = [{"level": level, "message": {"text": plain(text)}} for text, level in notifications]
     return {
         "executionSuccessful": report.exit_code in (0, 1),
         "exitCode": report.exit_code,

@@ -44,13 +44,13 @@ def examined_everywhere(request: Request, targets: Sequence[str]) -> Iterator[Ex
         arguments = (request, given, str(Path.cwd()))
         begun = [tasks.begun(ray, surveyed, arguments, node) for node in there]
         answers = list(tasks.ended(ray, begun, limit(request)))
-        told = [told for told, why in answers if not why]
+        surveys = [surveys for surveys, why in answers if not why]
         for node, (survey, why) in zip(there, answers, strict=True):
             name = f"{given} on {node.name}"
             if why:
                 yield lost(name, why)
                 continue
-            unlike, note = tuple(differences(survey, told)), _compared(survey, len(told) - 1)
+            unlike, note = tuple(differences(survey, surveys)), _compared(survey, len(surveys) - 1)
             yield from (_judged(each, name, unlike, note) for each in survey.examined)
 
 

@@ -46,8 +46,8 @@ def keys_of_accelerate(environment: Environment) -> Keys:
         return RECORDED
     file = folder / CONFIG
     top = {*fields_of(file, "BaseConfig"), *fields_of(file, "ClusterConfig")}
-    found = OPTION.findall("".join(read_source(folder / name) for name in READERS))
-    options = {name for names in found for name in names if name}
+    matches = OPTION.findall("".join(read_source(folder / name) for name in READERS))
+    options = {name for names in matches for name in names if name}
     return Keys(
         f"accelerate {environment.version('accelerate') or ''}".strip(),
         frozenset(top.union(CONVERTED.findall(read_source(file)))),

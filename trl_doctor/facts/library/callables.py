@@ -98,11 +98,11 @@ def method(sources: Sources, home: Home, name: str, *, bound: bool) -> Takes | N
     If it is not called on an object (`bound`), it has to be one of the class itself.
     """
     for cls in lineage(sources, home) or ():
-        if name in cls.head.body and (found := head(cls.head.body, name, "    ")):
-            kinds = {_called(one) for one in found.decorators}
+        if name in cls.head.body and (header := head(cls.head.body, name, "    ")):
+            kinds = {_called(one) for one in header.decorators}
             if not bound and not kinds & {"staticmethod", "classmethod"}:
                 return None
-            return _signature(found, name, 0 if "staticmethod" in kinds else 1)
+            return _signature(header, name, 0 if "staticmethod" in kinds else 1)
         if re.search(rf"^    {re.escape(name)}\b|__getattr", cls.head.body, re.MULTILINE):
             return None
     return None
@@ -113,7 +113,7 @@ def lineage(sources: Sources, home: Home, depth: int = 0) -> list[Home] | None:
     node = home.head.node
     if not isinstance(node, ast.ClassDef) or node.keywords or depth > DEEPEST:
         return None
-    found = [home]
+    classes = [home]
     for base in node.bases:
         name = _called(base)
         if name in EMPTY:
@@ -122,8 +122,8 @@ def lineage(sources: Sources, home: Home, depth: int = 0) -> list[Home] | None:
         above = lineage(sources, inner, depth + 1) if inner else None
         if above is None:
             return None
-        found += [one for one in above if one not in found]
-    return found
+        classes += [one for one in above if one not in classes]
+    return classes
 
 
 def _constructor(sources: Sources, home: Home) -> Takes | None:
@@ -169,7 +169,7 @@ def _own_fields(body: str) -> dict[str, bool] | None:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     assert isinstance(tree.body[0], ast.ClassDef)
-    found = {}
+    fields = {}
     for line in tree.body[0].body:
         if not isinstance(line, ast.AnnAssign) or not isinstance(line.target, ast.Name):
             continue
@@ -180,10 +180,10 @@ def _own_fields(body: str) -> dict[str, bool] | None:
         if isinstance(default, ast.Call) and _called(default) == "field":
             if isinstance(init := given.get("init"), ast.Constant) and init.value is False:
                 continue
-            found[line.target.id] = bool({"default", "default_factory"} & set(given))
+            fields[line.target.id] = bool({"default", "default_factory"} & set(given))
         else:
-            found[line.target.id] = default is not None
-    return found
+            fields[line.target.id] = default is not None
+    return fields
 
 
 def _signature(found: Head, name: str, skip: int) -> Takes | None:

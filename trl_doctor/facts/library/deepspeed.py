@@ -45,8 +45,8 @@ def optimizers_of_torch(environment: Environment) -> frozenset[str]:
     """The optimizers of the target's torch. Raises `Damaged`."""
     folder = environment.source("torch")
     file = folder / "optim/__init__.py" if folder else None
-    found = OF_TORCH.findall(read_source(file)) if file and is_file(file) else ()
-    return TORCH.union(found) - {"Optimizer"}
+    names = OF_TORCH.findall(read_source(file)) if file and is_file(file) else ()
+    return TORCH.union(names) - {"Optimizer"}
 
 
 def removed(environment: Environment) -> dict[tuple[str, ...], frozenset[str]]:

@@ -53,18 +53,18 @@ def exported(sources: Sources, ending: str, *, experiments: bool = True) -> set[
 
 def names(package: Module) -> frozenset[str]:
     """All names that a module may offer: imported, listed in its source, or its submodules."""
-    found = {*package.imports, *package.classes}
-    found |= {path.stem for path in package.path.parent.iterdir()}
+    known_names = {*package.imports, *package.classes}
+    known_names |= {path.stem for path in package.path.parent.iterdir()}
     for node in ast.walk(package.tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            found.add(node.value)
+            known_names.add(node.value)
         elif isinstance(node, ast.Name):
-            found.add(node.id)
+            known_names.add(node.id)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            found.add(node.name)
+            known_names.add(node.name)
         elif isinstance(node, ast.Import):
-            found |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
-    return frozenset(found)
+            known_names |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+    return frozenset(known_names)
 
 
 def absent(sources: Sources, module: str, name: str) -> str:

@@ -28,16 +28,16 @@ class Head(Struct, frozen=True):
 def head(text: str, name: str, indent: str = "") -> Head | None:
     """The only definition of a name at this depth; None if there is none, or several."""
     start = re.compile(rf"^{indent}(?:async def|def|class) {re.escape(name)}\b", re.MULTILINE)
-    found = [match.start() for match in start.finditer(text)]
-    if len(found) != 1:
+    starts = [match.start() for match in start.finditer(text)]
+    if len(starts) != 1:
         return None
-    node, length = _statement(text[found[0] :])
-    decorators = _decorators(text[: found[0]], indent)
+    node, length = _statement(text[starts[0] :])
+    decorators = _decorators(text[: starts[0]], indent)
     if node is None or decorators is None:
         return None
     body = ""
     if isinstance(node, ast.ClassDef):
-        after = text[found[0] + length :]
+        after = text[starts[0] + length :]
         end = re.search(rf"^{indent}(?=[^\s#)\]}}\"'])", after, re.MULTILINE)
         body = after[: end.start()] if end else after
     return Head(node, decorators, body)
@@ -98,7 +98,7 @@ def _parsed(text: str) -> list[ast.stmt] | None:
 
 def imported_from(text: str, name: str) -> list[tuple[str, str]]:
     """The modules that a text imports a name from, as they are written, with its name there."""
-    found, at = [], text.find(name)
+    sources, at = [], text.find(name)
     while at >= 0:
         start = max(0, text.rfind("from ", 0, at))
         line = IMPORT.match(text, start)
@@ -107,7 +107,7 @@ def imported_from(text: str, name: str) -> list[tuple[str, str]]:
             names = re.sub(r"#.*", "", names)
             for part in names.split(","):
                 words = part.split()
-                if words and words[-1] == name and (line[1], words[0]) not in found:
-                    found.append((line[1], words[0]))
+                if words and words[-1] == name and (line[1], words[0]) not in sources:
+                    sources.append((line[1], words[0]))
         at = text.find(name, at + len(name))
-    return found
+    return sources

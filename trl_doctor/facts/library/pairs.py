@@ -46,7 +46,9 @@ def failure(trl: Version, transformers: Version) -> Failure | None:
 
 
 def _between(name: str, trl: Version, transformers: Version) -> bool:
-    """Whether the pair is between pairs that failed in the same way, and no pair between them ran."""
+    """Whether the pair is between pairs that failed in the same way, and no pair between them
+    ran.
+    """
     outcomes, _ = _data()
     failed = [pair for pair, outcome in outcomes.items() if outcome == name]
     ran = [pair for pair, outcome in outcomes.items() if outcome != name]

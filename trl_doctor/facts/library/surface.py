@@ -156,13 +156,13 @@ def bound(sources: Sources, module: str) -> frozenset[str]:
     source = sources.module(module)
     if source is None:
         return frozenset()
-    found = set(_bound(source.tree.body))
+    names = set(_bound(source.tree.body))
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Global):
-            found.update(node.names)
+            names.update(node.names)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            found.add(node.value)
-    return frozenset(found)
+            names.add(node.value)
+    return frozenset(names)
 
 
 def _bound(body: list[ast.stmt]) -> Iterator[str]:

@@ -64,8 +64,8 @@ def _assigned(function: ast.AST, name: str) -> ast.expr | None:
 def _gives_tokens(call: ast.Call, function: Function) -> bool:
     if not isinstance(call.func, ast.Attribute):
         return False
-    told = {keyword.arg for keyword in call.keywords}
-    if None in told or "tokenize" in told or len(call.args) > TOKENIZE:
+    keywords = {keyword.arg for keyword in call.keywords}
+    if None in keywords or "tokenize" in keywords or len(call.args) > TOKENIZE:
         return False
     owner = call.func.value
     own = {node.arg for node in ast.walk(function.node.args) if isinstance(node, ast.arg)}

@@ -104,9 +104,9 @@ def imported(reading: Reading) -> Iterator[tuple[str, Span]]:
 
 def used(reading: Reading) -> Iterator[tuple[str, Span]]:
     """The names of libraries that the script uses whatever happens, and does not set itself."""
-    patched, told = reading.state.patched, set[str]()
+    patched, reported = reading.state.patched, set[str]()
     for name, span, guards in reading.state.imports:
         own = name in patched or any(name.startswith(f"{held}.") for held in patched)
-        if not guards and not own and name not in told:
-            told.add(name)
+        if not guards and not own and name not in reported:
+            reported.add(name)
             yield name, span

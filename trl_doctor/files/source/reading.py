@@ -104,7 +104,9 @@ def _called(node: ast.AST) -> str:
 
 
 def _trees(cells: list[Piece]) -> tuple[list[ast.Module], tuple[tuple[Span, str], ...]]:
-    """The trees of all pieces; cells of a notebook that are not Python are left out and reported."""
+    """The trees of all pieces; cells of a notebook that are not Python are left out and
+    reported.
+    """
     trees, faults = [], []
     for number, cell in enumerate(cells):
         try:

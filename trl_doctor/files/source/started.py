@@ -46,8 +46,8 @@ def _commands(cell: Piece) -> Iterator[tuple[int, str]]:
     shell = magic is not None and magic[1] in SHELL_CELLS
     text = cell.text.replace("\\\n", "  ")
     for number, line in enumerate(text.split("\n"), 1):
-        if told := SHELL_LINE.match(line):
-            command = " ".join(told["command"].split())
-            yield number, f"python {command}" if told["run"] else command
+        if match := SHELL_LINE.match(line):
+            command = " ".join(match["command"].split())
+            yield number, f"python {command}" if match["run"] else command
         elif shell and not line.lstrip().startswith(("%", "#")):
             yield number, " ".join(line.split())

@@ -39,10 +39,10 @@ def unread(reading: Reading) -> Iterator[Setting]:
     names = None if reading.incomplete else _names([*reading.trees, *(p.parsed() for p in later)])
     if names is None:
         return
-    told = set[tuple[str, Span]]()
+    reported = set[tuple[str, Span]]()
     for setting in (*_of_objects(state.settings), *_of_top_level(reading)):
-        if setting.name not in names and (setting.name, setting.span) not in told:
-            told.add((setting.name, setting.span))
+        if setting.name not in names and (setting.name, setting.span) not in reported:
+            reported.add((setting.name, setting.span))
             yield setting
 
 

@@ -51,33 +51,33 @@ def prepare(request: dict[str, Any], rows: Any, conversational: bool, limit: flo
 
     Raises `Refused` if the trainer does not prepare rows that are well either.
     """
-    found = Prepared()
+    result = Prepared()
     policy = request["folders"]["policy"]
     if set(pictures.COLUMNS) & set(rows.column_names):
         if not policy:
             raise Refused("its rows have images, and the model is not here")
         if pictures.sees(policy):
-            return _pictured(request, rows, conversational, found, limit)
+            return _pictured(request, rows, conversational, result, limit)
     if request["trainer"]["name"] in OFFLINE:
-        preparation = _by_trainer(request, conversational, found)
+        preparation = _by_trainer(request, conversational, result)
     else:
         preparation = _by_template(request)
     start, size, parts = time.monotonic(), FIRST, list[Labels]()
-    while found.rows < len(rows):
-        part = rows.select(range(found.rows, min(found.rows + size, len(rows))))
+    while result.rows < len(rows):
+        part = rows.select(range(result.rows, min(result.rows + size, len(rows))))
         try:
             labels = preparation(part)
         except Exception as error:
-            found.fault = _first(preparation, part, error, found.rows, rows)
+            result.fault = _first(preparation, part, error, result.rows, rows)
             break
         parts += [labels] if labels else []
-        found.rows += len(part)
-        left, speed = limit - (time.monotonic() - start), found.rows / (time.monotonic() - start)
+        result.rows += len(part)
+        left, speed = limit - (time.monotonic() - start), result.rows / (time.monotonic() - start)
         size = int(min(size * LARGER, MOST, left * speed))
         if size < 1:
             break
-    found.labels = _together(parts) if parts else None
-    return found
+    result.labels = _together(parts) if parts else None
+    return result
 
 
 def _pictured(

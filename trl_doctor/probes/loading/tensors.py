@@ -30,7 +30,7 @@ def examined(request: dict[str, Any], role: str) -> LoadedCheckpoint:
     named = bool(request.get("class_named"))
     kind, more = config.class_for(role, stated.get("architectures"), trainer, named)
     with headers.only():
-        model, told = kind.from_pretrained(
+        model, loading_info = kind.from_pretrained(
             str(folder),
             device_map={"": "meta"},
             output_loading_info=True,
@@ -40,8 +40,8 @@ def examined(request: dict[str, Any], role: str) -> LoadedCheckpoint:
             **more,
         )
     stored = headers.shapes(files)
-    missing, unused = sorted(told["missing_keys"]), sorted(told["unexpected_keys"])
-    others = differing(told["mismatched_keys"], stored, model)
+    missing, unused = sorted(loading_info["missing_keys"]), sorted(loading_info["unexpected_keys"])
+    others = differing(loading_info["mismatched_keys"], stored, model)
     return LoadedCheckpoint(
         class_name=type(model).__name__,
         tensors=len(stored),

@@ -41,17 +41,17 @@ def examined(request: dict[str, Any]) -> LoadedTokenizer:
     name, trusted = request.get("hub", {}).get(named), request["trust_remote_code"]
     loaded = encoding.load(folder, trusted, name, request.get("side"))
     chat = chats(loaded, request.get("chat") or {})
-    found = LoadedTokenizer(
+    result = LoadedTokenizer(
         type(loaded).__name__, len(loaded), encoding.special_tokens(loaded), chat
     )
     raw = raw_tokenizer(folder)
     if raw is None:
-        return found
+        return result
     texts = [*SAMPLES, *comparable(loaded, raw, chat)]
     differs = encoding.differences(loaded, raw, texts)
     tried = ways.tried(folder, loaded, raw, texts) if differs else []
     return dataclasses.replace(
-        found, samples=len(texts), differs=tuple(differs), tried=tuple(tried)
+        result, samples=len(texts), differs=tuple(differs), tried=tuple(tried)
     )
 
 

@@ -108,8 +108,8 @@ def _of_model(request: dict[str, Any], kind: Any, model: Any) -> tuple[str, Any,
 
 
 def _fused(model: Any, ids: Any) -> Any:
-    said = model(**_batch(ids), fused_lm_head=True)
-    return said.log_probs[:, -COMPLETION:]
+    output = model(**_batch(ids), fused_lm_head=True)
+    return output.log_probs[:, -COMPLETION:]
 
 
 def _loss(model: Any, ids: Any) -> Any:

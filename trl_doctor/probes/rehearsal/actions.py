@@ -63,7 +63,9 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
 
 
 def _of_models(loading: Loading, edits: Edits, away: Away, record: Record) -> dict[str, Action]:
-    """The patches that make models small and report tokenizers that are loaded, changed or saved."""
+    """The patches that make models small and report tokenizers that are loaded, changed or
+    saved.
+    """
     auto = "transformers.models.auto."
 
     def modelling(module: Any) -> None:

@@ -73,7 +73,9 @@ class Away:
         return str(elsewhere(real, self.order))
 
     def moves(self, real: str) -> None:
-        """Report a write outside that is made in the scratch folder instead; once for each folder."""
+        """Report a write outside that is made in the scratch folder instead; once for each
+        folder.
+        """
         above = (*map(str, Path(real).parents), real)
         if not any(what == "moved" and name in above for what, name in self._told):
             self.tell("moved", real)

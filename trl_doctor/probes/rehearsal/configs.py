@@ -112,11 +112,11 @@ class Configs:
     def _tell(self, config: Any, own: dict[str, Any], cuts: cutting.Cuts, at: Any) -> None:
         defaults = {field.name: field.default for field in dataclasses.fields(config)}
         for name, (value, why) in cuts.items():
-            told = own.get(name, defaults.get(name))
-            if told is dataclasses.MISSING or plain(told) == plain(value):
+            given = own.get(name, defaults.get(name))
+            if given is dataclasses.MISSING or plain(given) == plain(value):
                 continue
             if name in own or (name not in cutting.WITHOUT_WORD and name not in cutting.CPU):
-                self.record.tell("changed", name=name, given=told, used=value, why=why, at=at)
+                self.record.tell("changed", name=name, given=given, used=value, why=why, at=at)
 
 
 def again(config: Any, order: Order, record: Record, at: Any) -> None:

@@ -33,13 +33,13 @@ def _demand(file: str, line: int) -> ast.expr | None:
     tree = parsed(file)
     if tree is None:
         return None
-    found: ast.expr | None = None
+    test: ast.expr | None = None
     for node in ast.walk(tree):
         if isinstance(node, (ast.Assert, ast.If)):
             inside = node.test.lineno <= line <= (node.test.end_lineno or 0)
             if inside and (isinstance(node, ast.Assert) or _leaves(node)):
-                found = node.test
-    return found
+                test = node.test
+    return test
 
 
 def _leaves(node: ast.If) -> bool:

@@ -29,11 +29,11 @@ def on_cpu(record: Record) -> None:
     """What is made on a GPU, or sent there, is on the CPU. Torch is there already."""
     import torch
 
-    told: list[str] = []
+    reported: list[str] = []
 
     def tell(name: str, given: Any) -> None:
-        if name not in told:
-            told.append(name)
+        if name not in reported:
+            reported.append(name)
             record.tell("changed", name=name, given=str(given), used="cpu", why=NO_GPU, at=here())
 
     def made(original: Any, name: str, *given: Any, **more: Any) -> Any:

@@ -35,8 +35,8 @@ def failing(error: BaseException) -> dict[str, Any]:
         facts = dict(_facts(error))
     except Exception:  # an object of the script's that cannot be looked at
         facts = {}
-    said = _behind(error)
-    return {"type": type(said).__name__, "message": str(said), "frames": frames(error),
+    details = _behind(error)
+    return {"type": type(details).__name__, "message": str(details), "frames": frames(error),
             "seen": line_values(error), "facts": facts}  # fmt: skip
 
 
@@ -60,8 +60,8 @@ def _facts(error: BaseException) -> Iterator[tuple[str, Any]]:
         yield "absent", _absent(own[0].f_code.co_filename)
     if isinstance(error, FileNotFoundError) and isinstance(error.filename, (str, bytes)):
         yield from _beside(os.fsdecode(error.filename))
-    if isinstance(error, TypeError) and own and (said := UNEXPECTED.match(str(error))):
-        yield from _parameters(said[1] or "", said[2], own)
+    if isinstance(error, TypeError) and own and (match := UNEXPECTED.match(str(error))):
+        yield from _parameters(match[1] or "", match[2], own)
     if isinstance(error, (AttributeError, NameError, ImportError)):
         yield from _names(error, own)
     if isinstance(error, AssertionError) and own:
@@ -244,7 +244,7 @@ def _misspelt(name: str, names: Iterable[str]) -> str:
 
 def _similar(name: str, names: Iterable[str]) -> str:
     """The name that is most like another one; "" if none is."""
-    found = difflib.get_close_matches(
+    matches = difflib.get_close_matches(
         name[:200], [other for other in names if other != name], 1, 0.7
     )
-    return found[0] if found else ""
+    return matches[0] if matches else ""

@@ -146,11 +146,11 @@ def _replace(record: Record, owner: Any, stand_in: type, **more: Any) -> None:
     if original is None or isinstance(original, StandIn):
         return
     name = f"{owner.__name__}.{stand_in.__name__}"
-    told: list[str] = []
+    reported: list[str] = []
 
     def tell() -> None:
-        if name not in told:
-            told.append(name)
+        if name not in reported:
+            reported.append(name)
             record.tell("changed", name=f"{name}()", given="cuda", used=STANDS, why=NO_GPU,
                         at=here())  # fmt: skip
 

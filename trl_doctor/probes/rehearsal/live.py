@@ -98,7 +98,7 @@ def adapter(given: Any, model: Any) -> dict[str, Any] | None:
         given = next(iter(held.values())) if isinstance(held, dict) and held else None
     if given is None:
         return None
-    values = {told: plain(getattr(given, name, None)) for name, told in ADAPTER.items()}
+    values = {key: plain(getattr(given, name, None)) for name, key in ADAPTER.items()}
     return {
         name: sorted(value) if isinstance(value, set) else value
         for name, value in values.items()

@@ -61,8 +61,8 @@ class Order:
 
     def written(self, file: Path) -> None:
         """Write it down for the processes to come."""
-        told = {key: _plain(value) for key, value in dataclasses.asdict(self).items()}
-        file.write_text(json.dumps(told), "utf-8")
+        fields = {key: _plain(value) for key, value in dataclasses.asdict(self).items()}
+        file.write_text(json.dumps(fields), "utf-8")
 
 
 def read_order() -> Order | None:
@@ -73,12 +73,12 @@ def read_order() -> Order | None:
 
 def of_file(file: Path) -> Order:
     """An order as it was written."""
-    told = json.loads(file.read_text("utf-8"))
+    fields = json.loads(file.read_text("utf-8"))
     paths: dict[str, Any] = {
-        name: Path(told.pop(name)) for name in ("scratch", "records", "root", "folder", "own")
+        name: Path(fields.pop(name)) for name in ("scratch", "records", "root", "folder", "own")
     }
-    lists = {"columns": tuple(told["columns"]), "caches": tuple(map(Path, told["caches"]))}
-    return Order(**paths, **{**told, **lists})
+    lists = {"columns": tuple(fields["columns"]), "caches": tuple(map(Path, fields["caches"]))}
+    return Order(**paths, **{**fields, **lists})
 
 
 def none_yet() -> Order:

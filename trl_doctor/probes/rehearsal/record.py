@@ -47,20 +47,20 @@ class Record:
 
 def rank() -> int:
     """The number of this process among those of the run."""
-    told = os.environ.get("RANK", "0")
-    return int(told) if told.isdigit() else 0
+    text = os.environ.get("RANK", "0")
+    return int(text) if text.isdigit() else 0
 
 
 def world() -> int:
     """How many processes train."""
-    told = os.environ.get("WORLD_SIZE", "1")
-    return int(told) if told.isdigit() else 1
+    text = os.environ.get("WORLD_SIZE", "1")
+    return int(text) if text.isdigit() else 1
 
 
 def of_the_job() -> int:
     """How many processes train in the job, where a launcher says it; else as many as here."""
-    told = os.environ.get(JOB, "")
-    return int(told) if told.isdigit() else world()
+    text = os.environ.get(JOB, "")
+    return int(text) if text.isdigit() else world()
 
 
 def plain(value: Any, depth: int = 0) -> Any:

@@ -23,29 +23,29 @@ def shapes(script: str) -> Mapping[str, Shape]:
     except (OSError, ValueError, SyntaxError, RecursionError):
         return {}
     looped, named = _looped(tree), _named(tree)
-    found: dict[str, Shape] = {}
+    by_name: dict[str, Shape] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Subscript) and (part := _text(node.slice)) in PARTS:
             shape = "older talk" if part in ("from", "value") else "talk"
             inner = node.value
             if isinstance(inner, ast.Subscript) and _number(inner.slice):
-                _note(found, inner.value, shape)
+                _note(by_name, inner.value, shape)
             elif isinstance(inner, ast.Name):
                 for held in looped.get(inner.id, ()):
-                    _note(found, held, shape)
+                    _note(by_name, held, shape)
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             for one, other in ((node.left, node.right), (node.right, node.left)):
                 if _is_text(other):
-                    _note(found, one, "text")
+                    _note(by_name, one, "text")
         elif isinstance(node, ast.FormattedValue) or (
             isinstance(node, ast.Attribute) and node.attr in OF_TEXTS
         ):
-            _note(found, node.value, "text")
+            _note(by_name, node.value, "text")
         elif isinstance(node, ast.Dict):
             for key, value in zip(node.keys, node.values):
                 if key is not None and _text(key) in ("content", "value"):
-                    _note(found, named.get(getattr(value, "id", ""), value), "text")
-    return found
+                    _note(by_name, named.get(getattr(value, "id", ""), value), "text")
+    return by_name
 
 
 def _note(found: dict[str, Shape], node: ast.expr, shape: Shape) -> None:
@@ -67,11 +67,11 @@ def _looped(tree: ast.AST) -> dict[str, list[ast.expr]]:
 
 def _named(tree: ast.AST) -> dict[str, ast.expr]:
     """What names are given that are set once: `prompt = row["prompt"]`."""
-    found: dict[str, list[ast.expr]] = {}
+    by_name: dict[str, list[ast.expr]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            found.setdefault(node.targets[0].id, []).append(node.value)
-    return {name: values[0] for name, values in found.items() if len(values) == 1}
+            by_name.setdefault(node.targets[0].id, []).append(node.value)
+    return {name: values[0] for name, values in by_name.items() if len(values) == 1}
 
 
 def _text(node: ast.expr) -> str:

@@ -82,9 +82,9 @@ class Small:
             return str(source) if source.is_dir() else name
         into = self.order.models / hashlib.sha256(str(source).encode()).hexdigest()[:12]
         with alone():
-            told = _once(into, lambda: self._made(source, into, name))
+            report = _once(into, lambda: self._made(source, into, name))
         self.record.tell("model", name=name, source=str(source), origin=origin, small=str(into),
-                         at=here(), **told)  # fmt: skip
+                         at=here(), **report)  # fmt: skip
         return str(into / "model")
 
     def made_by_script(self, name: str) -> str | None:
@@ -127,11 +127,11 @@ class Small:
     def _made(self, source: Path, into: Path, name: str) -> dict[str, Any]:
         architectures = mapping(source / FILE).get("architectures") or [""]
         role = "reward" if str(architectures[0]).endswith("SequenceClassification") else "policy"
-        told = _ends(source, self.order.trusted)
+        ends = _ends(source, self.order.trusted)
         request = {
             "folders": {role: str(source)},
             "trust_remote_code": self.order.trusted,
-            "ends": told,
+            "ends": ends,
         }
         (into / "model").mkdir(parents=True, exist_ok=True)
         try:
@@ -140,7 +140,7 @@ class Small:
             )
         except Refused as why:
             raise NotRehearsable(f"no small model of {name} could be made: {why}") from why
-        return {**tiny.sizes(), **told, "leans": tiny.turn_end}
+        return {**tiny.sizes(), **ends, "leans": tiny.turn_end}
 
 
 def _with_images(name: str, into: Path) -> str:
@@ -206,14 +206,14 @@ def _once(into: Path, make: Any) -> dict[str, Any]:
         if "failed" in content:
             raise NotRehearsable(content["failed"]) from None
         return content
-    told: dict[str, Any] = {"failed": "another process could not make the small model"}
+    report: dict[str, Any] = {"failed": "another process could not make the small model"}
     try:
-        told = make()
+        report = make()
     except Exception as error:
-        told = {"failed": str(error)}
+        report = {"failed": str(error)}
         raise
     finally:
         part = into / "done.part"
-        part.write_text(json.dumps(told), "utf-8")
+        part.write_text(json.dumps(report), "utf-8")
         part.replace(done)
-    return told
+    return report

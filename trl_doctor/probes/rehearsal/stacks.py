@@ -137,8 +137,8 @@ def held_up(records: Path) -> bool:
 
 def latest(records: Path) -> dict[int, Rank]:
     """Where each process is: as it was seen last, or else as it was written down."""
-    told = stuck(records) or held_up(records)
-    seen = ranks(records, "look") if told else {}
+    stack = stuck(records) or held_up(records)
+    seen = ranks(records, "look") if stack else {}
     return {
         rank: Rank(rank, state.world, state.ended, seen[rank].calls) if rank in seen else state
         for rank, state in ranks(records).items()

@@ -27,16 +27,16 @@ SIZES = re.compile(
 def there(error: BaseException, calls: list[Call]) -> Iterator[tuple[str, Any]]:
     """Facts about the objects in the line that raised an error: the innermost of Python's."""
     frame, line = calls[-1]
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     if isinstance(error, (AttributeError, TypeError)) and "NoneType" in str(error):
-        found = {"nothing": _nothing(error, frame, line)}
+        values = {"nothing": _nothing(error, frame, line)}
     elif isinstance(error, AttributeError):
-        found = _holder(error, frame, line)
-    elif isinstance(error, TypeError) and (said := MISSING.match(str(error))):
-        found = {"wants": _wanted(said[1] or "", frame, line)}
+        values = _holder(error, frame, line)
+    elif isinstance(error, TypeError) and (match := MISSING.match(str(error))):
+        values = {"wants": _wanted(match[1] or "", frame, line)}
     elif isinstance(error, (IndexError, ValueError, RuntimeError)) and SIZES.search(str(error)):
-        found = {"sizes": _sizes(frame, line)}
-    yield from ((name, value) for name, value in found.items() if value)
+        values = {"sizes": _sizes(frame, line)}
+    yield from ((name, value) for name, value in values.items() if value)
 
 
 def lost(key: str, calls: list[Call], own: Call | None) -> Iterator[tuple[str, Any]]:
@@ -44,22 +44,24 @@ def lost(key: str, calls: list[Call], own: Call | None) -> Iterator[tuple[str, A
     if own is None:
         return
     tree = parsed(own[0].f_code.co_filename)
-    found = [sentence for node in (ast.walk(tree) if tree else ()) if isinstance(node, ast.Call)
+    sentences = [sentence for node in (ast.walk(tree) if tree else ()) if isinstance(node, ast.Call)
              for sentence in _takes_away(node, key)]  # fmt: skip
-    if not found and any(map(_drops_unused, calls)):
-        found = ["the trainer removes columns that its model does not take (remove_unused_columns)"]
-    if found:
-        yield "lost", found[:3]
+    if not sentences and any(map(_drops_unused, calls)):
+        sentences = [
+            "the trainer removes columns that its model does not take (remove_unused_columns)"
+        ]
+    if sentences:
+        yield "lost", sentences[:3]
 
 
 def _expressions(frame: FrameType, line: int) -> Iterator[tuple[str, Any]]:
     """The names, attributes and items of a line, with their values."""
-    told = set()
+    names = set()
     for part in nodes(frame, line):
         if isinstance(part, (ast.Name, ast.Attribute, ast.Subscript)):
             name, value = ast.unparse(part), resolved(part, frame)
-            if value is not UNKNOWN and name not in told and len(name) <= LONGEST:
-                told.add(name)
+            if value is not UNKNOWN and name not in names and len(name) <= LONGEST:
+                names.add(name)
                 yield name, value
 
 
@@ -127,19 +129,19 @@ def _wanted(called: str, frame: FrameType, line: int) -> list[str]:
 
 def _sizes(frame: FrameType, line: int) -> list[str]:
     """The shapes and lengths of what the line names."""
-    found = []
+    sizes = []
     for name, value in _expressions(frame, line):
         known = type(value).__module__.partition(".")[0] in ("torch", "numpy")
         shape = getattr(value, "shape", None) if known else None
         if isinstance(shape, tuple) and all(type(size) is int for size in shape):
-            found.append(f"{name} has the shape {tuple(shape)}")
+            sizes.append(f"{name} has the shape {tuple(shape)}")
         elif type(value) in (list, tuple, dict, str):
-            found.append(
+            sizes.append(
                 f"{name} has {len(value)} {'characters' if type(value) is str else 'items'}"
             )
         elif type(value) is int:
-            found.append(f"{name} is {value}")
-    return found[:MOST]
+            sizes.append(f"{name} is {value}")
+    return sizes[:MOST]
 
 
 def _takes_away(node: ast.Call, key: str) -> Iterator[str]:

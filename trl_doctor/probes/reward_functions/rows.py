@@ -106,7 +106,7 @@ def cases(
 
     Where the prompt ends with `<think>`, by the template or as it is, they begin after it.
     """
-    found = []
+    chosen = []
     choice = _options([cell_text(row[gold]) for row in rows]) if gold else ""
     for number, row in enumerate(rows):
         prompt = cell_text(row["prompt"])
@@ -116,18 +116,18 @@ def cases(
         start = f"{THINK}\n" if opened(row["prompt"], opens_think) else ""
         for what, words in ((kind, answer), (FINAL, final(answer)), ("all options", choice)):
             texts = {label: form.format(words).removeprefix(start) for label, form in forms.items()}
-            found += [
+            chosen += [
                 Case(number, f"{what}: {label}", text) for label, text in texts.items() if words
             ]
         if gold:
-            found.append(Case(number, IN_GARBAGE, f"{GARBAGE} {answer} {GARBAGE}"))
-        found += [
+            chosen.append(Case(number, IN_GARBAGE, f"{GARBAGE} {answer} {GARBAGE}"))
+        chosen += [
             Case(number, "garbage", GARBAGE),
             Case(number, "empty", ""),
             Case(number, "copy of the prompt", prompt),
             Case(number, "long garbage", long),
         ]
-    return found
+    return chosen
 
 
 def final(solution: str) -> str:

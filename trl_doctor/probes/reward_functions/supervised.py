@@ -105,14 +105,14 @@ class _Worker:
             line = self._line(until)
             if line is None:
                 return self._left(unless, time.monotonic() - begun)
-            told = json.loads(line)
-            if "failed" in told:
-                raise RuntimeError(told["failed"])
-            if "found" in told:
-                return dict(told["found"])
-            unless = told["unless"]
-            if told["stage"] != stage:
-                stage, begun = told["stage"], time.monotonic()
+            event = json.loads(line)
+            if "failed" in event:
+                raise RuntimeError(event["failed"])
+            if "found" in event:
+                return dict(event["found"])
+            unless = event["unless"]
+            if event["stage"] != stage:
+                stage, begun = event["stage"], time.monotonic()
                 until = max(begun + LEAST, min(last, begun + LONGEST))
 
     def _line(self, until: float) -> bytes | None:

@@ -125,7 +125,7 @@ def scored(
         return dataclasses.replace(raised, on=tuple(_guilty(function, sheet, trial)))
     if len(reward_place.reached) > refused:
         return _held(about)
-    found = dataclasses.replace(
+    result = dataclasses.replace(
         about,
         state="returned",
         expected=size,
@@ -134,8 +134,8 @@ def scored(
         none=sum(at < len(tried) for at in none),
         seconds=quickest,
     )
-    report.doing("exploiting", _sent(found))
-    return _tried_more(function, sheet, trial, found)
+    report.doing("exploiting", _sent(result))
+    return _tried_more(function, sheet, trial, result)
 
 
 def _tried_more(
@@ -171,7 +171,7 @@ def _exploits(
     function: Callable[..., Any], sheet: Sheet, trial: Trial, seconds: float
 ) -> tuple[tuple[int, str, float], ...]:
     """What it gives to the completions of `more`; where it raises, nothing."""
-    found: list[tuple[int, str, float]] = []
+    paid: list[tuple[int, str, float]] = []
     if seconds * len(trial.more) > PATIENCE:
         return ()
     for start in range(0, len(trial.more), trial.batch):
@@ -181,8 +181,8 @@ def _exploits(
             values = called(function, filled, sheet).values
         except BaseException:
             continue
-        found += [(case.row, case.kind, value) for case, value in zip(tried, values)]
-    return tuple(found)
+        paid += [(case.row, case.kind, value) for case, value in zip(tried, values)]
+    return tuple(paid)
 
 
 def _held(about: RewardTrial) -> RewardTrial:

@@ -48,7 +48,9 @@ class NotStarted(Exception):
 
 
 class NotBuilt(Exception):
-    """The trainer raises before it comes to its engine; `why` is reported as the error of the step."""
+    """The trainer raises before it comes to its engine; `why` is reported as the error of the
+    step.
+    """
 
     def __init__(self, why: Error, laid: Laid, backend: str) -> None:
         super().__init__(why.message)
@@ -197,7 +199,7 @@ def cause(error: BaseException) -> str:
 
 def listen(llm: Any) -> list[tuple[Any, Any]]:
     """The sampling parameters and the outputs of every generation from now on."""
-    said: list[tuple[Any, Any]] = []
+    events: list[tuple[Any, Any]] = []
     generate = llm.generate
 
     def listening(prompts: Any, sampling_params: Any, **more: Any) -> Any:
@@ -207,11 +209,11 @@ def listen(llm: Any) -> list[tuple[Any, Any]]:
             if llm.llm_engine.has_unfinished_requests():
                 raise Broken(f"{type(error).__name__}: {error}") from error
             raise
-        said.append((sampling_params, outputs))
+        events.append((sampling_params, outputs))
         return outputs
 
     llm.generate = listening
-    return said
+    return events
 
 
 def versions() -> Versions:

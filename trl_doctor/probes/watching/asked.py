@@ -58,8 +58,8 @@ def _question(row: dict[str, Any]) -> str:
 
 def _answers(row: dict[str, Any]) -> list[str]:
     """The answers, as the text has them, without the tags that a template may open for them."""
-    told = row.get("completion", row.get("messages"))
-    words = [told]
-    if not isinstance(told, str):
-        words = [one.get("content") for one in told or () if one.get("role") == "assistant"]
+    answer = row.get("completion", row.get("messages"))
+    words = [answer]
+    if not isinstance(answer, str):
+        words = [one.get("content") for one in answer or () if one.get("role") == "assistant"]
     return [TAGS.sub("", text) for text in words if isinstance(text, str)]

@@ -46,12 +46,12 @@ def resumed(trainer: Any, repeat: Any) -> Resumed:
         with steps(watch.before, lambda *_: None):
             again = repeat.resume(trainer)
         watch.named(again.model)
-        found = Resumed(None, tuple(watch.differing[:NAMES]), len(watch.differing))
+        result = Resumed(None, tuple(watch.differing[:NAMES]), len(watch.differing))
     except Exception as error:
-        found = Resumed(told(error))
+        result = Resumed(told(error))
     finally:
         shutil.rmtree(Path(trainer.args.output_dir), ignore_errors=True)
-    return found
+    return result
 
 
 class _Watch:

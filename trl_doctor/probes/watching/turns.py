@@ -51,7 +51,7 @@ def turns(tokenizer: Any, rows: list[list[int]]) -> Turns | None:
         rows=len(rows),
         twice=len(opened),
         outside=len(outside),
-        shown=tuple(_around(found[0]) for found in (opened, outside) if found),
+        shown=tuple(_around(example[0]) for example in (opened, outside) if example),
     )
 
 
