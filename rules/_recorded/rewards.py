@@ -31,7 +31,7 @@ def answers(*functions: RewardTrial, rows: int = 2, **release: Any) -> Answers:
 def returned(gold: float = 1.0, garbage: float = 0.0, **more: Any) -> RewardTrial:
     """A function that gives these rewards to answers and to all else."""
     by_kind = {GOLD: gold, GARBAGE: garbage, "empty": garbage}
-    values = tuple((row, kind, one) for row in (0, 1) for kind, one in by_kind.items())
+    values = tuple((row, kind, reward) for row in (0, 1) for kind, reward in by_kind.items())
     return replace(WELL.functions[0], values=values, **more)
 
 

@@ -64,7 +64,7 @@ def _of_prompt(function: Reward) -> bool:
 
 def _by_row(*given: float) -> RewardTrial:
     kinds_ = (GOLD, GARBAGE, "empty")
-    values = tuple((row, kind, one) for row, one in enumerate(given) for kind in kinds_)
+    values = tuple((row, kind, reward) for row, reward in enumerate(given) for kind in kinds_)
     return replace(returned(), values=values, exploits=())
 
 

@@ -101,8 +101,8 @@ def _severity(facts: Facts) -> Severity | None:
 
 
 def _remedy(facts: Facts, said: str) -> str:
-    known = facts.environment.version
-    reads, torch = known("transformers"), known("torch")
+    version = facts.environment.version
+    reads, torch = version("transformers"), version("torch")
     old = reads and torch and reads < Version("4.47.0") and torch >= Version("2.6.0")
     if old and re.search("Weights only load failed|weights_only", said):
         return (

@@ -93,11 +93,11 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _keys(facts: Facts, file: Settings) -> Iterator[Finding]:
-    known = keys_of_accelerate(facts.environment)
+    accelerate_keys = keys_of_accelerate(facts.environment)
     for key in file.value:
-        if key in known.top:
+        if key in accelerate_keys.top:
             continue
-        meant = [] if key in ACCELERATE else similar(key, known.top)
+        meant = [] if key in ACCELERATE else similar(key, accelerate_keys.top)
         remedy = f"did you mean {meant[0]}?" if meant else f"remove {key}"
         if key == "bf16":
             remedy = "write mixed_precision: bf16"
@@ -105,16 +105,16 @@ def _keys(facts: Facts, file: Settings) -> Iterator[Finding]:
             remedy += ", which other releases of accelerate read"
         yield Finding(
             file.place(key),
-            f"{known.reader} does not know the key {key}, and refuses the file",
+            f"{accelerate_keys.reader} does not know the key {key}, and refuses the file",
             fix=file.renamed((key,), meant[0]) if similar(key, meant, alike=0.8) else None,
             remedy=remedy,
         )
 
 
 def _kind(facts: Facts, file: Settings, kind: str) -> Iterator[Finding]:
-    known = kinds_of_accelerate(facts.environment)
-    if kind not in known:
-        yield _refused(file, ("distributed_type",), kind, known)
+    kinds = kinds_of_accelerate(facts.environment)
+    if kind not in kinds:
+        yield _refused(file, ("distributed_type",), kind, kinds)
 
 
 def _dynamo(facts: Facts, file: Settings) -> Iterator[Finding]:

@@ -50,14 +50,14 @@ GONE = {"kto_pair": "0.12.2", "bco": "0.12.2", "aot_pair": "0.29.1"}
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    trl, known = trl_of(facts), KNOWN.get(known_trainer(facts) or "")
+    trl, losses = trl_of(facts), KNOWN.get(known_trainer(facts) or "")
     value = facts.run.arguments.get(KEY)
     if value is None or is_placeholder(value):
         raise NotConcerned(f"the run sets no {KEY}")
-    if known is None or trl is None or not OLDEST <= trl <= newest_release():
+    if losses is None or trl is None or not OLDEST <= trl <= newest_release():
         raise NotConcerned("the losses of this trainer and this release are not known")
     names = value if isinstance(value, list) else [value]
-    there = tuple(name for name in known if _has(trl, name))
+    there = tuple(name for name in losses if _has(trl, name))
     for name in names:
         if isinstance(name, str) and name not in there and "," not in name:
             yield Finding(

@@ -42,9 +42,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     if run.target.kind == "model":
         raise NotConcerned("a model folder has no arguments")
     no_other_program(facts)
-    known, unsure = facts.get(known_to_trl), ""
+    accepted, unsure = facts.get(known_to_trl), ""
     for key, kind in PATHS.items():
-        if known and key == TEMPLATE and key not in known[1].fields:
+        if accepted and key == TEMPLATE and key not in accepted[1].fields:
             continue  # this release does not read it
         if (name := _path(run.arguments.get(key))) and not _is_there(facts, name):
             if key == TEMPLATE and "/" in name and not Path(name).suffix:

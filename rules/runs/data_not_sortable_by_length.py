@@ -30,11 +30,11 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("only DPO, ORPO and the reward trainer are affected")
     if run.arguments.get("length_column_name") not in (None, "length"):
         raise NotConcerned("the rows have a column with their lengths")
-    for key, asked, off in (
+    for key, is_on, off in (
         (OLD, run.flag(OLD), False),
         (NEW, run.arguments.get(NEW) == VALUE, "random"),
     ):
-        if asked:
+        if is_on:
             value: Json = off
             yield Finding(
                 run.place(key),

@@ -127,11 +127,13 @@ def _whole_batch(facts: Facts, settings: Settings) -> Iterator[Finding]:
     ]
     if not isinstance(stated, int) or None in sizes or run.flag("auto_find_batch_size"):
         return
-    one = int(sizes[0] or 0) * int(sizes[1] or 0)
-    known = run.processes and not run.processes_assumed
-    if one and (stated != one * (run.processes or 1) if known else stated % one):
-        count = f" in {run.processes} processes" if known else " in each process"
-        of_run = f"the run's own batch is {one}{count}"
+    own_batch = int(sizes[0] or 0) * int(sizes[1] or 0)
+    certain = run.processes and not run.processes_assumed
+    if own_batch and (
+        stated != own_batch * (run.processes or 1) if certain else stated % own_batch
+    ):
+        count = f" in {run.processes} processes" if certain else " in each process"
+        of_run = f"the run's own batch is {own_batch}{count}"
         yield _finding(facts, settings, ("train_batch_size",), str(stated), of_run, "")
 
 

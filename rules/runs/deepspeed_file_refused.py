@@ -101,13 +101,13 @@ def _lacks(settings: Settings) -> Iterator[Finding]:
 def _unknown_keys(settings: Settings, facts: Facts) -> Iterator[Finding]:
     release = facts.environment.version("deepspeed")
     lenient = release is not None and release.release[:2] < STRICT_PRECISION
-    for route, known in PARTS.items():
-        if lenient and known is PRECISION:
+    for route, accepted in PARTS.items():
+        if lenient and accepted is PRECISION:
             continue
         for key in settings.part(*route):
-            if key in known:
+            if key in accepted:
                 continue
-            meant = similar(key, known)
+            meant = similar(key, accepted)
             yield Finding(
                 settings.place(*route, key),
                 f"DeepSpeed does not know {'.'.join((*route, key))}, and refuses the settings",

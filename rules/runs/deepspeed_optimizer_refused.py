@@ -109,7 +109,7 @@ def _params(name: str) -> str:
 
 
 def _unknown(settings: Settings, part: str, name: str, names: tuple[str, ...]) -> Finding:
-    other_case = [known for known in names if known.lower() == name.lower()]
+    other_case = [other for other in names if other.lower() == name.lower()]
     meant = other_case or similar(name, names) or similar(name.lower(), names)
     listed = ", ".join(sorted(names, key=str.lower))
     return Finding(

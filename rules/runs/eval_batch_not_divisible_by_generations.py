@@ -64,8 +64,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     # evaluating takes less memory than training on as many completions
     safe = value <= run_sizes.per_device_train_batch_size
     fix = Fix(f"set {key} to {value}", (edit,), safe)
-    known = processes is not None and not facts.run.processes_assumed
-    yield Finding(place, reason, tuple(evidence), fix, None if known else "warning")
+    certain = processes is not None and not facts.run.processes_assumed
+    yield Finding(place, reason, tuple(evidence), fix, None if certain else "warning")
 
 
 def _evaluates(facts: Facts) -> bool:

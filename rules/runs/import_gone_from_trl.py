@@ -40,23 +40,29 @@ def check(facts: Facts) -> Iterator[Finding]:
         if module == "trl" and short != used:
             yield from _missing(facts, name, short, version)
         elif module != "trl":
-            known = lost_names.missing(version, short, module) if releases.exported(short) else None
+            history = (
+                lost_names.missing(version, short, module) if releases.exported(short) else None
+            )
             dated = bool(lost_names.lifetimes(module))
-            gone = known or lost_names.missing(version, module) if dated else None
+            gone = history or lost_names.missing(version, module) if dated else None
             if gone:
                 yield from _told(name, gone)
             elif lacks := exports.absent(sources(facts.environment), module, short):
                 what = f"module {module}" if lacks == "module" else f"{short} in {module}"
-                remedy = known[1] if known else "remove the import, or correct it"
+                remedy = history[1] if history else "remove the import, or correct it"
                 yield from _told(name, (f"the installed trl {version} has no {what}", remedy))
 
 
 def _missing(facts: Facts, name: Mention, short: str, version: Version) -> Iterator[Finding]:
     """The message for a name that this release does not offer in `trl`."""
-    known = lost_names.missing(version, short)
-    if known is None and not releases.exported(short) and offers(facts.environment, short) is False:
-        known = f"the installed trl {version} has no {short}", "remove the import, or correct it"
-    yield from _told(name, known)
+    history = lost_names.missing(version, short)
+    if (
+        history is None
+        and not releases.exported(short)
+        and offers(facts.environment, short) is False
+    ):
+        history = f"the installed trl {version} has no {short}", "remove the import, or correct it"
+    yield from _told(name, history)
 
 
 def _told(name: Mention, known: tuple[str, str] | None) -> Iterator[Finding]:

@@ -37,7 +37,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         "--config_file": (launch.accelerate, "accelerate launch stops"),
         f"--{DEEPSPEED}": (options_of_launcher(facts).get(DEEPSPEED, ""), LATE),
     }
-    given = {option: one for option, one in named.items() if one[0]}
+    given = {option: entry for option, entry in named.items() if entry[0]}
     if not given:
         raise NotConcerned("the launch line names no file of accelerate or DeepSpeed")
     unsure = ""

@@ -57,8 +57,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _not_passed(facts: Facts, trl: Version) -> Iterator[Finding]:
     """What the script's own call leaves out, or passes as None; trl is known."""
-    values, known = facts.run.passes, facts.environment.version("trl")
-    if not known or not values or values.rest:
+    values, trl_version = facts.run.passes, facts.environment.version("trl")
+    if not trl_version or not values or values.rest:
         return
     if "value_model" not in values.values:
         message = f"no value_model is passed, and PPOTrainer of trl {trl} needs one"

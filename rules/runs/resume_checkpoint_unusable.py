@@ -89,8 +89,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _refused(facts: Facts, handed: Handed) -> str:
     """Why this trainer, or this pair of releases, can resume from no checkpoint; else empty."""
-    trainer, known = facts.run.trainer, facts.environment.version
-    trl, torch, reader = known("trl"), known("torch"), known("transformers")
+    trainer, version = facts.run.trainer, facts.environment.version
+    trl, torch, reader = version("trl"), version("torch"), version("transformers")
     if trl and not isinstance(trainer, Unavailable) and trainer.name in NEVER:
         since = NEVER[trainer.name]
         if since is None or trl < since:

@@ -45,8 +45,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     if trainer == "rloo" and trl is not None and trl < NEW_RLOO:
         raise NotConcerned(f"RLOOTrainer of trl {trl} is another class")
     for signature in facts[reward_signatures]:
-        known = {*NO_COLUMNS, *facts[passed_names].names}
-        names = [name for name in signature.looked_up if name not in known]
+        names_passed = {*NO_COLUMNS, *facts[passed_names].names}
+        names = [name for name in signature.looked_up if name not in names_passed]
         if there := _absent(facts, names):
             name, columns = there
             has = f"their columns are {columns}" if columns else "the script removes it"

@@ -48,8 +48,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         plain_text(passed(facts).values.get("model"))
     scores, given = label_count(facts.at(facts.run.policy)[model_config], None), _given(facts)
     if LABELS in given:
-        asked = given[LABELS]
-        scores = asked if isinstance(asked, int) else 1
+        stated_labels = given[LABELS]
+        scores = stated_labels if isinstance(stated_labels, int) else 1
     if scores != 1:
         message = f"trl {trl} loads the model with {scores} scores, but a reward is one number"
         yield Finding(facts.run.place(), message, fix=_fix(facts, given))

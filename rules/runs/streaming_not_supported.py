@@ -82,12 +82,12 @@ def _supervised(facts: Facts, trl: Version | None) -> Iterator[Finding]:
     """SFT of two series of releases."""
     run = facts.run
     if trl and COLUMNS[0] <= trl < COLUMNS[1]:
-        known = facts.get(own_file) is not None
+        columns_known = facts.get(own_file) is not None
         yield Finding(
             run.place(KEY),
             f"SFTTrainer of trl {trl} cannot train on a stream whose columns are not known",
             ("a stream of JSON, or a stream after map, has no column names",),
-            severity=None if known else "warning",
+            severity=None if columns_known else "warning",
         )
     if trl and ROW[0] <= trl < ROW[1] and run.flag("assistant_only_loss"):
         yield Finding(

@@ -34,23 +34,23 @@ def check(facts: Facts) -> Iterator[Finding]:
     environment = facts.environment
     if not facts.run.calls:
         raise NotConcerned("the script calls nothing of the libraries")
-    sources, known = surface.installed_sources(environment), 0
+    sources, checked = surface.installed_sources(environment), 0
     reported = set[tuple[object, str]]()
     for call in facts.run.calls:
         package = call.of.partition(".")[0]
         taken = takes(sources, call.of)
         if taken is None:
             continue
-        known += 1
-        asked = bool(environment.own) and package not in environment.stated
-        severity: Severity | None = "warning" if asked else None
+        checked += 1
+        installed = bool(environment.own) and package not in environment.stated
+        severity: Severity | None = "warning" if installed else None
         name = call.of.removeprefix(f"{package}.").rpartition(".")[2]
         named = f"{name} of {package} {environment.version(package)}"
         for finding in _unfit(call, taken, named, severity):
             if (finding.place.spot, finding.message) not in reported:
                 reported.add((finding.place.spot, finding.message))
                 yield finding
-    if not known:
+    if not checked:
         raise Unavailable("what the functions that it calls take is not known here")
 
 

@@ -38,12 +38,12 @@ def check(facts: Facts) -> Iterator[Finding]:
         reported.add(lack)
         package = lack.module.partition(".")[0]
         where = f" in {lack.module}" if lack.module != package else ""
-        asked = bool(environment.own) and package not in environment.stated
+        installed = bool(environment.own) and package not in environment.stated
         yield Finding(
             use.place,
             f"{package} {environment.version(package)} has no {lack.name}{where}",
             remedy=instead(sources, lack),
-            severity="warning" if asked else None,
+            severity="warning" if installed else None,
         )
     if not reported and (unread := sorted(packages - set(sources.packages))):
         raise Unavailable(

@@ -65,9 +65,9 @@ def _loaded(values: Passed, name: str, scores: int | None) -> Iterator[Finding]:
     call = loaded_as(values.values.get(name), LOADER)
     if call is None or call.rest is not None:
         return
-    asked, how = whole_number(call.argument(KEY)), f"without {KEY}=1"
-    if asked is not None:
-        scores, how = asked, f"with {KEY}={asked}"
+    labels, how = whole_number(call.argument(KEY)), f"without {KEY}=1"
+    if labels is not None:
+        scores, how = labels, f"with {KEY}={labels}"
     elif call.argument(KEY) is not None or call.argument("config") is not None:
         return
     if scores not in (None, 1):

@@ -31,12 +31,12 @@ from .._recorded.scripts import LOCAL, script
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    places, known = given(facts), environments(facts)
+    places, names = given(facts), environments(facts)
     for problem in environment_flaws(facts):
         yield Finding(places[ENVIRONMENTS], problem)
-    if known and None not in known:
+    if names and None not in names:
         rows = facts.get(own_rows)
-        yield from _unknown(facts, rows, known) if rows else ()
+        yield from _unknown(facts, rows, names) if rows else ()
 
 
 def _unknown(

@@ -50,15 +50,15 @@ def check(facts: Facts) -> Iterator[Finding]:
     if settings.trainer not in ("grpo", "rloo"):
         raise NotConcerned("only GRPO and RLOO are affected")
     model = facts.get(_model)
-    asked = _asked(facts, settings)
-    if asked and model and asked.tokens > model.tokens and not _allowed(facts):
+    requested = _asked(facts, settings)
+    if requested and model and requested.tokens > model.tokens and not _allowed(facts):
         yield Finding(
-            facts.run.place(*([asked.key] if asked.key in facts.run.arguments else [])),
-            f"{asked.said} is more than the model's {model.tokens} positions: vLLM refuses it",
+            facts.run.place(*([requested.key] if requested.key in facts.run.arguments else [])),
+            f"{requested.said} is more than the model's {model.tokens} positions: vLLM refuses it",
             evidence=(model.said,),
         )
         return
-    length = asked or model
+    length = requested or model
     if length is None:
         facts[_model]
     elif problem := _too_short(facts, settings, length):
@@ -68,7 +68,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             evidence=(length.said, *_by_default(facts, settings)),
             severity="warning",
         )
-    elif asked and model is None:
+    elif requested and model is None:
         facts[_model]  # whether the model has so many positions stays open
 
 

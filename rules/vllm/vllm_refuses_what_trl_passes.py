@@ -26,12 +26,12 @@ from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 def check(facts: Facts) -> Iterator[Finding]:
     trl = colocated(facts).trl
     here = facts.environment
-    for part, known, name in (
+    for part, accepted, name in (
         ("engine", engine_arguments(here), "LLM"),
         ("sampling", sampling_arguments(here), "SamplingParams"),
     ):
         passed = vllm_releases.passed("engine" if part == "engine" else "sampling", trl)
-        if lacks := sorted(passed - known.keys()):
+        if lacks := sorted(passed - accepted.keys()):
             yield Finding(
                 facts.run.place("use_vllm"),
                 f"trl {trl} passes {', '.join(lacks)} to {name}, which vllm "

@@ -29,9 +29,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     tokenizers = views(facts)
     ids = generation_kwargs(facts).get("stop_token_ids")
     eos = tokenizers.trained.eos
-    known = {eos.id} if eos else set()
-    known |= set(tokenizers.listed) if reads_list(facts) else set()
-    cut = [id for id in (ids if isinstance(ids, list) else ()) if id not in known]
+    end_ids = {eos.id} if eos else set()
+    end_ids |= set(tokenizers.listed) if reads_list(facts) else set()
+    cut = [id for id in (ids if isinstance(ids, list) else ()) if id not in end_ids]
     if cut:
         masked = facts.run.flag("mask_truncated_completions")
         yield Finding(

@@ -82,8 +82,8 @@ def examine(
     outcomes: dict[int, Outcome] = {}
     waiting = list(enumerate(rules))
     while waiting:
-        asked, waiting = waiting, []
-        for number, rule in asked:
+        round_, waiting = waiting, []
+        for number, rule in round_:
             try:
                 outcomes[number] = _ask(rule, facts)
             except Pending:

@@ -55,10 +55,10 @@ def _vllm(facts: Facts) -> str:
     measures = facts[engine].measured()
     if measures.versions is None or measures.sampling is None:
         return ""
-    asked = [stop for stop in measures.stops or () if stop.state == "asked"]
-    stopped = sum(question.finish == "stop" for question in asked)
+    tested = [stop for stop in measures.stops or () if stop.state == "asked"]
+    stopped = sum(question.finish == "stop" for question in tested)
     parts = [f"the engine of {measures.versions.distribution} {measures.versions.vllm}"]
-    parts += [f"stops at {stopped} of {len(asked)} ends"] if asked else []
+    parts += [f"stops at {stopped} of {len(tested)} ends"] if tested else []
     if plain := measures.sampling.plain:
         parts.append(f"log-probabilities within a factor of {plain.factor.mean:.3f}")
     return ", ".join(parts)

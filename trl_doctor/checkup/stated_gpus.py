@@ -66,12 +66,12 @@ def stated_gpus(options: GpuOptions, target: Target | None = None) -> Stated | U
     if gpu and cluster.gpus_per_node and several(gpu) == (1, gpu):
         gpu = f"{cluster.gpus_per_node}x{gpu}"
     nodes = options.nodes or (cluster.nodes if gpu else None)
-    asked = replace(options, gpu=gpu, nodes=nodes)
+    with_launch = replace(options, gpu=gpu, nodes=nodes)
     if not from_file or target is None or target.launched_by is None:
-        return _of_options(asked)
+        return _of_options(with_launch)
     name = target.launched_by.name
     try:
-        return replace(_of_options(asked), said=name)
+        return replace(_of_options(with_launch), said=name)
     except click.UsageError as error:
         return Unavailable(
             f"{name} asks for {cluster.gpu}: {error.message.removeprefix('--gpu: ')}"

@@ -118,9 +118,9 @@ def _inferred(
 
     fields = {name: accepted(environment, TRAINERS[name]).fields for name in COMMON}
     keys = [key for key in arguments if key not in OWN_KEYS]
-    known = [key for key in keys if any(key in fitting for fitting in fields.values())]
+    known_keys = [key for key in keys if any(key in fitting for fitting in fields.values())]
     fitting, telling = set(COMMON), list[str]()
-    for key in known if 2 * len(known) > len(keys) else ():
+    for key in known_keys if 2 * len(known_keys) > len(keys) else ():
         takers = _takers(fields, key)
         if takers and fitting & takers and not fitting <= takers:
             fitting &= takers
@@ -130,7 +130,7 @@ def _inferred(
         alone = [key for key in telling if len(_takers(fields, key)) == 1]
         return trainer, f"inferred: only {trainer.trainer} has {' with '.join(alone or telling)}"
     for name, where in _in_path(file):
-        if name in fitting and known:
+        if name in fitting and known_keys:
             return TRAINERS[name], where
     names = [name for name in COMMON if name in fitting]
     open_question = (

@@ -76,13 +76,13 @@ def fit(request: Request) -> int:
     """Run `trl-doctor fit`; returns the exit status."""
     try:
         saved = settings(Path.cwd(), python_given=bool(request.python))
-        asked = filled(_request(request), saved)
+        request_ = filled(_request(request), saved)
         _refuse_invalid(request)
-        gpus = gpu_options(asked)
-        pointed = target(request.target, offline=asked.offline)
+        gpus = gpu_options(request_)
+        pointed = target(request.target, offline=request_.offline)
         if pointed.kind != "launch" and stated_gpus(gpus, pointed) is None:
             raise click.UsageError(NO_GPU)
-        shared = session(asked, chosen(discover().rules, [RULE]))
+        shared = session(request_, chosen(discover().rules, [RULE]))
     except (BadSettings, BadInterpreter, click.UsageError) as error:
         return _said(str(getattr(error, "message", error)), USAGE)
     except (NoTarget, Unavailable) as error:

@@ -60,8 +60,8 @@ def methods_lacking(facts: Facts) -> tuple[Lacking, ...]:
     missing = []
     for key, method in methods.items():
         for node, called in _calls(method):
-            known = called in own or any(_has(text, called) for text in texts)
-            if not known and not called.startswith("__"):
+            exists = called in own or any(_has(text, called) for text in texts)
+            if not exists and not called.startswith("__"):
                 sure = _reached(key, texts) and not _chosen(method, node)
                 missing.append(Lacking(key, called, name, method.place, sure))
     return tuple(missing)
@@ -80,8 +80,8 @@ def arguments_lacking(facts: Facts) -> tuple[Lacking, ...]:
         cls = method.function.cls
         own_names = _said(cls, of_self=False) if cls else set()
         for node, name in _reads(method):
-            known = name in fields or name in config.fields or name in own_names
-            if not known and releases.lifetimes(kind, name):
+            exists = name in fields or name in config.fields or name in own_names
+            if not exists and releases.lifetimes(kind, name):
                 sure = key == "__init__" and not _chosen(method, node)
                 missing.append(Lacking(key, name, kind, method.place, sure))
     return tuple(missing)

@@ -88,8 +88,8 @@ def prompts(facts: Facts) -> tuple[tuple[RenderedRow, str], ...]:
     """The rows with an answer, each with what is rendered to generate one after its question."""
     rows = [row for row in facts[rendered_rows] if row.column != "prompt" and len(row.messages) > 1]
     chat_template = tokenizer_facts(facts)[template]
-    asked = [Render(row.messages[:-1], chat_template.variables, True, row.tools) for row in rows]
-    answers = shared().render_all(chat_template.text, asked)
+    renders = [Render(row.messages[:-1], chat_template.variables, True, row.tools) for row in rows]
+    answers = shared().render_all(chat_template.text, renders)
     return tuple(
         (row, answer.text)
         for row, answer in zip(rows, answers, strict=True)

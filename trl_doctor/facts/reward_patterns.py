@@ -16,7 +16,7 @@ FLAGS = frozenset({"DOTALL", "S"})
 
 def of_one_line(node: ast.AST) -> str:
     """The first pattern whose text between tags may not have a line break; empty without one."""
-    known = {
+    patterns = {
         target.id: inner.value.value
         for inner in ast.walk(node)
         if isinstance(inner, ast.Assign) and isinstance(inner.value, ast.Constant)
@@ -25,7 +25,7 @@ def of_one_line(node: ast.AST) -> str:
     }
     for call in _calls(node):
         first = call.args[0]
-        text = known.get(first.id) if isinstance(first, ast.Name) else None
+        text = patterns.get(first.id) if isinstance(first, ast.Name) else None
         if isinstance(first, ast.Constant) and isinstance(first.value, str):
             text = first.value
         if (

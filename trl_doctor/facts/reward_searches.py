@@ -15,8 +15,8 @@ PATTERNS = frozenset({"search", "match", "fullmatch", "findall", "finditer"})
 def sought(node: ast.AST) -> tuple[str, ...]:
     """The constant texts and patterns that it looks for in the completions, each once."""
     inside = list(ast.walk(node))
-    texts, known = _texts(inside), _known(inside)
-    searched = (text for inner in inside for text in _looked_for(inner, texts, known))
+    texts, constants = _texts(inside), _known(inside)
+    searched = (text for inner in inside for text in _looked_for(inner, texts, constants))
     return tuple(dict.fromkeys(searched))
 
 

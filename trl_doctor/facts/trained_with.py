@@ -31,13 +31,14 @@ def trained_with(facts: Facts, argument: str) -> float | None:
 def _default(facts: Facts, argument: str) -> float | None:
     if argument in USUAL:
         return USUAL[argument]
-    known = facts.get(known_to_trl)
-    if known is None or facts.environment.version("trl") is None:
+    known_trainer = facts.get(known_to_trl)
+    if known_trainer is None or facts.environment.version("trl") is None:
         return None
-    field = known[1].fields.get(argument)
+    accepted = known_trainer[1]
+    field = accepted.fields.get(argument)
     if argument == "bf16" and field is not None and field.default == "None":
         return float(not facts.run.flag("fp16"))  # since trl 0.19 it is on unless fp16 is
-    return default_number(known[1], argument)
+    return default_number(accepted, argument)
 
 
 def default_number(accepted: Accepted, argument: str) -> float | None:

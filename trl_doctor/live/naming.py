@@ -50,8 +50,8 @@ class Names(Struct, frozen=True):
         if not place.file.is_relative_to(self.folder):
             return place
         inside = place.file.relative_to(self.folder).as_posix()
-        known = next((of for part, of in PARTS.items() if inside.startswith(part)), inside)
-        return Place(Path(known), place.pointer)
+        name = next((of for part, of in PARTS.items() if inside.startswith(part)), inside)
+        return Place(Path(name), place.pointer)
 
     def _said(self, text: str) -> str:
         """A sentence in which the objects replace the copies."""

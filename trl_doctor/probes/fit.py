@@ -30,14 +30,14 @@ def answer(request: dict[str, Any]) -> FitAnswer:
     from .tracing.lengths import from_short
     from .tracing.tracker import TooMany
 
-    asked = {**request, "arguments": {**request["arguments"], "reward_funcs": []}}
+    without_rewards = {**request, "arguments": {**request["arguments"], "reward_funcs": []}}
     try:
         try:
-            return _in_folder(asked, "full")
+            return _in_folder(without_rewards, "full")
         except TooMany as stopped:
             number = itertools.count(1)
             return from_short(
-                asked, stopped, lambda short: _in_folder(short, f"short{next(number)}")
+                without_rewards, stopped, lambda short: _in_folder(short, f"short{next(number)}")
             )
     except Refused:
         raise

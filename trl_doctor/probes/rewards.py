@@ -34,29 +34,29 @@ MOST_AT_ONCE = 64
 def answer(request: dict[str, Any]) -> RewardsAnswer:
     """Import the functions that `rewards` names as TRL's script does, and try each of them."""
     begun = time.monotonic()
-    asked, named = request["rewards"], request["trainer"]
+    reward_request, named = request["rewards"], request["trainer"]
     calls = release(getattr(importlib.import_module(named["module"]), named["class"]))
     own = own_rows(request["data"]["files"])
     conversational = request["data"]["conversational"]
     rows = own or made(bool(conversational))
     gold = gold_column(own) if own else None
     ids, text = _tokenizer(request)
-    limit = min(asked["longest"], LONGEST)
+    limit = min(reward_request["longest"], LONGEST)
     long = text(ids(GARBAGE * limit)[:limit])
-    tried = cases(rows, gold, long, asked.get("opens_think", False))
+    tried = cases(rows, gold, long, reward_request.get("opens_think", False))
     columns = [key for key in rows[0] if key != "prompt"]
     for kind, row in with_null(request["data"]["files"], columns) if own else ():
         tried.append(Case(len(rows), kind, GARBAGE))
         rows = [*rows, {key: row.get(key) for key in rows[0]}]
-    if asked["only_prompts"]:
+    if reward_request["only_prompts"]:
         kept = ("prompt", "image", "images")
         rows = [{key: row[key] for key in row if key in kept} for row in rows]
     sheet = Sheet(rows, bool(own), calls, bool(conversational), ids)
-    batch = max(1, min(asked["completions"], MOST_AT_ONCE))
-    more = exploits(own, gold, asked.get("opens_think", False)) if gold else []
+    batch = max(1, min(reward_request["completions"], MOST_AT_ONCE))
+    more = exploits(own, gold, reward_request.get("opens_think", False)) if gold else []
     calls_ = sheet if conversational is not None else None
     trial = Trial(named["name"], calls_, tried, gold, batch, more)
-    names, left = asked["names"], asked["at_most"] - (time.monotonic() - begun)
+    names, left = reward_request["names"], reward_request["at_most"] - (time.monotonic() - begun)
     roots = list(dict.fromkeys(request["roots"]))
     with reward_place.place(roots):
         answers = each_done(lambda at, report: judged(names[at], trial, report), len(names), left)

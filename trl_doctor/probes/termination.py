@@ -100,6 +100,6 @@ def _talked(model: Any, ids: Any, config: Any) -> Talk:
 def _prompt(request: dict[str, Any]) -> Any:
     """The ids of a question as the chat template writes it, (1, length)."""
     tokenizer = of_training(request)
-    asked = [{"role": "user", "content": PROMPT}]
-    text = tokenizer.apply_chat_template(asked, tokenize=False, add_generation_prompt=True)
+    messages = [{"role": "user", "content": PROMPT}]
+    text = tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
     return tokenizer(text, return_tensors="pt", add_special_tokens=False)["input_ids"]

@@ -141,14 +141,14 @@ class Flow(Struct, frozen=True, dict=True):
         """What each name may come from; attributes begin with a dot."""
         tags: dict[str, frozenset[str]] = defaultdict(frozenset)
         nodes = list(ast.walk(self._tree))
-        known, fills = functions(nodes), filled(nodes)
+        functions_, fills = functions(nodes), filled(nodes)
         self._from_outside(tags, nodes)
         loads: dict[ast.AST, frozenset[str]] = {inner: self._loaded(inner) for inner in nodes
                  if isinstance(inner, ast.stmt | ast.Call | ast.NamedExpr)}  # fmt: skip
         for _ in range(ROUNDS):
             before = sum(map(len, tags.values()))
             for node in nodes:
-                for targets, values in assigned(node, known, fills):
+                for targets, values in assigned(node, functions_, fills):
                     names = loads.get(node, frozenset()).union(
                         *(mentioned(value, tags) for value in values)
                     )

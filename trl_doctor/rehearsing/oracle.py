@@ -49,14 +49,14 @@ class RehearsalOracle(Struct, frozen=True):
         if question.probe == "step" and (event := self._failed("construct", "train")):
             raised = _raised(event)
             return Answer(question, "raised", reason=raised.line, raised=raised)
-        known: dict[str, Callable[[], object]] = {
+        answers: dict[str, Callable[[], object]] = {
             "step": self._step,
             "config": self._config,
             "rewards": self._rewards,
             "rehearsal": lambda: answer(self.events, self.failure),
         }
-        if question.probe in known:
-            return Answer(question, "answered", cast(T, known[question.probe]()))
+        if question.probe in answers:
+            return Answer(question, "answered", cast(T, answers[question.probe]()))
         if question.probe == "libraries" and self.events.of("config", "trainer"):
             return Answer(question, "answered", cast(T, LibrariesAnswer({})))
         if question.probe == "libraries" and self._ended_by_itself():

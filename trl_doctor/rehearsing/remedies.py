@@ -57,8 +57,8 @@ def _key(facts: Facts, message: str) -> Advice:
         return f"keep this key: {lost[0]}", seen
     split = next((name for name in SPLITS if f"'{name}'" in message), "")
     if kind == "column" and split:
-        one = f"{holder} is one split already: write {holder} instead of {holder}['{split}']"
-        return f"{one}, or load it without split=", seen
+        hint = f"{holder} is one split already: write {holder} instead of {holder}['{split}']"
+        return f"{hint}, or load it without split=", seen
     if facts["similar"]:
         return f"write '{facts['similar']}', or make this {kind} before the line", seen
     return f"name a {kind} that {facts['holder']} has, or make this one before the line", seen
@@ -91,14 +91,14 @@ def _of_trl(classes: list[str], name: str) -> Advice:
 def _file(events: Events, facts: Facts) -> Advice:
     """Where a relative path was looked for."""
     whole, folder = events.original(facts["whole"]), events.original(facts["folder"])
-    asked = Path(facts["path"])
+    wanted_path = Path(facts["path"])
     missing = whole.relative_to(folder).parts[0] if whole.is_relative_to(folder) else whole.name
     seen = (f"looked for at {whole}: {folder} has no {missing}",)
     if facts["similar"]:
         return f"name {shown(folder / facts['similar'])}, which is there", seen
-    if asked.is_absolute():
-        return f"put the file there, or name another one: {asked}", seen
-    return f"put it at {whole}, or start in the folder that {asked} is named from", seen
+    if wanted_path.is_absolute():
+        return f"put the file there, or name another one: {wanted_path}", seen
+    return f"put it at {whole}, or start in the folder that {wanted_path} is named from", seen
 
 
 def _assertion(facts: Facts) -> Advice:

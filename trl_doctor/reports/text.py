@@ -98,11 +98,11 @@ def _level(target: TargetReport, style: Style) -> Iterator[str]:
     if level.device_why:
         where += f" ({plain(level.device_why)})"
     runs = sorted(target.probe_runs, key=lambda run: -run.seconds)
-    asked = ""
+    questions = ""
     if level.name != "rehearsal":  # there the script's own run answers
         longest = f", the longest: {_took(runs[0])}" if runs else ""
-        asked = f", {len(runs)} {_s(len(runs), 'question')} to the real libraries{longest}"
-    yield from wrapped(f"level {level.name} on {where}{asked}", style.width, "", "  ")
+        questions = f", {len(runs)} {_s(len(runs), 'question')} to the real libraries{longest}"
+    yield from wrapped(f"level {level.name} on {where}{questions}", style.width, "", "  ")
     for run in runs:
         if style.verbose or run.repeat:
             memory = f", {run.memory / 2**20:.0f} MiB" if run.memory else ""

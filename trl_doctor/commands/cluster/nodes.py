@@ -62,11 +62,11 @@ def surveyed(request: Request, given: str, folder: str) -> Survey:
 
 def differences(survey: Survey, all_: Sequence[Survey]) -> Iterator[str]:
     """What no more than half of the nodes share with this one, and what is wrong with its GPUs."""
-    known = [_facts(each) for each in all_]
-    for what in dict.fromkeys(name for facts in known for name in facts):
+    node_facts = [_facts(each) for each in all_]
+    for what in dict.fromkeys(name for facts in node_facts for name in facts):
         value = _facts(survey).get(what, NONE)
-        counts = Counter(facts.get(what, NONE) for facts in known)
-        if counts[value] * 2 <= len(known):
+        counts = Counter(facts.get(what, NONE) for facts in node_facts)
+        if counts[value] * 2 <= len(node_facts):
             yield f"the nodes differ: {what} {value} here, {_elsewhere(counts, value)}"
     for number, taken in enumerate(survey.taken):
         if taken > GIB:

@@ -75,8 +75,8 @@ class Chat(Struct, frozen=True, dict=True):
     def turn_end(self) -> TurnEnd:
         """How the last turn of a conversation ends, in training."""
         end = self._end(self.conversation.tail, self._opening)
-        asked = self.conversation.header.lstrip()
-        also = bool(end.token) and asked.startswith(str(end.token))
+        header = self.conversation.header.lstrip()
+        also = bool(end.token) and header.startswith(str(end.token))
         return replace(end, ends_others=also and self.names_kinds)
 
     @property

@@ -55,8 +55,8 @@ class Sources:
     def text(self, name: str) -> str | None:
         """The text of a module, which is not parsed; None if there is none. Raises `Damaged`."""
         if name not in self._texts:
-            known, path = self._modules.get(name), self._path(name)
-            self._texts[name] = known.text if known else read_source(path) if path else None
+            module, path = self._modules.get(name), self._path(name)
+            self._texts[name] = module.text if module else read_source(path) if path else None
         return self._texts[name]
 
     def _read(self, name: str) -> Module | None:

@@ -144,7 +144,7 @@ def rewards(facts: Facts) -> Rewards:
 
 def answer(facts: Facts) -> Answer[RewardsAnswer]:
     """The probe's answer. Raises the errors of `rewards`."""
-    asked: Json = {
+    request: Json = {
         "names": list(named(facts)),
         "completions": completions(facts),
         "longest": int(facts.run.number("max_completion_length", LONGEST) or LONGEST),
@@ -156,7 +156,7 @@ def answer(facts: Facts) -> Answer[RewardsAnswer]:
     from trl_doctor.probes.answers.rewards import RewardsAnswer
 
     label = "the run's reward functions"
-    return facts.probes.ask(question(facts, "rewards", label, RewardsAnswer, rewards=asked))
+    return facts.probes.ask(question(facts, "rewards", label, RewardsAnswer, rewards=request))
 
 
 def _opens_think(facts: Facts) -> bool:

@@ -45,8 +45,10 @@ class Described(Struct, frozen=True, eq=False):
 def _options(use: Use, policy: Loaded) -> dict[str, Given]:
     """What the script loads its model with; RewardTrainer itself asks for one label."""
     labels = policy.options.get("num_labels")
-    one = labels is not None and isinstance(labels.value, Plain) and labels.value.value == 1
-    drops = one and use.name == "RewardTrainer"
+    single_label = (
+        labels is not None and isinstance(labels.value, Plain) and labels.value.value == 1
+    )
+    drops = single_label and use.name == "RewardTrainer"
     return {
         name: given
         for name, given in policy.options.items()

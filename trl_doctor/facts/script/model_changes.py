@@ -42,8 +42,8 @@ def _sized(made: Made, marks: Places) -> Iterator[Change]:
         return
     place = marks.place("/model", call.span)
     why = Unavailable(f"{call.short} sets it")
-    known = call.short == CHATML and not {"resize_to_multiple_of"} & call.given.keys()
-    yield Resize("tokenizer" if known else None, None if known else why, place)
+    certain = call.short == CHATML and not {"resize_to_multiple_of"} & call.given.keys()
+    yield Resize("tokenizer" if certain else None, None if certain else why, place)
     for file in ("config.json", "generation_config.json"):
         for key in ("bos_token_id", "eos_token_id", "pad_token_id"):
             yield SetValue(file, key, None, why, place)

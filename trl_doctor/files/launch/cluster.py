@@ -129,8 +129,8 @@ def _of_sky(inner: Json, file: Json) -> Cluster:
         pairs = inner
     card, _, count = str(pairs[0]).partition(":")
     nodes = file.get("num_nodes") if isinstance(file, dict) else None
-    asked = nodes if isinstance(nodes, int) else None
-    return Cluster(asked, gpus_per_node=_last(f":{count or 1}"), gpu=SKY.get(card.upper(), card))
+    number = nodes if isinstance(nodes, int) else None
+    return Cluster(number, gpus_per_node=_last(f":{count or 1}"), gpu=SKY.get(card.upper(), card))
 
 
 def _maps(value: Json) -> TypeGuard[dict[str, Json]]:

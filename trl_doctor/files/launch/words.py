@@ -100,8 +100,8 @@ def _command(words: list[Word], shell: Shell) -> Iterator[list[Word]]:
     while at < len(words) and (assignment := ASSIGNMENT.match(words[at].text)):
         value = words[at].behind(assignment.end())
         earlier = shell.variables.get(assignment[1]) if assignment[2] else None
-        known = value.text or not value.open
-        shell.variables[assignment[1]] = [*(earlier or []), value] if known else None
+        certain = value.text or not value.open
+        shell.variables[assignment[1]] = [*(earlier or []), value] if certain else None
         at += 1
     if at < len(words):
         yield words[at:]

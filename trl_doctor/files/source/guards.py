@@ -34,17 +34,17 @@ def _role(known: Guard) -> str:
 
 def _missing(state: State, node: ast.expr, scope: Scope) -> tuple[Made, str] | None:
     """`x.pad_token is None`, `not x.pad_token` and the like."""
-    asked: ast.expr | None = None
+    tested: ast.expr | None = None
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        asked = node.operand
+        tested = node.operand
     elif isinstance(node, ast.Compare) and len(node.ops) == 1:
         other = node.comparators[0]
         none = isinstance(other, ast.Constant) and other.value is None
         if none and isinstance(node.ops[0], ast.Is | ast.Eq):
-            asked = node.left
-    if asked is None:
+            tested = node.left
+    if tested is None:
         return None
-    value = state.evaluate(asked, scope)
+    value = state.evaluate(tested, scope)
     if isinstance(value, Unknown) and value.of is not None and "(" not in value.part:
         return value.of, value.part
     return None

@@ -45,7 +45,9 @@ def _see_images() -> set[str]:
         from transformers.models.auto import modeling_auto
     except ImportError:
         return set()
-    known = getattr(modeling_auto, "MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES", {})
+    class_names = getattr(modeling_auto, "MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES", {})
     return {
-        name for value in known.values() for name in ([value] if isinstance(value, str) else value)
+        name
+        for value in class_names.values()
+        for name in ([value] if isinstance(value, str) else value)
     }

@@ -46,11 +46,11 @@ TOKENS: dict[str, dict[tuple[str, ...], tuple[Release, Release]]] = {
 
 def tokens(trainer: str, release: Sequence[int] | None = None) -> list[tuple[str, ...]]:
     """The groups of columns with tokens that a trainer of a release takes; of any without one."""
-    known = TOKENS.get(trainer, {})
+    columns = TOKENS.get(trainer, {})
     if release is None:
-        return list(known)
+        return list(columns)
     now = tuple(release)
-    return [group for group, (first, gone) in known.items() if first <= now < gone]
+    return [group for group, (first, gone) in columns.items() if first <= now < gone]
 
 
 def lacking(

@@ -154,8 +154,8 @@ def _texts(processor: Any) -> Iterator[str]:
         if isinstance(token, str):
             yield f"{token}\nWhat is this?"
             break
-    asked = [{"type": "image"}, {"type": "text", "text": "What is this?"}]
+    question = [{"type": "image"}, {"type": "text", "text": "What is this?"}]
     try:
-        yield processor.apply_chat_template([{"role": "user", "content": asked}], tokenize=False)
+        yield processor.apply_chat_template([{"role": "user", "content": question}], tokenize=False)
     except Exception:
         return

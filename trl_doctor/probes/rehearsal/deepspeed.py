@@ -66,8 +66,8 @@ def small(settings: Any, own: Mapping[str, Any], cuts: Cuts) -> Any:
         value, cut = made.get(key, "auto"), cuts[name][0] if name in cuts else None
         if value == "auto" or cut is None:
             continue
-        asked = own.get(name, USUAL[name])
-        made[key] = cut if value == asked else value if value != cut else asked
+        stated = own.get(name, USUAL[name])
+        made[key] = cut if value == stated else value if value != cut else stated
     if isinstance(made.get("train_batch_size"), int) and not set(SIZES) & set(settings):
         made["train_batch_size"] = "auto"
     elif isinstance(made.get("train_batch_size"), int):

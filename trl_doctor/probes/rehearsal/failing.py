@@ -96,8 +96,8 @@ def _variables(error: BaseException, calls: list[Call], own: Call | None) -> lis
     if isinstance(error, KeyError) and inner and inner.f_locals.get("self") is os.environ:
         return [str(inner.f_locals.get("key"))]
     if isinstance(error, TypeError) and own and "NoneType" in str(error):
-        asked = ASKED.findall(statement(*own))
-        return [name for name in asked if name not in os.environ]
+        variables = ASKED.findall(statement(*own))
+        return [name for name in variables if name not in os.environ]
     return []
 
 
@@ -226,8 +226,8 @@ def _names(error: BaseException, own: Call | None) -> Iterator[tuple[str, Any]]:
             yield "classes", classes
             yield "asked", name
     elif isinstance(error, NameError) and name and own:
-        known = (*own[0].f_locals, *own[0].f_globals, *dir(builtins))
-        yield "similar", _similar(name, known)
+        visible_names = (*own[0].f_locals, *own[0].f_globals, *dir(builtins))
+        yield "similar", _similar(name, visible_names)
 
 
 def _of_trl(kind: type) -> bool:

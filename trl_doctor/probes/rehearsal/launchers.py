@@ -35,11 +35,11 @@ class Launchers:
 
     def _accelerated(self, original: Any, args: Any) -> Any:
         args, defaults, from_file = original(args)
-        asked = args.num_processes or 1
-        asked = self.order.asked or asked
-        count = self._count(asked)
-        self.record.tell("launch", by="accelerate", processes=asked, machines=args.num_machines)
-        os.environ[JOB] = str(asked)
+        processes = args.num_processes or 1
+        processes = self.order.asked or processes
+        count = self._count(processes)
+        self.record.tell("launch", by="accelerate", processes=processes, machines=args.num_machines)
+        os.environ[JOB] = str(processes)
         if args.mixed_precision not in (None, "no"):
             self._changed("mixed_precision", args.mixed_precision, "no", NO_GPU)
             args.mixed_precision = "no"
@@ -68,16 +68,16 @@ class Launchers:
 
     def _torchrun(self, original: Any, args: Any) -> Any:
         nodes, each = str(args.nnodes), str(args.nproc_per_node)
-        asked = int(each) if each.isdigit() else 1
+        processes = int(each) if each.isdigit() else 1
         first = nodes.partition(":")[0]
         machines = int(first) if first.isdigit() else 1
-        asked = self.order.asked or asked * machines
+        processes = self.order.asked or processes * machines
         if "ACCELERATE_USE_CPU" not in os.environ:
-            self.record.tell("launch", by="torchrun", processes=asked, machines=machines)
-            os.environ[JOB] = str(asked)
+            self.record.tell("launch", by="torchrun", processes=processes, machines=machines)
+            os.environ[JOB] = str(processes)
         if machines > 1:
             self._changed("nnodes", nodes, 1, HERE)
-        count = self._count(asked)
+        count = self._count(processes)
         args.nnodes, args.node_rank, args.nproc_per_node = "1", 0, str(count)
         args.standalone = False
         args.rdzv_backend, args.rdzv_endpoint = "c10d", "localhost:0"

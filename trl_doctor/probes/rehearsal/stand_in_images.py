@@ -80,8 +80,8 @@ def _words(
 
 def _tokenizer_class(family: str) -> Any:
     """The class that the family's processor asks for: transformers 4 refuses others of Qwen's."""
-    asked = getattr(_class(f"{family}Processor"), "tokenizer_class", None)
-    return _class(asked[-1] if isinstance(asked, tuple) else "PreTrainedTokenizerFast")
+    named_class = getattr(_class(f"{family}Processor"), "tokenizer_class", None)
+    return _class(named_class[-1] if isinstance(named_class, tuple) else "PreTrainedTokenizerFast")
 
 
 def _class(name: str) -> Any:
@@ -115,16 +115,16 @@ def _gemma(family: str, special: tuple[str, ...]) -> tuple[Any, Any, dict[str, A
     named = {"boi_token": "<start_of_image>", "eoi_token": "<end_of_image>",
              "image_token": "<image_soft_token>"}  # fmt: skip
     words, ids = _words(family, special, tuple(named.values()), named["boi_token"], **named)
-    known = words.get_vocab()
+    vocabulary = words.get_vocab()
     config = _class("Gemma3Config")(
         text_config=_class("Gemma3TextConfig")(
             vocab_size=len(words), head_dim=32, **{**TEXT, **ids}
         ),
         vision_config=_class("SiglipVisionConfig")(**SEES, image_size=56, patch_size=14),
         mm_tokens_per_image=4,
-        boi_token_index=known[named["boi_token"]],
-        eoi_token_index=known[named["eoi_token"]],
-        image_token_index=known[named["image_token"]],
+        boi_token_index=vocabulary[named["boi_token"]],
+        eoi_token_index=vocabulary[named["eoi_token"]],
+        image_token_index=vocabulary[named["image_token"]],
     )
     pictures = _class("Gemma3ImageProcessor")(size={"height": 56, "width": 56})
     processor = _class("Gemma3Processor")(

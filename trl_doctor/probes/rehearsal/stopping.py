@@ -22,8 +22,8 @@ def early(module: ModuleType) -> None:
 
 def _begun(original: Any, callback: Any, args: Any, *given: Any, **more: Any) -> Any:
     own = vars(args).get(OWN, {})
-    asked = copy.copy(args)
+    own_args = copy.copy(args)
     for name in EVALUATION:
         if name in own:
-            setattr(asked, name, own[name])
-    return original(callback, asked, *given, **more)
+            setattr(own_args, name, own[name])
+    return original(callback, own_args, *given, **more)

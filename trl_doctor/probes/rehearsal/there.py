@@ -90,14 +90,14 @@ def _is_none(node: ast.AST) -> bool:
 
 def _holder(error: BaseException, frame: FrameType, line: int) -> dict[str, Any]:
     """Which object of the line lacks the attribute, what it is, and how to reach its item."""
-    asked, of = getattr(error, "name", None), getattr(error, "obj", None)
+    attribute, of = getattr(error, "name", None), getattr(error, "obj", None)
     for part in nodes(frame, line):
-        if isinstance(part, ast.Attribute) and part.attr == asked:
+        if isinstance(part, ast.Attribute) and part.attr == attribute:
             value, name = resolved(part.value, frame), ast.unparse(part.value)
             if value is of and len(name) <= LONGEST and not inspect.ismodule(value):
-                item = type(value) is dict and asked in value
+                item = type(value) is dict and attribute in value
                 return {"holds": f"{name} is {_described(value)}",
-                        "item": f"{name}['{asked}']" if item else ""}  # fmt: skip
+                        "item": f"{name}['{attribute}']" if item else ""}  # fmt: skip
     return {}
 
 
@@ -131,8 +131,8 @@ def _sizes(frame: FrameType, line: int) -> list[str]:
     """The shapes and lengths of what the line names."""
     sizes = []
     for name, value in _expressions(frame, line):
-        known = type(value).__module__.partition(".")[0] in ("torch", "numpy")
-        shape = getattr(value, "shape", None) if known else None
+        of_torch = type(value).__module__.partition(".")[0] in ("torch", "numpy")
+        shape = getattr(value, "shape", None) if of_torch else None
         if isinstance(shape, tuple) and all(type(size) is int for size in shape):
             sizes.append(f"{name} has the shape {tuple(shape)}")
         elif type(value) in (list, tuple, dict, str):

@@ -147,11 +147,11 @@ class Trainers:
         if self.depth:
             return original(trainer, *given, **more)
         self.depth += 1
-        asked = more.get(RESUME, given[0] if given else None)
+        checkpoint = more.get(RESUME, given[0] if given else None)
         if RESUME in inspect.signature(original).parameters:
             more.pop(RESUME, None)  # else its own error says so
         at = here()
-        self.record.tell("training", at=at, resume=self._resumed(asked))
+        self.record.tell("training", at=at, resume=self._resumed(checkpoint))
         step = Step(trainer, self.order)
         try:
             batches.drawn(trainer)

@@ -84,10 +84,10 @@ def _rows(file: Path) -> list[dict[str, Any]]:
 
 def made(conversational: bool) -> list[dict[str, Any]]:
     """Rows for a run whose data are not here."""
-    asked = ["What is six times seven?", "Write one sentence about the sea."]
+    questions = ["What is six times seven?", "Write one sentence about the sea."]
     return [
         {"prompt": [{"role": "user", "content": prompt}] if conversational else prompt}
-        for prompt in asked
+        for prompt in questions
     ]
 
 

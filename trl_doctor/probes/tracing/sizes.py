@@ -89,9 +89,9 @@ def _filled(
     held = {name: value for name, value in row.items() if name in ANSWERS}
     if not held:
         return {name: _grown(value, tokens, count) for name, value in row.items()}
-    asked = count(row["prompt"]) if "prompt" in row else 0
+    prompt_length = count(row["prompt"]) if "prompt" in row else 0
     return {
-        name: _grown(value, tokens - asked, count) if name in held else value
+        name: _grown(value, tokens - prompt_length, count) if name in held else value
         for name, value in row.items()
     }
 

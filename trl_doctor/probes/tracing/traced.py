@@ -117,17 +117,17 @@ def _empty(trainer: Any, tracker: Tracker) -> None:
     """
     import torch
 
-    known: dict[int, Any] = {}
+    copies: dict[int, Any] = {}
     for _, model in _models(trainer):
         for part in model.modules():
             for name, weight in part._parameters.items():
                 if weight is None or type(weight.data) is not torch.Tensor:
                     continue
-                if id(weight) not in known:
+                if id(weight) not in copies:
                     with tracker.faked():
                         new = torch.empty_like(weight.data)
-                    known[id(weight)] = weight, torch.nn.Parameter(new, weight.requires_grad)
-                part._parameters[name] = known[id(weight)][1]
+                    copies[id(weight)] = weight, torch.nn.Parameter(new, weight.requires_grad)
+                part._parameters[name] = copies[id(weight)][1]
 
 
 def _mark_models(trainer: Any, tracker: Tracker, parts: dict[int, str]) -> None:

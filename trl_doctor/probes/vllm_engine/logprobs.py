@@ -49,25 +49,25 @@ def compare_logprobs(request: dict[str, Any], engine: Engine) -> Sampling:
     wanted = {**wants, **kwargs}
     sampling = Sampling(wanted, {}, error=None, plain=None, asked=None, training=None)
     try:
-        asked = sample(engine, wants, kwargs)
+        with_arguments = sample(engine, wants, kwargs)
         sampling = dataclasses.replace(sampling, given=received(engine.said[-1][0], wanted))
     except Broken:
         raise
     except Exception as error:
         raised = dataclasses.replace(told(error), frames=())
-        sampling, asked = dataclasses.replace(sampling, error=raised), None
+        sampling, with_arguments = dataclasses.replace(sampling, error=raised), None
     limited = free(engine)
     temperature = float(kwargs.get("temperature", wants["temperature"]))
     if temperature <= 0 or not math.isfinite(temperature):
         return sampling
     neutral = {**NEUTRAL, "temperature": temperature}
-    same = asked is not None and wanted == neutral and not limited
-    plain = asked if same else sample(engine, neutral, {})
+    same = with_arguments is not None and wanted == neutral and not limited
+    plain = with_arguments if same else sample(engine, neutral, {})
     trainer = Trainer(request, engine, temperature)
     sampling = dataclasses.replace(
         sampling,
         plain=trainer.distances(plain or []),
-        asked=None if same or asked is None else trainer.distances(asked),
+        asked=None if same or with_arguments is None else trainer.distances(with_arguments),
     )
     trainer.model.train()
     return dataclasses.replace(sampling, training=trainer.distances(plain or []))
@@ -202,5 +202,5 @@ def precision(arguments: dict[str, Any]) -> str | None:
     """What the run trains in: bf16 unless it says fp16 or turns bf16 off, as TRL's configs do."""
     if flag(arguments.get("fp16")):
         return "float16"
-    asked = arguments.get("bf16")
-    return "bfloat16" if asked is None or flag(asked) else None
+    stated = arguments.get("bf16")
+    return "bfloat16" if stated is None or flag(stated) else None

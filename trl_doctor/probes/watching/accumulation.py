@@ -24,8 +24,8 @@ def accumulated(trainer: Any) -> Accumulated | None:
     nothing.
     """
     try:
-        known = any(kind.__name__ in TRAINERS for kind in type(trainer).mro())
-        return _measured(trainer) if known else None
+        supported = any(kind.__name__ in TRAINERS for kind in type(trainer).mro())
+        return _measured(trainer) if supported else None
     except Exception as error:
         return Accumulated(why=line(error)[:200])
 

@@ -33,10 +33,10 @@ class CompletionWatch:
         @functools.wraps(original)
         def generate(model: Any, *given: Any, **more: Any) -> Any:
             out = original(model, *given, **more)
-            asked = given[0] if given else more.get("input_ids", more.get("inputs"))
-            if asked is not None and getattr(asked, "ndim", 0) == 2:
-                self.prompts += unpadded(asked, more.get("attention_mask"))
-                self._note(getattr(out, "sequences", out)[:, asked.shape[1] :].tolist())
+            prompt_ids = given[0] if given else more.get("input_ids", more.get("inputs"))
+            if prompt_ids is not None and getattr(prompt_ids, "ndim", 0) == 2:
+                self.prompts += unpadded(prompt_ids, more.get("attention_mask"))
+                self._note(getattr(out, "sequences", out)[:, prompt_ids.shape[1] :].tolist())
             return out
 
         GenerationMixin.generate = generate

@@ -19,8 +19,8 @@ KEYS = ("eval_strategy", "evaluation_strategy")
 
 def wanted(run: dict[str, Any], trainer: str) -> bool:
     """Whether a run evaluates as the class of transformers does."""
-    asked = any(_name(run.get(key, "no")) in ("steps", "epoch") for key in KEYS)
-    return trainer not in WITHOUT and (asked or flag(run.get("eval_on_start")))
+    evaluates = any(_name(run.get(key, "no")) in ("steps", "epoch") for key in KEYS)
+    return trainer not in WITHOUT and (evaluates or flag(run.get("eval_on_start")))
 
 
 def _name(strategy: Any) -> str:

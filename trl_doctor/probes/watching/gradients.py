@@ -48,9 +48,9 @@ class GradientWatch:
         for now, then in self.weights:
             if now.grad is not None:
                 # the optimizer moves nothing by a gradient below its epsilon, or without one
-                asked = now.grad.abs() > EPSILON
-                elements += int(asked.sum())
-                moved += int((asked & (now.detach() != then)).sum())
+                has_gradient = now.grad.abs() > EPSILON
+                elements += int(has_gradient.sum())
+                moved += int((has_gradient & (now.detach() != then)).sum())
         self.weights = []
         share = moved / elements if elements else 0.0
         self.found = dataclasses.replace(self.found, moved=share, elements=elements)

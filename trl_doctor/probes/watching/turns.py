@@ -79,15 +79,15 @@ def _grammar(tokenizer: Any) -> Grammar | None:
     messages = [{"role": role, "content": text} for role, text in zip(ROLES, CONTENTS)]
     with contextlib.suppress(Exception):  # the template's own faults are others' findings
         text = str(tokenizer.apply_chat_template(messages, tokenize=False))
-        asked = str(tokenizer.apply_chat_template(messages[:1], tokenize=False))
+        question = str(tokenizer.apply_chat_template(messages[:1], tokenize=False))
         begun = str(
             tokenizer.apply_chat_template(messages[:1], tokenize=False, add_generation_prompt=True)
         )
         between = re.split("|".join(CONTENTS), text)
-        if len(between) != len(CONTENTS) + 1 or not begun.startswith(asked):
+        if len(between) != len(CONTENTS) + 1 or not begun.startswith(question):
             return None
         _, answering, asking, _, _ = between
-        head = begun[len(asked) :]
+        head = begun[len(question) :]
         if not head.strip() or not answering.endswith(head):
             return None
         end = _special_at(tokenizer, asking)
@@ -100,9 +100,11 @@ def _grammar(tokenizer: Any) -> Grammar | None:
 def _special_at(tokenizer: Any, text: str) -> str:
     """The special token that a text begins with, after spaces; "" if it begins with another."""
     stripped = text.lstrip()
-    known = {*tokenizer.all_special_tokens, *tokenizer.get_added_vocab()}
+    special_tokens = {*tokenizer.all_special_tokens, *tokenizer.get_added_vocab()}
     return max(
-        (token for token in known if token and stripped.startswith(token)), key=len, default=""
+        (token for token in special_tokens if token and stripped.startswith(token)),
+        key=len,
+        default="",
     )
 
 
