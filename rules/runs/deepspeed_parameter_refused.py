@@ -70,10 +70,13 @@ def _known(settings: Settings, part: str) -> tuple[str, str, tuple[str, ...]] | 
 
 def _refused(settings: Settings, part: str, kind: str, key: str, names: tuple[str, ...]) -> Finding:
     keys = (part, "params", key)
-    meant = similar(key, names)
+    others = [other for other, taken in PARAMS[part].items() if key in taken]
+    meant = [] if others or key == CLIPPING else similar(key, names)
     remedy = f"did you mean {meant[0]}?" if meant else f"remove {key}"
-    if part == "optimizer" and key == CLIPPING:
-        meant, remedy = [], f"remove {CLIPPING}: gradient_clipping at the top of the file says it"
+    if others:
+        remedy += f", or write {' or '.join(others)} as the type"
+    if key == CLIPPING:
+        remedy += ": gradient_clipping at the top of the file says it"
     return Finding(
         settings.place(*keys),
         f"{kind} of DeepSpeed does not take {key}: the run fails when the model is wrapped",
@@ -108,7 +111,12 @@ RULE = Rule(
             says="WarmupLR of DeepSpeed does not take warmup_num_step: the run fails",
         ),
         Bad(_scheduler("WarmupLR", total_num_steps=5), says="does not take total_num_steps"),
-        Bad(_optimizer("AdamW", lr="auto", beta=[0.9, 0.9]), says="AdamW of DeepSpeed does not"),
+        Bad(_scheduler("WarmupLR", own=5), says="does not take own"),
+        Bad(
+            _optimizer("AdamW", beta=[0.9, 0.9]),
+            fixed={"ds.json": _optimizer("AdamW", betas=[0.9, 0.9])["ds.json"]},
+            says="AdamW of DeepSpeed does not take beta",
+        ),
         Bad(_optimizer("Adam", max_grad_norm=1.0), says="does not take max_grad_norm"),
         Good(_scheduler("WarmupDecayLR", total_num_steps="auto", warmup_max_lr="auto")),
         Good(_scheduler("OneCycle", cycle_min_lr=0.1, cycle_max_lr=0.2, decay_lr_rate=0.1)),
