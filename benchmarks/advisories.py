@@ -105,15 +105,15 @@ def _disagreeing(chosen: Sequence[Advisory], columns: Columns) -> Iterator[tuple
 def _record(chosen: Sequence[Advisory], columns: Columns) -> None:
     for advisory in chosen:
         file = FOLDER / f"{advisory.id}.json"
-        said = json.loads(file.read_text("utf-8"))
-        runs = said["database_specific"].setdefault("runs", {})
+        data = json.loads(file.read_text("utf-8"))
+        runs = data["database_specific"].setdefault("runs", {})
         runs.update(
             {trl: cells[advisory.id] for trl, cells in columns if cells[advisory.id][0] != "("}
         )
-        said["database_specific"]["runs"] = dict(
+        data["database_specific"]["runs"] = dict(
             sorted(runs.items(), key=lambda at: Version(at[0]))
         )
-        file.write_text(json.dumps(said, indent=2, ensure_ascii=False) + "\n", "utf-8")
+        file.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -66,8 +66,8 @@ class Verdict:
 
     @staticmethod
     def read(line: str) -> Verdict:
-        told = json.loads(line)
-        return Verdict(**{**told, "folder": Path(told["folder"])})
+        data = json.loads(line)
+        return Verdict(**{**data, "folder": Path(data["folder"])})
 
     def _told(self) -> dict[str, Any]:
         return {**asdict(self), "folder": str(self.folder)}
@@ -84,21 +84,21 @@ def judge(
 
     An error about a run that ends is right if it ends the `longer` run.
     """
-    told = json.loads((folder / "candidate.json").read_text())
+    data = json.loads((folder / "candidate.json").read_text())
     found = [finding for finding in errors(tiny) if finding["rule"] not in TRUE_ELSEWHERE]
     error = said(ran)
     if not error:
         found = [finding for finding in found if not of_keys(finding, ran.get("dropped", ()))]
-    words = {word.lower() for change in told["changes"] for word in change["words"]}
+    words = {word.lower() for change in data["changes"] for word in change["words"]}
     texts = [spelled(finding) for finding in found]
     named = any(any(word in text for word in (*words, *things(error))) for text in texts)
     named = named or quoted(ran, texts)
     later = longer is not None and quoted(longer, texts)
-    silent = any(change["silent"] for change in told["changes"])
+    silent = any(change["silent"] for change in data["changes"])
     return Verdict(
         folder,
-        told["trainer"],
-        [change["name"] for change in told["changes"]],
+        data["trainer"],
+        [change["name"] for change in data["changes"]],
         error,
         bool(found),
         any(finding["rule"] not in PROBED for finding in found),

@@ -69,7 +69,7 @@ def completed(folder: Path, scratch: Path) -> list[Path]:
         entry = json.loads(line)
         if entry.get("duplicates"):
             duplicates[entry["id"]] = {k: v["same_as"] for k, v in entry["duplicates"].items()}
-    found = []
+    entries = []
     for one in sorted(path for path in root.iterdir() if path.is_dir()):
         if one.name in duplicates:
             copy = scratch / one.name
@@ -79,8 +79,8 @@ def completed(folder: Path, scratch: Path) -> list[Path]:
                 if (root / other / name).is_file():
                     shutil.copyfile(root / other / name, copy / name)
             one = copy
-        found.append(one)
-    return found
+        entries.append(one)
+    return entries
 
 
 # --- the static side ---------------------------------------------------------------------------
@@ -213,8 +213,8 @@ class Child:
                 if not part:
                     return None
                 line += part
-        found: Answers = json.loads(line)
-        return found
+        data: Answers = json.loads(line)
+        return data
 
 
 # --- the comparison ----------------------------------------------------------------------------
@@ -260,23 +260,25 @@ def one_sided(static: Mapping[str, Answers], real: Mapping[str, Answers]) -> Ite
 def report(static: Mapping[str, Answers], real: Mapping[str, Answers], verbose: bool) -> int:
     """Print the table of agreements and each difference; 1 where one is not explained, and
     where nothing was compared."""
-    found = list(pairs(static, real))
-    rows = Counter((f"{pair.subject}: {pair.question}", pair.same) for pair in found)
+    entries = list(pairs(static, real))
+    rows = Counter((f"{pair.subject}: {pair.question}", pair.same) for pair in entries)
     names = dict.fromkeys(name for name, _ in rows)
     table = [(name, rows[name, True], rows[name, False], rows[name, None]) for name in names]
-    for subject in dict.fromkeys(pair.subject for pair in found):
-        loaded = {pair.folder for pair in found if pair.subject == subject}
+    for subject in dict.fromkeys(pair.subject for pair in entries):
+        loaded = {pair.folder for pair in entries if pair.subject == subject}
         print(f"  {subject}: {len(loaded)} loaded")
     print(tabulate(table, ["question", "agree", "differ", "not told"]))
-    differing = [pair for pair in found if pair.same is False]
+    differing = [pair for pair in entries if pair.same is False]
     for pair in differing:
         print(f"{pair.folder} {pair.subject}: {pair.question}")
         print(f"    static {pair.ours!r:.300}\n    real   {pair.theirs!r:.300}")
         print(f"    {pair.reason or 'NOT EXPLAINED'}")
     print(*(one_sided(static, real) if verbose else ()), sep="\n")
     unexplained = [pair for pair in differing if not pair.reason]
-    print(f"{len(found)} answers compared, {len(differing)} differ, {len(unexplained)} unexplained")
-    return 1 if unexplained or not found else 0
+    print(
+        f"{len(entries)} answers compared, {len(differing)} differ, {len(unexplained)} unexplained"
+    )
+    return 1 if unexplained or not entries else 0
 
 
 def compared(ours: Any, theirs: Any, question: str) -> bool | None:

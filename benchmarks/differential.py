@@ -169,18 +169,18 @@ def written(candidate: Named, out: Path, pool: Path) -> Path:
 def judged(folders: list[Path], real: Real, options: argparse.Namespace) -> list[Verdict]:
     """What command and doctor say of each, before and after the repair."""
     with tempfile.TemporaryDirectory() as scratch:
-        told, difference = reports(folders, options.python, Path(scratch), not options.no_fix)
+        report, difference = reports(folders, options.python, Path(scratch), not options.no_fix)
         ran = real.run(folders)
         fixed = {}
         if difference:
             fixed = repaired(folders, difference, real, Path(scratch))
         verdicts = {
-            folder: judge(folder, ran[folder], told.get(folder), fixed.get(folder))
+            folder: judge(folder, ran[folder], report.get(folder), fixed.get(folder))
             for folder in folders
         }
         doubtful = [one for one, verdict in verdicts.items() if verdict.false_alarm]
         for one, longer in prolonged(doubtful, real, Path(scratch)).items():
-            verdicts[one] = judge(one, ran[one], told.get(one), fixed.get(one), longer)
+            verdicts[one] = judge(one, ran[one], report.get(one), fixed.get(one), longer)
     return [*verdicts.values()]
 
 

@@ -191,8 +191,8 @@ def tokenizer_of(
     made = KINDS[kind]()
     (folder / "tokenizer.json").write_text(made.to_str())
     named = {"eos_token": "<|im_end|>", "pad_token": "<|fim_pad|>", **own}
-    told = make.tokenizer_config(made, **named)
-    (folder / "tokenizer_config.json").write_text(json.dumps(told, indent=2))
+    config = make.tokenizer_config(made, **named)
+    (folder / "tokenizer_config.json").write_text(json.dumps(config, indent=2))
     end, pad = made.token_to_id(named["eos_token"]), made.token_to_id(named["pad_token"])
     ids = {"eos_token_id": end, "pad_token_id": pad, "bos_token_id": None}
     ends = [end, made.token_to_id("<|endoftext|>")]

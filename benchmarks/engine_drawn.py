@@ -124,9 +124,9 @@ def judged(python: Path, folder: Path, draw: random.Random) -> bool:
     does = json.loads(kept.read_text())
     select = [flag for pattern in SELECTED for flag in ("--select", pattern)]
     ignore = ("--ignore", "vllm-outside-trl-window")
-    said = target(python, folder, "--level", "tiny", *select, *ignore)["checks"]
+    found_target = target(python, folder, "--level", "tiny", *select, *ignore)["checks"]
     found = [(finding["severity"], check["rule"], finding["message"], finding["follows_from"])
-             for check in said for finding in check["findings"]]  # fmt: skip
+             for check in found_target for finding in check["findings"]]  # fmt: skip
     worst = {severity for severity, *_ in found}
     outcome = judged_real(does)
     agree = {"dies": "error" in worst, "loses": bool(worst), "trains": "error" not in worst}[

@@ -57,14 +57,14 @@ def template_file(text: str | None, name: str = "chat_template.jinja", keep: boo
     """The template in a file of its own; None writes the one of tokenizer_config.json."""
 
     def lay(folder: Path) -> None:
-        told = json.loads((folder / "model/tokenizer_config.json").read_text())
-        found = text if text is not None else told["chat_template"]
+        data = json.loads((folder / "model/tokenizer_config.json").read_text())
+        found = text if text is not None else data["chat_template"]
         file = folder / "model" / name
         file.parent.mkdir(exist_ok=True)
         file.write_text(found)
         if not keep:
-            del told["chat_template"]
-            (folder / "model/tokenizer_config.json").write_text(json.dumps(told))
+            del data["chat_template"]
+            (folder / "model/tokenizer_config.json").write_text(json.dumps(data))
 
     return lay
 

@@ -28,10 +28,10 @@ def survey(only: list[str]) -> None:
 
     counts: Counter[str] = Counter()
     for kind, architecture in decoders(only):
-        outcome, said = asked(kind, architecture)
+        outcome, answer = asked(kind, architecture)
         counts[outcome] += 1
         if outcome in ("off", "dies") or only:
-            print(f"{kind:22} {architecture:30} {outcome}: {said}", flush=True)
+            print(f"{kind:22} {architecture:30} {outcome}: {answer}", flush=True)
     print(f"trl {trl.__version__}, transformers {transformers.__version__}: {counts.total()}")
     for outcome, count in counts.most_common():
         print(f"{count:5}  {outcome}")

@@ -30,9 +30,9 @@ class Real:
     def __init__(self, python: Path, at_once: int = 1) -> None:
         self.python, self.at_once = python, at_once
         hosts.REAL.most = at_once
-        found = json.loads(self._ran(("trainers",)).stdout.splitlines()[-1])
-        self.trainers: list[str] = found["trainers"]
-        self.reward_funcs: bool = found["reward_funcs"]
+        data = json.loads(self._ran(("trainers",)).stdout.splitlines()[-1])
+        self.trainers: list[str] = data["trainers"]
+        self.reward_funcs: bool = data["reward_funcs"]
 
     def __enter__(self) -> Real:
         return self
@@ -64,10 +64,10 @@ class Real:
         if done.returncode not in (0, 1) or not answer.is_file():
             error = {"type": "Killed", "message": f"status {done.returncode}"}
             return {"status": 1, "error": error}
-        found: dict[str, Any] = json.loads(answer.read_text())
-        found["not_finite"] = bool(NOT_FINITE.search(done.stdout + done.stderr))
+        data: dict[str, Any] = json.loads(answer.read_text())
+        data["not_finite"] = bool(NOT_FINITE.search(done.stdout + done.stderr))
         answer.unlink()
-        return found
+        return data
 
     def _ran(self, arguments: Sequence[str], given: str = "", cwd: Path | None = None) -> Any:
         return hosts.real_run(self.python, [str(SCRIPT), *arguments], given, cwd, QUIET)

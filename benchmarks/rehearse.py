@@ -246,8 +246,8 @@ def _documented(checkout: Path) -> Iterator[tuple[str, Lines, Path]]:
         if not re.search(r"\w+Trainer\(", text):
             continue
         name = str(file.relative_to(checkout))
-        found = list(_commands_in("\n".join(_texts(ast.parse(text))), file.name))
-        lines = [["--", *words] for words in found or [["python", name]]]
+        entries = list(_commands_in("\n".join(_texts(ast.parse(text))), file.name))
+        lines = [["--", *words] for words in entries or [["python", name]]]
         yield name.removeprefix("examples/"), lines, checkout
 
 

@@ -68,9 +68,9 @@ def run(
     with hasty_renderer():
         for number in range(runs):
             mutated = case(chance, ground.known)
-            found = ground.failure(mutated, diff=number % diff_every == 0)
-            if found and found.key not in failures:
-                failures[found.key] = ground.small(found)
+            failed = ground.failure(mutated, diff=number % diff_every == 0)
+            if failed and failed.key not in failures:
+                failures[failed.key] = ground.small(failed)
     return failures
 
 

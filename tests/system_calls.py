@@ -145,16 +145,16 @@ def suffered(act: Callable[[], None], fault: Fault) -> str:
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
-        said = "done"
+        text = "done"
         try:
             with watched(fault.before, fault.then):
                 act()
         except BaseException as error:
-            said = f"{type(error).__name__}: {error}"
-        os.write(writing, ("untouched" if fault.seen < fault.at else said).encode())
+            text = f"{type(error).__name__}: {error}"
+        os.write(writing, ("untouched" if fault.seen < fault.at else text).encode())
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading) as stream:
-        said = stream.read()
+        text = stream.read()
     _, status = os.waitpid(child, 0)
-    return "killed" if os.WIFSIGNALED(status) else said
+    return "killed" if os.WIFSIGNALED(status) else text

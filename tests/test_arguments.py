@@ -86,15 +86,15 @@ def test_every_argument_of_another_release_is_told_with_its_release(
 )
 def test_a_misspelling_is_understood(key: str, meant: str, tmp_path: Path) -> None:
     arguments = {"trainer": "grpo", "output_dir": "out", "seed": 1, "max_steps": 5, key: 8}
-    (found,) = findings(tmp_path, "1.16.0", arguments)
-    assert found.message == f"GRPOTrainer takes no {key}; did you mean {meant}?"
-    assert found.fix and not found.fix.safe
+    (results,) = findings(tmp_path, "1.16.0", arguments)
+    assert results.message == f"GRPOTrainer takes no {key}; did you mean {meant}?"
+    assert results.fix and not results.fix.safe
 
 
 def test_a_name_that_is_set_as_well_is_not_what_was_meant(tmp_path: Path) -> None:
     arguments = {"trainer": "grpo", "output_dir": "o", "num_generation": 4, "num_generations": 8}
-    (found,) = findings(tmp_path, "1.16.0", arguments)
-    assert found.message == "TRL does not know this key: num_generation"
+    (results,) = findings(tmp_path, "1.16.0", arguments)
+    assert results.message == "TRL does not know this key: num_generation"
 
 
 @pytest.mark.parametrize(

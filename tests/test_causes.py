@@ -49,8 +49,8 @@ def failed(error: str, *follows: str) -> Outcome:
 
 def explaining(name: str, pattern: str) -> Outcome:
     """What a rule found that explains such errors."""
-    found = outcome(name)
-    return structs.replace(found, rule=replace(found.rule, explains=pattern))
+    result = outcome(name)
+    return structs.replace(result, rule=replace(result.rule, explains=pattern))
 
 
 def causes(*outcomes: Outcome) -> dict[str, str | None]:

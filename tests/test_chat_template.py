@@ -426,9 +426,11 @@ def facts_of(
     files = {"run.json": run, "model/config.json": {}, "model/tokenizer_config.json": config}
     environment = Environment(Path("python"), (), {"transformers": Version(transformers)})
     with laid_out(files) as folder:
-        found = target(str(folder / "run.json"), offline=True)
+        found_target = target(str(folder / "run.json"), offline=True)
         yield Facts(
-            open_run(found, environment, Options(offline=True)), environment, NoOracle("not asked")
+            open_run(found_target, environment, Options(offline=True)),
+            environment,
+            NoOracle("not asked"),
         )
 
 

@@ -186,11 +186,11 @@ def test_no_weights(tmp_path: Path) -> None:
 def test_a_single_file_wins_over_an_index_and_pickles(tmp_path: Path) -> None:
     index = {"weight_map": {"b": "other.safetensors"}}
     files = {"model.safetensors": tensors(a=(2,)), INDEX: index, "pytorch_model.bin": b"x"}
-    found = weights(tmp_path, files)
-    assert found.shards == ("model.safetensors",)
-    assert found.tensors == {"a": checkpoint.Stored("BF16", (2,), "model.safetensors")}
-    assert found.complete
-    assert found.index is None
+    stored = weights(tmp_path, files)
+    assert stored.shards == ("model.safetensors",)
+    assert stored.tensors == {"a": checkpoint.Stored("BF16", (2,), "model.safetensors")}
+    assert stored.complete
+    assert stored.index is None
 
 
 def test_shards_missing_damaged_and_without_what_they_promise(tmp_path: Path) -> None:
@@ -202,30 +202,30 @@ def test_shards_missing_damaged_and_without_what_they_promise(tmp_path: Path) ->
         "2.safetensors": tensors(c=(9,))[:-1],
         "4.safetensors": LFS,
     }
-    found = weights(tmp_path, files)
-    assert found.index is not None
-    assert found.index.pointer == "/weight_map"
-    assert found.shards == tuple(f"{n}.safetensors" for n in (1, 2, 3, 4))
-    assert found.missing == ("3.safetensors",)
-    assert [(damage.path.name, damage.kind) for damage in found.damaged] == [
+    stored = weights(tmp_path, files)
+    assert stored.index is not None
+    assert stored.index.pointer == "/weight_map"
+    assert stored.shards == tuple(f"{n}.safetensors" for n in (1, 2, 3, 4))
+    assert stored.missing == ("3.safetensors",)
+    assert [(damage.path.name, damage.kind) for damage in stored.damaged] == [
         ("2.safetensors", "truncated"),
         ("4.safetensors", "pointer"),
     ]
-    assert found.absent == {"b": "1.safetensors"}
-    assert list(found.tensors) == ["a"]
-    assert not found.complete
+    assert stored.absent == {"b": "1.safetensors"}
+    assert list(stored.tensors) == ["a"]
+    assert not stored.complete
 
 
 def test_pickled_weights_are_named_and_never_opened(tmp_path: Path) -> None:
     index = {"weight_map": {"a": "p-1.bin", "b": "p-2.bin", "c": "p-3.bin"}}
     files = {"pytorch_model.bin.index.json": index, "p-1.bin": b"cos\nsystem\n", "p-2.bin": LFS}
-    found = weights(tmp_path, files)
-    assert found.form == "pickled"
-    assert found.missing == ("p-3.bin",)
-    assert [damage.kind for damage in found.damaged] == ["pointer"]
-    assert not found.tensors
-    assert not found.absent
-    assert not found.complete
+    stored = weights(tmp_path, files)
+    assert stored.form == "pickled"
+    assert stored.missing == ("p-3.bin",)
+    assert [damage.kind for damage in stored.damaged] == ["pointer"]
+    assert not stored.tensors
+    assert not stored.absent
+    assert not stored.complete
 
 
 @pytest.mark.parametrize(
@@ -264,11 +264,11 @@ def test_an_index_that_cannot_be_read(tmp_path: Path) -> None:
     ],
 )
 def test_shards_that_leave_the_folder_are_not_opened(tmp_path: Path, shard: str, why: str) -> None:
-    found = weights(tmp_path, {INDEX: {"weight_map": {"a": shard}}})
-    assert found.outside == {shard: why}
-    assert not found.tensors
-    assert not found.missing
-    assert not found.absent
+    stored = weights(tmp_path, {INDEX: {"weight_map": {"a": shard}}})
+    assert stored.outside == {shard: why}
+    assert not stored.tensors
+    assert not stored.missing
+    assert not stored.absent
 
 
 @pytest.mark.parametrize("shard", ["model-00001-of-00002.safetensors", "a..b", "ö.safetensors"])
@@ -292,10 +292,10 @@ def test_what_is_no_file_is_damage(tmp_path: Path) -> None:
     (tmp_path / names[0]).mkdir()
     os.mkfifo(tmp_path / names[1])
     (tmp_path / names[2]).symlink_to(names[2])
-    found = weights(tmp_path, {INDEX: {"weight_map": dict(zip("abcd", names, strict=True))}})
-    damaged = {damage.path.name: damage.kind for damage in found.damaged}
+    stored = weights(tmp_path, {INDEX: {"weight_map": dict(zip("abcd", names, strict=True))}})
+    damaged = {damage.path.name: damage.kind for damage in stored.damaged}
     assert damaged == {names[0]: "unreadable", names[2]: "unreadable", names[3]: "unreadable"}
-    assert found.missing == (names[1],)
+    assert stored.missing == (names[1],)
 
 
 # --- embeddings --------------------------------------------------------------------------------
@@ -328,8 +328,8 @@ def test_what_is_no_file_is_damage(tmp_path: Path) -> None:
 def test_rows_by_the_names_of_architectures(
     tmp_path: Path, shapes: dict[str, tuple[int, ...]], rows: int | None, head: int | None
 ) -> None:
-    found = weights(tmp_path, {"model.safetensors": tensors(**shapes)})
-    first, last = embedding_rows(found), head_rows(found)
+    stored = weights(tmp_path, {"model.safetensors": tensors(**shapes)})
+    first, last = embedding_rows(stored), head_rows(stored)
     assert (first and first.rows) == rows
     assert (last and last.rows) == head
 

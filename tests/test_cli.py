@@ -239,8 +239,8 @@ HOSTILE = [
 @pytest.mark.parametrize("data", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_files_give_valid_json_and_plain_text(data: bytes) -> None:
     Path("run.json").write_bytes(data)
-    told = report(checked("case-echo,case-error", "--format", "json"))
-    assert told["targets"][0]["checks"][1]["state"] == "found"
+    report_ = report(checked("case-echo,case-error", "--format", "json"))
+    assert report_["targets"][0]["checks"][1]["state"] == "found"
     text = checked("case-echo,case-error", "--color", "never").stdout
     assert [char for char in text if not char.isprintable() and char != "\n"] == []
 
@@ -251,9 +251,9 @@ def test_hostile_files_give_valid_json_and_plain_text(data: bytes) -> None:
 )
 def test_json_is_given_also_where_nothing_could_be_examined(arguments: str) -> None:
     result = doctor("check", *arguments.split(), "--format", "json")
-    told = report(result)
+    report_ = report(result)
     assert result.exit_code == 3
-    assert len(told["problems"]) == ("case" not in arguments)
+    assert len(report_["problems"]) == ("case" not in arguments)
 
 
 def test_names_with_control_characters_do_not_reach_the_terminal() -> None:
@@ -321,9 +321,9 @@ def test_pages_are_explained() -> None:
 
 def test_the_surroundings_are_shown() -> None:
     assert doctor("env").stdout.startswith(f"python  {sys.executable}")
-    told = json.loads(doctor("env", "--format", "json").stdout)
-    assert set(told) == {"python", "packages", "gpus", "note", "probes_confined"}
-    assert {"trl", "transformers", "torch", "vllm"} <= set(told["packages"])
+    data = json.loads(doctor("env", "--format", "json").stdout)
+    assert set(data) == {"python", "packages", "gpus", "note", "probes_confined"}
+    assert {"trl", "transformers", "torch", "vllm"} <= set(data["packages"])
 
 
 @pytest.mark.parametrize("command", ["", *main.commands])

@@ -340,9 +340,9 @@ def almost_json(draw: st.DrawFn) -> bytes:
 def test_the_same_as_json_with_and_without_msgspec(source: bytes) -> None:
     expected = outcome(as_python_reads, source)
     for padding in (b"", b" " * json_text.LARGE):
-        found = outcome(json_text.parse, source + padding)
-        assert (found is None) == (expected is None)
-        assert found is None or same_value(found, expected)
+        result = outcome(json_text.parse, source + padding)
+        assert (result is None) == (expected is None)
+        assert result is None or same_value(result, expected)
 
 
 @given(st.binary(max_size=12))
@@ -442,9 +442,9 @@ def test_yaml_like_text_is_read_as_pyyaml_reads_it(source: str) -> None:
         expected = [as_pyyaml_reads("k: 1\n" + source)]
     except yaml.YAMLError:
         expected = None
-    found = outcome(yaml_text.parse, ("k: 1\n" + source).encode())
-    assert (found is None) == (expected is None)
-    assert found is None or expected is None or same_value(found[0].content, expected[0])
+    result = outcome(yaml_text.parse, ("k: 1\n" + source).encode())
+    assert (result is None) == (expected is None)
+    assert result is None or expected is None or same_value(result[0].content, expected[0])
 
 
 FORMS: dict[str, Any] = {

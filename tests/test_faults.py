@@ -61,10 +61,10 @@ EXPECTED = (Unavailable, NoTarget, copying.CannotCopy, OSError, click.UsageError
 
 def tree(folder: Path) -> Tree:
     """What a folder holds: bytes by name, None for folders."""
-    found: Tree = {}
+    by_name: Tree = {}
     for path in sorted(folder.rglob("*")):
-        found[str(path.relative_to(folder))] = path.read_bytes() if path.is_file() else None
-    return found
+        by_name[str(path.relative_to(folder))] = path.read_bytes() if path.is_file() else None
+    return by_name
 
 
 @dataclass(frozen=True)

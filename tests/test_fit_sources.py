@@ -66,8 +66,8 @@ def test_a_step_that_cannot_be_traced_is_estimated_by_formula() -> None:
     found = foretold(QWEN)
     assert found.answer.sizes.parameters == pytest.approx(7.615e9, rel=0.001)
     assert found.answer.architecture == "Qwen2ForCausalLM"
-    said = fit_text.render("run.json", found, "", None, None)
-    assert "ESTIMATED BY FORMULA" in said and "no kernel for this" in said
+    text = fit_text.render("run.json", found, "", None, None)
+    assert "ESTIMATED BY FORMULA" in text and "no kernel for this" in text
     held = next(phase for phase in found.phases if phase.name == "optimizer step").parts
     assert held["optimizer"] == 8 * found.answer.sizes.parameters
     assert foretold(MAMBA).answer.sizes.parameters == pytest.approx(2.8e9, rel=0.05)

@@ -180,8 +180,8 @@ def test_zero_3_gathers_all_weights_for_generation_and_to_merge_an_adapter() -> 
 @pytest.mark.parametrize(("share", "says"), [(0.05, "HAS"), (0.2, "MAY HAVE"), (0.5, "")])
 def test_an_engine_without_room_is_said(share: float, says: str) -> None:
     run = {"use_vllm": True, "vllm_mode": "colocate", "vllm_gpu_memory_utilization": share}
-    said = fit_text.render("run.json", foretold(**run), "no time", (), None)
-    assert (f"VLLM {says} NO ROOM" in said) if says else "NO ROOM" not in said
+    text = fit_text.render("run.json", foretold(**run), "no time", (), None)
+    assert (f"VLLM {says} NO ROOM" in text) if says else "NO ROOM" not in text
 
 
 def test_what_is_guessed_is_a_range() -> None:
@@ -224,14 +224,14 @@ def test_only_changes_that_fit_are_shown() -> None:
 def test_the_report_names_phase_lines_and_what_is_not_known() -> None:
     with facts_of(GpuOptions("8xH100")) as facts:
         memory = facts[forecast]
-        said = fit_text.render("run.json", memory, duration(facts, memory), (), None)
-    assert "IT DOES NOT FIT: forward takes" in said
-    assert "most is taken in: forward" in said
-    assert "modeling_qwen2.py:" in said
-    assert "not yet been compared with a GPU" in said
-    assert "GPU-hours" in said
-    assert "verdict: does not fit" in said
-    assert "no change that was tested makes it fit" in said
+        text = fit_text.render("run.json", memory, duration(facts, memory), (), None)
+    assert "IT DOES NOT FIT: forward takes" in text
+    assert "most is taken in: forward" in text
+    assert "modeling_qwen2.py:" in text
+    assert "not yet been compared with a GPU" in text
+    assert "GPU-hours" in text
+    assert "verdict: does not fit" in text
+    assert "no change that was tested makes it fit" in text
 
 
 @pytest.mark.parametrize(

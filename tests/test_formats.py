@@ -51,12 +51,14 @@ def made() -> Report:
     run = open_run(target("fixtures/broken-grpo.json"), world, Options(offline=True))
     rules = [rule for rule in discover().rules if rule.name.startswith(("tokenizer-", "chat-t"))]
     checkup = examine(run, world, rules, oracle_for(None, "cpu", world))
-    told = gathered(checkup, verdict(checkup, "error"))
-    told = replace(told, python="python", libraries="trl 0.15.2, transformers 4.48.3, no torch")
-    told = replace(told, measurements=(LENGTHS, MEMORY))
+    changed = gathered(checkup, verdict(checkup, "error"))
+    changed = replace(
+        changed, python="python", libraries="trl 0.15.2, transformers 4.48.3, no torch"
+    )
+    changed = replace(changed, measurements=(LENGTHS, MEMORY))
     other = TargetReport("train.ipynb", "", Verdict("incomplete", ("a notebook is not read",)))
     return Report(
-        (told, other),
+        (changed, other),
         1,
         ("gone.yaml: there is no such file or folder",),
         "/repo",
@@ -119,10 +121,10 @@ def test_the_fixes_in_sarif_make_the_change(report: Report) -> None:
 
 def test_json_keeps_to_its_schema(report: Report) -> None:
     Draft202012Validator.check_schema(SCHEMA)
-    told = json.loads(renderer("json", Style())(report))
-    Draft202012Validator(SCHEMA).validate(told)
-    assert told["summary"]["targets"] == {"total": 2, "passed": 0, "failed": 1, "incomplete": 1}
-    assert told["summary"]["findings"] == {"error": 2, "warning": 0, "note": 0}
+    data = json.loads(renderer("json", Style())(report))
+    Draft202012Validator(SCHEMA).validate(data)
+    assert data["summary"]["targets"] == {"total": 2, "passed": 0, "failed": 1, "incomplete": 1}
+    assert data["summary"]["findings"] == {"error": 2, "warning": 0, "note": 0}
 
 
 def test_junit_is_read(report: Report, tmp_path: Path) -> None:

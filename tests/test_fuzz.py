@@ -63,8 +63,8 @@ def test_no_named_pipe_is_waited_for(ground: Path) -> None:
             inside = INSIDE.get(pointed, pointed.partition("/")[0])
             matter = [name for name in place.known if name.startswith(inside)]
             for name in (*matter, *BESIDE.get(pointed, ())):
-                found = place.failure(Case(pointed, {name: Instead.PIPE}))
-                assert found is None, found
+                failed = place.failure(Case(pointed, {name: Instead.PIPE}))
+                assert failed is None, failed
 
 
 MODEL = "models/healthy"
@@ -193,12 +193,12 @@ def doctor(*arguments: str) -> Result:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    found = {}
+    by_name = {}
     for path in sorted(folder.rglob("*")):
         if path.is_file() and ".trl-doctor" not in path.parts:
             with suppress(OSError):
-                found[str(path.relative_to(folder))] = path.read_bytes()
-    return found
+                by_name[str(path.relative_to(folder))] = path.read_bytes()
+    return by_name
 
 
 def test_the_command_examines_repairs_and_takes_back_whatever_it_is_given(

@@ -235,11 +235,11 @@ def version_py(version: str, cuda: str, hip: str = "None") -> str:
 def test_what_torch_was_built_for(
     tmp_path: Path, version: str, cuda: str, hip: str, note: str
 ) -> None:
-    found = world(tmp_path, version, version_py(version, cuda, hip))
-    build = torch_build.torch_build(found)
+    environment = world(tmp_path, version, version_py(version, cuda, hip))
+    build = torch_build.torch_build(environment)
     assert build.version == version and build.hip == hip.strip("'").replace("None", "")
     assert build.cuda == (None if cuda == "None" else Version(cuda.strip("'")))
-    said = torch_build.driver_note(found, [H200])
+    said = torch_build.driver_note(environment, [H200])
     assert said.startswith(note) if note.startswith("torch") else note in said
     assert bool(said) == bool(note)
 

@@ -37,12 +37,12 @@ def check(run: str, *options: str, select: str = "case-*") -> tuple[int, dict[st
     if done.exit_code == 2:
         return 2, {"said": done.stderr}
     (target,) = json.loads(done.stdout)["targets"]
-    found: dict[str, Any] = {}
+    by_name: dict[str, Any] = {}
     for one in target["checks"]:
         told = [finding["message"] for finding in one["findings"]]
         told += [f"ignored: {ignored['reason']}" for ignored in one["ignored"]]
-        found |= {one["rule"]: told} if told else {}
-    return done.exit_code, found
+        by_name |= {one["rule"]: told} if told else {}
+    return done.exit_code, by_name
 
 
 def test_a_comment_behind_a_key_ignores_what_is_found_there() -> None:
@@ -57,8 +57,8 @@ def test_a_comment_behind_a_key_ignores_what_is_found_there() -> None:
 
 
 def test_a_comment_of_its_own_line_ignores_in_the_whole_run() -> None:
-    status, found = check("# trl-doctor: ignore[case-*] all is well\n" + RUN)
-    assert (status, found["case-key"]) == (0, ["ignored: all is well"])
+    status, output = check("# trl-doctor: ignore[case-*] all is well\n" + RUN)
+    assert (status, output["case-key"]) == (0, ["ignored: all is well"])
 
 
 def test_an_ignore_that_matches_nothing_is_a_warning() -> None:
@@ -68,9 +68,9 @@ def test_an_ignore_that_matches_nothing_is_a_warning() -> None:
 
 
 def test_an_ignore_of_no_rule_is_an_error_with_a_suggestion() -> None:
-    status, found = check("# trl-doctor: ignore[case-kee] why not\n" + RUN, select="case-clear")
+    status, output = check("# trl-doctor: ignore[case-kee] why not\n" + RUN, select="case-clear")
     assert status == 1
-    assert found["ignore-unknown-rule"] == ["no rule is called case-kee; did you mean case-key?"]
+    assert output["ignore-unknown-rule"] == ["no rule is called case-kee; did you mean case-key?"]
 
 
 IGNORE = "[[ignore]]\npath = '{}'\nrule = '{}'\nreason = 'JSON has no comments'\n"
@@ -82,8 +82,8 @@ def test_the_settings_ignore_by_path_and_rule() -> None:
     Path("trl-doctor.toml").write_text(IGNORE.format("other/*.yaml", "case-key"))
     assert check(RUN)[1]["case-key"] == ["beta is wrong"]
     Path("trl-doctor.toml").write_text(IGNORE.format("*", "case-kee"))
-    status, found = check(RUN)
-    assert (status, "did you mean case-key?" in found["said"]) == (2, True)
+    status, output = check(RUN)
+    assert (status, "did you mean case-key?" in output["said"]) == (2, True)
 
 
 def test_the_settings_say_how_bad_a_rule_is() -> None:
@@ -96,20 +96,20 @@ def test_a_baseline_hides_what_stands_in_it_and_fails_when_it_is_stale() -> None
     assert check(RUN, "--baseline", "b.json")[0] == 2
     assert check(RUN, "--baseline", "b.json", "--update-baseline")[0] == 1
     assert check(RUN, "--baseline", "b.json")[0] == 0
-    found = check(RUN, "--baseline", "b.json")[1]
-    assert found["case-key"] == ["ignored: it is in the baseline"]
+    output = check(RUN, "--baseline", "b.json")[1]
+    assert output["case-key"] == ["ignored: it is in the baseline"]
     run = RUN + "# another line\n" + "gamma: 1\n"
     assert check(run, "--baseline", "b.json")[0] == 0
     stale = json.loads(Path("b.json").read_text())
     stale["targets"]["run.yaml"][0]["fingerprint"] = "gone"
     Path("b.json").write_text(json.dumps(stale))
-    status, found = check(RUN, "--baseline", "b.json")
+    status, output = check(RUN, "--baseline", "b.json")
     assert status == 1
-    assert found["baseline-stale"] == ["1 finding of the baseline no longer occurs: case-key"]
+    assert output["baseline-stale"] == ["1 finding of the baseline no longer occurs: case-key"]
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "x"}', "[" * 9999, '{"format": 3'])
 def test_what_is_no_baseline_is_wrong_usage(text: str) -> None:
     Path("b.json").write_text(text)
-    status, found = check(RUN, "--baseline", "b.json")
-    assert (status, "--baseline b.json: it is not a baseline" in found["said"]) == (2, True)
+    status, output = check(RUN, "--baseline", "b.json")
+    assert (status, "--baseline b.json: it is not a baseline" in output["said"]) == (2, True)

@@ -49,9 +49,9 @@ def test_a_name_is_corrected_in_the_launch_line(
     (tmp_path / "train.py").write_text(PARSED)
     text = FILES[name].format("train.py", "--max_seq_length")
     (tmp_path / name).write_text(text)
-    said = check(name, "-o", "concise")
+    output = check(name, "-o", "concise")
     line = text[: text.index("--max")].count("\n") + 1
-    assert f"{name}:{line}:" in said and "has no max_seq_length" in said
+    assert f"{name}:{line}:" in output and "has no max_seq_length" in output
     assert "repaired: rename max_seq_length to max_length" in check(name, "--fix")
     assert (tmp_path / name).read_text() == text.replace("--max_seq_length", "--max_length")
     assert (tmp_path / "train.py").read_text() == PARSED
@@ -64,11 +64,11 @@ def test_a_parser_of_the_script_names_the_option_that_was_meant(
     (tmp_path / "train.py").write_text(SCRIPT)
     text = "python train.py --learning-rat 1e-5 --model ./m\npython train.py --learning_rate x\n"
     (tmp_path / "launch.sh").write_text(text)
-    said = check("launch.sh", "-o", "concise")
-    assert "launch.sh:1:17" in said
-    assert "does not know --learning-rat; did you mean --learning_rate?" in said
-    assert "launch.sh:2:17" in said and "refuses --learning_rate x: it is not a number" in said
-    assert "launch.sh:2:1" in said and "needs --model, which is not given" in said
+    output = check("launch.sh", "-o", "concise")
+    assert "launch.sh:1:17" in output
+    assert "does not know --learning-rat; did you mean --learning_rate?" in output
+    assert "launch.sh:2:17" in output and "refuses --learning_rate x: it is not a number" in output
+    assert "launch.sh:2:1" in output and "needs --model, which is not given" in output
     assert "held back" not in check("launch.sh", "--fix")
     assert (tmp_path / "launch.sh").read_text() == text, "another name is a guess"
     check("launch.sh", "--fix", "--unsafe-fixes")
@@ -82,6 +82,6 @@ def test_an_option_from_a_variable_is_not_edited(
     (tmp_path / "train.py").write_text(PARSED)
     text = 'ARGS="--max_seq_length 5"\npython train.py --output_dir o $ARGS\n'
     (tmp_path / "launch.sh").write_text(text)
-    said = check("launch.sh", "--fix")
-    assert "launch.sh:2:32" in said and "write max_length instead of max_seq_length" in said
+    output = check("launch.sh", "--fix")
+    assert "launch.sh:2:32" in output and "write max_length instead of max_seq_length" in output
     assert (tmp_path / "launch.sh").read_text() == text

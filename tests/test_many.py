@@ -62,7 +62,7 @@ def test_all_targets_ask_before_one_is_waited_for(tmp_path: Path, count: int) ->
     shared = Session(rules, world, oracle, Options(offline=True), "error", ())
     given: dict[str, Any] = dict.fromkeys(Request.__struct_fields__)
     request = Request(**{**given, "targets": tuple(targets), "diff": False, "fix": False})
-    found = list(examined_all(request, shared, targets))
-    assert [one.report.checks[0].state for one in found] == ["clear"] * count
+    entries = list(examined_all(request, shared, targets))
+    assert [one.report.checks[0].state for one in entries] == ["clear"] * count
     assert oracle.waited[0] == count
     assert sum(oracle.waited) == count

@@ -146,16 +146,16 @@ def test_what_is_not_examined_is_not_green(kind: str) -> None:
 def test_what_is_incomplete_can_be_allowed_and_is_said(kind: str, status: int) -> None:
     target, files, _, _ = KINDS[kind]
     lay(files)
-    found, said = check(target, "--allow-incomplete")
-    assert found == status
+    output, said = check(target, "--allow-incomplete")
+    assert output == status
     assert status or "incomplete" in said
 
 
 def test_one_target_that_is_not_read_spoils_many() -> None:
     lay({"ci.yml": WORKFLOW})
-    status, said = check("fixtures/sft.yaml", "ci.yml")
+    status, output = check("fixtures/sft.yaml", "ci.yml")
     assert status == 3
-    assert "total: 2 targets · 1 passed · 1 incomplete" in said
+    assert "total: 2 targets · 1 passed · 1 incomplete" in output
 
 
 TRAINERS: dict[str, tuple[str, dict[str, Any], str]] = {
@@ -183,8 +183,8 @@ TRAINERS: dict[str, tuple[str, dict[str, Any], str]] = {
 def test_the_trainer_is_read_without_a_key_in_the_run_file(way: str) -> None:
     target, files, says = TRAINERS[way]
     lay(files)
-    status, said = check(target)
-    assert f"trainer sft ({says}" in said
+    status, output = check(target)
+    assert f"trainer sft ({says}" in output
     assert status == 0
 
 
@@ -198,20 +198,20 @@ def test_a_training_whose_script_is_not_here_spoils_its_launch_file() -> None:
     healthy = "trl sft --config fixtures/sft.yaml\n"
     lay({"a.sh": f"python prepare.py\n{healthy}", "b.sh": f"torchrun train.py\n{healthy}"})
     assert check("a.sh")[0] == 0
-    status, said = check("b.sh")
-    assert (status, "could not be examined: there is no train.py" in said) == (3, True)
+    status, output = check("b.sh")
+    assert (status, "could not be examined: there is no train.py" in output) == (3, True)
     lay({"train.py": "import mine\nmine.train()\n", "prepare.py": "print()\n"})
     assert check("a.sh")[0] == 0
-    status, said = check("b.sh")
-    assert (status, "train.py creates no trainer of TRL" in said) == (3, True)
+    status, output = check("b.sh")
+    assert (status, "train.py creates no trainer of TRL" in output) == (3, True)
 
 
 def test_the_job_among_several_documents_of_kubernetes_is_examined() -> None:
     container = "command: [trl, sft, --config, fixtures/sft.yaml, --learning_rate, fast]\n"
     lay({"k.yaml": f"# two\n{MANIFESTS}spec: {{containers: [\n  {{{container}  }}]}}\n--- # end\n"})
-    status, said = check("k.yaml")
+    status, output = check("k.yaml")
     assert status == 1
-    assert "at k.yaml:8:" in said
+    assert "at k.yaml:8:" in output
 
 
 def test_a_launch_line_for_another_file_says_nothing() -> None:
@@ -221,10 +221,10 @@ def test_a_launch_line_for_another_file_says_nothing() -> None:
 
 def test_what_holds_for_every_trainer_is_said_while_it_is_open() -> None:
     lay({"run.yaml": RUN.replace("healthy", "no-pad-no-stop") + "learning_rate: fast\n"})
-    status, said = check("run.yaml")
+    status, output = check("run.yaml")
     assert status == 1
-    assert "argument-of-wrong-type" in said
-    assert "the trainer is not known" in said
+    assert "argument-of-wrong-type" in output
+    assert "the trainer is not known" in output
 
 
 GRPO = "# trl-doctor: trainer=grpo\nper_device_train_batch_size: 1\nnum_generations: 8\n" + (
@@ -260,14 +260,14 @@ def test_the_number_of_processes_is_read_and_said(
     lay({"run.yaml": GRPO, **files})
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    status, said = check("run.yaml")
-    assert f"8 processes ({says}" in said
-    assert "batch-not-divisible" not in said
+    status, output = check("run.yaml")
+    assert f"8 processes ({says}" in output
+    assert "batch-not-divisible" not in output
     assert status == 0
 
 
 def test_a_batch_that_needs_eight_processes_is_a_warning_where_nobody_says_how_many() -> None:
     lay({"run.yaml": GRPO})
-    status, said = check("run.yaml", "--fail-on", "warning")
+    status, output = check("run.yaml", "--fail-on", "warning")
     assert status == 1
-    assert "warning: this does not work with every number of processes" in said
+    assert "warning: this does not work with every number of processes" in output

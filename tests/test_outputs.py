@@ -71,9 +71,9 @@ def test_each_format_gives_the_address_of_a_rules_page(
 
 def test_wrong_usage_is_json_for_those_who_asked_for_json() -> None:
     done = check("sft.yaml", "--select", "no-such-rule", "--output", "json")
-    told = json.loads(done.stdout)
-    assert (done.exit_code, told["exit_code"], told["targets"]) == (2, 2, [])
-    assert "no-such-rule" in told["problems"][0]
+    data = json.loads(done.stdout)
+    assert (done.exit_code, data["exit_code"], data["targets"]) == (2, 2, [])
+    assert "no-such-rule" in data["problems"][0]
 
 
 def test_a_finding_outside_the_repository_has_the_line_that_names_the_model(work: Path) -> None:

@@ -33,9 +33,9 @@ def opened(folder: Path, text: str) -> Run:
 
 
 def test_what_is_given_by_position_by_name_and_as_none(tmp_path: Path) -> None:
-    found = opened(tmp_path, "SFTTrainer(base, args=SFTConfig('o'), eval_dataset=None)\n").passes
-    assert found is not None
-    assert (found.has("model"), found.has("eval_dataset"), found.has("peft_config")) == (
+    run = opened(tmp_path, "SFTTrainer(base, args=SFTConfig('o'), eval_dataset=None)\n").passes
+    assert run is not None
+    assert (run.has("model"), run.has("eval_dataset"), run.has("peft_config")) == (
         True,
         False,
         False,
@@ -43,10 +43,10 @@ def test_what_is_given_by_position_by_name_and_as_none(tmp_path: Path) -> None:
 
 
 def test_what_more_may_be_given_is_not_known(tmp_path: Path) -> None:
-    found = opened(tmp_path, "SFTTrainer(base, **more())\n").passes
-    assert found is not None and found.has("model")
+    run = opened(tmp_path, "SFTTrainer(base, **more())\n").passes
+    assert run is not None and run.has("model")
     with pytest.raises(Unavailable, match="whether eval_dataset is given is not known"):
-        found.has("eval_dataset")
+        run.has("eval_dataset")
 
 
 @pytest.mark.parametrize(
@@ -58,9 +58,9 @@ def test_what_more_may_be_given_is_not_known(tmp_path: Path) -> None:
     ],
 )
 def test_the_call_that_puts_an_adapter_on(model: str, name: str | None, tmp_path: Path) -> None:
-    found = opened(tmp_path, f"SFTTrainer({model})\n").passes
-    assert found is not None
-    made = adapted_by(found.given("model"))
+    run = opened(tmp_path, f"SFTTrainer({model})\n").passes
+    assert run is not None
+    made = adapted_by(run.given("model"))
     assert (made.short if made else None) == name
 
 
@@ -75,8 +75,8 @@ def test_the_call_that_puts_an_adapter_on(model: str, name: str | None, tmp_path
     ],
 )
 def test_what_is_no_data_set(rows: str, kind: str, tmp_path: Path) -> None:
-    found = opened(tmp_path, f"SFTTrainer(base, train_dataset={rows})\n").passes
-    assert found is not None and plain_container(found.given("train_dataset")) == kind
+    run = opened(tmp_path, f"SFTTrainer(base, train_dataset={rows})\n").passes
+    assert run is not None and plain_container(run.given("train_dataset")) == kind
     assert count(None) is None
 
 

@@ -42,11 +42,11 @@ def nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Nothing
 
 
 def test_a_question_is_answered() -> None:
-    (found,) = asked(hostile("surroundings"))
-    assert found.state == "answered"
-    assert found.value["files"] == []
-    assert found.seconds >= 0 and found.memory > MIB
-    assert found.measured() == found.value
+    (answer,) = asked(hostile("surroundings"))
+    assert answer.state == "answered"
+    assert answer.value["files"] == []
+    assert answer.seconds >= 0 and answer.memory > MIB
+    assert answer.measured() == answer.value
 
 
 @pytest.mark.parametrize(
@@ -133,8 +133,8 @@ def test_a_probe_changes_nothing_outside_its_own_folders(tmp_path: Path) -> None
     folder = tmp_path / "others"
     (folder / "inner").mkdir(parents=True)
     (folder / "file").write_text("as it was")
-    (found,) = asked(hostile("write elsewhere", folder=str(folder)))
-    assert (found.state, found.value) == ("answered", {"done": []})
+    (answer,) = asked(hostile("write elsewhere", folder=str(folder)))
+    assert (answer.state, answer.value) == ("answered", {"done": []})
     assert (folder / "file").read_text() == "as it was"
     assert sorted(path.name for path in folder.iterdir()) == ["file", "inner"]
 
@@ -145,17 +145,17 @@ def test_an_import_changes_nothing_outside_the_probes_folder(
 ) -> None:
     (tmp_path / "writes.py").write_text(f"open({str(tmp_path / 'made')!r}, 'w')")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    (found,) = asked(healthy(imports=("writes",)))
-    assert found.state == "answered"
+    (answer,) = asked(healthy(imports=("writes",)))
+    assert answer.state == "answered"
     assert not (tmp_path / "made").exists()
 
 
 @CONFINED
 def test_that_a_probe_wanted_to_write_elsewhere_is_told(tmp_path: Path) -> None:
-    (found,) = asked(hostile("hang", file=str(tmp_path / "file")))
-    assert found.state == "raised"
-    assert found.raised and found.raised.contained
-    assert "Permission denied" in found.reason
+    (answer,) = asked(hostile("hang", file=str(tmp_path / "file")))
+    assert answer.state == "raised"
+    assert answer.raised and answer.raised.contained
+    assert "Permission denied" in answer.reason
 
 
 @pytest.mark.parametrize("do", ["take memory", "take memory slowly"])
@@ -211,8 +211,8 @@ def test_a_daemon_is_ended_while_another_probe_still_runs(tmp_path: Path) -> Non
 def test_a_probe_keeps_its_daemon_while_others_end(tmp_path: Path) -> None:
     keeper = hostile("keep a daemon", file=str(sign(tmp_path, "daemon")), seconds=0.7)
     others = [hostile("sleep", seconds=0.2, n=n) for n in range(3)]
-    found = asked(keeper, *others)[0]
-    assert found.value == {"state": "S"}
+    answer = asked(keeper, *others)[0]
+    assert answer.value == {"state": "S"}
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 3])
@@ -234,12 +234,12 @@ def test_the_environment_is_the_users_without_secrets_and_jobs(
 ) -> None:
     for name in ("HF_TOKEN", "WANDB_API_KEY", "https_proxy", "RANK", "ACCELERATE_USE_FSDP", "MINE"):
         monkeypatch.setenv(name, "1")
-    (found,) = asked(hostile("surroundings"))
-    names = found.value["variables"]
+    (answer,) = asked(hostile("surroundings"))
+    names = answer.value["variables"]
     assert names["MINE"] == names["HF_HUB_OFFLINE"] == names["DISABLE_TELEMETRY"] == "1"
     gone = {"HF_TOKEN", "WANDB_API_KEY", "https_proxy", "RANK", "ACCELERATE_USE_FSDP"}
     assert not gone & set(names)
-    assert Path(names["TMPDIR"]).parent == Path(found.value["folder"]).parent
+    assert Path(names["TMPDIR"]).parent == Path(answer.value["folder"]).parent
     assert names["KERNELS_CACHE"] == str(cache_root()), (
         "kernels of the Hub, where the user has them"
     )

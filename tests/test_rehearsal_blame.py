@@ -97,9 +97,9 @@ LIBRARY = "/env/site-packages/library.py"
 def test_an_error_that_no_rows_would_change(
     tmp_path: Path, error: str, parts: tuple[str, ...], inside: str
 ) -> None:
-    told = judged(tmp_path, error, *parts, inside=inside)
-    assert (told.whose, told.message) == ("script", error)
-    assert told.at is not None and told.at.line == line(parts[-1])
+    verdicts = judged(tmp_path, error, *parts, inside=inside)
+    assert (verdicts.whose, verdicts.message) == ("script", error)
+    assert verdicts.at is not None and verdicts.at.line == line(parts[-1])
 
 
 @pytest.mark.parametrize(
@@ -118,16 +118,16 @@ def test_an_error_that_no_rows_would_change(
 def test_an_error_that_other_rows_may_not_meet(
     tmp_path: Path, error: str, parts: tuple[str, ...], inside: str
 ) -> None:
-    told = judged(tmp_path, error, *parts, inside=inside)
-    assert (told.whose, told.kind) == ("machine", "made up")
-    assert "org/rows" in told.message
-    assert "--stand-in org/rows=FOLDER" in told.remedy
+    verdicts = judged(tmp_path, error, *parts, inside=inside)
+    assert (verdicts.whose, verdicts.kind) == ("machine", "made up")
+    assert "org/rows" in verdicts.message
+    assert "--stand-in org/rows=FOLDER" in verdicts.remedy
 
 
 def test_what_the_rows_cannot_have_caused_is_not_named(tmp_path: Path) -> None:
-    told = judged(tmp_path, "ValueError: no such token", "decode([1]", inside=LIBRARY)
-    assert "for org/model:" in told.message and "org/rows" not in told.message
-    assert told.remedy == "name a copy with --stand-in org/model=FOLDER"
+    verdicts = judged(tmp_path, "ValueError: no such token", "decode([1]", inside=LIBRARY)
+    assert "for org/model:" in verdicts.message and "org/rows" not in verdicts.message
+    assert verdicts.remedy == "name a copy with --stand-in org/model=FOLDER"
 
 
 def test_what_a_config_lacks_does_not_depend_on_rows(tmp_path: Path) -> None:
@@ -135,9 +135,9 @@ def test_what_a_config_lacks_does_not_depend_on_rows(tmp_path: Path) -> None:
              "at": None}  # fmt: skip
     error = "AttributeError: '{}' object has no attribute 'model_init_kwargs'"
     for kind, whose in (("TrainingArguments", "candidate"), ("Qwen2Config", "machine")):
-        told = judged(tmp_path, error.format(kind), "train_dataset=rows", inside=LIBRARY,
+        verdicts = judged(tmp_path, error.format(kind), "train_dataset=rows", inside=LIBRARY,
                       stage="construct", more=[given])  # fmt: skip
-        assert told.whose == whose
+        assert verdicts.whose == whose
 
 
 @pytest.mark.parametrize("test, whose", [("not self.args.use_vllm", "replaced"),
@@ -148,10 +148,10 @@ def test_a_line_that_the_job_does_not_reach(tmp_path: Path, test: str, whose: st
     library.write_text(f"def step(self):\n    x = 1\n    if {test}:\n\n        prepare()\n")
     changed = {"kind": "changed", "name": "use_vllm", "given": True, "used": False, "rank": 0,
                "why": "it generates with transformers", "at": None, "time": 0.5}  # fmt: skip
-    told = judged(tmp_path, "ValueError: no", "train_dataset=rows", inside=str(library),
+    verdicts = judged(tmp_path, "ValueError: no", "train_dataset=rows", inside=str(library),
                   stage="train", more=[changed])  # fmt: skip
-    assert (told.whose, told.kind) == ("machine", whose)
-    assert ("without vLLM" in told.message) == (whose == "replaced")
+    assert (verdicts.whose, verdicts.kind) == ("machine", whose)
+    assert ("without vLLM" in verdicts.message) == (whose == "replaced")
 
 
 FORMS = {
@@ -286,9 +286,9 @@ def test_a_value_that_the_parser_refuses_is_the_scripts_error(tmp_path: Path) ->
                    "rank": 0, "time": 1.0}  # fmt: skip
     answer = Answer(Question("rehearse", "it", {}, RehearseAnswer), "answered",
                     RehearseAnswer(2, False, 1, str(tmp_path), ()))  # fmt: skip
-    told = failure(Events((left,), answer, tmp_path, tmp_path, {}))
-    assert told is not None and told.whose == "script"
-    assert "write model_init_kwargs as a mapping in the run file" in told.remedy
+    failed = failure(Events((left,), answer, tmp_path, tmp_path, {}))
+    assert failed is not None and failed.whose == "script"
+    assert "write model_init_kwargs as a mapping in the run file" in failed.remedy
 
 
 def test_ranks_that_refuse_their_arguments_do_not_wait_for_each_other(tmp_path: Path) -> None:
@@ -305,7 +305,7 @@ def test_ranks_that_refuse_their_arguments_do_not_wait_for_each_other(tmp_path: 
     answer = Answer(Question("rehearse", "it", {}, RehearseAnswer), "answered",
                     RehearseAnswer(1, False, 1, str(tmp_path), ()))  # fmt: skip
     ranks = {0: Rank(0, 2, False, ()), 1: Rank(1, 2, True, ())}
-    told = failure(Events(tuple(events), answer, tmp_path, tmp_path, ranks))
-    assert told is not None and told.at is not None
-    assert told.message == "the script refuses its arguments: unrecognized arguments: --steps"
-    assert told.at.line == 2
+    failed = failure(Events(tuple(events), answer, tmp_path, tmp_path, ranks))
+    assert failed is not None and failed.at is not None
+    assert failed.message == "the script refuses its arguments: unrecognized arguments: --steps"
+    assert failed.at.line == 2

@@ -72,8 +72,8 @@ def test_what_is_named_by_the_librarys_own_keyword_arrives() -> None:
 
 
 def test_colabs_modules_do_nothing_where_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
-    record: Any = SimpleNamespace(tell=lambda kind, **about: told.append(about["name"]))
+    entries: list[str] = []
+    record: Any = SimpleNamespace(tell=lambda kind, **about: entries.append(about["name"]))
     monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, Notebooks(record)])
     for name in ("google.colab", "google.colab.userdata", "google.colab.drive", "kaggle_secrets"):
         monkeypatch.delitem(sys.modules, name, raising=False)
@@ -81,7 +81,7 @@ def test_colabs_modules_do_nothing_where_there_are_none(monkeypatch: pytest.Monk
     importlib.import_module("google.colab.drive").mount("/content/drive")
     secrets = importlib.import_module("kaggle_secrets").UserSecretsClient()
     assert isinstance(secrets.get_secret("HF_TOKEN"), str)
-    assert told == ["google.colab", "kaggle_secrets"]
+    assert entries == ["google.colab", "kaggle_secrets"]
     with pytest.raises(ModuleNotFoundError, match=r"no_such_thing"):
         importlib.import_module("no_such_thing")
 
@@ -167,45 +167,45 @@ def test_a_process_that_waits_for_one_at_its_end_is_told_so(tmp_path: Path) -> N
         "message": "[gloo/pair.cc:553] Connection closed by peer",
         "frames": [[str(tmp_path / "train.py"), 8]], "at": None, "file": None, "line": None,
     }  # fmt: skip
-    told = failure(ended([lost], tmp_path))
-    assert told is not None
-    assert (told.kind, told.at) == ("hang", At(tmp_path / "train.py", 8))
-    assert told.message.endswith("rank 0 at train.py:8; rank 1 has ended")
+    failed = failure(ended([lost], tmp_path))
+    assert failed is not None
+    assert (failed.kind, failed.at) == ("hang", At(tmp_path / "train.py", 8))
+    assert failed.message.endswith("rank 0 at train.py:8; rank 1 has ended")
 
 
 def test_who_waits_for_whom_is_told(tmp_path: Path) -> None:
     written(tmp_path, 0, BARRIER.format(folder=tmp_path, line=3) * stacks.HELD)
     written(tmp_path, 1, "".join(MOVING.format(n=n) for n in range(stacks.HELD)))
-    told = failure(ended([], tmp_path, late=True))
-    assert told is not None
-    assert (told.whose, told.kind) == ("machine", "held up")
+    failed = failure(ended([], tmp_path, late=True))
+    assert failed is not None
+    assert (failed.whose, failed.kind) == ("machine", "held up")
     waited = "rank 0 has waited for a minute for rank 1: rank 0 at train.py:3"
-    assert told.message.startswith(waited)
+    assert failed.message.startswith(waited)
 
 
 def test_a_process_that_stays_at_one_line_while_others_wait_is_a_hang(tmp_path: Path) -> None:
     written(tmp_path, 0, BARRIER.format(folder=tmp_path, line=3) * stacks.HELD)
     written(tmp_path, 1, MOVING.format(n=1) * stacks.HELD)
-    told = failure(ended([], tmp_path, late=True))
-    assert told is not None
-    assert (told.whose, told.kind) == ("candidate", "hang")
-    assert told.message.startswith("rank 0 waits for rank 1, which does not go on: ")
+    failed = failure(ended([], tmp_path, late=True))
+    assert failed is not None
+    assert (failed.whose, failed.kind) == ("candidate", "hang")
+    assert failed.message.startswith("rank 0 waits for rank 1, which does not go on: ")
 
 
 def test_a_model_without_a_name_is_told(tmp_path: Path) -> None:
     at = [str(tmp_path / "train.py"), 3]
     event = {**missing("x", tmp_path / "train.py"), "type": "OSError", "message": "no connection"}
-    told = failure(ended([{"kind": "nameless", "rank": 0, "at": at}, event], tmp_path))
-    assert told is not None
-    assert (told.kind, told.at) == ("nameless", At(tmp_path / "train.py", 3))
+    failed = failure(ended([{"kind": "nameless", "rank": 0, "at": at}, event], tmp_path))
+    assert failed is not None
+    assert (failed.kind, failed.at) == ("nameless", At(tmp_path / "train.py", 3))
 
 
 def test_a_script_that_is_not_there_is_told(tmp_path: Path) -> None:
     said = f"python: can't open file '{tmp_path}/gone.py': [Errno 2] No such file or directory"
     silent = ended([], tmp_path)
-    told = failure(replace(silent, answer=replace(silent.answer, tail=(said,))))
-    assert told is not None
-    assert told.message == f"there is no file {tmp_path}/gone.py"
+    failed = failure(replace(silent, answer=replace(silent.answer, tail=(said,))))
+    assert failed is not None
+    assert failed.message == f"there is no file {tmp_path}/gone.py"
 
 
 def missing(name: str, file: Path) -> Event:
@@ -221,28 +221,28 @@ def test_a_module_of_the_users_own_is_found_from_another_folder(tmp_path: Path) 
     (tmp_path / "src/data.py").write_text("")
     (tmp_path / "src/train/grpo.py").write_text("\n\nfrom src.data import rows\n")
     folder = tmp_path / "src/train"
-    told = failure(ended([missing("src", folder / "grpo.py")], folder))
-    assert told is not None and told.whose == "script"
-    assert told.remedy.endswith("python -m src.train.grpo")
+    failed = failure(ended([missing("src", folder / "grpo.py")], folder))
+    assert failed is not None and failed.whose == "script"
+    assert failed.remedy.endswith("python -m src.train.grpo")
     (folder / "grpo.py").write_text("\n\nfrom src.train.parts import step\n")
     (folder / "parts").mkdir()
-    told = failure(ended([missing("src", folder / "grpo.py")], folder))
-    assert told is not None and told.kind == "own module"
-    told = failure(ended([missing("google.cloud", folder / "grpo.py")], folder))
-    assert told is not None
-    assert told.message == "the module google.cloud is not installed"
+    failed = failure(ended([missing("src", folder / "grpo.py")], folder))
+    assert failed is not None and failed.kind == "own module"
+    failed = failure(ended([missing("google.cloud", folder / "grpo.py")], folder))
+    assert failed is not None
+    assert failed.message == "the module google.cloud is not installed"
 
 
 def test_a_package_that_the_script_names_itself_is_told_so(tmp_path: Path) -> None:
     script = '# /// script\n# dependencies = ["trl", "Human_ize>=4"]\n# ///\nimport human_ize\n'
     (tmp_path / "train.py").write_text(script)
     event = missing("human_ize", tmp_path / "train.py")
-    told = failure(ended([event], tmp_path))
-    assert told is not None and told.whose == "machine"
-    assert "metadata names it (line 2), and a rehearsal installs nothing" in told.message
+    failed = failure(ended([event], tmp_path))
+    assert failed is not None and failed.whose == "machine"
+    assert "metadata names it (line 2), and a rehearsal installs nothing" in failed.message
     (tmp_path / "train.py").write_text("import human_ize\n")
-    told = failure(ended([event], tmp_path))
-    assert told is not None and told.message == "the package human_ize is not installed"
+    failed = failure(ended([event], tmp_path))
+    assert failed is not None and failed.message == "the package human_ize is not installed"
 
 
 def test_a_package_is_named_as_pip_installs_it(tmp_path: Path) -> None:
@@ -253,8 +253,8 @@ def test_a_package_is_named_as_pip_installs_it(tmp_path: Path) -> None:
     ):
         kind = "ModuleNotFoundError" if "module" in message else "ImportError"
         event = {**missing("x", tmp_path / "train.py"), "message": message, "type": kind}
-        told = failure(ended([event], tmp_path))
-        assert told is not None and (told.kind, told.remedy) == ("package", remedy)
+        failed = failure(ended([event], tmp_path))
+        assert failed is not None and (failed.kind, failed.remedy) == ("package", remedy)
 
 
 def test_a_line_for_notebooks_is_told_in_a_script(tmp_path: Path) -> None:
@@ -262,8 +262,8 @@ def test_a_line_for_notebooks_is_told_in_a_script(tmp_path: Path) -> None:
     script.write_text("import trl\n\n!pip install trl\n")
     event = {**missing("x", script), "type": "SyntaxError", "message": "invalid syntax",
              "frames": [], "file": str(script), "line": 3}  # fmt: skip
-    told = failure(ended([event], tmp_path))
-    assert told is not None and told.remedy == "comment it out, or name the notebook"
+    failed = failure(ended([event], tmp_path))
+    assert failed is not None and failed.remedy == "comment it out, or name the notebook"
     with pytest.raises(Invalid, match="line 3 is for a notebook only: comment it out"):
         Piece(script, script.read_text()).parsed()
 
@@ -274,9 +274,9 @@ def test_a_module_beside_the_scripts_folder_is_told(tmp_path: Path) -> None:
     folder = tmp_path / "dpo"
     folder.mkdir()
     (folder / "train.py").write_text("\n\nfrom core.talk import Talk\n")
-    told = failure(ended([missing("core", folder / "train.py")], folder))
-    assert told is not None and told.whose == "machine"
-    assert told.remedy.endswith("tools before the command")
+    failed = failure(ended([missing("core", folder / "train.py")], folder))
+    assert failed is not None and failed.whose == "machine"
+    assert failed.remedy.endswith("tools before the command")
 
 
 def test_what_lies_around_the_working_folder_is_found_from_its_copy(tmp_path: Path) -> None:
@@ -309,9 +309,9 @@ def test_a_folder_with_the_name_of_a_package_is_not_that_package(tmp_path: Path)
     folder = tmp_path / "examples/openenv"
     folder.mkdir(parents=True)
     (folder / "catch.py").write_text("\n\nfrom openenv.core.client import EnvClient\n")
-    told = failure(ended([missing("openenv", folder / "catch.py")], folder))
-    assert told is not None
-    assert (told.whose, told.remedy) == ("machine", "pip install openenv")
+    failed = failure(ended([missing("openenv", folder / "catch.py")], folder))
+    assert failed is not None
+    assert (failed.whose, failed.remedy) == ("machine", "pip install openenv")
 
 
 def test_a_class_that_transformers_has_lost_is_told_with_its_successor(tmp_path: Path) -> None:
@@ -320,9 +320,9 @@ def test_a_class_that_transformers_has_lost_is_told_with_its_successor(tmp_path:
         "type": "ImportError",
         "message": "cannot import name 'AutoModelForVision2Seq' from 'transformers' (/x/y.py)",
     }
-    told = failure(ended([event], tmp_path))
-    assert told is not None
-    assert (told.whose, told.remedy) == ("script", "use AutoModelForImageTextToText")
+    failed = failure(ended([event], tmp_path))
+    assert failed is not None
+    assert (failed.whose, failed.remedy) == ("script", "use AutoModelForImageTextToText")
 
 
 SEES = """

@@ -98,9 +98,9 @@ def judged(script: Path, **about: Any) -> Failure:
     folder = script.parent
     answer = Answer(Question("rehearse", "it", {}, RehearseAnswer), "answered",
                     RehearseAnswer(1, False, 1, str(folder), ()))  # fmt: skip
-    told = failure(Events((event,), answer, folder, folder, given="train.py", bare=True, **about))
-    assert told is not None
-    return told
+    failed = failure(Events((event,), answer, folder, folder, given="train.py", bare=True, **about))
+    assert failed is not None
+    return failed
 
 
 def script(folder: Path, text: str) -> Path:
@@ -119,18 +119,22 @@ def test_a_remedy_names_what_is_there(
     (library / "rows_library.py").write_text(ROWS)
     monkeypatch.syspath_prepend(str(library))
     text, remedy, seen = CASES[name]
-    told = judged(script(tmp_path, text))
-    assert (told.whose, told.remedy, told.seen) == ("script", remedy, (seen,) if seen else ())
+    verdicts = judged(script(tmp_path, text))
+    assert (verdicts.whose, verdicts.remedy, verdicts.seen) == (
+        "script",
+        remedy,
+        (seen,) if seen else (),
+    )
 
 
 def test_a_file_is_looked_for_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "prompts.jsonl").write_text("")
-    told = judged(script(tmp_path, "open('prompt.jsonl')\n"))
-    assert told.remedy == "name prompts.jsonl, which is there"
-    told = judged(script(tmp_path, "open('data/x.json')\n"))
-    assert told.seen == (f"looked for at {tmp_path}/data/x.json: {tmp_path} has no data",)
-    assert told.remedy.startswith(f"put it at {tmp_path}/data/x.json")
+    verdicts = judged(script(tmp_path, "open('prompt.jsonl')\n"))
+    assert verdicts.remedy == "name prompts.jsonl, which is there"
+    verdicts = judged(script(tmp_path, "open('data/x.json')\n"))
+    assert verdicts.seen == (f"looked for at {tmp_path}/data/x.json: {tmp_path} has no data",)
+    assert verdicts.remedy.startswith(f"put it at {tmp_path}/data/x.json")
 
 
 READS = "import os\nos.environ['A_NAME']\nos.environ['B_NAME']\nos.environ['C'] = '1'\n" + (
@@ -151,20 +155,24 @@ def test_a_variable_that_is_not_set_is_missing_here(
 ) -> None:
     for name in ("A_NAME", "B_NAME"):
         monkeypatch.delenv(name, raising=False)
-    told = judged(script(tmp_path, text))
-    assert (told.whose, told.kind, told.at and told.at.line) == ("machine", "variable", 2)
-    assert told.remedy == f"set what the job has: {names} trl-doctor rehearse train.py"
+    verdicts = judged(script(tmp_path, text))
+    assert (verdicts.whose, verdicts.kind, verdicts.at and verdicts.at.line) == (
+        "machine",
+        "variable",
+        2,
+    )
+    assert verdicts.remedy == f"set what the job has: {names} trl-doctor rehearse train.py"
 
 
 def test_a_launcher_sets_the_rank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("LOCAL_RANK", raising=False)
-    told = judged(script(tmp_path, "import os\nrank = int(os.environ['LOCAL_RANK'])\n"))
-    assert told.remedy.endswith("trl-doctor rehearse -- torchrun --nproc_per_node 2 train.py")
+    verdicts = judged(script(tmp_path, "import os\nrank = int(os.environ['LOCAL_RANK'])\n"))
+    assert verdicts.remedy.endswith("trl-doctor rehearse -- torchrun --nproc_per_node 2 train.py")
 
 
 def test_a_key_of_another_mapping_is_no_variable(tmp_path: Path) -> None:
-    told = judged(script(tmp_path, f"import os\n{{}}['{os.sep}']\n"))
-    assert (told.whose, told.kind) == ("script", "KeyError")
+    verdicts = judged(script(tmp_path, f"import os\n{{}}['{os.sep}']\n"))
+    assert (verdicts.whose, verdicts.kind) == ("script", "KeyError")
 
 
 def test_a_package_that_a_lazy_import_lacks_is_named(tmp_path: Path) -> None:
@@ -176,9 +184,9 @@ def test_a_package_that_a_lazy_import_lacks_is_named(tmp_path: Path) -> None:
 
 
 def test_all_packages_that_are_not_here_are_named(tmp_path: Path) -> None:
-    told = judged(script(tmp_path, "import no_such_a, json\nfrom no_such_b.c import d\n"))
-    assert told.message == "the packages no_such_a and no_such_b are not installed"
-    assert told.remedy == "pip install no_such_a no_such_b"
+    verdicts = judged(script(tmp_path, "import no_such_a, json\nfrom no_such_b.c import d\n"))
+    assert verdicts.message == "the packages no_such_a and no_such_b are not installed"
+    assert verdicts.remedy == "pip install no_such_a no_such_b"
 
 
 @pytest.mark.parametrize(

@@ -80,17 +80,17 @@ def test_what_a_script_sets_later_is_cut_too(tmp_path: Path) -> None:
         max_seq_length: int | None = None
         use_vllm: bool = False
 
-    told = []
-    record: Any = SimpleNamespace(tell=lambda kind, **about: told.append(about["name"]))
+    entries = []
+    record: Any = SimpleNamespace(tell=lambda kind, **about: entries.append(about["name"]))
     order: Any = SimpleNamespace(models=tmp_path, steps=2)
     config = Arguments()
     configs.again(config, order, record, None)
-    assert config == Arguments() and not told
+    assert config == Arguments() and not entries
     config.use_vllm = True
     (tmp_path / f"{MADE}0123").mkdir()  # a model whose tokens are bytes
     configs.again(config, order, record, None)
     assert config == Arguments(max_length=2048)
-    assert told == ["use_vllm", "max_length"]
+    assert entries == ["use_vllm", "max_length"]
 
 
 @pytest.mark.parametrize(

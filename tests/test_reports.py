@@ -117,10 +117,10 @@ def test_the_report_for_people(work: Path) -> None:
 
 def test_the_report_for_programs(work: Path) -> None:
     one = checkup(finds, skips, elsewhere, crashes, clear)
-    told = as_json(one, 3, ["gone.json: there is no such file"])
-    assert (told["format"], told["exit_code"]) == ("json-v1", 3)
-    assert told["problems"] == ["gone.json: there is no such file"]
-    (run,) = told["targets"]
+    data = as_json(one, 3, ["gone.json: there is no such file"])
+    assert (data["format"], data["exit_code"]) == ("json-v1", 3)
+    assert data["problems"] == ["gone.json: there is no such file"]
+    (run,) = data["targets"]
     assert [run["target"], run["trainer"], run["models"]] == ["run.json", "grpo", {}]
     states = {check["rule"]: (check["state"], check["reason"]) for check in run["checks"]}
     assert states["rule-1"] == ("skipped", "there is no config.json")
@@ -185,8 +185,8 @@ def test_no_text_spoils_a_report(
         shown = as_text(one, verbose=verbose)
         assert all(char.isprintable() or char == "\n" for char in shown)
         shown.encode()
-    told = as_json(one)
-    assert len(told["targets"][0]["checks"]) == 2
+    data = as_json(one)
+    assert len(data["targets"][0]["checks"]) == 2
 
 
 @pytest.mark.parametrize(
@@ -202,9 +202,9 @@ def test_no_control_character_reaches_a_report(work: Path, char: str) -> None:
     raw = json_v1.render(report(one, 1, [f"g{char}"]))
     for shown in (as_text(one), raw):
         assert shown.replace("\n", "").isprintable()
-    told = json.loads(raw)
+    data = json.loads(raw)
     if char.encode("utf-8", "replace") != b"?":
-        assert told["problems"] == [f"g{char}"]
+        assert data["problems"] == [f"g{char}"]
 
 
 def test_long_texts_are_cut(work: Path) -> None:
@@ -290,8 +290,8 @@ def test_every_finding_has_the_keys_that_programs_read(work: Path) -> None:
         edits = (Copy(work / "a", work / "b"), Put(work / "c.json", "/d", float("nan")))
         yield Finding(Place(work), "it", fix=Fix("copy", edits, safe=False))
 
-    told: Any = as_json(checkup(copies))
-    (finding,) = told["targets"][0]["checks"][0]["findings"]
+    data: Any = as_json(checkup(copies))
+    (finding,) = data["targets"][0]["checks"][0]["findings"]
     assert (finding["file"], finding["line"], finding["column"]) == (".", None, None)
     assert finding["fix"] == {
         "message": "copy", "safe": False,

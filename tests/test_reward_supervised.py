@@ -98,5 +98,5 @@ def found(works: str, seconds: float) -> list[dict[str, Any]]:
     """What is found of each piece of work, in a process of its own."""
     code = f"{WORK}\nSLEEP, works = {SLEEP}, {works}\n"
     code += f"print(json.dumps(each_done(work, len(works), {seconds})))\n"
-    told: list[dict[str, Any]] = json.loads(python(code))
-    return told
+    data: list[dict[str, Any]] = json.loads(python(code))
+    return data

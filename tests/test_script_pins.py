@@ -54,10 +54,12 @@ def test_the_version_is_the_jobs(
     name: str, text: str, version: str, where: str, tmp_path: Path
 ) -> None:
     (tmp_path / name).write_text(text)
-    found = report(tmp_path / name)
-    assert found["versions"]["trl"] == version
-    assert f"trl {version} ({where})" in found["notes"][0]
-    gone = {check["rule"]: check["findings"] for check in found["checks"]}["argument-gone-from-trl"]
+    report_ = report(tmp_path / name)
+    assert report_["versions"]["trl"] == version
+    assert f"trl {version} ({where})" in report_["notes"][0]
+    gone = {check["rule"]: check["findings"] for check in report_["checks"]}[
+        "argument-gone-from-trl"
+    ]
     assert gone == []  # this release still has max_prompt_length
     stated = report(tmp_path / name, "--with", "trl==1.16.0")
     assert stated["versions"]["trl"] == "1.16.0"
@@ -90,6 +92,6 @@ def test_what_a_notebook_installs_is_not_missing(install: str, tmp_path: Path) -
     (tmp_path / "venv/pyvenv.cfg").write_text("home = /usr/bin\n")
     code = CODE.replace("max_prompt_length=128", "optim='adamw_8bit'")
     (tmp_path / "n.ipynb").write_text(notebook(install, code))
-    found = report(tmp_path / "n.ipynb", "--python", str(tmp_path / "venv"))
-    missing = {check["rule"]: check for check in found["checks"]}["package-not-installed"]
+    report_ = report(tmp_path / "n.ipynb", "--python", str(tmp_path / "venv"))
+    missing = {check["rule"]: check for check in report_["checks"]}["package-not-installed"]
     assert missing["state"] == ("skipped" if install else "found")

@@ -302,9 +302,9 @@ def test_a_script_without_a_trainer_is_no_target(text: str, why: str, tmp_path: 
     ],
 )
 def test_what_is_no_script_is_unreadable(text: str, why: str, tmp_path: Path) -> None:
-    found = opened(text, tmp_path).file
-    assert isinstance(found, Unavailable)
-    assert why in str(found)
+    run = opened(text, tmp_path).file
+    assert isinstance(run, Unavailable)
+    assert why in str(run)
 
 
 @pytest.mark.parametrize(
@@ -319,9 +319,9 @@ def test_what_is_no_script_is_unreadable(text: str, why: str, tmp_path: Path) ->
 )
 def test_what_is_no_notebook_is_unreadable(notebook: Any, why: str, tmp_path: Path) -> None:
     text = notebook if isinstance(notebook, str) else json.dumps(notebook)
-    found = opened(text, tmp_path, name="n.ipynb").file
-    assert isinstance(found, Unavailable)
-    assert why in str(found)
+    run = opened(text, tmp_path, name="n.ipynb").file
+    assert isinstance(run, Unavailable)
+    assert why in str(run)
 
 
 def test_outputs_of_a_notebook_cost_nothing(tmp_path: Path) -> None:

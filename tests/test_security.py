@@ -74,9 +74,9 @@ def download(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("modeling_own.py", "tokenization_own.py", "__init__.py", "generate.py"):
         (model / name).write_text(leaves)
     for name, own in (("config.json", "AutoConfig"), ("tokenizer_config.json", "AutoTokenizer")):
-        said = json.loads((model / name).read_text())
-        said["auto_map"] = {own: "modeling_own.Own"}
-        (model / name).write_text(json.dumps(said))
+        data = json.loads((model / name).read_text())
+        data["auto_map"] = {own: "modeling_own.Own"}
+        (model / name).write_text(json.dumps(data))
     for name in ("sitecustomize.py", "usercustomize.py", "conftest.py", "rewards.py", "json.py"):
         (work / name).write_text(leaves)
     (work / "train.py").write_text(f"{leaves}from trl import GRPOTrainer\nGRPOTrainer('m')\n")

@@ -133,18 +133,18 @@ def test_own_rows_come_shortest_first(tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"
     written = [{"prompt": "long " * 9, "answer": 1}, {"prompt": "short", "answer": 2}]
     file.write_text("".join(json.dumps(row) + "\n" for row in written))
-    found = rows(request("grpo", file), conversational=True)
-    assert (found.source, found.conversational) == ("rows.jsonl", False)
-    assert found.rows[:2] == written[::-1]
-    assert len(found.rows) >= 8
+    data_rows = rows(request("grpo", file), conversational=True)
+    assert (data_rows.source, data_rows.conversational) == ("rows.jsonl", False)
+    assert data_rows.rows[:2] == written[::-1]
+    assert len(data_rows.rows) >= 8
 
 
 def test_long_rows_are_cut_for_a_small_step_and_stay_the_runs_own(tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"
     file.write_text(json.dumps({"prompt": [{"role": "user", "content": "x" * 9000}]}) + "\n")
-    found = rows(request("grpo", file), conversational=True)
-    assert found.source == "rows.jsonl"
-    assert {len(row["prompt"][0]["content"]) for row in found.rows} == {2000}
+    data_rows = rows(request("grpo", file), conversational=True)
+    assert data_rows.source == "rows.jsonl"
+    assert {len(row["prompt"][0]["content"]) for row in data_rows.rows} == {2000}
 
 
 @pytest.mark.parametrize(
@@ -159,17 +159,17 @@ def test_long_rows_are_cut_for_a_small_step_and_stay_the_runs_own(tmp_path: Path
 def test_rows_that_do_not_fit_are_replaced_and_said(tmp_path: Path, text: str, why: str) -> None:
     file = tmp_path / "rows.jsonl"
     file.write_text(text)
-    found = rows(request("grpo", file), conversational=True)
-    assert found.source == "made"
-    assert why in found.why
-    assert isinstance(found.rows[0]["prompt"], list)
+    data_rows = rows(request("grpo", file), conversational=True)
+    assert data_rows.source == "made"
+    assert why in data_rows.why
+    assert isinstance(data_rows.rows[0]["prompt"], list)
 
 
 @pytest.mark.parametrize("trainer", ["grpo", "rloo", "ppo", "sft", "dpo", "kto", "reward"])
 @pytest.mark.parametrize("conversational", [True, False])
 def test_made_rows_differ_in_length(trainer: str, conversational: bool) -> None:
-    found = rows(request(trainer), conversational)
-    sizes = {len(json.dumps(row)) for row in found.rows}
+    data_rows = rows(request(trainer), conversational)
+    sizes = {len(json.dumps(row)) for row in data_rows.rows}
     assert len(sizes) == 2
 
 

@@ -39,10 +39,10 @@ TAKEN: list[tuple[Files, str, str, str]] = [
 @pytest.mark.parametrize(("files", "given", "kind", "why"), TAKEN)
 def test_what_a_target_is_taken_for(files: Files, given: str, kind: str, why: str) -> None:
     with laid_out(files) as folder:
-        found = target(str(folder / given), offline=True)
-    assert found.kind == kind
-    assert why in found.taken_for
-    assert found.path == folder / ("m" if kind == "model" else given)
+        found_target = target(str(folder / given), offline=True)
+    assert found_target.kind == kind
+    assert why in found_target.taken_for
+    assert found_target.path == folder / ("m" if kind == "model" else given)
 
 
 REFUSED: list[tuple[Files, str, str]] = [
@@ -88,8 +88,8 @@ def test_a_folder_wins_over_a_hub_id(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "run.yaml")
-    found = target(str(tmp_path / "run.yaml"))
-    assert (found.kind, found.taken_for) == ("run", "a run file; it cannot be read")
+    found_target = target(str(tmp_path / "run.yaml"))
+    assert (found_target.kind, found_target.taken_for) == ("run", "a run file; it cannot be read")
 
 
 def test_links_are_followed_and_dead_ones_said(tmp_path: Path) -> None:

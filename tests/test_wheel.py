@@ -173,8 +173,8 @@ def test_the_wheel_works_elsewhere_and_takes_the_rules_of_others(
 
     shutil.copytree(ROOT / "fixtures", tmp_path / "job")
     check = (doctor, "check", "broken-vllm.yaml", "--select", "vllm-*", "--format", "json")
-    told = json.loads(ran(*check, cwd=tmp_path / "job", status=1))
-    found = {one["rule"] for one in told["targets"][0]["checks"] if one["state"] == "found"}
+    data = json.loads(ran(*check, cwd=tmp_path / "job", status=1))
+    found = {one["rule"] for one in data["targets"][0]["checks"] if one["state"] == "found"}
     assert "vllm-tokenizer-lacks-tokens" in found
     where = ran(python, "-c", "import trl_doctor; print(trl_doctor.__file__)", cwd=tmp_path)
     assert where.startswith(str(site))

@@ -195,10 +195,10 @@ class Ground:
 
         def parse(path: Path, data: bytes) -> document.Document:
             if (path, data) not in self.parsed:
-                found = real(path, data)
+                real_run = real(path, data)
                 if data not in self.originals:
-                    return found
-                self.parsed[path, data] = found
+                    return real_run
+                self.parsed[path, data] = real_run
             return self.parsed[path, data]
 
         with mock.patch.object(document, "parse", parse):

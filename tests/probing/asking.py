@@ -62,9 +62,9 @@ def asked(
 
 def fate(do: str, limits: ProbeLimits | None = None) -> Answer[Any]:
     """What becomes of a probe that does this; a healthy one beside it must be answered."""
-    found, beside, after = asked(hostile(do), healthy(1), healthy(2), limits=limits)
+    answer, beside, after = asked(hostile(do), healthy(1), healthy(2), limits=limits)
     assert beside.state == after.state == "answered"
-    return found
+    return answer
 
 
 def nothing_left(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Nothing]:
@@ -92,12 +92,12 @@ def nothing_left(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Noth
 
 def marked(folder: Path) -> list[int]:
     """The processes that were started from a test, by the mark in their environment (Linux)."""
-    found = []
+    entries = []
     for entry in Path("/proc").glob("[0-9]*/environ"):
         with suppress(OSError):
             if f"{MARK}={folder}\0".encode() in entry.read_bytes():
-                found.append(int(entry.parent.name))
-    return found
+                entries.append(int(entry.parent.name))
+    return entries
 
 
 def _descriptors() -> list[str]:

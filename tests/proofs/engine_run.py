@@ -48,8 +48,8 @@ def tokenizer_into(folder: Path, added: tuple[str, ...], eos: str = TURN) -> Any
     folder.mkdir(parents=True)
     made = make.tokenizer(added)
     (folder / "tokenizer.json").write_text(made.to_str())
-    said = make.tokenizer_config(made, eos_token=eos, pad_token="<|fim_pad|>")
-    (folder / "tokenizer_config.json").write_text(json.dumps(said, indent=2))
+    config = make.tokenizer_config(made, eos_token=eos, pad_token="<|fim_pad|>")
+    (folder / "tokenizer_config.json").write_text(json.dumps(config, indent=2))
     return made
 
 
@@ -64,8 +64,8 @@ def target(python: Path | None, folder: Path, *flags: str) -> dict[str, Any]:
     """The doctor's report on run.json; without `python` of the files, for releases as stated."""
     stated = ("--with", "trl==1.16.0", "--with", "transformers==5.19.0", "--level", "files")
     named = () if python else stated
-    (found,) = reports([folder / "run.json"], python, *named, *flags, statuses=(0, 1, 3))
-    return found
+    (report,) = reports([folder / "run.json"], python, *named, *flags, statuses=(0, 1, 3))
+    return report
 
 
 WINDOW = "vllm-outside-trl-window"

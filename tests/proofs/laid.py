@@ -74,14 +74,14 @@ def change(path: Path, keys: Mapping[str, Any]) -> None:
 
 def findings(python: Path, folder: Path, *flags: str) -> dict[str, list[dict[str, Any]]]:
     """What the doctor reads in the run's files for the target interpreter, by rule."""
-    found = checks(folder / "run.json", python, "--level", "files", *flags)
-    return {rule: check["findings"] for rule, check in found.items()}
+    outcomes = checks(folder / "run.json", python, "--level", "files", *flags)
+    return {rule: check["findings"] for rule, check in outcomes.items()}
 
 
 def errors(python: Path, folder: Path, *flags: str) -> set[str]:
     """The rules that found an error."""
-    found = findings(python, folder, *flags)
-    return {rule for rule in found for one in found[rule] if one["severity"] == "error"}
+    results = findings(python, folder, *flags)
+    return {rule for rule in results for one in results[rule] if one["severity"] == "error"}
 
 
 def run_of(folder: Path) -> dict[str, Any]:

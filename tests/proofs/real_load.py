@@ -129,8 +129,8 @@ def request(folder, role):
 
 def really(tensors, folder, role):
     """Missing, unused and differing tensors as from_pretrained tells them; or what it raises."""
-    said = json.loads((folder / "config.json").read_text())
-    kind, more = tensors.config.class_for(role, said["architectures"])
+    data = json.loads((folder / "config.json").read_text())
+    kind, more = tensors.config.class_for(role, data["architectures"])
     try:
         _, told = kind.from_pretrained(
             str(folder), output_loading_info=True, ignore_mismatched_sizes=True, **more
@@ -144,10 +144,10 @@ def really(tensors, folder, role):
 def from_headers(tensors, folder, role):
     """The same from the probe."""
     try:
-        told = tensors.examined(request(folder, role), role)
+        checkup = tensors.examined(request(folder, role), role)
     except Exception as error:
         return type(error).__name__
-    return [list(told.missing), list(told.unused), [one.name for one in told.differing]]
+    return [list(checkup.missing), list(checkup.unused), [one.name for one in checkup.differing]]
 
 
 def probe_module(probes, name):

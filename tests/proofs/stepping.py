@@ -54,8 +54,8 @@ def candidate(folder: Path, case: Broken) -> Path:
     (folder / "model/tokenizer.json").write_text(tokenizer.to_str())
     changes = {name: dict(keys) for name, keys in case.files.items()}
     if case.added:
-        told = make.tokenizer_config(tokenizer)
-        changes["tokenizer_config.json"] = {**told, **changes.get("tokenizer_config.json", {})}
+        config = make.tokenizer_config(tokenizer)
+        changes["tokenizer_config.json"] = {**config, **changes.get("tokenizer_config.json", {})}
     for name, keys in changes.items():
         path = folder / "model" / name
         content = {**json.loads(path.read_text()), **keys}
@@ -70,16 +70,16 @@ def asked(
     """What the rules about the step find in each run file, by its stem and the rule."""
     selected = ("--level", "tiny", "--select", "step-*", "--select", "environment-cannot-train")
     targets = reports(runs, python, *selected, *flags)
-    told = {}
+    by_name = {}
     for run, target in zip(runs, targets, strict=True):
         states = {check["rule"]: check for check in target["checks"]}
         assert all(one["state"] != "crashed" for one in states.values()), states
-        told[run.stem] = {
+        by_name[run.stem] = {
             rule: one["findings"]
             for rule, one in states.items()
             if any(finding["severity"] != "note" for finding in one["findings"])
         }
-    return told
+    return by_name
 
 
 def repeated(python: Path, script: Path) -> subprocess.CompletedProcess[str]:

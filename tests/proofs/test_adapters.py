@@ -60,9 +60,9 @@ def test_a_single_name_in_a_script_is_a_name(tmp_path: Path, interpreter: Interp
     (tmp_path / "train.py").write_text(SCRIPT)
     done = ran(python, "train.py", cwd=tmp_path)
     assert done.returncode == 0, done.stderr[-2000:]
-    told = checks(tmp_path / "train.py", python, "--level", "tiny", statuses=(0, 3))
-    assert [rule for rule, check in told.items() if check["findings"]] == []
-    assert told["adapter-targets-missing-modules"]["state"] == "clear"
+    outcomes = checks(tmp_path / "train.py", python, "--level", "tiny", statuses=(0, 3))
+    assert [rule for rule, check in outcomes.items() if check["findings"]] == []
+    assert outcomes["adapter-targets-missing-modules"]["state"] == "clear"
 
 
 @pytest.mark.slow
@@ -78,8 +78,8 @@ def test_a_config_that_the_trainer_does_not_get(
     assert done.returncode == 0, done.stderr[-2000:]
     saved = {path.name for path in (tmp_path / "out/checkpoint-1").glob("*model.safetensors")}
     assert saved == {"adapter_model.safetensors" if passed else "model.safetensors"}
-    found = checks(tmp_path / "train.py", python, "--level", "files")[LEFT_OVER]["findings"]
-    assert [one["severity"] for one in found] == ([] if passed else ["warning"])
+    outcomes = checks(tmp_path / "train.py", python, "--level", "files")[LEFT_OVER]["findings"]
+    assert [one["severity"] for one in outcomes] == ([] if passed else ["warning"])
 
 
 @pytest.mark.slow
@@ -99,11 +99,11 @@ def test_names_of_another_model_are_refused(tmp_path: Path, interpreter: Interpr
 def test_one_strange_name_is_left_out_silently(tmp_path: Path, interpreter: Interpreter) -> None:
     python = interpreter("current")
     candidate(tmp_path, {**ADAPTER, KEY: ["q_proj", "W_pack"]})
-    told = sampled(python, tmp_path, "learn")
-    assert (told["error"], told.get("adapted")) == (None, ["q_proj"])
-    (found,) = findings(python, tmp_path)[TARGETS]
-    assert found["severity"] == "warning"
-    assert "no module W_pack: PEFT leaves it out and gives no warning" in found["message"]
+    sampling = sampled(python, tmp_path, "learn")
+    assert (sampling["error"], sampling.get("adapted")) == (None, ["q_proj"])
+    (results,) = findings(python, tmp_path)[TARGETS]
+    assert results["severity"] == "warning"
+    assert "no module W_pack: PEFT leaves it out and gives no warning" in results["message"]
 
 
 @pytest.mark.slow
@@ -127,8 +127,8 @@ def test_weights_in_bf16_stay_where_they_are(tmp_path: Path, interpreter: Interp
     candidate(tmp_path, SLOW)
     before = sampled(python, tmp_path, "learn")
     assert before["error"] is None
-    (found,) = findings(python, tmp_path)[STILL]
-    assert "about 2 % of them move at all" in found["message"]
+    (results,) = findings(python, tmp_path)[STILL]
+    assert "about 2 % of them move at all" in results["message"]
     assert findings(python, tmp_path, *UNSAFE)[STILL] == []
     after = sampled(python, tmp_path, "learn")
     assert after["error"] is None

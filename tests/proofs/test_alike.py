@@ -54,5 +54,5 @@ def test_a_low_temperature_is_not_accused(
     file = laid(tmp_path / "job", {**run, "temperature": 0.5, "logging_steps": 1}, prompts())
     (file.parent / "mine.py").write_text(DIFFERENT)
     assert logged(python, file, "grpo", "grad_norm") > 0.01
-    found = checks(file, python, "--trainer", "grpo", "--select", RULE, statuses=(0, 1, 3))[RULE]
-    assert (found["state"], "a low temperature" in found["reason"]) == ("skipped", True)
+    outcomes = checks(file, python, "--trainer", "grpo", "--select", RULE, statuses=(0, 1, 3))[RULE]
+    assert (outcomes["state"], "a low temperature" in outcomes["reason"]) == ("skipped", True)

@@ -66,9 +66,9 @@ def test_trl_swaps_a_template_that_it_knows(tmp_path: Path, interpreter: Interpr
     python = interpreter("current")
     (known,) = python.parents[1].glob("lib/python*/site-packages/trl/chat_templates/qwen2_5.jinja")
     candidate(tmp_path, SFT, {TOKENIZER: {"chat_template": known.read_text()}})
-    told = sampled(python, tmp_path, "learn")
-    assert told["error"] is None
-    assert told["labelled"].strip() == ANSWER + TURN
+    sampling = sampled(python, tmp_path, "learn")
+    assert sampling["error"] is None
+    assert sampling["labelled"].strip() == ANSWER + TURN
     assert errors(python, tmp_path) == set()
 
 

@@ -62,8 +62,8 @@ def test_rows_that_attend_to_each_other(
     file = tmp_path / "run.json"
     given = {"model_name_or_path": "model", "dataset_name": "rows", "output_dir": "out", **run}
     file.write_text(json.dumps(given))
-    told = checks(file, interpreter(environment), "--trainer", "sft", "--level", "tiny")
-    check = told["step-loss-depends-on-batch"]
+    outcomes = checks(file, interpreter(environment), "--trainer", "sft", "--level", "tiny")
+    check = outcomes["step-loss-depends-on-batch"]
     assert bool(check["findings"]) == differs, check
     assert check["state"] in ("found", "clear"), check
-    assert told["step-loss-ignores-weights"]["state"] == "clear"
+    assert outcomes["step-loss-ignores-weights"]["state"] == "clear"

@@ -95,13 +95,13 @@ def test_a_policy_that_cannot_generate(
     error = died(python, file.parent, "sft")
     assert ("has no attribute 'generation_config'" in error) is (environment == "current")
     flags = ("--trainer", "sft", "--level", "tiny", "--select", f"{rule},step-raises")
-    found = checks(file, python, *flags)
-    messages = [finding["message"] for finding in found["step-raises"]["findings"]]
-    assert bool(found[rule]["findings"]) is bool(error)
+    outcomes = checks(file, python, *flags)
+    messages = [finding["message"] for finding in outcomes["step-raises"]["findings"]]
+    assert bool(outcomes[rule]["findings"]) is bool(error)
     assert all("generation_config" in message for message in messages) and bool(messages) is bool(
         error
     )
-    assert found["step-raises"]["state"] == ("found" if error else "clear")
+    assert outcomes["step-raises"]["state"] == ("found" if error else "clear")
 
 
 @pytest.mark.slow
@@ -114,8 +114,8 @@ def test_quantised_weights_without_their_package(
     settings = {"quantization_config": {"quant_method": "gptq", "bits": 4}}
     config_file.write_text(json.dumps(json.loads(config_file.read_text()) | settings))
     assert "requires optimum" in died(python, file.parent, "sft")
-    found = checks(file, python, "--trainer", "sft", "--level", "tiny", "--select", rule)
-    (finding,) = found[rule]["findings"]
+    outcomes = checks(file, python, "--trainer", "sft", "--level", "tiny", "--select", rule)
+    (finding,) = outcomes[rule]["findings"]
     assert finding["severity"] == "error" and "pip install optimum" in finding["message"]
 
 
@@ -150,5 +150,5 @@ def test_heads_that_do_not_divide(
     (tmp_path / "run.json").write_text(json.dumps({"model_name_or_path": "m"}))
     rule = "model-heads-do-not-divide"
     flags = ("--trainer", "sft", "--select", rule, "--level", "files")
-    found = checks(tmp_path / "run.json", python, *flags)[rule]["findings"]
-    assert bool(found) == bool(error) == (shared != 2)
+    outcomes = checks(tmp_path / "run.json", python, *flags)[rule]["findings"]
+    assert bool(outcomes) == bool(error) == (shared != 2)

@@ -36,12 +36,12 @@ def test_damaged_rows_crash_neither_doctor_nor_probe(
         (folder / Path(name).name).write_bytes(mutate(chance, known[name]))
         runs.append(tmp_path / f"run-{number}.yaml")
         runs[-1].write_text(json.dumps({**RUN, "dataset_name": folder.name}))
-    told = reports(
+    report = reports(
         runs, interpreter("current"), "--trainer", "sft", "--level", "tiny", "--select", "data-*",
         statuses=(0, 1, 3), cwd=tmp_path,
     )  # fmt: skip
-    assert len(told) == len(ROWS)
-    for one in told:
+    assert len(report) == len(ROWS)
+    for one in report:
         assert "crashed" not in {check["state"] for check in one["checks"]}
         asked = {probe["state"] for probe in one["probes"]}
         assert asked <= {"answered", "raised"}, one["probes"]
@@ -56,11 +56,11 @@ def test_a_pickle_with_a_payload_is_not_run(
     for name in ("pytorch_model.bin", "training_args.bin", "optimizer.pt"):
         (tmp_path / "m" / name).write_bytes(pickle.dumps(Payload(tmp_path / "mark")))
     (tmp_path / "run.yaml").write_text(json.dumps(RUN))
-    (told,) = reports(
+    (report,) = reports(
         [tmp_path / "run.yaml"], interpreter("current"), "--trainer", "sft", "--level", "tiny",
         "--select", "checkpoint-*,model-*,step-*", cwd=tmp_path,
     )  # fmt: skip
-    states = {check["rule"]: check["state"] for check in told["checks"]}
+    states = {check["rule"]: check["state"] for check in report["checks"]}
     assert states["checkpoint-is-pickled"] == "found"
-    assert {probe["probe"] for probe in told["probes"]} >= {"load", "step"}
+    assert {probe["probe"] for probe in report["probes"]} >= {"load", "step"}
     assert not (tmp_path / "mark").exists()

@@ -52,8 +52,8 @@ def test_a_folder_trains_and_a_file_does_not(
     last = died(python, tmp_path, "sft", run)
     assert dies in last if dies else last == ""
     flags = ("--select", "data-not-found", "--trainer", "sft", "--level", "files")
-    told = checks(run, python, *flags, statuses=(0, 1, 3), cwd=tmp_path)
-    findings = told["data-not-found"]["findings"]
+    outcomes = checks(run, python, *flags, statuses=(0, 1, 3), cwd=tmp_path)
+    findings = outcomes["data-not-found"]["findings"]
     assert [finding["message"] for finding in findings] == ([says] if says else [])
     assert all(
         "its own as train.jsonl" in finding["remedy"] for finding in findings if "file" in says
@@ -83,9 +83,9 @@ def test_a_run_dies_at_a_row_that_cannot_be_read(
     last = died(python, tmp_path, "sft", run)
     assert dies in last if dies else last == ""
     flags = ("--select", "data-rows-unreadable", "--trainer", "sft", "--level", "files")
-    told = checks(run, python, *flags, statuses=(0, 1), cwd=tmp_path)
+    outcomes = checks(run, python, *flags, statuses=(0, 1), cwd=tmp_path)
     places = [
-        finding["message"].split(" ")[0] for finding in told["data-rows-unreadable"]["findings"]
+        finding["message"].split(" ")[0] for finding in outcomes["data-rows-unreadable"]["findings"]
     ]
     assert all(place.startswith("train.jsonl:4:") for place in places)
     assert bool(places) is bool(dies)

@@ -83,8 +83,8 @@ def test_rows_that_teach_nothing(
         (folder / "run.json").write_text(json.dumps(run))
         told = answered(python, ["-c", TRAIN], kind, STEPS[kind], cwd=folder, noisy=True)
         assert learns(kind, told) == healthy, told
-        found = checks(folder / "run.json", python, "--trainer", kind.lower(), "--level", "files")[
-            RULES[kind]
-        ]
-        assert bool(found["findings"]) != healthy, found
-        assert found["state"] in ("found", "clear"), found
+        outcomes = checks(
+            folder / "run.json", python, "--trainer", kind.lower(), "--level", "files"
+        )[RULES[kind]]
+        assert bool(outcomes["findings"]) != healthy, outcomes
+        assert outcomes["state"] in ("found", "clear"), outcomes

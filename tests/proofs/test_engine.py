@@ -47,11 +47,11 @@ def test_a_stop_string_on_a_token_that_only_training_has(tmp_path: Path, python:
     assert (before["length"], before["clipped"]) == (LENGTH, 1.0)
 
     assert {"vllm-tokenizer-lacks-tokens", "vllm-stop-ids-not-passed"} <= set(files(tmp_path))
-    said = asked(python, tmp_path)
-    (past,) = said["vllm-runs-past-turn-end"]
+    answer = asked(python, tmp_path)
+    (past,) = answer["vllm-runs-past-turn-end"]
     assert f"vLLM runs past {SEARCH} (301)" in past["message"]
     assert past["follows_from"] == "vllm-stop-ids-not-passed"
-    (differs,) = said["vllm-tokenizer-differs"]
+    (differs,) = answer["vllm-tokenizer-differs"]
     assert differs["follows_from"] == "vllm-tokenizer-lacks-tokens"
     assert "<search>: vLLM reads it as 8 tokens, and decodes 300 to ''" in differs["evidence"]
 
@@ -123,9 +123,9 @@ def test_a_turn_end_that_is_no_eos(tmp_path: Path, python: Path) -> None:
     before = real(python, tmp_path, ask="train", run=RUN, say=TURN)
     assert (before["error"], before["length"], before["clipped"]) == (None, LENGTH, 1.0)
     assert errors(files(tmp_path)) == {"chat-template-turn-end-is-not-eos"}
-    said = asked(python, tmp_path)
-    assert errors(said) == {"chat-template-turn-end-is-not-eos", "vllm-runs-past-turn-end"}
-    assert "finish_reason length" in said["vllm-runs-past-turn-end"][0]["evidence"][0]
+    answer = asked(python, tmp_path)
+    assert errors(answer) == {"chat-template-turn-end-is-not-eos", "vllm-runs-past-turn-end"}
+    assert "finish_reason length" in answer["vllm-runs-past-turn-end"][0]["evidence"][0]
     files(tmp_path, "--fix")
     assert errors(asked(python, tmp_path)) == set()
     mended = real(python, tmp_path, ask="train", run=RUN, say=TURN)
@@ -171,10 +171,10 @@ def test_arguments_that_vllm_does_not_know(tmp_path: Path, python: Path) -> None
     (refused,) = asked(python, tmp_path)["vllm-refuses-sampling-arguments"]
     assert "TypeError: Unexpected keyword argument 'eos_token_id'" in refused["message"]
     candidate(tmp_path, {**RUN, "temperature": 0.001})
-    said = asked(python, tmp_path)
-    (changed,) = said["vllm-refuses-sampling-arguments"]
+    answer = asked(python, tmp_path)
+    (changed,) = answer["vllm-refuses-sampling-arguments"]
     assert changed["message"] == "temperature is 0.001 in the run, and 0.01 when vLLM samples"
-    assert errors(said) == set()
+    assert errors(answer) == set()
 
 
 def test_a_head_that_this_backend_lacks_is_no_finding(

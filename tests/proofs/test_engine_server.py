@@ -49,12 +49,12 @@ def python(interpreter: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_server_that_takes_no_weights(tmp_path: Path, python: Path) -> None:
     candidate(tmp_path, SERVER)
     with serving(python, tmp_path, VLLM_SERVER_DEV_MODE="1") as url:
-        said = client(python, url)
+        answer = client(python, url)
         state = server_state(url)
         found = asked(python, tmp_path, url)
         answers = [completes(url, **more) for more in ({"eos_token_id": 298}, {"max_tokens": "2"})]
     assert answers == [200, 200], "unknown keys are ignored, and texts converted"
-    assert "weight" in said
+    assert "weight" in answer
     assert (state.unlike, state.version) == ("", "0.32.0")
     assert (state.length, state.logprobs) == (256, "raw_logprobs")
     assert (state.developing, state.weight_transfer) == (True, "")
@@ -70,9 +70,9 @@ def test_a_server_that_takes_no_weights(tmp_path: Path, python: Path) -> None:
 def test_a_server_without_its_development_mode(tmp_path: Path, python: Path) -> None:
     candidate(tmp_path, SERVER)
     with serving(python, tmp_path) as url:
-        said = client(python, url)
+        answer = client(python, url)
         found = asked(python, tmp_path, url)
-    assert "VLLM_SERVER_DEV_MODE=1" in said
+    assert "VLLM_SERVER_DEV_MODE=1" in answer
     (message,) = found["error"]
     assert "needs VLLM_SERVER_DEV_MODE=1" in message
 
@@ -80,8 +80,8 @@ def test_a_server_without_its_development_mode(tmp_path: Path, python: Path) -> 
 def test_an_address_without_a_scheme(tmp_path: Path, python: Path) -> None:
     run = {**SERVER, "vllm_server_base_url": "localhost:8000"}
     candidate(tmp_path, run)
-    said = client(python, run["vllm_server_base_url"])
-    assert said.startswith("ConnectionError The vLLM server can't be reached at localhost://")
+    answer = client(python, run["vllm_server_base_url"])
+    assert answer.startswith("ConnectionError The vLLM server can't be reached at localhost://")
     (message,) = asked(python, tmp_path)["error"]
     assert message == "vllm_server_base_url is 'localhost:8000': TRL finds no host in it"
 

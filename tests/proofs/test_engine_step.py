@@ -57,9 +57,9 @@ def test_vllm_changes_the_class_of_the_model(
     assert list(stated) == ["vllm-backend-breaks-model"]
     if architecture != "SmolLM3ForCausalLM":
         return
-    found = said(python, tmp_path)
-    assert set(found) == {"vllm-backend-breaks-model", "vllm-step-raises"}
-    assert found["vllm-step-raises"][0]["follows_from"] == "vllm-backend-breaks-model"
+    text = said(python, tmp_path)
+    assert set(text) == {"vllm-backend-breaks-model", "vllm-step-raises"}
+    assert text["vllm-step-raises"][0]["follows_from"] == "vllm-backend-breaks-model"
 
     mended = {**RUN, "use_vllm": False}
     write(tmp_path, mended)
@@ -79,9 +79,9 @@ def test_one_request_does_not_fit_the_cache(tmp_path: Path, python: Path) -> Non
     assert "KV cache is needed, which is larger than the available KV cache memory" in message
     needed = re.search(r"([\d.]+) GiB KV cache is needed", message)
     assert needed, message
-    (found,) = said(None, tmp_path, "--gpu", "T4-16GB")["kv-cache-too-small"]
+    (text,) = said(None, tmp_path, "--gpu", "T4-16GB")["kv-cache-too-small"]
     takes = f"one request of 131,072 tokens takes {float(needed[1]):.1f} GiB of cache"
-    assert found["message"].startswith(takes)
+    assert text["message"].startswith(takes)
 
     mended = {**run, "vllm_max_model_length": 2048}
     write(tmp_path, mended)
@@ -98,8 +98,8 @@ def test_a_stop_string_counts_as_truncated(tmp_path: Path, python: Path) -> None
     assert before["length"] < LENGTH
     assert before["clipped"] == 1.0
     assert (before["loss"], before["gradient"]) == (0, 0)
-    (found,) = said(None, tmp_path)["vllm-stop-strings-count-as-truncated"]
-    assert found["severity"] == "error"
+    (text,) = said(None, tmp_path)["vllm-stop-strings-count-as-truncated"]
+    assert text["severity"] == "error"
 
     mended = {**run, "mask_truncated_completions": False}
     write(tmp_path, mended)
@@ -118,9 +118,9 @@ def test_dropout_without_a_module(tmp_path: Path, python: Path) -> None:
     run = {**RUN, "disable_dropout": True}
     of_architecture(python, tmp_path, run, **OPT)
     before = real(python, tmp_path, ask="train", run=run)
-    (found,) = said(python, tmp_path)["vllm-logprobs-differ-by-dropout"]
-    assert "dropout (dropout 0.1) changes the trainer's token probabilities" in found["message"]
-    assert found["remedy"] == "set model_init_kwargs: {dropout: 0.0} for dropout without a module"
+    (text,) = said(python, tmp_path)["vllm-logprobs-differ-by-dropout"]
+    assert "dropout (dropout 0.1) changes the trainer's token probabilities" in text["message"]
+    assert text["remedy"] == "set model_init_kwargs: {dropout: 0.0} for dropout without a module"
 
     mended = {**run, "model_init_kwargs": {"dropout": 0.0}}
     write(tmp_path, mended)
@@ -133,8 +133,8 @@ def test_dropout_of_an_adapter(tmp_path: Path, python: Path) -> None:
     run = {**RUN, "use_peft": True, "lora_target_modules": "all-linear", "lora_dropout": 0.3}
     candidate(tmp_path, run)
     before = real(python, tmp_path, ask="train", run=run)
-    (found,) = said(python, tmp_path)["vllm-logprobs-differ-by-dropout"]
-    assert "dropout (lora_dropout 0.3)" in found["message"]
+    (text,) = said(python, tmp_path)["vllm-logprobs-differ-by-dropout"]
+    assert "dropout (lora_dropout 0.3)" in text["message"]
 
     mended = {**run, "lora_dropout": 0.0}
     write(tmp_path, mended)
@@ -166,8 +166,8 @@ def test_generation_kwargs_in_place_of_those_of_trl(tmp_path: Path, python: Path
     candidate(tmp_path, more)
     kind, message = real(python, tmp_path, ask="train", run=more)["error"]
     assert kind == "RuntimeError" and "Sizes of tensors must match" in message
-    found = said(python, tmp_path)
-    assert set(found) == {"vllm-sampling-replaces-trl", "vllm-step-raises"}
+    text = said(python, tmp_path)
+    assert set(text) == {"vllm-sampling-replaces-trl", "vllm-step-raises"}
 
     likeliest = {**RUN, "generation_kwargs": {"logprobs": 3}}
     assert real(python, tmp_path, ask="train", run=likeliest)["log"][DIFFERENCE] > 0.1
@@ -204,9 +204,9 @@ def test_rloo_with_values_that_vllm_refuses(tmp_path: Path, python: Path) -> Non
     write(tmp_path, halfway)
     kind, message = real(python, tmp_path, ask="train", run=halfway)["error"]
     assert (kind, "not supported between instances" in message) == ("TypeError", True)
-    found = said(python, tmp_path)
-    assert set(found) == {value, "vllm-refuses-sampling-arguments", "vllm-step-raises"}
-    assert found["vllm-refuses-sampling-arguments"][0]["follows_from"] == value
+    text = said(python, tmp_path)
+    assert set(text) == {value, "vllm-refuses-sampling-arguments", "vllm-step-raises"}
+    assert text["vllm-refuses-sampling-arguments"][0]["follows_from"] == value
 
     mended = {**halfway, "temperature": 0.7, "top_k": -1}
     del mended["generation_kwargs"]
@@ -244,8 +244,8 @@ def test_online_dpo_dies_of_the_same_and_is_healthy_else(tmp_path: Path, python:
     of_architecture(python, tmp_path, ONLINE_DPO, **model)
     kind, message = real(python, tmp_path, ask="train", run=ONLINE_DPO)["error"]
     assert (kind, "'do_not_compile'" in message) == ("AttributeError", True)
-    found = said(python, tmp_path)
-    assert set(found) == {"vllm-backend-breaks-model", "vllm-step-raises"}
+    text = said(python, tmp_path)
+    assert set(text) == {"vllm-backend-breaks-model", "vllm-step-raises"}
 
     candidate(tmp_path, ONLINE_DPO)
     step = real(python, tmp_path, ask="train", run=ONLINE_DPO)

@@ -204,11 +204,11 @@ def test_the_doctor_says_what_the_step_does(
     candidate(tmp_path, pairing)
     raised = step(python, tmp_path)
     assert pairing.raises in (raised or "") if pairing.raises else raised is None, raised
-    found = findings(python, tmp_path)
-    said = {rule: found[rule] for rule in RULES if found[rule]["findings"]}
+    results = findings(python, tmp_path)
+    said = {rule: results[rule] for rule in RULES if results[rule]["findings"]}
     assert set(said) == ({pairing.rule} if pairing.rule else set()), said
-    states = {found[rule]["state"] for rule in RULES}
-    assert states <= {"found", "clear"}, found
+    states = {results[rule]["state"] for rule in RULES}
+    assert states <= {"found", "clear"}, results
     for one in (finding for check in said.values() for finding in check["findings"]):
         assert (one["severity"], pairing.says in one["message"]) == (pairing.severity, True), one
 
@@ -222,9 +222,9 @@ def test_the_loss_is_of_another_distribution(
     candidate(tmp_path, Pairing("", "", CAPPED, run={"trainer": "sft"}))
     trained, own = losses(python, tmp_path)
     assert trained > 2 * own, (trained, own)
-    (found,) = findings(python, tmp_path)[OTHER]["findings"]
-    assert bool(found["fix"]) == (environment == "ppo-last")
-    if found["fix"]:
+    (results,) = findings(python, tmp_path)[OTHER]["findings"]
+    assert bool(results["fix"]) == (environment == "ppo-last")
+    if results["fix"]:
         checks(tmp_path / "run.json", python, "--fix", "--select", OTHER)
         trained, own = losses(python, tmp_path)
         assert trained == pytest.approx(own)
@@ -234,9 +234,9 @@ def test_the_loss_is_of_another_distribution(
 @pytest.mark.slow
 def test_code_of_the_model_is_not_run_unasked(tmp_path: Path, interpreter: Interpreter) -> None:
     candidate(tmp_path, Pairing("", "", OWN, code="raise SystemExit('this was run')"))
-    found = findings(interpreter("current"), tmp_path, trust=False)
-    assert found[BARE]["state"] == "skipped"
-    assert "--trust-remote-code" in found[BARE]["reason"]
+    results = findings(interpreter("current"), tmp_path, trust=False)
+    assert results[BARE]["state"] == "skipped"
+    assert "--trust-remote-code" in results[BARE]["reason"]
 
 
 def candidate(folder: Path, pairing: Pairing) -> None:

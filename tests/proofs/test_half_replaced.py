@@ -40,10 +40,10 @@ def started(python: Path, folder: Path) -> subprocess.CompletedProcess[str]:
 
 def told(python: Path, folder: Path) -> list[str]:
     """What the doctor says of the installation, from its files."""
-    found = checks(
+    outcomes = checks(
         folder / "run.json", python, "--level", "files", "--select", RULE, statuses=(0, 3)
     )
-    return [finding["message"] for finding in found[RULE]["findings"]]
+    return [finding["message"] for finding in outcomes[RULE]["findings"]]
 
 
 def copied(whole: Path, folder: Path) -> Path:

@@ -21,9 +21,9 @@ def without_settings(model: Path) -> None:
 
 
 def template_of_the_tokenizer(model: Path) -> None:
-    said = json.loads((model / "tokenizer_config.json").read_text())
-    said["chat_template"] = (model / TEMPLATE).read_text()
-    (model / "tokenizer_config.json").write_text(json.dumps(said))
+    data = json.loads((model / "tokenizer_config.json").read_text())
+    data["chat_template"] = (model / TEMPLATE).read_text()
+    (model / "tokenizer_config.json").write_text(json.dumps(data))
     (model / TEMPLATE).unlink()
 
 
@@ -107,9 +107,9 @@ def test_a_model_with_images_that_is_not_here_is_rehearsed(
     """Model, processor and rows with images are replacements."""
     (tmp_path / "train.py").write_text(SEES)
     _, report = rehearsal(tmp_path, interpreter("vision"), "--offline", "train.py")
-    told = measured(report)
-    assert (told["reached"], told["failure"]) == ("end", None)
-    assert len(told["made_up"]) == 2
+    measures = measured(report)
+    assert (measures["reached"], measures["failure"]) == ("end", None)
+    assert len(measures["made_up"]) == 2
 
 
 TILES = """\
@@ -161,8 +161,8 @@ def test_rows_with_images_of_a_model_that_is_not_here(
     python = interpreter("vision")
     script_ = run("dpo").lay(tmp_path / "job", healthy=True, python=python)
     script_.write_text(script_.read_text().replace("'model'", "'org/none-there'"))
-    (found,) = told(python, [script_], "tiny")
-    assert [one["rule"] for one in found if one["severity"] == "error"] == []
+    (error,) = told(python, [script_], "tiny")
+    assert [one["rule"] for one in error if one["severity"] == "error"] == []
 
 
 @pytest.mark.environment("vision")

@@ -69,6 +69,6 @@ def test_images_that_dpo_loses(name: str, tmp_path: Path, interpreter: Interpret
     done = real(python, tmp_path / "job")
     assert done.returncode == 0, done.stderr[-500:]
     assert {line for line in done.stdout.splitlines() if line.startswith("pixels")} == {happens}
-    (found,) = told(python, [file], "files")
-    losing = [one["rule"] for one in found if one["rule"] in (UNUSED, CUT)]
+    (error,) = told(python, [file], "files")
+    losing = [one["rule"] for one in error if one["rule"] in (UNUSED, CUT)]
     assert losing == ([rule] if rule else [])

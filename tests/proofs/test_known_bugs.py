@@ -42,12 +42,12 @@ def test_bugs_show_in_the_releases_that_have_them(
 def recorded(python: Path) -> list[tuple[Advisory, dict[str, str], str]]:
     """What each advisory has recorded of an environment's release, once shown and once absent."""
     release = str(environment(python).version("trl"))
-    found = []
+    entries = []
     for advisory in advisories():
         runs = advisory.osv["database_specific"].get("runs", {})
         if release in runs and not advisory.libraries:
-            found.append((advisory, runs, release))
-    return found
+            entries.append((advisory, runs, release))
+    return entries
 
 
 @pytest.mark.slow

@@ -26,9 +26,9 @@ def test_a_tokenizer_has_to_be_given(
         report.lay(tmp_path / str(healthy), healthy=healthy, python=python)
         for healthy in (False, True)
     )
-    found = told(python, [broken, well], "files")
+    error = told(python, [broken, well], "files")
     assert sign in real(python, broken.parent).stderr
-    assert rule in {name.split(":")[0] for name in errors(found[0])}
+    assert rule in {name.split(":")[0] for name in errors(error[0])}
     done = real(python, well.parent)
     assert done.returncode == 0, done.stderr[-2000:]
-    assert not errors(found[1])
+    assert not errors(error[1])

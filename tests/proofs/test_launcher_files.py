@@ -149,8 +149,8 @@ def test_the_first_process_dies_and_the_files_tell(
     rule, accelerate, deepspeed, own, dies, says = BROKEN[case]
     target, arguments = laid(tmp_path / "job", accelerate, deepspeed, own)
     assert dies in ends_with(python, target.parent, arguments)
-    told = checks(target, python, "--level", "files")
-    findings = {name: one["findings"] for name, one in told.items() if one["findings"]}
+    outcomes = checks(target, python, "--level", "files")
+    findings = {name: one["findings"] for name, one in outcomes.items() if one["findings"]}
     assert [name for name in findings if findings[name][0]["severity"] == "error"] == [rule]
     assert says in findings[rule][0]["remedy"]
 
@@ -162,8 +162,8 @@ def test_the_same_files_corrected_train(
     python = interpreter("cluster")
     target, arguments = laid(tmp_path / "job", *HEALTHY[case])
     assert ends_with(python, target.parent, arguments) == ""
-    told = checks(target, python, "--level", "files")
-    assert not [name for name, one in told.items() if one["findings"]]
+    outcomes = checks(target, python, "--level", "files")
+    assert not [name for name, one in outcomes.items() if one["findings"]]
 
 
 MISSING = {
@@ -222,5 +222,5 @@ def test_zero3_saves_weights_where_it_gathers_them(
         target, arguments = laid(tmp_path / name, None, zero(**settings), DS, SAVE)
         assert ends_with(python, target.parent, arguments) == ""
         saved = (target.parent / "final" / "model.safetensors").is_file()
-        found = checks(target, python, "--level", "files")[rule]["findings"]
-        assert (saved, len(found)) == ((False, 1) if name == "lost" else (True, 0))
+        outcomes = checks(target, python, "--level", "files")[rule]["findings"]
+        assert (saved, len(outcomes)) == ((False, 1) if name == "lost" else (True, 0))

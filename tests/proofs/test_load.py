@@ -44,16 +44,16 @@ REPAIRED = {"tokenizer_class": "PreTrainedTokenizerFast"}
 def test_headers_tell_what_from_pretrained_tells(
     environment: str, interpreter: Interpreter
 ) -> None:
-    told = real(interpreter(environment), "agree", ROOT / "trl_doctor/probes")
-    assert told == {"error": None, "cases": 70, "apart": []}
+    real_run = real(interpreter(environment), "agree", ROOT / "trl_doctor/probes")
+    assert real_run == {"error": None, "cases": 70, "apart": []}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ["ppo-first", "grpo-first", "four", "current"])
 def test_a_healthy_run_is_clear(environment: str, tmp_path: Path, interpreter: Interpreter) -> None:
     laid_out(tmp_path, {"trainer": "dpo"} if environment == "ppo-first" else {})
-    told = examined(interpreter(environment), tmp_path)
-    assert {name: one["state"] for name, one in told.items()} == {
+    checkup = examined(interpreter(environment), tmp_path)
+    assert {name: one["state"] for name, one in checkup.items()} == {
         **dict.fromkeys(RULES, "clear"),
         ADAPTER: "not concerned",
         NAMES: "not concerned",
@@ -68,13 +68,13 @@ def test_the_model_type_overrules_the_tokenizer(
     folder = laid_out(tmp_path)
     change(folder / "config.json", model_type="qwen2", architectures=["Qwen2ForCausalLM"])
     (folder / "tokenizer.json").write_text(whole_numbers().to_str())
-    told = real(interpreter(environment), "ids", folder)
-    found = examined(interpreter(environment), tmp_path)[REBUILT]
+    real_run = real(interpreter(environment), "ids", folder)
+    checkup = examined(interpreter(environment), tmp_path)[REBUILT]
     if environment == "four":
-        assert (told["made"], found["state"]) == (told["meant"], "clear")
+        assert (real_run["made"], checkup["state"]) == (real_run["meant"], "clear")
         return
-    assert (told["error"], told["made"] == told["meant"]) == (None, False)
-    (finding,) = found["findings"]
+    assert (real_run["error"], real_run["made"] == real_run["meant"]) == (None, False)
+    (finding,) = checkup["findings"]
     assert "builds the tokenizer as Qwen2Tokenizer" in finding["message"]
     assert (finding["severity"], finding["fix"]) == ("error", None)
     assert "processing_class=PreTrainedTokenizerFast.from_pretrained" in finding["remedy"]
@@ -88,17 +88,17 @@ def test_another_class_reads_tokenizer_json_as_it_is(
     (folder / "tokenizer.json").write_text(json.dumps(sentence_pieces()))
     named = {**PIECES, "tokenizer_class": LLAMA}
     change(folder / "tokenizer_config.json", added_tokens_decoder=None, **named)
-    told = real(python, "ids", folder)
-    assert (told["error"], told["made"] == told["meant"]) == (None, False)
+    real_run = real(python, "ids", folder)
+    assert (real_run["error"], real_run["made"] == real_run["meant"]) == (None, False)
     (finding,) = examined(python, tmp_path)[REBUILT]["findings"]
     assert f"builds the tokenizer as {LLAMA}" in finding["message"]
 
     before = json.loads((folder / "tokenizer_config.json").read_text())
     assert examined(python, tmp_path, "--fix")[REBUILT]["state"] == "clear"
-    said = json.loads((folder / "tokenizer_config.json").read_text())
-    assert said == {**before, **REPAIRED}
-    told = real(python, "ids", folder)
-    assert (told["error"], told["made"]) == (None, told["meant"])
+    data = json.loads((folder / "tokenizer_config.json").read_text())
+    assert data == {**before, **REPAIRED}
+    real_run = real(python, "ids", folder)
+    assert (real_run["error"], real_run["made"]) == (None, real_run["meant"])
 
 
 @pytest.mark.slow
@@ -109,8 +109,8 @@ def test_the_repaired_class_reads_it_in_older_releases(
     folder = laid_out(tmp_path)
     (folder / "tokenizer.json").write_text(json.dumps(sentence_pieces()))
     change(folder / "tokenizer_config.json", added_tokens_decoder=None, **PIECES, **REPAIRED)
-    told = real(interpreter(environment), "ids", folder)
-    assert (told["error"], told["made"]) == (None, told["meant"])
+    real_run = real(interpreter(environment), "ids", folder)
+    assert (real_run["error"], real_run["made"]) == (None, real_run["meant"])
 
 
 @pytest.mark.slow
@@ -184,8 +184,8 @@ def test_adapters(
     folder = laid_out(tmp_path, names)
     error = real(python, "adapted", folder, targets)["error"]
     assert dies in (error or "") if dies else error is None
-    told = examined(python, tmp_path)
-    every = [*told[ADAPTER]["findings"], *told[NAMES]["findings"]]
+    checkup = examined(python, tmp_path)
+    every = [*checkup[ADAPTER]["findings"], *checkup[NAMES]["findings"]]
     found = [one for one in every if one["follows_from"] is None]
     messages = [one["message"] for one in found]
     assert [says in message for message in messages] == ([True] if says else []), messages

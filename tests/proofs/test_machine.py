@@ -41,8 +41,8 @@ def lay(folder: Path, run: dict[str, Any]) -> Path:
 
 def messages(file: Path, python: Path, rule: str, **variables: str) -> list[str]:
     flags = ("--trainer", "sft", "--level", "tiny", "--select", rule)
-    found = checks(file, python, *flags, cwd=file.parent, **variables)[rule]
-    return [finding["message"] for finding in found["findings"]]
+    outcomes = checks(file, python, *flags, cwd=file.parent, **variables)[rule]
+    return [finding["message"] for finding in outcomes["findings"]]
 
 
 def test_an_output_dir_below_a_file(tmp_path: Path, interpreter: Interpreter) -> None:

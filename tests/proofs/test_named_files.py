@@ -39,9 +39,9 @@ def test_a_checkpoint_that_is_not_there_has_one_finding(
     file = laid(tmp_path / "job", {"resume_from_checkpoint": "out/checkpoint-5"}, texts())
     error = died(python, file.parent, "sft")
     assert ("Can't find a valid checkpoint" in error) is (environment == "current")
-    told = checks(file, python, "--trainer", "sft", "--level", "files")
-    (finding,) = [finding for one in told.values() for finding in one["findings"]]
-    assert finding in told["resume-checkpoint-unusable"]["findings"]
+    outcomes = checks(file, python, "--trainer", "sft", "--level", "files")
+    (finding,) = [finding for one in outcomes.values() for finding in one["findings"]]
+    assert finding in outcomes["resume-checkpoint-unusable"]["findings"]
     assert finding["severity"] == "error" and says in finding["message"]
 
 

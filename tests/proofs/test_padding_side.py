@@ -84,7 +84,7 @@ def test_shorter_prompts_are_answered_after_their_padding(
         assert len(answers) == 4, done.stderr[-2000:]
         assert any(line.startswith("OTHER") for line in answers) == hurt, answers
         file.write_text(script)
-        told = checks(file, python, "--level", "files", "--select", RULE, statuses=(0, 1, 3))
-        assert len(told[RULE]["findings"]) == hurt, told[RULE]
+        outcomes = checks(file, python, "--level", "files", "--select", RULE, statuses=(0, 1, 3))
+        assert len(outcomes[RULE]["findings"]) == hurt, outcomes[RULE]
         if hurt and environment != "ppo-first":  # one look at the live tokenizer of each trainer
             assert RULE in found(rehearsal(tmp_path, python, "train.py")[1])

@@ -47,5 +47,5 @@ def test_mini_batches(
         assert (done.returncode == 0) != refused, done.stderr[-2000:]
         run = {"per_device_train_batch_size": 2, "num_mini_batches": parts}
         (tmp_path / "run.json").write_text(json.dumps(run))
-        found = checks(tmp_path / "run.json", python, *flags, statuses=(0, 1, 3))[RULE]
-        assert len(found["findings"]) == refused
+        outcomes = checks(tmp_path / "run.json", python, *flags, statuses=(0, 1, 3))[RULE]
+        assert len(outcomes["findings"]) == refused

@@ -29,8 +29,8 @@ def test_reports(environment: str, tmp_path: Path, interpreter: Interpreter) -> 
     for level in sorted({report.level for report in here} - {""}):
         asked = [report for report in here if report.level == level]
         scripts = [folder / "train.py" for report in asked for folder in laid[report]]
-        found = told(python, scripts, level)
-        for report, broken, healthy in zip(asked, found[::2], found[1::2], strict=True):
+        error = told(python, scripts, level)
+        for report, broken, healthy in zip(asked, error[::2], error[1::2], strict=True):
             if not names_cause(report, broken):
                 wrong.append(f"{report.thread} is not told at {level}: {broken}")
             wrong += [f"{report.thread}, healthy: {said}" for said in errors(healthy)]
@@ -40,14 +40,14 @@ def test_reports(environment: str, tmp_path: Path, interpreter: Interpreter) -> 
 def failures(python: Path, report: Report, broken: Path, healthy: Path) -> list[str]:
     """What is not as it should be in the two real runs of a report."""
     bad, good = real(python, broken), real(python, healthy)
-    found = []
+    entries = []
     if not re.search(report.sign, bad.stderr + bad.stdout):
-        found.append(f"{report.thread} does not fail: {(bad.stderr + bad.stdout)[-500:]}")
+        entries.append(f"{report.thread} does not fail: {(bad.stderr + bad.stdout)[-500:]}")
     if good.returncode or re.search(report.sign, good.stderr + good.stdout):
-        found.append(
+        entries.append(
             f"{report.thread} fails after its remedy: {(good.stderr + good.stdout)[-500:]}"
         )
-    return found
+    return entries
 
 
 def test_threads_are_public_and_named_once() -> None:

@@ -47,10 +47,10 @@ def run(folder: Path, python: Path, rule: str, *, healthy: bool) -> tuple[Any, l
     given = {"eval_dataset": "rows.select([0, 1])"} if "eval_steps" in arguments else {}
     files = {"train.py": script("SFT", arguments, given, after=SHOWS), "rows.jsonl": TEXT}
     file = Report("", "", "", "", files, {}).lay(folder, healthy=True, python=python)
-    found = checks(file, python, "--level", "files", statuses=(0, 1))[rule]["findings"]
+    outcomes = checks(file, python, "--level", "files", statuses=(0, 1))[rule]["findings"]
     done = ran(python, "train.py", cwd=folder)
     assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout.partition("SHOWN ")[2]), [one["severity"] for one in found]
+    return json.loads(done.stdout.partition("SHOWN ")[2]), [one["severity"] for one in outcomes]
 
 
 @pytest.mark.parametrize("environment", ["current", "grpo-first"])

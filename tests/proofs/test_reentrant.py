@@ -102,5 +102,5 @@ def trained(python: Path, script: Path, path: Path) -> str:
 
 def told(python: Path, script: Path) -> list[str]:
     """What the doctor says of it from the files."""
-    found = checks(script, python, "--level", "files", statuses=(0, 1, 3))[RULE]
-    return [finding["message"] for finding in found["findings"]]
+    outcomes = checks(script, python, "--level", "files", statuses=(0, 1, 3))[RULE]
+    return [finding["message"] for finding in outcomes["findings"]]

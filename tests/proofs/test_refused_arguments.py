@@ -55,9 +55,11 @@ def test_a_value_that_trl_refuses(
     error = died(python, tmp_path, "sft")
     assert says in error if says else not error, error
 
-    found = checks(tmp_path / "run.yaml", python, *FLAGS)[RULE]
-    assert [says in finding["message"] for finding in found["findings"]] == ([True] if says else [])
-    assert [finding["pointer"] for finding in found["findings"]] == ([f"/{key}"] if says else [])
+    outcomes = checks(tmp_path / "run.yaml", python, *FLAGS)[RULE]
+    assert [says in finding["message"] for finding in outcomes["findings"]] == (
+        [True] if says else []
+    )
+    assert [finding["pointer"] for finding in outcomes["findings"]] == ([f"/{key}"] if says else [])
 
 
 COMMAND = """
@@ -99,8 +101,10 @@ def test_an_evaluation_that_fails(
     for value, error in ((0, "integer modulo by zero"), (1, "")):
         (tmp_path / "run.yaml").write_text(json.dumps({**run, key: value}))
         assert error in died(python, tmp_path, "sft")
-        found = checks(tmp_path / "run.yaml", python, *flags, statuses=(0, 1, 3))[rule]["findings"]
-        assert [one["pointer"] for one in found] == [f"/{key}"][: bool(error)]
+        outcomes = checks(tmp_path / "run.yaml", python, *flags, statuses=(0, 1, 3))[rule][
+            "findings"
+        ]
+        assert [one["pointer"] for one in outcomes] == [f"/{key}"][: bool(error)]
 
 
 @pytest.mark.slow
@@ -131,8 +135,8 @@ def test_a_command_that_does_not_start(
     assert says in error if says else not error, error
 
     flags = ("--trainer", "sft", "--level", "tiny", "--select", "run-does-not-start")
-    found = checks(tmp_path / "run.yaml", python, *flags)["run-does-not-start"]
-    assert [says in one["message"] for one in found["findings"]] == ([True] if says else [])
+    outcomes = checks(tmp_path / "run.yaml", python, *flags)["run-does-not-start"]
+    assert [says in one["message"] for one in outcomes["findings"]] == ([True] if says else [])
     if "test" in says:
         flags = ("--trainer", "sft", "--level", "files", "--select", "evaluation-without-data")
         (finding,) = checks(tmp_path / "run.yaml", python, *flags)[flags[-1]]["findings"]

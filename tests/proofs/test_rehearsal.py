@@ -192,6 +192,6 @@ def test_a_model_of_the_hub_has_its_own_small_files(
         monkeypatch.setenv("HF_ENDPOINT", server.address)
         server.add("org/model", ROOT / "fixtures/models/healthy")
         status, report = rehearsal(tmp_path / "run", interpreter("current"), "train.py")
-    told = measured(report)
-    assert (status, told["reached"], told["made_up"]) == (0, "end", []), found(report)
+    measures = measured(report)
+    assert (status, measures["reached"], measures["made_up"]) == (0, "end", []), found(report)
     assert "320 rows" in " ".join(report["targets"][0]["notes"])

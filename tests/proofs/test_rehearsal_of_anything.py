@@ -72,12 +72,12 @@ def test_anything_ends_with_a_clear_outcome(
 
 def working_in(folder: Path) -> list[str]:
     """The processes whose working folder is, or was, below a folder."""
-    found = []
+    entries = []
     for process in Path("/proc").glob("[0-9]*/cwd"):
         with contextlib.suppress(OSError):
             if str(process.readlink()).startswith(str(folder)):
-                found.append(process.parent.name)
-    return found
+                entries.append(process.parent.name)
+    return entries
 
 
 def test_a_notebook_with_large_outputs_is_rehearsed(
@@ -96,14 +96,14 @@ def test_a_notebook_with_large_outputs_is_rehearsed(
 
 def state(folder: Path) -> dict[str, tuple[int, int, str]]:
     """Mode, time and content of every file below a folder."""
-    told = {}
+    by_name = {}
     for path in sorted(folder.rglob("*")):
         about = path.lstat()
         content = path.read_bytes() if path.is_file() else b""
-        told[str(path.relative_to(folder))] = (
+        by_name[str(path.relative_to(folder))] = (
             about.st_mode, about.st_mtime_ns, hashlib.sha256(content).hexdigest(),
         )  # fmt: skip
-    return told
+    return by_name
 
 
 @pytest.mark.slow

@@ -113,8 +113,8 @@ def test_what_only_a_gpu_has_is_stood_in_for(
     (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
     (tmp_path / "train.py").write_text(ON_A_GPU)
     status, report = rehearsal(tmp_path, interpreter(environment), *words, "train.py")
-    told = measured(report)
-    assert (status, told["reached"], found(report)) == (0, "end", {}), told
-    changed = {name: used for name, _, used, _ in told["changed"]}
+    measures = measured(report)
+    assert (status, measures["reached"], found(report)) == (0, "end", {}), measures
+    changed = {name: used for name, _, used, _ in measures["changed"]}
     names = ("torch.cuda.Stream()", "torch.cuda.Event()", "torch.Generator()")
     assert [changed[name] for name in names] == ["a stand-in"] * 3

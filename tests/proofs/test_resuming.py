@@ -45,9 +45,9 @@ def lay(folder: Path, run: dict[str, Any], rows: str = '{"text": "One two three.
 
 
 def told(file: Path, python: Path, rule: str, *flags: str) -> list[dict[str, Any]]:
-    found = checks(file, python, "--select", rule, *flags, cwd=file.parent)[rule]
-    assert found["state"] in ("clear", "found", "not concerned"), found
-    findings: list[dict[str, Any]] = found["findings"]
+    outcomes = checks(file, python, "--select", rule, *flags, cwd=file.parent)[rule]
+    assert outcomes["state"] in ("clear", "found", "not concerned"), outcomes
+    findings: list[dict[str, Any]] = outcomes["findings"]
     return findings
 
 
@@ -179,12 +179,12 @@ def test_experts_are_not_restored(
         done = ran(python, "train.py", mode, cwd=tmp_path)
         assert f"equal: {same}" in done.stdout, (mode, done.stderr[-500:])
         shutil.rmtree(tmp_path / "out")
-    (found,) = told(file, python, OWN, "--level", "tiny")
-    assert found["severity"] == "warning"
-    assert "4 of those that are trained" in found["message"]
-    assert any("mlp.experts.gate_up_proj" in line for line in found["evidence"])
+    (error,) = told(file, python, OWN, "--level", "tiny")
+    assert error["severity"] == "warning"
+    assert "4 of those that are trained" in error["message"]
+    assert any("mlp.experts.gate_up_proj" in line for line in error["evidence"])
     file.write_text(json.dumps({**json.loads(file.read_text()), "load_best_model_at_end": True,
                                 "eval_strategy": "steps", "eval_steps": 1}))  # fmt: skip
-    (found,) = told(file, python, OWN, "--level", "tiny")
-    assert found["severity"] == "error"
-    assert "load_best_model_at_end loads in the same way" in found["message"]
+    (error,) = told(file, python, OWN, "--level", "tiny")
+    assert error["severity"] == "error"
+    assert "load_best_model_at_end loads in the same way" in error["message"]

@@ -69,20 +69,20 @@ def test_the_doctor_says_what_the_real_steps_do(
     python, table = interpreter(environment), expected(environment)
     run = candidate(tmp_path, *table, "mended")
     happened = steps(python, tmp_path, run)
-    said = findings(python, tmp_path)
+    results = findings(python, tmp_path)
     for name, (rule, error) in table.items():
         real = happened[f"mine.{name}"]
         if error is STILL:
             assert (name, real["error"], real["moved"]) == (name, None, False)
         else:
             assert error in (real["error"] or f"{name} raises nothing")
-        assert (name, said.get(f"mine.{name}")) == (name, [rule, *FROM_SOURCE.get(name, ())])
+        assert (name, results.get(f"mine.{name}")) == (name, [rule, *FROM_SOURCE.get(name, ())])
     groups = happened["mine.of_prompt"]["log"][0]
     assert groups["grad_norm"] == 0.0 and groups["reward_std"] == 0.0 and groups["reward"] > 0
     assert groups.get("frac_reward_zero_std", 1.0) == 1.0
     mended = happened["mine.mended"]
     assert (mended["error"], mended["finite"], mended["moved"]) == (None, True, True)
-    assert "mine.mended" not in said
+    assert "mine.mended" not in results
 
 
 @pytest.mark.parametrize("environment", ["current", "grpo-first"])
@@ -93,8 +93,8 @@ def test_what_is_easy_and_paid_is_named(
     run = candidate(tmp_path, "any_box", "inside", "mended")
     (tmp_path / "run.json").write_text(json.dumps(run))
     flags = ("--select", "reward-*", "--level", "tiny")
-    told = checks(Path("run.json"), interpreter(environment), *flags, cwd=tmp_path)
-    found = {one["message"].split()[0]: one for one in told["reward-pays-exploits"]["findings"]}
+    outcomes = checks(Path("run.json"), interpreter(environment), *flags, cwd=tmp_path)
+    found = {one["message"].split()[0]: one for one in outcomes["reward-pays-exploits"]["findings"]}
     assert {*found} == {"mine.any_box", "mine.inside"}
     assert "a wrong answer in the right form" in found["mine.any_box"]["message"]
     assert "the right form with nothing in it" in found["mine.inside"]["message"]
@@ -107,9 +107,9 @@ def test_a_function_that_never_ends_is_named(
     environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     candidate(tmp_path, "endless", "constant")
-    said = findings(interpreter(environment), tmp_path, "--timeout", "30")
-    assert said["mine.endless"] == ["reward-takes-too-long"]
-    assert said["mine.constant"] == ["reward-constant"]
+    results = findings(interpreter(environment), tmp_path, "--timeout", "30")
+    assert results["mine.endless"] == ["reward-takes-too-long"]
+    assert results["mine.constant"] == ["reward-constant"]
 
 
 @pytest.mark.slow
@@ -120,15 +120,16 @@ def test_where_it_stood_is_told_though_there_was_little_time(
     candidate(tmp_path, "sleeping", "blocked", "constant")
     rule, flags = "reward-takes-too-long", ("--level", "tiny", "--timeout", "60")
     python, run = interpreter(environment), Path("run.json")
-    told = checks(run, python, "--select", "reward-*", *flags, cwd=tmp_path)
+    outcomes = checks(run, python, "--select", "reward-*", *flags, cwd=tmp_path)
     said = {
-        finding["message"].split()[0]: finding["evidence"][0] for finding in told[rule]["findings"]
+        finding["message"].split()[0]: finding["evidence"][0]
+        for finding in outcomes[rule]["findings"]
     }
     assert set(said) == {"mine.sleeping", "mine.blocked"}
     assert f"{tmp_path / 'mine.py'}:" in said["mine.sleeping"]
     assert said["mine.sleeping"].endswith(" in sleeping: time.sleep(10**9)")
     assert "in blocked: ctypes.PyDLL(None).sleep(1000)" in said["mine.blocked"]
-    assert told["reward-constant"]["state"] == "found"
+    assert outcomes["reward-constant"]["state"] == "found"
 
 
 @pytest.mark.slow
@@ -236,12 +237,12 @@ def steps(
 def findings(python: Path, folder: Path, *flags: str) -> dict[str, list[str]]:
     """The doctor's rules about rewards by the function that a message begins with."""
     flags = ("--select", "reward-*", "--level", "tiny", *flags)
-    told = checks(Path("run.json"), python, *flags, cwd=folder)
-    found: dict[str, list[str]] = {}
-    for rule, check in told.items():
+    outcomes = checks(Path("run.json"), python, *flags, cwd=folder)
+    by_name: dict[str, list[str]] = {}
+    for rule, check in outcomes.items():
         for finding in check["findings"]:
             if finding["follows_from"] == "reward-not-found":  # told once
                 continue
             name = finding["message"].split()[0].rstrip(":")
-            found.setdefault(name, []).append(rule)
-    return found
+            by_name.setdefault(name, []).append(rule)
+    return by_name

@@ -121,8 +121,8 @@ def test_a_generation_config_that_is_not_saved(
     said.write_text(json.dumps({**json.loads(said.read_text()), "temperature": 0.6}))
     assert "GenerationConfig is invalid" in died(python, file.parent, "sft")
     flags = ("--trainer", "sft", *(part for rule in rules for part in ("--select", rule)))
-    found = checks(file, python, *flags, "--fix", "--unsafe-fixes", statuses=(0, 1, 3))
-    assert [len(found[rule]["findings"]) for rule in rules] in ([1, 1], [0, 0])
+    outcomes = checks(file, python, *flags, "--fix", "--unsafe-fixes", statuses=(0, 1, 3))
+    assert [len(outcomes[rule]["findings"]) for rule in rules] in ([1, 1], [0, 0])
     assert json.loads(said.read_text())["do_sample"] is True
     assert died(python, file.parent, "sft") == ""
 

@@ -67,8 +67,8 @@ def test_what_an_older_transformers_wrote_overrides_nothing(
 ) -> None:
     python = interpreter("four")
     candidate(tmp_path, GRPO, {GENERATION: {**SAMPLED, "transformers_version": "4.45.1"}})
-    told = sampled(python, tmp_path, "sample")
-    assert (told["error"], values(told, PLAIN)) == (None, PLAIN)
+    sampling = sampled(python, tmp_path, "sample")
+    assert (sampling["error"], values(sampling, PLAIN)) == (None, PLAIN)
     assert errors(python, tmp_path) == set()
 
 

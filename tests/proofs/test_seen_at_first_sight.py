@@ -76,8 +76,8 @@ def test_a_folder_that_save_to_disk_wrote(
     file = laid(tmp_path / "job", {}, texts())
     assert ran(python, "-c", parts, cwd=file.parent).returncode == 0
     assert died(python, file.parent, "sft") == ""
-    told = checks(file, python, "--trainer", "sft", "--level", "files", statuses=(0, 3))
-    assert not [one for one in told.values() if one["findings"]]
+    outcomes = checks(file, python, "--trainer", "sft", "--level", "files", statuses=(0, 3))
+    assert not [one for one in outcomes.values() if one["findings"]]
 
 
 ROPE = {"rope_type": "yarn", "factor": 2.0}

@@ -61,8 +61,8 @@ def test_a_script_imports_the_file_and_the_command_of_trl_does_not(
             status, ran = started(work, python, *command)
             assert (status == 0, ran) == (harmless, set() if harmless else {module})
         flags = ("--select", "library-shadowed-by-file", "--trainer", "sft", "--level", "files")
-        told = checks(Path("sft.yaml"), python, *flags, cwd=work / "work")
-        assert bool(told["library-shadowed-by-file"]["findings"]) is not harmless
+        outcomes = checks(Path("sft.yaml"), python, *flags, cwd=work / "work")
+        assert bool(outcomes["library-shadowed-by-file"]["findings"]) is not harmless
         shadow.unlink()
     for module in SHADOWS:
         (work / "work" / f"{module}.py").write_text(MARK.format(str(work / "run")))
@@ -76,9 +76,9 @@ def test_no_probe_runs_a_module_of_the_working_folder(
 ) -> None:
     for name in MODULES:
         (work / "work" / f"{name}.py").write_text(MARK.format(str(work / "run")))
-    told = checks(
+    outcomes = checks(
         Path("sft.yaml"), interpreter("current"), "--trainer", "sft", "--level", "tiny",
         cwd=work / "work", alone=True,
     )  # fmt: skip
-    assert told["step-raises"]["state"] == "clear"
+    assert outcomes["step-raises"]["state"] == "clear"
     assert not (work / "run").exists(), (work / "run").read_text()

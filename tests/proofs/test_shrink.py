@@ -115,8 +115,8 @@ def candidate(folder: Path, **config: Any) -> Path:
     """The healthy fixture with other values in config.json."""
     model = folder / "model"
     shutil.copytree(ROOT / "fixtures/models/healthy", model)
-    said = json.loads((model / "config.json").read_text())
-    (model / "config.json").write_text(json.dumps({**said, **config}))
+    data = json.loads((model / "config.json").read_text())
+    (model / "config.json").write_text(json.dumps({**data, **config}))
     return model
 
 

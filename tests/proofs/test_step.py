@@ -124,11 +124,11 @@ def test_a_healthy_run_steps(environment: str, tmp_path: Path, interpreter: Inte
         run = YAML(typ="safe").load((ROOT / f"fixtures/{name}.yaml").read_text())
         run = {"trainer": name, **run, **OTHERWISE.get(environment, {}).get(name, {})}
         (tmp_path / f"{name}.json").write_text(json.dumps(run))
-    told = asked(python, [tmp_path / f"{name}.json" for name in names])
-    at_fault = {name for name in names if told[name].get("environment-cannot-train")}
+    answer = asked(python, [tmp_path / f"{name}.json" for name in names])
+    at_fault = {name for name in names if answer[name].get("environment-cannot-train")}
     assert at_fault == AT_FAULT.get(environment, set())
     for name in set(names) - at_fault:
-        assert {*told[name]} == FAULTS.get((environment, name), set()), name
+        assert {*answer[name]} == FAULTS.get((environment, name), set()), name
 
 
 @pytest.mark.slow
@@ -136,11 +136,11 @@ def test_a_healthy_run_steps(environment: str, tmp_path: Path, interpreter: Inte
 def test_a_broken_candidate_is_told(case: Broken, tmp_path: Path, interpreter: Interpreter) -> None:
     python = interpreter(case.environment)
     run = candidate(tmp_path, case)
-    told = asked(python, [run])["run"]
-    (finding,) = told.pop(case.rule)
+    answer = asked(python, [run])["run"]
+    (finding,) = answer.pop(case.rule)
     assert case.says in finding["message"]
     assert finding["severity"] == "error"
-    assert RAISES not in told
+    assert RAISES not in answer
 
 
 @pytest.mark.slow
@@ -151,11 +151,11 @@ def test_the_kept_script_repeats_the_step(
     python = interpreter(environment)
     run = candidate(tmp_path, Broken("", environment, ""))
     assert asked(python, [run], "--keep", str(tmp_path / "kept"))["run"] == {}
-    told = json.loads((tmp_path / "kept/step/answer.json").read_text())["answer"]
+    data = json.loads((tmp_path / "kept/step/answer.json").read_text())["answer"]
     again = repeated(python, tmp_path / "kept/step/work/repeat.py")
     assert again.returncode == 0, again.stderr[-2000:]
     log = ast.literal_eval(again.stdout.strip().splitlines()[-1])
-    assert log[0]["loss"] == told["loss"]
+    assert log[0]["loss"] == data["loss"]
     assert "trl_doctor" not in (tmp_path / "kept/step/work/repeat.py").read_text()
 
 

@@ -43,8 +43,8 @@ def test_rewards_of_a_step_do_not_change_the_run(
     (tmp_path / "writing.py").write_text(WRITES)
     (tmp_path / "rows.txt").write_text("42")
     assert asked(python, [file], "--keep", str(tmp_path / "kept"))["run"] == {}
-    told = json.loads((tmp_path / "kept/step/answer.json").read_text())["answer"]
-    assert "a probe may not change" in told["rewards_left_out"]["writing.logs"]
+    data = json.loads((tmp_path / "kept/step/answer.json").read_text())["answer"]
+    assert "a probe may not change" in data["rewards_left_out"]["writing.logs"]
     file.write_text(json.dumps({**run, "reward_funcs": ["writing.logs_later"]}))
     assert refusal(python, file).startswith("the step would change the run's files")
     assert (tmp_path / "rows.txt").read_text() == "42"
@@ -65,9 +65,9 @@ def test_a_run_for_a_gpu_without_clipping_steps(
     file = tmp_path / "run.yaml"
     YAML(typ="safe").dump(run, file)
     assert asked(python, [file], "--keep", str(tmp_path / "kept"))["run"] == {}
-    told = json.loads((tmp_path / "kept/step/answer.json").read_text())["answer"]
-    assert told["loss"] is not None
-    assert {f"model_init_kwargs.{name}" for name in init} <= set(told["changed"])
+    data = json.loads((tmp_path / "kept/step/answer.json").read_text())["answer"]
+    assert data["loss"] is not None
+    assert {f"model_init_kwargs.{name}" for name in init} <= set(data["changed"])
     assert 'float("inf")' in (tmp_path / "kept/step/work/repeat.py").read_text()
 
 
@@ -78,11 +78,11 @@ def test_a_folder_of_an_adapter_is_told_before_the_step(
     file = candidate(tmp_path, Broken("", "current", ""))
     (tmp_path / "model/config.json").rename(tmp_path / "model/adapter_config.json")
     flags = ("--level", "tiny", "--select", "step-raises,adapter-in-place-of-model")
-    told = checks(file, interpreter("current"), *flags)
-    (finding,) = told["adapter-in-place-of-model"]["findings"]
+    outcomes = checks(file, interpreter("current"), *flags)
+    (finding,) = outcomes["adapter-in-place-of-model"]["findings"]
     assert finding["severity"] == "error"
-    assert told["step-raises"]["state"] == "skipped"
-    assert "is an adapter" in told["step-raises"]["reason"]
+    assert outcomes["step-raises"]["state"] == "skipped"
+    assert "is an adapter" in outcomes["step-raises"]["reason"]
 
 
 def refusal(python: Path, file: Path) -> str:
@@ -120,5 +120,5 @@ def test_a_tokenizer_with_code_that_is_kept_apart_steps_where_it_is_trusted(
     (tmp_path / "apart/own.py").write_text(CODE)
     flags = ("--trust-remote-code", "--keep", str(tmp_path / "kept"))
     assert asked(python, [file], *flags)["run"] == {}
-    told = json.loads((tmp_path / "kept/step/answer.json").read_text())["answer"]
-    assert told["tokenizer"] == "Own"
+    data = json.loads((tmp_path / "kept/step/answer.json").read_text())["answer"]
+    assert data["tokenizer"] == "Own"

@@ -69,11 +69,11 @@ def test_tools_are_told_from_the_script(tmp_path: Path, interpreter: Interpreter
         for number, one in enumerate(CASES)
     ]
     well = CASES[0].lay(tmp_path / "well", healthy=True, python=python)
-    found = told(python, [*scripts, well], "files")
-    for one, path, said in zip(CASES, scripts, found, strict=False):
+    error = told(python, [*scripts, well], "files")
+    for one, path, said in zip(CASES, scripts, error, strict=False):
         done = real(python, path.parent)
         assert re.search(one.sign, done.stderr), (one.sign, done.stderr[-800:])
         assert one.cause in {rule.split(":")[0] for rule in errors(said)}, (one.cause, said)
     done = real(python, well.parent)
     assert done.returncode == 0, done.stderr[-2000:]
-    assert not errors(found[-1])
+    assert not errors(error[-1])

@@ -114,8 +114,8 @@ def test_where_float32_copies_may_be_kept_nobody_judges(
         (tmp_path / "run.json").write_text(json.dumps(given))
         flags = ("--select", ",".join(rules), "--level", "tiny")
         file, python = tmp_path / "run.json", interpreter("current")
-        told = checks(file, python, *flags, statuses=(0, 1, 3))
-        assert {told[rule]["state"] for rule in rules} == states
+        outcomes = checks(file, python, *flags, statuses=(0, 1, 3))
+        assert {outcomes[rule]["state"] for rule in rules} == states
 
 
 def laid_out(folder: Path, row: dict[str, str]) -> None:

@@ -58,10 +58,10 @@ from trl_doctor.core.finding import Place
 )
 def test_named_tokens(tmp_path: Path, release: str, config: Any, map: Any, expected: Any) -> None:
     files = {"tokenizer.json": tokenizer_json("</s>", "<pad>"), CONFIG: GENERIC | config, MAP: map}
-    found = made(tmp_path, files, release)
-    assert roles(found) == expected
+    result = made(tmp_path, files, release)
+    assert roles(result) == expected
     new = {content for content, id in expected.values() if id > 21}
-    assert found.length == 22 + len(new)
+    assert result.length == 22 + len(new)
 
 
 @pytest.mark.parametrize(
@@ -76,20 +76,20 @@ def test_the_place_of_a_token(
     tmp_path: Path, config: Any, map: Any, name: str, pointer: str
 ) -> None:
     files = {"tokenizer.json": tokenizer_json("</s>"), CONFIG: GENERIC | config, MAP: map}
-    found = made(tmp_path, files)
-    assert found.eos is not None
-    assert found.eos.place == Place(tmp_path / name, pointer)
-    assert found.eos.by == ("LlamaTokenizer" if "class" in pointer else "")
+    result = made(tmp_path, files)
+    assert result.eos is not None
+    assert result.eos.place == Place(tmp_path / name, pointer)
+    assert result.eos.by == ("LlamaTokenizer" if "class" in pointer else "")
 
 
 @pytest.mark.parametrize("release", BOTH)
 def test_the_padding_of_tokenizer_json_names_the_last_resort(tmp_path: Path, release: str) -> None:
     padding = {"pad_token": "<pad>", "pad_id": 20, "strategy": "BatchLongest"}
     files = {"tokenizer.json": tokenizer_json("<pad>", padding=padding), CONFIG: GENERIC}
-    found = made(tmp_path, files, release)
-    assert found.pad is not None
-    assert (found.pad.content, found.pad.id) == ("<pad>", 20)
-    assert found.pad.place == Place(tmp_path / "tokenizer.json", "/padding/pad_token")
+    result = made(tmp_path, files, release)
+    assert result.pad is not None
+    assert (result.pad.content, result.pad.id) == ("<pad>", 20)
+    assert result.pad.place == Place(tmp_path / "tokenizer.json", "/padding/pad_token")
     assert made(tmp_path, {CONFIG: GENERIC | {"pad_token": None}}, release).pad is None
 
 
@@ -97,19 +97,19 @@ def test_the_padding_of_tokenizer_json_names_the_last_resort(tmp_path: Path, rel
 def test_an_id_that_a_file_claims_is_not_always_given(tmp_path: Path, release: str) -> None:
     claims = decoder(_25="<late>", _20="</s>", _3="<early>")
     files = {"tokenizer.json": tokenizer_json(), CONFIG: GENERIC | {"added_tokens_decoder": claims}}
-    found = made(tmp_path, files, release)
-    assert {id: t.content for id, t in found.added.items()} == {
+    result = made(tmp_path, files, release)
+    assert {id: t.content for id, t in result.added.items()} == {
         20: "<early>",
         21: "</s>",
         22: "<late>",
     }
-    assert {id: t.content for id, t in found.claimed.items()} == {
+    assert {id: t.content for id, t in result.claimed.items()} == {
         25: "<late>",
         20: "</s>",
         3: "<early>",
     }
-    assert (found.id("<late>"), found.token(22), found.token(0)) == (22, "<late>", "a")
-    assert (found.id("<none>"), found.token(99)) == (None, None)
+    assert (result.id("<late>"), result.token(22), result.token(0)) == (22, "<late>", "a")
+    assert (result.id("<none>"), result.token(99)) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -134,9 +134,9 @@ def test_an_id_that_a_file_claims_is_not_always_given(tmp_path: Path, release: s
 )
 def test_further_tokens(tmp_path: Path, release: str, files: Any, expected: Any) -> None:
     files = {"tokenizer.json": tokenizer_json(), CONFIG: GENERIC} | files
-    found = made(tmp_path, files, release)
-    assert {token.content: id for id, token in found.added.items()} == expected
-    assert found.special >= {token for token in expected if token in "<i><j>"}
+    result = made(tmp_path, files, release)
+    assert {token.content: id for id, token in result.added.items()} == expected
+    assert result.special >= {token for token in expected if token in "<i><j>"}
 
 
 def test_transformers_4_mistakes_the_last_listed_token(tmp_path: Path) -> None:
@@ -213,11 +213,11 @@ def test_what_the_class_puts_where_the_files_say_nothing(tmp_path: Path, release
         "tokenizer.json": tokens,
         CONFIG: QWEN | {"eos_token": "<|im_end|>", "unk_token": None},
     }
-    found = made(tmp_path, files, release)
-    assert roles(found) == {"eos": ("<|im_end|>", 21), "pad": ("<|endoftext|>", 20)}
-    assert found.pad is not None
-    assert found.pad.by.startswith("Qwen2Tokenizer")
-    assert found.rebuilt == (release == FIVE)
+    result = made(tmp_path, files, release)
+    assert roles(result) == {"eos": ("<|im_end|>", 21), "pad": ("<|endoftext|>", 20)}
+    assert result.pad is not None
+    assert result.pad.by.startswith("Qwen2Tokenizer")
+    assert result.rebuilt == (release == FIVE)
 
 
 def test_a_class_that_rebuilds_passes_the_added_tokens_over(tmp_path: Path) -> None:
@@ -232,10 +232,10 @@ def test_a_class_of_extra_tokens_adds_them(tmp_path: Path) -> None:
     tokens = tokenizer_json(vocab=pairs, model="Unigram")
     files = {"tokenizer.json": tokens, CONFIG: {"tokenizer_class": "T5TokenizerFast"}}
     for release in BOTH:
-        found = made(tmp_path, files, release)
-        assert found.length == 103
-        assert found.id("<extra_id_0>") == 3
-        assert len(found.extra) == 100
+        result = made(tmp_path, files, release)
+        assert result.length == 103
+        assert result.id("<extra_id_0>") == 3
+        assert len(result.extra) == 100
         for count in (0, 3):
             files[CONFIG]["extra_ids"] = count
             assert made(tmp_path, files, release).length == 3 + count

@@ -42,10 +42,10 @@ from trl_doctor.facts.tokenizer import MadeUp, Unloadable, read_tokenizer
 def test_without_tokenizer_json(tmp_path: Path, release: str, name: str, files: Any) -> None:
     config = {"tokenizer_class": name, "eos_token": "b", "pad_token": "<p>"}
     rest = dict.fromkeys(("bos_token", "unk_token", "sep_token", "cls_token", "mask_token"), "a")
-    found = made(tmp_path, {CONFIG: config | rest, **files}, release)
-    assert roles(found)["eos"] == ("b", 1)
-    assert roles(found)["pad"] == ("<p>", 2)
-    assert found.length == 3
+    result = made(tmp_path, {CONFIG: config | rest, **files}, release)
+    assert roles(result)["eos"] == ("b", 1)
+    assert roles(result)["pad"] == ("<p>", 2)
+    assert result.length == 3
 
 
 def test_the_control_tokens_of_a_sentencepiece_model_are_added(tmp_path: Path) -> None:
@@ -60,20 +60,20 @@ def test_the_control_tokens_of_a_sentencepiece_model_are_added(tmp_path: Path) -
 @pytest.mark.parametrize("release", BOTH)
 def test_without_any_vocabulary_the_files_still_speak(tmp_path: Path, release: str) -> None:
     claims = {"added_tokens_decoder": decoder(_151645="<|im_end|>", _151643="<|endoftext|>")}
-    found = made(tmp_path, {CONFIG: QWEN | claims | {"eos_token": "<|im_end|>"}}, release)
-    assert roles(found)["eos"] == ("<|im_end|>", 151645)
-    assert roles(found)["pad"] == ("<|endoftext|>", 151643)
-    assert "<|im_end|>" in found.special
+    result = made(tmp_path, {CONFIG: QWEN | claims | {"eos_token": "<|im_end|>"}}, release)
+    assert roles(result)["eos"] == ("<|im_end|>", 151645)
+    assert roles(result)["pad"] == ("<|endoftext|>", 151643)
+    assert "<|im_end|>" in result.special
     with pytest.raises(Unloadable):
-        _ = found.length
+        _ = result.length
 
 
 def test_transformers_5_makes_a_vocabulary_up(tmp_path: Path) -> None:
-    found = made(tmp_path, {CONFIG: LLAMA | {"pad_token": "<pad>"}}, FIVE)
-    assert isinstance(found.vocabulary_or_reason, MadeUp)
-    assert found.vocabulary_or_reason.vocabulary.length == 4
-    assert found.vocabulary_or_reason.vocabulary.id("</s>") == 2
-    assert "there is no vocabulary file" in str(found.vocabulary_or_reason)
+    result = made(tmp_path, {CONFIG: LLAMA | {"pad_token": "<pad>"}}, FIVE)
+    assert isinstance(result.vocabulary_or_reason, MadeUp)
+    assert result.vocabulary_or_reason.vocabulary.length == 4
+    assert result.vocabulary_or_reason.vocabulary.id("</s>") == 2
+    assert "there is no vocabulary file" in str(result.vocabulary_or_reason)
 
 
 @pytest.mark.parametrize(
@@ -199,9 +199,9 @@ def test_chat_templates(tmp_path: Path, files: Any, release: str, expected: Any)
         "tokenizer.json": tokenizer_json(),
         CONFIG: GENERIC | files.get(CONFIG, {}),
     }
-    found = made(tmp_path, files, release)
-    assert {name: one.text for name, one in found.chat_templates.items()} == expected
-    assert (found.chat_template and found.chat_template.text) == expected.get("default")
+    result = made(tmp_path, files, release)
+    assert {name: one.text for name, one in result.chat_templates.items()} == expected
+    assert (result.chat_template and result.chat_template.text) == expected.get("default")
 
 
 def test_the_place_of_a_listed_template(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ OLD, NEW = b'{"eos_token_id": 1}\n', b'{"eos_token_id": 2}\n'
 
 def held(folder: Path) -> dict[str, tuple[int, bytes | str]]:
     """All that a folder holds, links and records included: mode, and bytes or target."""
-    found: dict[str, tuple[int, bytes | str]] = {}
+    by_name: dict[str, tuple[int, bytes | str]] = {}
     for path in sorted(folder.rglob("*")):
         status = path.lstat()
         content: bytes | str = "not a file"
@@ -24,8 +24,8 @@ def held(folder: Path) -> dict[str, tuple[int, bytes | str]]:
             content = str(path.readlink())
         elif stat.S_ISREG(status.st_mode):
             content = path.read_bytes()
-        found[str(path.relative_to(folder))] = status.st_mode, content
-    return found
+        by_name[str(path.relative_to(folder))] = status.st_mode, content
+    return by_name
 
 
 def config(model: Path, before: bytes | None = OLD, after: bytes | None = NEW) -> Change:
@@ -37,15 +37,15 @@ def in_child(act: Callable[[], object]) -> str:
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
-        said = "done"
+        text = "done"
         try:
             act()
         except BaseException as error:
-            said = f"{type(error).__name__}: {error}"
-        os.write(writing, said.encode())
+            text = f"{type(error).__name__}: {error}"
+        os.write(writing, text.encode())
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading) as stream:
-        said = stream.read()
+        text = stream.read()
     os.waitpid(child, 0)
-    return said
+    return text

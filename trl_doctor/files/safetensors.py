@@ -169,7 +169,7 @@ def _check(path: Path, tensors: Mapping[str, Tensor], size: int) -> None:
     end = 0
     for name, tensor in sorted(tensors.items(), key=lambda item: (item[1].begin, item[1].end)):
         if tensor.dtype not in BITS:
-            raise Damaged(path, f"gives {name} the unknown type {tensor.dtype!r}")
+            raise Damaged(path, f"gives {name} the type {tensor.dtype!r}, which is unknown")
         if min(tensor.shape, default=0) < 0 or tensor.begin < 0 or tensor.end < tensor.begin:
             raise Damaged(path, f"gives {name} negative sizes")
         if tensor.begin != end:

@@ -127,11 +127,11 @@ def told(python: Path, scripts: Sequence[Path], level: str) -> list[list[dict[st
 
     Those of a script that makes several trainers are together.
     """
-    found = reports(scripts, python, "--level", level, statuses=(0, 1, 2, 3))
+    report = reports(scripts, python, "--level", level, statuses=(0, 1, 2, 3))
     return [
         [
             finding
-            for target in found
+            for target in report
             if target["target"] == str(path)
             for finding in _findings(target)
         ]
@@ -141,15 +141,15 @@ def told(python: Path, scripts: Sequence[Path], level: str) -> list[list[dict[st
 
 def rehearsed(python: Path, scripts: Sequence[Path]) -> list[list[dict[str, Any]]]:
     """The findings of a rehearsal of each script, as its user starts it in its folder."""
-    found = []
+    entries = []
     for one in scripts:
         named = ["--python", str(python), "--format", "json", "--offline", one.name]
         done = doctor("rehearse", *named, cwd=one.parent)
         assert done.returncode in (0, 1, 2, 3), done.stderr + done.stdout[-2000:]
-        found.append(
+        entries.append(
             [finding for part in json.loads(done.stdout)["targets"] for finding in _findings(part)]
         )
-    return found
+    return entries
 
 
 def _findings(target: Mapping[str, Any]) -> list[dict[str, Any]]:
