@@ -13,6 +13,7 @@ from trl_doctor.files.document import Document
 from trl_doctor.files.edit import apply, same_value
 from trl_doctor.files.formats.text import CannotEdit, Position
 from trl_doctor.files.source import splice
+from trl_doctor.files.source.outputs import slim
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.text import Piece
 from trl_doctor.files.source.values import Given, Made, Many, Plain, Span, Table, Value
@@ -179,9 +180,14 @@ class Script(Document, frozen=True, eq=False, dict=True):
 def _cell(data: bytes, path: Any, piece: Piece, after: str) -> bytes:
     """A notebook with another text in one cell."""
     at = pointer("cells", str(piece.cell), "source")
-    held = json.loads(data)["cells"][piece.cell]["source"]
+    try:
+        slimmed = slim(data.decode())
+    except UnicodeDecodeError:
+        raise CannotEdit("the notebook is not UTF-8") from None
+    held = json.loads(slimmed.text.removeprefix("\ufeff"))["cells"][piece.cell]["source"]
     value: Json = after if isinstance(held, str) else list(after.splitlines(keepends=True))
-    return apply(data, [Put(path, at, value)], kind="json")
+    edited = apply(slimmed.text.encode(), [Put(path, at, value)], kind="json")
+    return slimmed.restored(edited.decode()).encode()
 
 
 def _verify(before: Script, after: Script, edit: Put | Remove) -> None:

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from trl_doctor.core.finding import Cell, Place, Spot
 from trl_doctor.files.formats import json_places
+from trl_doctor.files.source.outputs import Slim, slim
 from trl_doctor.files.source.text import Piece
 from trl_doctor.files.source.values import Span
 
@@ -40,12 +41,13 @@ class Places(Struct, frozen=True, eq=False, dict=True):
 
     def _raw(self, cell: int, number: int, before: str) -> tuple[int, int]:
         """Line and column in the JSON text of a place in a cell."""
-        source = self._sources.get(cell)
+        source, text = self._sources.get(cell), self._slim.text
         if source is None:
             return 1, 1
-        lines = list(json_places.members(self._text, source)) if self._text[source] == "[" else []
+        lines = list(json_places.members(text, source)) if text[source] == "[" else []
         inside = len(json.dumps(before, ensure_ascii=False)) - 1
         start = lines[number - 1].value if 0 < number <= len(lines) else source
+        start = self._slim.original(start)
         return self._text.count("\n", 0, start) + 1, start - self._text.rfind("\n", 0, start) + (
             inside if lines else 0
         )
@@ -55,12 +57,16 @@ class Places(Struct, frozen=True, eq=False, dict=True):
         return self.data.decode(errors="replace").removeprefix("\ufeff")
 
     @cached_property
+    def _slim(self) -> Slim:
+        return slim(self._text)
+
+    @cached_property
     def _sources(self) -> dict[int, int]:
-        """Where the source of each cell starts in the JSON text."""
-        places = {}
-        cells = json_places.locate(self._text, ("cells",))
-        for index, cell in enumerate(json_places.members(self._text, cells.value)):
-            source = json_places.child(self._text, cell, "source")
+        """Where the source of each cell starts in the text without outputs."""
+        places, text = {}, self._slim.text
+        cells = json_places.locate(text, ("cells",))
+        for index, cell in enumerate(json_places.members(text, cells.value)):
+            source = json_places.child(text, cell, "source")
             if source is not None:
                 places[index] = source.value
         return places
