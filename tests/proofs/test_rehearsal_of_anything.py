@@ -90,7 +90,7 @@ def test_a_notebook_with_large_outputs_is_rehearsed(
     status, report = rehearsal(tmp_path, interpreter("current"), "train.ipynb")
     (finding,) = found(report)["script-fails"]
     assert (status, "KeyError: 'model'" in finding["message"]) == (1, True)
-    assert "train.ipynb, cell 1, line 2: KeyError" in json.dumps(report)
+    assert "stopped at train.ipynb, cell 1, line 2, because of the script" in json.dumps(report)
     assert (finding["line"], finding["column"]) == (1, text.index('"!nvidia-smi') + 1)
 
 
