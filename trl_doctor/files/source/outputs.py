@@ -38,14 +38,14 @@ class Slim(Struct, frozen=True):
 
 def slim(text: str) -> Slim:
     """The text of a notebook that is valid JSON."""
-    scan = json.JSONDecoder(strict=False).scan_once
+    decoder = json.JSONDecoder(strict=False)
     pieces: list[str] = []
     cut: list[tuple[int, str]] = []
     done = length = 0
     while match := OUTPUTS.search(text, done):
         try:
-            end = scan(text, match.end())[1]
-        except (StopIteration, ValueError, RecursionError):
+            end = decoder.raw_decode(text, match.end())[1]
+        except (ValueError, RecursionError):
             break
         start = match.end()
         kept = text[done:start] if end - start > SMALL else text[done:end]
