@@ -18,11 +18,10 @@ from pathlib import Path
 
 from trl_doctor.core.finding import Finding, Json, Place, Spot
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
-from trl_doctor.facts import Facts, dataset
-from trl_doctor.facts.launched_files import is_there, uncertain
+from trl_doctor.facts import Facts
+from trl_doctor.facts.launched_files import is_here, is_there, uncertain
 from trl_doctor.facts.launcher_files import accelerate_settings, options_of_launcher
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.files.launch.named import find
 
 DEEPSPEED = "deepspeed_config_file"
 LATE = "each process fails when it reads DeepSpeed's settings"
@@ -64,9 +63,8 @@ def _inside(facts: Facts) -> Iterator[Finding]:
     named = isinstance(name, str) and name and file.get("distributed_type") == "DEEPSPEED"
     if not isinstance(name, str) or not named or DEEPSPEED in options_of_launcher(facts):
         return
-    there = find(name, launcher) if launcher else dataset.existing_path(facts, name)
     unsure = uncertain(facts, name) if launcher else Path(name).is_absolute()
-    if there is None and not unsure:
+    if not is_here(facts, name) and not unsure:
         message = f"{DEEPSPEED} names {name}, which was not found: {LATE}"
         yield Finding(file.place("deepspeed_config", DEEPSPEED), message)
 

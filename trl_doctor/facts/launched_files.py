@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from trl_doctor.facts import Facts
+from trl_doctor.facts import Facts, dataset
 from trl_doctor.files.launch.named import find
 
 SETS = re.compile(r"\s*(?:export\s+|local\s+|declare\s+)?\w+=\S*\s*(?:#.*)?$")
@@ -18,6 +18,14 @@ DEEP = 4
 def is_there(launcher: Path, name: str) -> bool:
     """Whether a file that a launch file names is found from here."""
     return find(name, launcher) is not None
+
+
+def is_here(facts: Facts, name: str) -> bool:
+    """Whether a file that a launch file or the run names is found from here."""
+    launcher = facts.run.target.launched_by
+    if launcher is not None:
+        return is_there(launcher, name)
+    return dataset.existing_path(facts, name) is not None
 
 
 def uncertain(facts: Facts, name: str) -> str:
