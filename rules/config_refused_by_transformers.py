@@ -55,7 +55,7 @@ def _refused(facts: Facts, document: Document, kind: str) -> Iterator[Finding]:
     for section, section_values, fields in checked:
         for name in ("dtype", "torch_dtype"):
             value = section_values.get(name)
-            if isinstance(value, str) and (right := type_names.meant(value)):
+            if isinstance(value, str) and (right := type_names.torch_name(value)):
                 place = Place(document.path, pointer(*((section, name) if section else (name,))))
                 yield Finding(
                     place,

@@ -99,7 +99,7 @@ WELL = recorded("vllm", "engine_tokenizer", EngineTokenizerAnswer)
 OTHER = EncodedText("What", same=False, at=1, trained=(5,), loaded=(6, 7), counts=(4, 5))
 
 
-def _told(**changed: Any) -> Answers:
+def _answers(**changed: Any) -> Answers:
     return {**IMPORTS, "engine_tokenizer": replace(WELL, **changed)}
 
 
@@ -114,24 +114,26 @@ RULE = Rule(
     severity="error",
     check=check,
     examples=(
-        Bad(APART, answers=_told(lacking=(SEARCH,)), says="<search> (8)"),
-        Bad(APART, answers=_told(lacking=(SEARCH,)), versions={"trl": "1.16.0"}, severity="note"),
+        Bad(APART, answers=_answers(lacking=(SEARCH,)), says="<search> (8)"),
+        Bad(
+            APART, answers=_answers(lacking=(SEARCH,)), versions={"trl": "1.16.0"}, severity="note"
+        ),
         Bad(
             {"run.json": RUN_VLLM, **MODEL},
-            answers=_told(lacking=(replace(SEARCH, in_engine=9),)),
+            answers=_answers(lacking=(replace(SEARCH, in_engine=9),)),
             says="does not know these tokens of the training tokenizer by their ids: <search> (8)",
         ),
         Bad(
             {"run.json": RUN_VLLM, **MODEL},
-            answers=_told(special={**WELL.special, "eos_token_id": (6, 4)}),
+            answers=_answers(special={**WELL.special, "eos_token_id": (6, 4)}),
             says="has the eos id 4, the training tokenizer 6",
         ),
         Bad(
             {"run.json": RUN_VLLM, **MODEL},
-            answers=_told(texts=(*WELL.texts, OTHER)),
+            answers=_answers(texts=(*WELL.texts, OTHER)),
             says="encodes ordinary text differently",
         ),
-        Good({"run.json": RUN_VLLM, **MODEL}, answers=_told()),
-        Good({"run.json": {**RUN_VLLM, "use_vllm": False}, **MODEL}, answers=_told()),
+        Good({"run.json": RUN_VLLM, **MODEL}, answers=_answers()),
+        Good({"run.json": {**RUN_VLLM, "use_vllm": False}, **MODEL}, answers=_answers()),
     ),
 )

@@ -36,7 +36,7 @@ TRUE = (True, "true", "True")
 def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) not in LOOP:
         raise NotConcerned("this trainer has a loop of its own, or is not known")
-    settings, keys = _asked(facts)
+    settings, keys = _checkpointing(facts)
     if settings.get(*keys) not in TRUE:
         return
     run, by_default = facts.run, KEY not in facts.run.arguments
@@ -49,7 +49,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _asked(facts: Facts) -> tuple[Settings, tuple[str, ...]]:
+def _checkpointing(facts: Facts) -> tuple[Settings, tuple[str, ...]]:
     """The settings of FSDP, and the key in them that turns checkpointing on."""
     if settings := if_named(facts, fsdp_settings):
         prefix = "fsdp_" if "fsdp_activation_checkpointing" in settings.value else ""

@@ -46,11 +46,11 @@ def check(facts: Facts) -> Iterator[Finding]:
             dated = bool(lost_names.lifetimes(module))
             gone = history or lost_names.missing(version, module) if dated else None
             if gone:
-                yield from _told(name, gone)
+                yield from _finding(name, gone)
             elif lacks := exports.absent(sources(facts.environment), module, short):
                 what = f"module {module}" if lacks == "module" else f"{short} in {module}"
                 remedy = history[1] if history else "remove the import, or correct it"
-                yield from _told(name, (f"the installed trl {version} has no {what}", remedy))
+                yield from _finding(name, (f"the installed trl {version} has no {what}", remedy))
 
 
 def _missing(facts: Facts, name: Mention, short: str, version: Version) -> Iterator[Finding]:
@@ -62,10 +62,10 @@ def _missing(facts: Facts, name: Mention, short: str, version: Version) -> Itera
         and offers(facts.environment, short) is False
     ):
         history = f"the installed trl {version} has no {short}", "remove the import, or correct it"
-    yield from _told(name, history)
+    yield from _finding(name, history)
 
 
-def _told(name: Mention, known: tuple[str, str] | None) -> Iterator[Finding]:
+def _finding(name: Mention, known: tuple[str, str] | None) -> Iterator[Finding]:
     if known:
         message, remedy = known
         yield Finding(name.place, message, remedy=remedy)

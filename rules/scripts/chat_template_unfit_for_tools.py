@@ -52,7 +52,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if version >= FIRST and missing:
         message = f"the chat template leaves out tool calls ({missing}): GRPOTrainer refuses it"
         yield Finding(place, message)
-    elif rewrites_calls(facts) and not _known(facts, "get_training_chat_template"):
+    elif rewrites_calls(facts) and not _is_known_to_trl(facts, "get_training_chat_template"):
         yield Finding(
             place,
             "the chat template renders a tool call differently once its answer follows: "
@@ -74,10 +74,10 @@ def _parsed(facts: Facts) -> bool:
     config = owner.folder.get(TOKENIZER)
     if config is not None and any(config.get(key) for key in KEYS):
         return True
-    return _known(facts, "add_response_schema")
+    return _is_known_to_trl(facts, "add_response_schema")
 
 
-def _known(facts: Facts, function: str) -> bool:
+def _is_known_to_trl(facts: Facts, function: str) -> bool:
     """Whether the template is one that a function of TRL knows letter by letter."""
     return tokenizer_facts(facts)[template].text in known_templates(facts, function)
 

@@ -44,11 +44,11 @@ def check(facts: Facts) -> Iterator[Finding]:
     for method, argument in CALLS.items():
         for rows, guarded in values.firsts(method, argument):
             if as_loaded(rows):
-                yield from _told(facts, method, guarded)
+                yield from _finding(facts, method, guarded)
                 return
 
 
-def _told(facts: Facts, method: str, guarded: bool) -> Iterator[Finding]:
+def _finding(facts: Facts, method: str, guarded: bool) -> Iterator[Finding]:
     rows = facts.get(own_rows)
     if any(key.endswith(TOKENS) for row in (rows or ())[:1] for key in row):
         return

@@ -50,7 +50,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if settings.trainer not in ("grpo", "rloo"):
         raise NotConcerned("only GRPO and RLOO are affected")
     model = facts.get(_model)
-    requested = _asked(facts, settings)
+    requested = _requested(facts, settings)
     if requested and model and requested.tokens > model.tokens and not _allowed(facts):
         yield Finding(
             facts.run.place(*([requested.key] if requested.key in facts.run.arguments else [])),
@@ -92,7 +92,7 @@ def _by_default(facts: Facts, settings: Engine) -> tuple[str, ...]:
     return () if set_by_run else (f"{COMPLETION} is the default of trl {settings.trl}",)
 
 
-def _asked(facts: Facts, settings: Engine) -> Length | None:
+def _requested(facts: Facts, settings: Engine) -> Length | None:
     """The length that the trainer requests from the engine; None if the model's is used."""
     key = OLD_LENGTH if settings.mode == OWN_GPU else LENGTH
     if settings.mode == "server":

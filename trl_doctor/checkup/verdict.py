@@ -69,7 +69,7 @@ def _unjudged(checkup: Checkup, answer: Answer[Any], reasons: set[str]) -> Itera
     """What is not known where the training step did not end."""
     if answer.state not in ("answered", "raised"):
         yield f"no step could be tried: {answer.reason}"
-    elif answer.state == "raised" and not _told(checkup, answer):
+    elif answer.state == "raised" and not _has_error(checkup, answer):
         label = f"{answer.question.label}: "
         why = [
             reason for reason in reasons if reason.startswith(label) and answer.reason not in reason
@@ -78,7 +78,7 @@ def _unjudged(checkup: Checkup, answer: Answer[Any], reasons: set[str]) -> Itera
         yield f"the training step raised an error, which is not judged: {first}"
 
 
-def _told(checkup: Checkup, answer: Answer[Any]) -> bool:
+def _has_error(checkup: Checkup, answer: Answer[Any]) -> bool:
     """Whether an error is found, or one that explains what the step raised is ignored."""
     if checkup.at_least("error"):
         return True

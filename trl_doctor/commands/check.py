@@ -42,7 +42,7 @@ def check(request: Request, colour: bool) -> int:
         outputs = report_files.outputs(request.output)
     except (BadSettings, BadInterpreter, NoSuchRule, Unavailable, click.UsageError) as error:
         message = str(getattr(error, "message", error))
-        _say(message)
+        _print_problem(message)
         refused(request.output, message)
         return USAGE
     style = report_files.style(
@@ -53,7 +53,7 @@ def check(request: Request, colour: bool) -> int:
     )
     problems = list(discovery.problems)
     for problem in problems:
-        _say(problem)
+        _print_problem(problem)
     with shared.probes:
         return _check(request, shared, problems, outputs, style)
 
@@ -80,10 +80,10 @@ def _check(
     targets, unmatched = expanded(request.targets)
     for problem in unmatched:
         problems.append(problem)
-        _say(problem)
+        _print_problem(problem)
     reports, diffs = [], list[bytes]()
     for examined in examined_all(request, session, targets):
-        _tell(examined)
+        _print_remarks(examined)
         problems += examined.problems
         reports.append(examined.report)
         diffs.append(examined.diff)
@@ -108,7 +108,7 @@ def reported(
     report = _report(session, reports, problems, allow_incomplete)
     unwritten = list(report_files.written(report, outputs, style))
     for problem in unwritten:
-        _say(problem)
+        _print_problem(problem)
     if unwritten:
         report = _report(session, reports, problems + unwritten, allow_incomplete)
     if instead is not None:
@@ -127,18 +127,18 @@ def _baseline(file: Path, reports: list[TargetReport]) -> Iterator[str]:
         write_whole(file, baseline.text(reports).encode())
     except OSError as error:
         problem = f"the baseline cannot be written to {file}: {error.strerror}"
-        _say(problem)
+        _print_problem(problem)
         yield problem
 
 
-def _tell(examined: Examined) -> None:
+def _print_remarks(examined: Examined) -> None:
     for problem in examined.problems:
-        _say(problem)
+        _print_problem(problem)
     for line in examined.said:
         tell(line)
 
 
-def _say(problem: str) -> None:
+def _print_problem(problem: str) -> None:
     tell(f"trl-doctor: {plain(problem)}")
 
 
@@ -207,12 +207,12 @@ def undo(path: Path, *, force: bool) -> int:
 
     path = path.absolute()
     if not os.path.lexists(path):
-        _say(f"{path}: there is no such file or folder")
+        _print_problem(f"{path}: there is no such file or folder")
         return FAILED
     try:
         receipt = take_back(path if os.path.isdir(path) else path.parent, force=force)  # noqa: PTH112
     except WriteRefused as reason:
-        _say(str(reason))
+        _print_problem(str(reason))
         return FAILED
     for file in receipt.files:
         click.echo(f"restored {plain(shown(file))}")

@@ -84,18 +84,18 @@ def fit(request: Request) -> int:
             raise click.UsageError(NO_GPU)
         shared = session(request_, chosen(discover().rules, [RULE]))
     except (BadSettings, BadInterpreter, click.UsageError) as error:
-        return _said(str(getattr(error, "message", error)), USAGE)
+        return _print_problem(str(getattr(error, "message", error)), USAGE)
     except (NoTarget, Unavailable) as error:
-        return _said(str(error), FAILED)
+        return _print_problem(str(error), FAILED)
     with shared.probes:
         try:
             parts = shared.parts(pointed)
         except NoTarget as reason:
-            return _said(str(reason), FAILED)
-        return max(_one(request, shared, part) for part in parts)
+            return _print_problem(str(reason), FAILED)
+        return max(_print_forecast(request, shared, part) for part in parts)
 
 
-def _one(request: Request, shared: Session, part: Target) -> int:
+def _print_forecast(request: Request, shared: Session, part: Target) -> int:
     """Print the forecast of one run; returns its status."""
     world, _ = shared.world(part)
     try:
@@ -104,9 +104,9 @@ def _one(request: Request, shared: Session, part: Target) -> int:
             raise click.UsageError(NO_GPU)
         report = _report(Facts(run, world, RecordingOracle(shared.probes)), request)
     except click.UsageError as error:
-        return _said(error.message, USAGE)
+        return _print_problem(error.message, USAGE)
     except Unavailable as reason:
-        return _said(f"{request.target}: no forecast: {reason}", FAILED)
+        return _print_problem(f"{request.target}: no forecast: {reason}", FAILED)
     click.echo(_rendered(request, report))
     if request.fix and not report.memory.fits:
         return _repaired(shared, part)
@@ -125,13 +125,13 @@ def _repaired(shared: Session, part: Target) -> int:
         lines = apply.recovered(shared, part)
         checkup, done, refused = apply.repaired(shared, shared.examine(part), unsafe=True)
     except WriteRefused as reason:
-        return _said(str(reason), FAILED)
+        return _print_problem(str(reason), FAILED)
     for line in (*lines, *done, *filter(None, (refused,))):
         tell(f"trl-doctor: {line}")
     return FAILED if refused else TOO_LARGE if checkup.at_least("warning") else FITS
 
 
-def _said(problem: str, status: int) -> int:
+def _print_problem(problem: str, status: int) -> int:
     tell(f"trl-doctor: {plain(problem)}")
     return status
 
@@ -159,18 +159,18 @@ def _request(request: Request) -> CheckRequest:
 
 def _report(facts: Facts, request: Request) -> FitReport:
     """All answers. Raises `Unavailable` if there is no forecast."""
-    memory = _asked(facts, lambda: facts[forecast])
+    memory = _awaited(facts, lambda: facts[forecast])
     time: Duration | str
     try:
-        time = _asked(facts, lambda: duration(facts, memory))
+        time = _awaited(facts, lambda: duration(facts, memory))
     except Unavailable as reason:
         time = str(reason)
-    fixes = None if memory.fits else _asked(facts, lambda: facts[changes])
-    largest = _asked(facts, lambda: largest_batch(facts)) if request.search else None
+    fixes = None if memory.fits else _awaited(facts, lambda: facts[changes])
+    largest = _awaited(facts, lambda: largest_batch(facts)) if request.search else None
     return FitReport(memory, time, fixes, largest)
 
 
-def _asked(facts: Facts, wanted: Callable[[], T]) -> T:
+def _awaited(facts: Facts, wanted: Callable[[], T]) -> T:
     """The value of a fact, once its probes have answered."""
     while True:
         try:

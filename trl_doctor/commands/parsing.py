@@ -24,11 +24,11 @@ class CheckCommand(click.Command):
             if any("json" in word for word in words):
                 from trl_doctor.commands.check import refused
 
-                refused(_asked(words), error.format_message())
+                refused(_formats(words), error.format_message())
             raise
 
 
-def _asked(args: list[str]) -> list[str]:
+def _formats(args: list[str]) -> list[str]:
     """The values of --output and --format in arguments that could not be parsed."""
     names = ("--output", "--format", "-o")
     joined = (word.split("=", 1)[1] for word in args if word.startswith(("--output=", "--format=")))

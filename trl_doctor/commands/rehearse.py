@@ -105,7 +105,7 @@ def _turns(wanted: Wanted) -> Iterator[int | None]:
     files = [Path(word) for word in wanted.command if Path(word).is_file()]
     folders = list(dict.fromkeys(file.absolute().parent for file in files)) or [Path.cwd()]
     for turn in itertools.count():
-        before = watching.seen(folders)
+        before = watching.states(folders)
         yield turn
         tell("trl-doctor: waiting for a change (Ctrl-C ends)")
         watching.wait(folders, before)

@@ -17,14 +17,14 @@ EVERY = 0.3
 """Seconds between two looks."""
 
 
-def seen(folders: Sequence[Path]) -> dict[str, tuple[int, int]]:
+def states(folders: Sequence[Path]) -> dict[str, tuple[int, int]]:
     """Time of change, in nanoseconds, and size of the watched files below the folders."""
     return dict(entry for folder in folders for entry in _files(folder))
 
 
 def wait(folders: Sequence[Path], before: Mapping[str, tuple[int, int]]) -> None:
     """Return once a watched file is changed, new or gone."""
-    while seen(folders) == before:
+    while states(folders) == before:
         time.sleep(EVERY)
 
 

@@ -56,7 +56,7 @@ def methods_lacking(facts: Facts) -> tuple[Lacking, ...]:
     if not texts:
         return ()
     given = {deed.name.removesuffix(" =") for deed in passed(facts).deeds}
-    own = given.union(*({*cls.all_members(), *_said(cls, of_self=True)} for cls in classes))
+    own = given.union(*({*cls.all_members(), *_names_set(cls, of_self=True)} for cls in classes))
     missing = []
     for key, method in methods.items():
         for node, called in _calls(method):
@@ -78,7 +78,7 @@ def arguments_lacking(facts: Facts) -> tuple[Lacking, ...]:
     missing = []
     for key, method in values.methods.items():
         cls = method.function.cls
-        own_names = _said(cls, of_self=False) if cls else set()
+        own_names = _names_set(cls, of_self=False) if cls else set()
         for node, name in _reads(method):
             exists = name in fields or name in config.fields or name in own_names
             if not exists and releases.lifetimes(kind, name):
@@ -229,14 +229,14 @@ def _chosen(method: Method, node: ast.AST) -> bool:
     )
 
 
-def _said(cls: Class, *, of_self: bool) -> set[str]:
+def _names_set(cls: Class, *, of_self: bool) -> set[str]:
     """The names that a class and its bases set on an object, or say as texts (`hasattr`).
 
     The object is the one itself, or any other.
     """
     names = set()
     for base in cls.bases:
-        names |= _said(base, of_self=of_self) if isinstance(base, Class) else set()
+        names |= _names_set(base, of_self=of_self) if isinstance(base, Class) else set()
     for node in ast.walk(cls.node):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             if _is(node.value, "self") is of_self:

@@ -62,11 +62,11 @@ def _lost(facts: Facts, called: Signature, names: Sequence[str]) -> tuple[str, s
     for name in called.wants:
         lost = left.lost(name) if name not in names else None
         if lost is not None:
-            return _told(name, lost, ", ".join(sorted(left.only or ())))
+            return _lost_column(name, lost, ", ".join(sorted(left.only or ())))
     return None
 
 
-def _told(name: str, lost: Lost, there: str) -> tuple[str, str]:
+def _lost_column(name: str, lost: Lost, there: str) -> tuple[str, str]:
     """What became of the column, and what to do; `there` are the columns that are left."""
     if lost.how == "renamed":
         what = f"requires the column {name}, which is renamed to {lost.name}"

@@ -15,7 +15,7 @@ PATTERNS = frozenset({"search", "match", "fullmatch", "findall", "finditer"})
 def sought(node: ast.AST) -> tuple[str, ...]:
     """The constant texts and patterns that it looks for in the completions, each once."""
     inside = list(ast.walk(node))
-    texts, constants = _texts(inside), _known(inside)
+    texts, constants = _texts(inside), _constants(inside)
     searched = (text for inner in inside for text in _looked_for(inner, texts, constants))
     return tuple(dict.fromkeys(searched))
 
@@ -49,7 +49,7 @@ def _mentions(value: ast.AST, names: set[str]) -> bool:
     return any(isinstance(inner, ast.Name) and inner.id in names for inner in ast.walk(value))
 
 
-def _known(inside: list[ast.AST]) -> dict[str, str]:
+def _constants(inside: list[ast.AST]) -> dict[str, str]:
     """The names that are set to a constant text."""
     return {
         target.id: inner.value.value

@@ -36,7 +36,7 @@ def called_in_vain(facts: Facts) -> tuple[str, list[Deed]]:
         return trainer, []
     texts, own = class_texts(facts, trainer), {deed.name for deed in values.deeds}
     lacking = (call for call in calls if texts and f"{call.name} =" not in own)
-    return trainer, list(_first(call for call in lacking if not _known(texts, call.name)))
+    return trainer, list(_first(call for call in lacking if not _may_have(texts, call.name)))
 
 
 def place_of(facts: Facts, call: Deed) -> Place:
@@ -50,7 +50,7 @@ def _is_call(deed: Deed) -> bool:
     return name.isidentifier() and not name.startswith("__") and name not in EVERYWHERE
 
 
-def _known(texts: list[str], name: str) -> bool:
+def _may_have(texts: list[str], name: str) -> bool:
     """Whether a class may have a method or an attribute of this name.
 
     transformers' Trainer imports some of its methods inside the class.

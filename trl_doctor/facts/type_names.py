@@ -9,7 +9,7 @@ SHORT = {
 MODULE = "torch."
 
 
-def meant(name: str) -> str:
+def torch_name(name: str) -> str:
     """torch's own name for the type in a config.json; empty if it can be right as it is."""
     bare = name.removeprefix(MODULE)
     return SHORT.get(bare.lower(), bare if name.startswith(MODULE) else "")

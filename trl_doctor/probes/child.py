@@ -74,7 +74,7 @@ def answered(order: dict[str, Any]) -> dict[str, Any]:
         outcome: dict[str, Any] = {"refused": _text(reason)}
     except BaseException as error:
         _print(error)
-        outcome = {"raised": dataclasses.asdict(told(error))}
+        outcome = {"raised": dataclasses.asdict(error_answer(error))}
     else:
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
             value = dataclasses.asdict(value)
@@ -85,7 +85,7 @@ def answered(order: dict[str, Any]) -> dict[str, Any]:
     return outcome
 
 
-def told(error: BaseException) -> Error:
+def error_answer(error: BaseException) -> Error:
     """An error as a part of an answer."""
     message = _text(error)
     calls = traceback.extract_tb(error.__traceback__, limit=-FRAMES)

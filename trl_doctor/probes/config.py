@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from .answers.config import ConfigAnswer
-from .child import told
+from .child import error_answer
 from .layout.command import PRETENDED, configured, gpu_pretended, launched
 from .refusal import Refused
 
@@ -41,7 +41,7 @@ def answer(request: dict[str, Any]) -> ConfigAnswer:
                 PARTS[part](made)
         except Exception as error:
             if not _of_this_machine(error, request):
-                return ConfigAnswer(named["config"], told(error), part, pretended)
+                return ConfigAnswer(named["config"], error_answer(error), part, pretended)
     return ConfigAnswer(named["config"], None, "", pretended)
 
 

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from .answers.data import DataAnswer, GoldLengths
-from .child import told
+from .child import error_answer
 from .data_rows.loading import Loaded, loaded, named
 from .data_rows.preparing import Prepared, prepare
 from .data_rows.prompts import tokenizer_of
@@ -38,7 +38,7 @@ def answer(request: dict[str, Any]) -> DataAnswer:
         raise
     except Exception as error:
         source, split = named(request)
-        return DataAnswer(source, split, told(error))
+        return DataAnswer(source, split, error_answer(error))
     trainer, text = request["trainer"]["name"], request["arguments"].get("dataset_text_field")
     lacks = lacking(columns, trainer, text) if trainer in COLUMNS else ""
     conversational = is_conversation(first)

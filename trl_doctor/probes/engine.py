@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from .answers.engine import EngineAnswer, EngineModel, EngineStart, EngineStep
-from .child import line, told
+from .child import error_answer, line
 from .refusal import Refused
 from .small_model.shrink import Tiny
 from .vllm_engine.logprobs import compare_logprobs
@@ -74,7 +74,7 @@ def questions(request: dict[str, Any], engine: Engine, base: EngineAnswer) -> En
     except Refused:
         raise
     except Exception as error:
-        about = told(error)
+        about = error_answer(error)
         if about.contained or about.memory or about.disk:
             raise
         base = replace(base, broken=line(error))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .answers.fit import FitAnswer
-from .child import line, module_of, told
+from .child import error_answer, line, module_of
 from .layout.planning import Laid, laid_out
 from .layout.script import script
 from .refusal import Refused
@@ -42,7 +42,7 @@ def answer(request: dict[str, Any]) -> FitAnswer:
     except Refused:
         raise
     except Exception as error:
-        about = told(error)
+        about = error_answer(error)
         if about.contained or about.memory or about.disk:
             raise
         traceback.print_exc()

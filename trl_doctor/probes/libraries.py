@@ -21,11 +21,11 @@ def answer(request: dict[str, Any]) -> LibrariesAnswer:
         try:
             import_named(name)
         except BaseException as error:
-            failed[name] = _told(error)
+            failed[name] = _failed_import(error)
     return LibrariesAnswer(failed)
 
 
-def _told(error: BaseException) -> FailedImport:
+def _failed_import(error: BaseException) -> FailedImport:
     root = list(_chain(error))[-1]
     missing = getattr(root, "name", None) if isinstance(root, ModuleNotFoundError) else None
     return FailedImport(

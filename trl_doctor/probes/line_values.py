@@ -30,7 +30,7 @@ def line_values(error: BaseException) -> tuple[str, ...]:
     """
     for frame, line in _last_calls(error):
         try:
-            sentences = list(_told(error, frame, line))
+            sentences = list(_sentences(error, frame, line))
         except Exception:
             continue
         if sentences:
@@ -38,7 +38,7 @@ def line_values(error: BaseException) -> tuple[str, ...]:
     return ()
 
 
-def _told(error: BaseException, frame: FrameType, line: int) -> Iterator[str]:
+def _sentences(error: BaseException, frame: FrameType, line: int) -> Iterator[str]:
     parts = nodes(frame, line)
     raises = bool(parts) and isinstance(parts[0], ast.Raise)
     roots = [part for test in _tests(frame, line) for part in ast.walk(test)]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .answers.load import LoadAnswer, LoadError, Part
-from .child import causes, told
+from .child import causes, error_answer
 from .loading import adapter, tensors, tokens
 from .refusal import Refused
 
@@ -36,7 +36,7 @@ def part(measure: Callable[..., T], *arguments: Any) -> Part[T]:
         return Part(refused=str(reason))
     except Exception as error:
         traceback.print_exc()
-        raised = LoadError(**vars(told(error)), first=first(error))
+        raised = LoadError(**vars(error_answer(error)), first=first(error))
         if "trust_remote_code" in raised.message:
             return Part(refused="it needs the folder's own code (auto_map), which may not run here")
         if raised.contained:

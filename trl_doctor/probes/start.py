@@ -93,7 +93,7 @@ def run_file(
     if own.get(TEACHER_MODEL):
         run[TEACHER_MODEL], changed[TEACHER_MODEL] = str(here / "model"), TEACHER
     for key in PATHS:
-        run.update(_found(key, own.get(key), request["roots"]))
+        run.update(_file_beside(key, own.get(key), request["roots"]))
     if cpu:
         run.update(use_cpu=True, bf16=False)
         _attention(run, changed)
@@ -102,7 +102,7 @@ def run_file(
     return run, changed
 
 
-def _found(key: str, value: Any, roots: list[str]) -> dict[str, str]:
+def _file_beside(key: str, value: Any, roots: list[str]) -> dict[str, str]:
     """A file beside the run file, wherever the probe works."""
     paths = [Path(root) / value for root in roots if isinstance(value, str)]
     there = [str(path.absolute()) for path in paths if path.exists()]

@@ -13,7 +13,7 @@ from typing import Any
 from . import gpu_memory
 from .answers.error import Error
 from .answers.step import Completions, Gradients, Labels, Resumed, StepAnswer, StepSeconds
-from .child import line, module_of, told
+from .child import error_answer, line, module_of
 from .layout import pictures
 from .layout.argument_tables import GENERATIONS, ROWS
 from .layout.arguments import batch_of
@@ -25,7 +25,7 @@ from .refusal import Refused
 from .reward_functions import place as reward_place
 from .watching import evaluation, saving
 from .watching.accumulation import accumulated
-from .watching.asked import asked
+from .watching.asked import trained_parts
 from .watching.beside import beside
 from .watching.completions import CompletionWatch
 from .watching.gradients import GradientWatch
@@ -191,7 +191,7 @@ def prepared(request: dict[str, Any], way: Way | None = None) -> tuple[Laid, Any
     except Refused:
         raise
     except Exception as error:
-        about = told(error)
+        about = error_answer(error)
         if about.contained or about.memory or about.disk:
             raise
         raise Refused(f"the step could not be prepared: {line(error)}") from error
@@ -217,7 +217,7 @@ def labels_of(trainer: Any, laid: Laid, request: dict[str, Any], given: int) -> 
     turn_end = None if TEMPLATE in laid.plan.arguments else ends["turn_end"]
     try:
         counted = labels(trainer, given, turn_end, ends["eos"])
-        found: dict[str, Any] = asked(trainer, laid.rows.rows[:given])
+        found: dict[str, Any] = trained_parts(trainer, laid.rows.rows[:given])
         counted = dataclasses.replace(counted, **found)
     except Exception as error:  # the step itself says whether it is the run's fault
         why = f"{type(error).__name__}: {str(error)[:200]}"

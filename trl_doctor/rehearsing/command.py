@@ -90,13 +90,13 @@ def command(given: Sequence[str], python: Path, processes: int | None = None) ->
         words, line = list(here.words), here.launch
         variables = {**variables, **here.variables}
     script = next((word for word in words if word.endswith(".py")), "")
-    words[1:] = map(_found, words[1:])
+    words[1:] = map(_from_copy, words[1:])
     if words[0].endswith(".ipynb"):
         return _of_notebook(shown, words, variables, python)
     if words[0].endswith(".py"):
         if not Path(words[0]).is_file():
             raise NoCommand(f"{words[0]}: there is no such script")
-        words[0] = _found(words[0])
+        words[0] = _from_copy(words[0])
         bare, words = True, [str(python), *words]
     else:
         words[:1] = _program(words[0], python)
@@ -109,7 +109,7 @@ def command(given: Sequence[str], python: Path, processes: int | None = None) ->
     return made
 
 
-def _found(word: str) -> str:
+def _from_copy(word: str) -> str:
     """A file's name as it is found from a copy of the working folder."""
     path = Path(word)
     if word.startswith("-") or not (path.is_absolute() or ".." in path.parts) or not path.exists():

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.script.models import FORMATS, Loaded
-from trl_doctor.facts.script.values import said
+from trl_doctor.facts.script.values import as_clause
 from trl_doctor.files.changes import AddTokens, Change, Open, SetRole, SetTemplate
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.state import State
@@ -66,7 +66,7 @@ def _deed(
         if isinstance(value, Plain) and isinstance(value.value, str) and not open_:
             yield SetTemplate(value.value, place)
         else:
-            why = Unavailable(f"the chat template is not known: {open_ or said(state, value)}")
+            why = Unavailable(f"the chat template is not known: {open_ or as_clause(state, value)}")
             yield Open(("chat_template",), why, place)
     elif name == "add_special_tokens":
         yield from _special(state, tokenizer, deed, place, open_, missing)
@@ -113,7 +113,7 @@ def _role(
     elif isinstance(value, Made) and value.short == "AddedToken" and value.arguments:
         yield from _role(state, tokenizer, role, value.arguments[0], place, when, adds=adds)
     else:
-        why = Unavailable(f"{role} of the tokenizer is not known: {said(state, value)}")
+        why = Unavailable(f"{role} of the tokenizer is not known: {as_clause(state, value)}")
         yield Open((role,), why, place)
 
 
@@ -124,7 +124,7 @@ def _special(
     if value is None and "special_tokens_dict" in deed.given:
         value = deed.given["special_tokens_dict"].value
     if not isinstance(value, Table) or value.rest is not None:
-        why = Unavailable(f"the added special tokens are not known: {said(state, value)}")
+        why = Unavailable(f"the added special tokens are not known: {as_clause(state, value)}")
         yield Open((*ROLES, "added"), why, place)
         return
     for name, given in value.entries.items():
@@ -153,7 +153,7 @@ def _add(
     elif all(isinstance(token, str) for token in tokens) and tokens:
         yield AddTokens(tuple(str(token) for token in tokens), special, place)
     else:
-        why = Unavailable(f"the added tokens are not known: {said(state, value)}")
+        why = Unavailable(f"the added tokens are not known: {as_clause(state, value)}")
         yield Open(("added",), why, place)
 
 

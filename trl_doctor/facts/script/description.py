@@ -15,7 +15,7 @@ from trl_doctor.facts.script import adapters, data, trainers
 from trl_doctor.facts.script.models import Loaded, loaded
 from trl_doctor.facts.script.roles import Named, models_of, rewards_of
 from trl_doctor.facts.script.trainers import Use
-from trl_doctor.facts.script.values import json_of, said
+from trl_doctor.facts.script.values import as_clause, json_of
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.reading import Reading
 from trl_doctor.files.source.values import Given, Made, Many, Plain, Table, Unknown, Value
@@ -97,9 +97,9 @@ def described(
 
 def _rest(state: object, config: Made | Unknown | None, made: Made | None) -> Unavailable | None:
     if isinstance(config, Unknown):
-        return Unavailable(f"the trainer's arguments are not known: {said(state, config)}")  # type: ignore[arg-type]
+        return Unavailable(f"the trainer's arguments are not known: {as_clause(state, config)}")  # type: ignore[arg-type]
     if made is not None and made.rest is not None:
-        return Unavailable(said(state, made.rest))  # type: ignore[arg-type]
+        return Unavailable(as_clause(state, made.rest))  # type: ignore[arg-type]
     return None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.script.changes import CHATML, condition, formatting
 from trl_doctor.facts.script.models import FORMATS, Loaded
-from trl_doctor.facts.script.values import said
+from trl_doctor.facts.script.values import as_clause
 from trl_doctor.files.changes import Change, Resize, SetValue
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.state import State
@@ -65,14 +65,14 @@ def _resized(state: State, deed: Deed, marks: Places, open_: str) -> Resize:
         return Resize(value.value, None, place)
     if isinstance(value, Unknown) and value.part == "len()":
         return Resize("tokenizer", None, place)
-    why = Unavailable(f"the size of the resized model is not known: {said(state, value)}")
+    why = Unavailable(f"the size of the resized model is not known: {as_clause(state, value)}")
     return Resize(None, why, place)
 
 
 def _set(state: State, deed: Deed, marks: Places, file: str, key: str, open_: str) -> SetValue:
     place = marks.place(f"/model/{key}", deed.span)
     value = deed.arguments[0]
-    reason = open_ or said(state, value)
+    reason = open_ or as_clause(state, value)
     if isinstance(value, Plain) and not isinstance(value.value, bytes) and not open_:
         return SetValue(file, key, value.value, None, place)
     why = Unavailable(f"the script sets {key} of {file}: {reason}")

@@ -49,16 +49,16 @@ def entries(
             plain[name] = json_of(state, f"{key}.{name}" if key and name else key or name, value)
         except Unavailable as reason:
             unknown[name] = reason
-    more = Unavailable(said(state, rest)) if rest is not None else None
+    more = Unavailable(as_clause(state, rest)) if rest is not None else None
     return Partly(plain, unknown, more)
 
 
 def unavailable(state: State, key: str, value: Value | None) -> Unavailable:
     """Why a value of a run is not known."""
-    return Undecided(f"{key} is not known: {said(state, value)}")
+    return Undecided(f"{key} is not known: {as_clause(state, value)}")
 
 
-def said(state: State, value: Value | None) -> str:
+def as_clause(state: State, value: Value | None) -> str:
     """What a value is, as a clause with its line: "it is `f(x)` (line 3)"."""
     span = place_of(value)
     at = f" ({state.place(span)})" if span else ""

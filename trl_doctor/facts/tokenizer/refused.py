@@ -45,7 +45,7 @@ def refused(file: TokenizerJson, transformers: Version) -> str:
         )
     parts = file.parts
     usual = all(kind in USUAL for part in parts.values() for kind in _kinds(part))
-    return "" if usual and not file.truncation else _asked({**parts, "truncation": file.truncation})
+    return "" if usual and not file.truncation else _error({**parts, "truncation": file.truncation})
 
 
 def _kinds(part: Json) -> Iterator[str]:
@@ -61,7 +61,7 @@ def _kinds(part: Json) -> Iterator[str]:
         yield ""
 
 
-def _asked(parts: dict[str, Json]) -> str:
+def _error(parts: dict[str, Json]) -> str:
     """What the library says to these parts; empty if it takes them."""
     from tokenizers import Tokenizer
 

@@ -48,7 +48,7 @@ def installs(path: Path, data: bytes) -> str:
         cells = pieces(path, data)
     except Invalid:
         return ""
-    return next((where for piece in cells for where, _ in _asked(piece)), "")
+    return next((where for piece in cells for where, _ in _installed(piece)), "")
 
 
 def installed_at(path: Path, data: bytes, package: str) -> str:
@@ -59,7 +59,7 @@ def installed_at(path: Path, data: bytes, package: str) -> str:
         return ""
     wanted = normal(package.partition("[")[0])
     for piece in cells:
-        for where, words in _asked(piece):
+        for where, words in _installed(piece):
             named = (NAME.match(word) for word in words)
             if any(name and normal(name[0]) == wanted for name in named):
                 return where
@@ -67,12 +67,12 @@ def installed_at(path: Path, data: bytes, package: str) -> str:
 
 
 def _of(piece: Piece) -> Iterator[Pin]:
-    for where, words in _asked(piece):
+    for where, words in _installed(piece):
         for word in words:
             yield from _pin(word, where)
 
 
-def _asked(piece: Piece) -> Iterator[tuple[str, list[str]]]:
+def _installed(piece: Piece) -> Iterator[tuple[str, list[str]]]:
     """What is installed, and where that is asked for."""
     if piece.cell is None:
         yield from _metadata(piece.text)

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..answers.data import RowFault
 from ..answers.step import Labels
-from ..child import line, told
+from ..child import error_answer, line
 from ..layout import pictures
 from ..layout.arguments import arguments
 from ..layout.planning import OFFLINE, Laid
@@ -99,7 +99,7 @@ def _pictured(
         except Exception as error:
             every = _fails(collate, rows, order[-1], error)
             cut = well_if_whole(trainer, collate, rows.select([number]))
-            found.fault = RowFault(number + 1, told(error), every, cut)
+            found.fault = RowFault(number + 1, error_answer(error), every, cut)
             break
         parts += [labels] if labels else []
         found.rows += 1
@@ -173,7 +173,7 @@ def _first(preparation: Prepare, part: Any, error: Exception, before: int, rows:
             bad, error = middle, another
     every = len(rows) > 1
     every = every and _fails(preparation, rows, len(rows) - 1, error)
-    return RowFault(before + bad, told(error), every)
+    return RowFault(before + bad, error_answer(error), every)
 
 
 def _fails(preparation: Prepare, rows: Any, number: int, as_: Exception) -> bool:

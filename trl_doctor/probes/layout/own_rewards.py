@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..child import told
+from ..child import error_answer
 from ..reward_functions import place as reward_place
 from ..reward_functions.calls import Sheet, called, within
 from ..reward_functions.release import release
@@ -90,5 +90,5 @@ def _tried(name: str, request: dict[str, Any], trainer: type, rows: Rows) -> str
                 function = function(max_completion_len=1280, soft_punish_cache=256)
             called(function, [Case(0, "gold", "42"), Case(0, "garbage", "no")], sheet)
     except BaseException as error:
-        return f"{told(error).type}: {str(error)[:200]}"
+        return f"{error_answer(error).type}: {str(error)[:200]}"
     return ""

@@ -44,7 +44,7 @@ class Waiting(importlib.abc.MetaPathFinder):
         action = self.action(name)
         if action is None:
             return None
-        spec = _found(self, name, path, target)
+        spec = _spec(self, name, path, target)
         if spec is None or spec.loader is None or not hasattr(spec.loader, "exec_module"):
             return spec
         self._watch(spec.loader, name, action)
@@ -62,7 +62,7 @@ class Waiting(importlib.abc.MetaPathFinder):
         loader.exec_module = exec_module
 
 
-def _found(
+def _spec(
     us: Waiting, name: str, path: Sequence[str] | None, target: ModuleType | None
 ) -> importlib.machinery.ModuleSpec | None:
     for finder in sys.meta_path:

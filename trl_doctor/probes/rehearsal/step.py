@@ -82,11 +82,11 @@ class Step:
             "loss": loss,
             "not_finite": wrong,
             "log": logged,
-            "gradients": _told(self.gradients.found if self.gradients else None),
+            "gradients": _as_json(self.gradients.found if self.gradients else None),
             "labels": self.labels,
             "completions": self._completions(tokenizer),
-            "beside": _told(beside(self.trainer) if whole else None),
-            "accumulated": _told(accumulated(self.trainer) if whole and world() == 1 else None),
+            "beside": _as_json(beside(self.trainer) if whole else None),
+            "accumulated": _as_json(accumulated(self.trainer) if whole and world() == 1 else None),
         }
 
     def _labels(self) -> dict[str, Any] | None:
@@ -114,7 +114,7 @@ class Step:
         ends = sorted({value for value in (*self.ends.values(), eos) if value is not None})
         try:
             leans = self.tiny.get("leans")
-            return _told(self.completions.found(leans, ends, limit or 0, self.trainer))
+            return _as_json(self.completions.found(leans, ends, limit or 0, self.trainer))
         except Exception:  # a trainer of another shape
             return None
 
@@ -126,7 +126,7 @@ def _ends(trainer: Any) -> dict[str, Any] | None:
     return ends_of(tokenizer) if getattr(tokenizer, "chat_template", None) else None
 
 
-def _told(counted: Any) -> dict[str, Any] | None:
+def _as_json(counted: Any) -> dict[str, Any] | None:
     """What was measured, as JSON; None if nothing was."""
     return None if counted is None else dataclasses.asdict(counted)
 

@@ -98,14 +98,14 @@ def _safely(
 
     try:
         with within(SECONDS), contextlib.redirect_stdout(io.StringIO()):
-            found = _found(one, function, sheet, rows, gold)
+            found = _trial(one, function, sheet, rows, gold)
     except (TookTooLong, Exception):
         return None
     late = found.error is not None and found.error.type == TookTooLong.__name__
     return found if found.state in ("returned", "raised") and not late else None
 
 
-def _found(
+def _trial(
     one: Called,
     function: Callable[..., Any],
     sheet: Sheet,

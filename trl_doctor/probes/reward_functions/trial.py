@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from ..answers.rewards import RewardError, RewardTrial
-from ..child import told
+from ..child import error_answer
 from . import place as reward_place
 from .calls import Sheet, called, misfit
 from .release import Broken, registry
@@ -202,7 +202,7 @@ def _guilty(function: Callable[..., Any], sheet: Sheet, trial: Trial) -> list[st
 
 def error_of(error: BaseException) -> RewardError:
     """The error, with the module that it lacks, and without the probe's own calls."""
-    about = told(error)
+    about = error_answer(error)
     frames = tuple(frame for frame in about.frames if not frame[0].startswith((PROBES, "<frozen")))
     is_import = isinstance(error, ImportError)
     return RewardError(

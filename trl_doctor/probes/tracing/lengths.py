@@ -52,7 +52,7 @@ def from_short(request: dict[str, Any], stopped: TooMany, trace: Trace) -> FitAn
         },
         calls=calls,
         arguments={**base.arguments, **_own(request, base)},
-        shortened=_said(full, lengths),
+        shortened=_note(full, lengths),
     )
 
 
@@ -147,7 +147,7 @@ def _own(request: dict[str, Any], base: FitAnswer) -> dict[str, Any]:
     return {name: arguments[name] for name in base.arguments if name in arguments}
 
 
-def _said(full: Lengths, lengths: Sequence[Lengths]) -> str:
+def _note(full: Lengths, lengths: Sequence[Lengths]) -> str:
     longest = " + ".join(map(str, full))
     short = ", ".join(" + ".join(map(str, length)) for length in lengths)
     return (

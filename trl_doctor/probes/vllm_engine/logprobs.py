@@ -8,7 +8,7 @@ import math
 from typing import Any
 
 from ..answers.engine import Distances, Factor, Sampling
-from ..child import told
+from ..child import error_answer
 from ..engine_tokenizer import TEXT, encoded, rendered
 from ..layout.arguments import of_sampling
 from ..loading.adapter import flag
@@ -54,7 +54,7 @@ def compare_logprobs(request: dict[str, Any], engine: Engine) -> Sampling:
     except Broken:
         raise
     except Exception as error:
-        raised = dataclasses.replace(told(error), frames=())
+        raised = dataclasses.replace(error_answer(error), frames=())
         sampling, with_arguments = dataclasses.replace(sampling, error=raised), None
     limited = free(engine)
     temperature = float(kwargs.get("temperature", wants["temperature"]))

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..answers.engine import StartError, Versions
 from ..answers.error import Error
-from ..child import told
+from ..child import error_answer
 from ..engine_tokenizer import ABSENT
 from ..layout.planning import Laid
 from ..layout.ways import ENGINE
@@ -115,7 +115,7 @@ def build_trainer(repeat: Any, laid: Laid, backend: str) -> Any:
     try:
         return repeat.build()
     except Exception as error:
-        about = told(error)
+        about = error_answer(error)
         if lacking := MEMORY.search(about.message):
             raise Refused(f"this machine is short of memory: {lacking[0]}") from error
         if about.contained or about.memory or about.disk:
@@ -149,7 +149,7 @@ def import_vllm(request: dict[str, Any]) -> str:
         raise absent(reason) from reason
     except Exception as error:
         raise NotStarted(
-            StartError(**vars(told(error)), stage="import", cause=cause(error))
+            StartError(**vars(error_answer(error)), stage="import", cause=cause(error))
         ) from error
     if current_platform.is_cpu():
         return "cpu"
@@ -166,7 +166,7 @@ def absent(reason: ModuleNotFoundError) -> Exception:
         return Refused(ABSENT)
     if str(reason.name).startswith("trl.generation"):
         return Refused("this release of trl starts vLLM inside its trainers, not by itself")
-    return NotStarted(StartError(**vars(told(reason)), stage="import", cause="toolchain"))
+    return NotStarted(StartError(**vars(error_answer(reason)), stage="import", cause="toolchain"))
 
 
 def free_port() -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..answers.engine import Completed, EngineStep
 from ..answers.error import Error
-from ..child import told
+from ..child import error_answer
 from ..layout.rows import rows
 from ..refusal import Refused
 from ..step import files_kept
@@ -28,7 +28,7 @@ def take_step(request: dict[str, Any], engine: Engine) -> EngineStep:
         with files_kept(request):
             log = engine.repeat.step(trainer)
     except Exception as raised:
-        about = told(raised)
+        about = error_answer(raised)
         if about.contained or about.memory or about.disk:
             raise
         error = raised.__cause__ if isinstance(raised, Broken) else raised  # type: ignore[assignment]
@@ -38,7 +38,7 @@ def take_step(request: dict[str, Any], engine: Engine) -> EngineStep:
     longest, seen = longest_prompt(request, trainer)
     over = engine.generation is not None and len(longest) >= context
     return EngineStep(
-        error=told(error) if error else None,
+        error=error_answer(error) if error else None,
         inside=bool(error and in_engine(error)),
         changed=engine.laid.arguments.changed,
         log=logged_first(log)[0],
@@ -107,7 +107,7 @@ def error_for(engine: Engine, prompt: list[int]) -> Error | None:
     except Broken:
         raise
     except Exception as error:
-        return told(error)
+        return error_answer(error)
     return None
 
 

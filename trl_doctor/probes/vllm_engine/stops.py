@@ -100,8 +100,8 @@ def ask(engine: Engine, speaker: Any, stop: Stop, given: dict[str, Any]) -> Stop
         key: value for key, value in of_sampling(given).items() if key in FORBIDDING and value
     }
     try:
-        output, ids = said(engine, kwargs)
-        forbidden = bool(forbids) and said(engine, {**kwargs, **forbids})[1][:1] != [id]
+        output, ids = generated(engine, kwargs)
+        forbidden = bool(forbids) and generated(engine, {**kwargs, **forbids})[1][:1] != [id]
     except Broken:
         raise
     except Exception as problem:
@@ -120,7 +120,7 @@ def ask(engine: Engine, speaker: Any, stop: Stop, given: dict[str, Any]) -> Stop
     )
 
 
-def said(engine: Engine, kwargs: dict[str, Any]) -> tuple[Any, list[int]]:
+def generated(engine: Engine, kwargs: dict[str, Any]) -> tuple[Any, list[int]]:
     """What the engine says with these arguments when it takes the likeliest tokens, and its ids."""
     greedy = {"temperature": 0.0, "top_p": 1.0, "top_k": 0, "min_p": 0.0, "repetition_penalty": 1.0}
     generate(engine, greedy, kwargs, LIMIT, 1)

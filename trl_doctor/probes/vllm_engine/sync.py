@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..answers.engine import Push, Sync, SyncError
-from ..child import told
+from ..child import error_answer
 from .model import training_model
 from .start import Engine
 
@@ -62,7 +62,7 @@ def push_weights(engine: Engine) -> Push:
         except Exception as error:
             name, shape = names[-1] if names else ("", [])
             stopped = SyncError(
-                **vars(told(error)),
+                **vars(error_answer(error)),
                 parameter=name,
                 trainer_shape=tuple(shape),
                 engine_shape=shape_on_disk(engine.folder, name),

@@ -12,7 +12,7 @@ TAGS = re.compile(r"^\s*(<[^<>]*>\s*)+")
 """Tags at the beginning of an answer: those that generation writes have no loss."""
 
 
-def asked(trainer: Any, rows: list[dict[str, Any]]) -> dict[str, int]:
+def trained_parts(trainer: Any, rows: list[dict[str, Any]]) -> dict[str, int]:
     """The rows whose question is trained on, `asked`, and whose answer is not wholly, `missed`.
 
     Empty if the loss is to be on whole rows. The rows are those that the trainer was given, none

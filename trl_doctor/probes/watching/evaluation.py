@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..answers.error import Error
-from ..child import told
+from ..child import error_answer
 from ..loading.adapter import flag
 
 WITHOUT = ("ppo",)
@@ -47,5 +47,5 @@ def raised(trainer: Any, *, best: bool = False) -> Error | None:
         if best and trainer.args.metric_for_best_model and hasattr(trainer, BEST):
             getattr(trainer, BEST)(metrics=metrics, trial=None)
     except Exception as error:
-        return told(error)
+        return error_answer(error)
     return None

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..answers.error import Error
 from ..answers.step import Resumed
-from ..child import told
+from ..child import error_answer
 from .optimizers import steps
 
 KEY = "resume_from_checkpoint"
@@ -33,7 +33,7 @@ def not_saved(trainer: Any) -> Error | None:
     try:
         trainer.save_model("saved")
     except Exception as error:
-        return told(error)
+        return error_answer(error)
     finally:
         shutil.rmtree("saved", ignore_errors=True)
     return None
@@ -48,7 +48,7 @@ def resumed(trainer: Any, repeat: Any) -> Resumed:
         watch.named(again.model)
         result = Resumed(None, tuple(watch.differing[:NAMES]), len(watch.differing))
     except Exception as error:
-        result = Resumed(told(error))
+        result = Resumed(error_answer(error))
     finally:
         shutil.rmtree(Path(trainer.args.output_dir), ignore_errors=True)
     return result
