@@ -115,6 +115,7 @@ def _fact_row(module: str, function: Callable[..., Any]) -> str:
 def _named(annotation: object) -> str:
     """A type as the source writes it, without the modules."""
     text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+    text = re.sub(r"'bool \| int [^']+'", "Json", text)  # the alias, which Python writes out
     return re.sub(r"\b(?:[a-z_]+\.)+(?=[A-Za-z])", "", text)
 
 

@@ -60,7 +60,7 @@ def main(context: click.Context) -> None:
     "--level",
     type=click.Choice(["files", "tiny", "full"]),
     help="How far to go: read files; also run one step with a tiny model (the default if "
-    "torch and TRL are installed); also run three with the real weights, on this GPU.",
+    "torch and TRL are installed); also run three steps with the real weights, on this GPU.",
 )
 @click.option(
     "--device",
@@ -92,7 +92,7 @@ def main(context: click.Context) -> None:
     type=click.Choice(["local", "ray"]),
     help="Where the targets are examined: here, or as tasks of a running Ray cluster.",
 )
-@click.option("--every-node", is_flag=True, help="On each node of the Ray cluster, and compare.")
+@click.option("--every-node", is_flag=True, help="Examine on each Ray node, and compare the nodes.")
 @click.option(
     "--baseline", metavar="FILE", help="Do not report the findings that are listed in FILE."
 )

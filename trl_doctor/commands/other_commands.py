@@ -76,7 +76,7 @@ def explain(rule: str) -> None:
 @click.command()
 @PYTHON
 @STATED
-@click.option("--all", "everything", is_flag=True, help="Those of every release.")
+@click.option("--all", "everything", is_flag=True, help="List the bugs of every release.")
 @click.option("--output", "-o", "form", type=click.Choice(["text", "json"]), default="text")
 def advisories(**options: Any) -> None:
     """List the known bugs of the installed TRL, or of --with trl==VERSION; in JSON as OSV."""
