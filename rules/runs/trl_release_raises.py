@@ -46,7 +46,7 @@ RULE = Rule(
         Bad(
             {"run.json": COLOCATED},
             versions={"trl": "0.19.0", "transformers": "4.51.3", "torch": "2.7.0"},
-            says="trl 0.19.0: the colocated engine fails where generation_kwargs is not set",
+            says="trl 0.19.0: the colocated engine fails if generation_kwargs is not set",
             severity="warning",
         ),
         Bad(

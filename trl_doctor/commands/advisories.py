@@ -14,8 +14,8 @@ from trl_doctor.facts.library.advisories import Advisory, advisories
 from trl_doctor.machine.environment import BadInterpreter, Environment, environment
 from trl_doctor.machine.interpreter import interpreter_path
 
-HEAD = ("id", "affected trl", "trainers", "fixed in", "it", "what is wrong")
-KINDS = {"silent": "raises nothing", "raises": "raises"}
+HEAD = ("id", "affected trl", "trainers", "fixed in", "effect", "what is wrong")
+KINDS = {"silent": "silent", "raises": "an error"}
 
 
 def listed(python: str | None, stated: Sequence[str], everything: bool, form: str) -> int:
