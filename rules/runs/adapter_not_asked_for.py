@@ -41,7 +41,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     edit = Put(facts.run.target.path, pointer(KEY), True)
     yield Finding(
         facts.run.place(lora[0]),
-        f"{', '.join(lora)} have no effect without {KEY}: true: the whole model is trained",
+        f"{', '.join(lora)} {'has' if len(lora) == 1 else 'have'} no effect without {KEY}: true: "
+        "the whole model is trained",
         (f"source: {accepted.source}",),
         fix=Fix(f"set {KEY} to true", (edit,), safe=False),
         severity="note" if off else None,

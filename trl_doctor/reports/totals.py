@@ -33,10 +33,15 @@ def table(report: Report, style: Style) -> Iterator[str]:
 
 
 def _why(target: TargetReport, room: int) -> str:
+    """The first rules that found something, as many as fit; else what was not examined."""
     rules = list(dict.fromkeys(entry.rule for entry in target.roots))
-    reason = ", ".join(rules[:3]) + (f" and {len(rules) - 3} more" if len(rules) > 3 else "")
-    reason = reason or next(iter(target.verdict.lacking), "")
     room = max(20, room)
+    for number in (3, 2, 1):
+        more = len(rules) - number
+        reason = ", ".join(rules[:number]) + (f" and {more} more" if more > 0 else "")
+        if rules and len(reason) <= room:
+            return reason
+    reason = next(iter(rules or target.verdict.lacking), "")
     return reason if len(reason) <= room else reason[: room - 1] + "…"
 
 
