@@ -59,6 +59,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             "generation-block-lacks-turn-end",
             "chat-template-ends-without-eos",
             "tokenizer-pad-is-eos",
+            "step-rows-lost",
             "model-files-missing",
         ),
     )

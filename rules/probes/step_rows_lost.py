@@ -27,6 +27,8 @@ MANY = 0.5
 """From this share of rows on the finding is a warning, if rows only lose their ends."""
 
 
+LONGER = "raise max_completion_length to the longest answer"
+
 LIMITED = ("data-longer-than-positions",)
 """Where max_length cannot be raised, that is what has to be said."""
 
@@ -58,6 +60,12 @@ def check(facts: Facts) -> Iterator[Finding]:
             facts.run.place("max_length"), _message(facts, cut, given, what),
             severity="warning", follows=LIMITED,
         )  # fmt: skip
+    if labels.cut >= MANY * given:
+        what = f"have answers of max_completion_length ({labels.most}) tokens: the rest is cut off"
+        yield Finding(
+            facts.run.place("max_completion_length"), _message(facts, labels.cut, given, what),
+            severity=None if labels.cut == given else "warning", remedy=LONGER,
+        )  # fmt: skip
 
 
 def _message(facts: Facts, count: int, given: int, what: str) -> str:
@@ -69,6 +77,12 @@ RULE = Rule(
     severity="error",
     check=check,
     examples=(
+        Bad(
+            SFT,
+            versions={"trl": "0.24.0", "transformers": "4.57.6"},
+            answers=trained(cut=2, most=32),
+            says="have answers of max_completion_length (32) tokens: the rest is cut off",
+        ),
         Bad(
             SFT,
             versions={"trl": "0.24.0", "transformers": "4.57.6"},

@@ -52,6 +52,32 @@ print("ENDS", tokenizer.eos_token_id in batch["chosen_input_ids"][0].tolist())
 trainer.train()
 """
 
+TEXTS = """\
+from datasets import Dataset
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import SFTConfig, SFTTrainer
+
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+rows = Dataset.from_dict({"question": ["What is six?"] * 16, "answer": ["Three twice."] * 16})
+
+
+def to_text(row):
+    text = f"### Question: {row['question']}\\n### Answer: {row['answer']}"
+    return {"text": text}  #~bad
+    return {"text": text + tokenizer.eos_token}  #~good
+
+
+trainer = SFTTrainer(
+    model=AutoModelForCausalLM.from_pretrained("models/healthy"),
+    processing_class=tokenizer,
+    train_dataset=rows.map(to_text, remove_columns=rows.column_names),
+    args=SFTConfig(output_dir="out", max_steps=2, per_device_train_batch_size=2, use_cpu=True,
+                   dataset_text_field="text", max_seq_length=128, report_to="none"),
+)
+print("ENDS", trainer.train_dataset[0]["input_ids"][-1] == tokenizer.eos_token_id)
+trainer.train()
+"""
+
 GRPO = """\
 import re
 from datasets import Dataset
@@ -170,8 +196,10 @@ def grpo(reward: str, show: str) -> str:
 
 
 UNSEEN = (
-    Unseen("answers of pairs are cut", "four", "step-labels-lack-turn-end", PAIRS,
-           "ENDS False", "ENDS True"),
+    Unseen("answers of pairs are cut", "four", "step-rows-lost", PAIRS,
+           "ENDS False", "ENDS True", says="answers of max_completion_length (16) tokens"),
+    Unseen("texts without an end", "ppo-first", "step-labels-lack-eos", TEXTS,
+           "ENDS False", "ENDS True", "warning"),
     Unseen("a reward reads the first row", "current", "reward-of-first-row", grpo(FIRST, TWO),
            "GIVES [1.0, 0.0]", "GIVES [1.0, 1.0]", says="compares every completion with the first"),
     Unseen("a reward wants the solution", "four", "reward-wants-whole-solution",

@@ -111,7 +111,8 @@ class Labels:
     none; both are None if questions are to have one.
     `begins` is None if the tokenizer has no bos, `turns` where no template marks turns.
     `shifted` rows have labels that are the tokens of the next places; `on_padding` counts labels
-    where the attention mask leaves the token out.
+    where the attention mask leaves the token out. `cut` rows have an answer of `most` tokens, as
+    many as `max_completion_length` leaves of one.
     """
 
     given: int
@@ -133,6 +134,8 @@ class Labels:
     turns: Turns | None = None
     shifted: int = 0
     on_padding: int = 0
+    most: int | None = None
+    cut: int = 0
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
     `given` rows were handed to it.
     """
     data = as_fed(trainer)
-    limit = _limit(trainer)
+    limit, most = _limit(trainer), _longest_answer(trainer)
     targets: list[list[int]] = []
     firsts: list[list[int]] = []
     whole: list[list[int]] = []
@@ -49,6 +49,8 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         turns=divided,
         shifted=moved,
         on_padding=padding,
+        most=most,
+        cut=sum(len(row) == most for row in targets),
     )
 
 
@@ -66,6 +68,12 @@ def _limit(trainer: Any) -> int | None:
             if isinstance(value, int):
                 return value
     return None
+
+
+def _longest_answer(trainer: Any) -> int | None:
+    """The most tokens of an answer of a row; None for trainers that generate answers."""
+    limit = getattr(trainer.args, "max_completion_length", None)
+    return limit if isinstance(limit, int) and not hasattr(trainer.args, "temperature") else None
 
 
 def _targets(batch: Any) -> list[list[int]] | None:
