@@ -188,6 +188,100 @@ moved = sum(float(weights.detach().abs().sum())
 print("MOVED", moved > 0)
 """
 
+SFT = """\
+import torch
+from datasets import Dataset
+from transformers import AutoModelForCausalLM, AutoTokenizer, get_linear_schedule_with_warmup
+from trl import SFTConfig, SFTTrainer
+
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+model = AutoModelForCausalLM.from_pretrained("models/healthy", torch_dtype=torch.float32)
+rows = Dataset.from_list([{"messages": [
+    {"role": "user", "content": f"What is {n} and {n}?"},
+    {"role": "assistant", "content": f"It is {2 * n}."}]} for n in range(32)])
+BEFORE
+trainer = SFTTrainer(
+    model=model,
+    args=SFTConfig(output_dir="out", num_train_epochs=3, per_device_train_batch_size=4,
+                   logging_steps=4, use_cpu=True, bf16=False, report_to="none"),
+    train_dataset=rows,
+    processing_class=tokenizer,
+    MORE
+)
+SHOW
+"""
+
+EVALUATED = (
+    ("BEFORE", "tests = rows.select(range(8))\nrows = rows.select(range(8, 32))  #~good"),
+    ("MORE", "eval_dataset=tests,"),
+    ("SHOW", "known = [row['input_ids'] for row in trainer.train_dataset]\n"
+             "print('IN BOTH', sum(row['input_ids'] in known for row in trainer.eval_dataset))\n"
+             "trainer.train()"),
+)  # fmt: skip
+SCHEDULED = (
+    ("BEFORE", "optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)\n"
+               "steps = len(rows) // 4  #~bad\n"
+               "steps = 3 * len(rows) // 4  #~good\n"
+               "schedule = get_linear_schedule_with_warmup(optimizer, 2, steps)"),
+    ("MORE", "optimizers=(optimizer, schedule),"),
+    ("SHOW", "trainer.train()\n"
+             "rates = [log['learning_rate'] for log in trainer.state.log_history if 'loss' in log]\n"
+             "print('IDLE', sum(rate == 0 for rate in rates) > 2)"),
+)  # fmt: skip
+UNUSED = (
+    ("BEFORE", "def to_text(row):\n"
+               "    asked, said = (turn['content'] for turn in row['messages'])\n"
+               "    return {'text': f'[INST] {asked} [/INST] {said}'}\n\n\n"
+               "rows = rows.map(to_text)  #~bad\n"
+               "rows = rows.map(to_text, remove_columns=['messages'])  #~good"),
+    ("MORE", ""),
+    ("SHOW", "print('BEGINS', tokenizer.decode(trainer.train_dataset[0]['input_ids'])[:6])\n"
+             "trainer.train()"),
+)  # fmt: skip
+PRINTED = (
+    ("BEFORE", "rows = rows.map(lambda row: {'text': str(row['messages'])}, "
+               "remove_columns=['messages'])\n"
+               "rows = rows.map(lambda row: {'messages': ast.literal_eval(row['text'])}, "  # noqa: ISC003
+               "remove_columns=['text'])  #~good"),
+    ("MORE", ""),
+    ("SHOW", "print('BEGINS', tokenizer.decode(trainer.train_dataset[0]['input_ids'])[:6])\n"
+             "trainer.train()"),
+)  # fmt: skip
+RATED = """\
+from datasets import Dataset
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import DPOConfig, DPOTrainer
+
+rated = [{"question": f"{n} and {n}?", "a": f"{2 * n}", "b": f"{n}", "score_a": 8.5, "score_b": 3}
+         for n in range(16)]
+
+
+def to_pair(row):
+    best, worst = ("b", "a") if row["score_a"] > row["score_b"] else ("a", "b")  #~bad
+    best, worst = ("a", "b") if row["score_a"] > row["score_b"] else ("b", "a")  #~good
+    return {"prompt": row["question"], "chosen": row[best], "rejected": row[worst],
+            "score_chosen": row["score_" + best], "score_rejected": row["score_" + worst]}
+
+
+trainer = DPOTrainer(
+    model=AutoModelForCausalLM.from_pretrained("models/healthy"),
+    args=DPOConfig(output_dir="out", max_steps=2, per_device_train_batch_size=2, use_cpu=True,
+                   learning_rate=1e-4, report_to="none", bf16=False),
+    train_dataset=Dataset.from_list(rated).map(to_pair, remove_columns=list(rated[0])),
+    processing_class=AutoTokenizer.from_pretrained("models/healthy"),
+)
+print("SCORE", trainer.train_dataset[0]["score_chosen"])
+trainer.train()
+"""
+
+
+def sft(parts: tuple[tuple[str, str], ...]) -> str:
+    """A run of SFT with these parts."""
+    script = SFT
+    for name, text in parts:
+        script = script.replace(name, text)
+    return script.replace("import torch\n", "import ast\nimport torch\n", 1)
+
 
 def grpo(reward: str, show: str) -> str:
     """A run of GRPO with this function, which shows it before it trains."""
@@ -210,4 +304,14 @@ UNSEEN = (
            "GIVES [1.0, 1.0]", "GIVES [1.0, 0.0]", "warning"),
     Unseen("an optimizer made before the adapter", "current", "step-optimizer-lacks-weights",
            OPTIMIZER, "MOVED False", "MOVED True", says="holds none of the 8 weights"),
+    Unseen("rows to evaluate on are learned", "four", "evaluation-of-training-rows",
+           sft(EVALUATED), "IN BOTH 8", "IN BOTH 0", "warning", "8 of 8 rows to evaluate on"),
+    Unseen("a schedule of one epoch", "grpo-first", "schedule-ends-before-run", sft(SCHEDULED),
+           "IDLE True", "IDLE False", "warning", "is 0 in the last 16 of 24 steps"),
+    Unseen("texts beside messages", "four", "data-text-unused-beside-messages", sft(UNUSED),
+           "BEGINS <|im_s", "BEGINS [INST]", "warning"),
+    Unseen("messages as text", "four", "data-messages-are-text", sft(PRINTED),
+           "BEGINS [{'rol", "BEGINS <|im_s", "warning"),
+    Unseen("the worse answer is chosen", "four", "data-pairs-are-reversed", RATED,
+           "SCORE 3", "SCORE 8.5", "warning"),
 )  # fmt: skip

@@ -70,7 +70,13 @@ def _given(events: Events, built: Event) -> GivenRows:
         built["endless"],
         None if columns is None else tuple(columns),
         built["pads_right"] and (chosen or not made),
+        _pair(built["repeated"]),
+        _pair(built["idle_steps"]),
     )
+
+
+def _pair(told: list[int] | None) -> tuple[int, int] | None:
+    return (told[0], told[1]) if told else None
 
 
 def notes(events: Events, failed: Failure | None) -> Iterator[str]:

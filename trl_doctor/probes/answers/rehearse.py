@@ -59,6 +59,8 @@ class GivenRows:
     `endless` that the script says no `max_steps` for it. `evaluation` are the columns of the rows
     to evaluate on: empty where they are not known, None if there are no such rows. `pads_right`
     says that they are token ids of different lengths, which the script's tokenizer pads after them.
+    `repeated` are the rows to evaluate on that are also learned from, and all that were compared;
+    `idle_steps` the steps at the end at which the script's own schedule is 0, and all steps.
     """
 
     rows: int | None = None
@@ -66,6 +68,8 @@ class GivenRows:
     endless: bool = False
     evaluation: tuple[str, ...] | None = ()
     pads_right: bool = False
+    repeated: tuple[int, int] | None = None
+    idle_steps: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,11 @@ from types import ModuleType
 from typing import Any
 
 from ..watching import evaluation
-from . import batches, configs, live, outputs, patching, saving
+from . import batches, compared, configs, live, outputs, patching, saving
 from .data import Data
 from .failing import failing
 from .order import Order
-from .record import Record, rank, world
+from .record import Record, of_the_job, rank, world
 from .rewards import Rewards
 from .step import Step
 from .tokenizers import Edits
@@ -121,6 +121,18 @@ class Trainers:
             "evaluation": None if evaluation is None and not self._is_own(trainer) else columns,
             "sample": live.sample(rows, self.order) if read else None,
             "pads_right": self._pads_right(taken),
+            **self._compared(trainer, taken),
+        }
+
+    def _compared(self, trainer: Any, taken: dict[str, Any]) -> dict[str, Any]:
+        """Whether what it evaluates on is new to it, and its schedule as long as the run."""
+        rows, evaluation = (taken.get(name) for name in ROWS)
+        _, scheduler = (*(taken.get("optimizers") or ()), None, None)[:2]
+        given = getattr(taken.get("args"), configs.OWN, None) or {}
+        alone = of_the_job() == 1 and scheduler is not None
+        return {
+            "repeated": None if self.data.made else compared.repeated(rows, evaluation),
+            "idle_steps": compared.idle_steps(scheduler, given, rows) if alone else None,
         }
 
     def _pads_right(self, taken: dict[str, Any]) -> bool:

@@ -1,0 +1,79 @@
+"""The chosen answer has the lower score.
+
+The rows have a score for each answer, and in most of them the chosen one has the lower. A
+comparison or a sort is the wrong way round, and the model learns to give the worse answers. The
+loss and the accuracy of the rewards look normal.
+
+Remedy: turn the comparison round where the pairs are made. If a low score is a good one, rename the
+columns.
+
+Versions: every trl. Local JSON files are examined, their first 64 rows, and in a rehearsal the rows
+as the trainer gets them.
+
+Seen: reproduced with DPO of trl 0.24.0: pairs from two rated answers with `<` in place of `>` train
+without a warning.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.own_rows import data_key, file_name, own_rows
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import known_trainer
+
+TRAINERS = ("dpo", "orpo", "cpo", "reward")
+NAMES = ("score", "rating", "reward", "overall_score")
+FEW, MOST = 4, 0.8
+"""Rows from which on pairs are judged, and the share that must be reversed."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if known_trainer(facts) not in TRAINERS:
+        raise NotConcerned("the rows of this trainer are no pairs of answers")
+    rows = facts[own_rows]
+    pairs = [found for row in rows if (found := _scores(row)) and found[2] != found[3]]
+    reversed_ = [pair for pair in pairs if pair[2] < pair[3]]
+    if len(pairs) < FEW or len(reversed_) < MOST * len(pairs):
+        return
+    chosen, rejected, low, high = reversed_[0]
+    yield Finding(
+        facts.run.place(data_key(facts)),
+        f"{chosen} is lower than {rejected} in {len(reversed_)} of {len(rows)} rows of "
+        f"{file_name(facts)}, as {low:g} and {high:g}: the worse answer is chosen",
+    )
+
+
+def _scores(row: dict[str, Json]) -> tuple[str, str, float, float] | None:
+    """The names of a row's two scores, and the scores; None if it has none."""
+    for name in NAMES:
+        for chosen, rejected in (
+            (f"{name}_chosen", f"{name}_rejected"),
+            (f"chosen_{name}", f"rejected_{name}"),
+        ):
+            first, second = row.get(chosen), row.get(rejected)
+            if isinstance(first, (int, float)) and isinstance(second, (int, float)):
+                return chosen, rejected, float(first), float(second)
+    return None
+
+
+DPO: dict[str, Json] = {"trainer": "dpo", "dataset_name": "rows.jsonl"}
+ROW = '{{"prompt": "Why?", "chosen": "So.", "rejected": "No.", {}}}\n'
+WRONG = ROW.format('"score_chosen": 3.0, "score_rejected": 8.5')
+RIGHT = ROW.format('"score_chosen": 8.5, "score_rejected": 3.0')
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": DPO, "rows.jsonl": WRONG * 5},
+            says="score_chosen is lower than score_rejected in 5 of 5 rows of rows.jsonl, as 3 and",
+        ),
+        Good({"run.json": DPO, "rows.jsonl": RIGHT * 5}),
+        Good({"run.json": DPO, "rows.jsonl": WRONG + RIGHT * 5}),
+        Good({"run.json": DPO, "rows.jsonl": WRONG}),
+        Good({"run.json": {**DPO, "trainer": "kto"}, "rows.jsonl": WRONG * 5}),
+    ),
+)

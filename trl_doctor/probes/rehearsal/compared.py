@@ -1,0 +1,65 @@
+"""Compares what a script gives its trainer: rows to learn and to evaluate on, schedule and steps."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sized
+from typing import Any
+
+FIRST, FEW = 4096, 2
+"""Rows that are compared at most, and those to evaluate on at least."""
+
+NEVER = 1e-3
+"""The share of the learning rate up to which nothing is learned."""
+
+
+def repeated(rows: Any, evaluation: Any) -> tuple[int, int] | None:
+    """How many rows to evaluate on are also learned from, and of how many; None if nobody knows."""
+    if isinstance(evaluation, dict):
+        named = [part for name, part in evaluation.items() if "train" not in str(name)]
+        evaluation = named[0] if len(named) == 1 else None
+    if not isinstance(rows, Sized) or not isinstance(evaluation, Sized):
+        return None
+    try:
+        known = set(_texts(rows))
+        tried = list(_texts(evaluation))
+    except Exception:
+        return None
+    return (sum(text in known for text in tried), len(tried)) if len(tried) >= FEW else None
+
+
+def _texts(rows: Any) -> Iterator[str]:
+    for row in itertools.islice(iter(rows), FIRST):
+        yield repr(sorted(row.items()))
+
+
+def idle_steps(scheduler: Any, given: Mapping[str, Any], rows: Any) -> tuple[int, int] | None:
+    """The steps at the end of the run at which a schedule of the script's own is 0, and all steps.
+
+    Of a run of one process that counts its steps from these rows; None if that is not known.
+    """
+    rates = getattr(scheduler, "lr_lambdas", None)
+    steps = _steps(given, rows)
+    if not rates or not steps:
+        return None
+    try:
+        shares = [float(rates[0](step)) for step in range(steps)]
+    except Exception:
+        return None
+    last = max((step for step, share in enumerate(shares) if share > NEVER), default=-1)
+    return steps - 1 - last, steps
+
+
+def _steps(given: Mapping[str, Any], rows: Any) -> int:
+    """The steps of a run, as its config's own arguments say; 0 if they do not."""
+    values = [given.get(name, usual) for name, usual in (
+        ("max_steps", -1), ("num_train_epochs", 3), ("per_device_train_batch_size", 8),
+        ("gradient_accumulation_steps", 1))]  # fmt: skip
+    if not all(type(value) in (int, float) for value in values):
+        return 0
+    most, epochs, batch, accumulated = values
+    if most > 0:
+        return int(most)
+    if not isinstance(rows, Sized) or not batch or not accumulated:
+        return 0
+    return int(epochs * (len(rows) // (batch * accumulated)))
