@@ -8,8 +8,8 @@ error names.
 Versions: the installed release builds the model from its own config.json; no weights are read.
 
 Seen: transformers 5.23.0 with an unknown model_type: "but Transformers does not recognize this
-architecture"; `trl sft` of trl 1.16.0 fails alike with `hidden_act: siluu` (KeyError), an unknown
-kind of rope_scaling, a hidden size that the heads do not divide.
+architecture"; `trl sft` of trl 1.16.0 fails in the same way with `hidden_act: siluu` (KeyError), an
+unknown kind of rope_scaling, a hidden size that the heads do not divide.
 """
 
 from collections.abc import Iterator

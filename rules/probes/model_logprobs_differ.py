@@ -2,8 +2,8 @@
 
 From trl 1.15.0 on the trainers multiply the hidden states with the output layer themselves. If a
 model applies something more around that layer (a cap, a scale, a dense layer), trl has to know it.
-If trl does not, there is no error: the loss is that of another distribution than the one that the
-model generates from, in training and in the reference model alike.
+If trl does not, there is no error: the loss belongs to another distribution than the one from which
+the model generates, in training and in the reference model.
 
 Remedy: install trl 1.14.2, and for SFT set `loss_type: nll`: then the logits are the model's own.
 

@@ -5,7 +5,7 @@ position. They shift `labels` themselves, so `labels` must be a copy of `input_i
 collator of this run have already shifted them, so the model learns to predict the token after the
 next one. The loss goes down all the same, and the trained model writes nonsense.
 
-Remedy: set `labels` to a copy of `input_ids`, with -100 if nothing is to be learned.
+Remedy: set `labels` to a copy of `input_ids`, with -100 for tokens that should not be learned.
 
 Versions: any. A `compute_loss` of the script's own is not judged: perhaps it does not shift the
 labels.

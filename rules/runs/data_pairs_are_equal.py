@@ -30,7 +30,7 @@ FEW = 0.1
 
 def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) not in TRAINERS:
-        raise NotConcerned("the rows of this trainer are no pairs of answers")
+        raise NotConcerned("the rows of this trainer are not pairs of answers")
     rows = facts[own_rows]
     equal = [number for number, row in enumerate(rows, 1) if _is_equal(row)]
     if len(equal) > FEW * len(rows):

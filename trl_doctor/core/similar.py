@@ -9,7 +9,7 @@ LONGEST = 200
 
 
 def similar(word: str, names: Iterable[str], most: int = 1, alike: float = 0.6) -> list[str]:
-    """The names that are most like a word; `alike` is from 0 to 1, if 1 is equal."""
+    """The names that are most like a word; `alike` is from 0 to 1, and 1 means equal."""
     from difflib import get_close_matches
 
     if len(word) > LONGEST:

@@ -17,7 +17,7 @@ def two_rows(facts: Facts) -> Beside:
         raise NotConcerned("the loss of this trainer is no mean over rows")
     losses = facts[stepped].beside
     if losses is None:
-        raise Unavailable("the loss is no mean over rows, or all rows have one length")
+        raise Unavailable("the loss is not a mean over rows, or all rows have the same length")
     if losses.why:
         raise Unavailable(f"the losses of two rows could not be computed: {losses.why}")
     return losses

@@ -7,7 +7,7 @@ from typing import Any
 
 SMALL = "one small step is enough"
 QUIET = "a dry run saves and reports nothing"
-SEEN = "so that one step shows"
+SEEN = "so that one step has an effect"
 ALONE = "the step runs in one process"
 ENGINE = "another check asks the engine"
 NO_GPU = "it needs a GPU, and the step runs on the CPU"
