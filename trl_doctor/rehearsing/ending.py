@@ -14,6 +14,7 @@ from trl_doctor.rehearsing.certain import generated
 from trl_doctor.rehearsing.events import Event, Events, lost
 from trl_doctor.rehearsing.failure import Failure, Whose
 from trl_doctor.rehearsing.judges import JUDGES, line
+from trl_doctor.rehearsing.refusing import refusal
 from trl_doctor.rehearsing.remedies import advice
 from trl_doctor.rehearsing.replaced import replaced
 from trl_doctor.rehearsing.unset import unset
@@ -110,10 +111,20 @@ def _late(events: Events) -> Failure:
     if len(ranks) > 1 and waiting and all(ranks[rank].stands_still() for rank in places):
         return _hang(events, places, next(iter(places.values()), None))
     at = next(iter(places.values()), None) or _latest(events)
+    if IMPORTS.match(at.text.strip()) if at else _is_importing(ranks):
+        where = f" at {at.shown}" if at else ""
+        message = f"time ran out while the script was importing libraries{where}"
+        return Failure("machine", message, "raise --timeout: imports take long on a busy machine",
+                       at, "late")  # fmt: skip
     before = "before it built a trainer" if not events.of("built") else "in training"
     return Failure("machine", f"it took too long: it was at {_shown(at)}, {before}",
                    "raise --timeout, or let the script do less before it trains", at,
                    "late")  # fmt: skip
+
+
+def _is_importing(ranks: Mapping[int, Rank]) -> bool:
+    """Whether the innermost call of a process is within an import."""
+    return any("importlib._bootstrap" in "".join(rank.calls[-1:]) for rank in ranks.values())
 
 
 def _held_up(
@@ -160,19 +171,10 @@ def _silent(events: Events) -> Failure | None:
     if absent := next(filter(None, map(NO_FILE.search, events.answer.tail)), None):
         return Failure("machine", f"there is no file {events.original(absent[1])}",
                        f"name it by its path from {events.own}")  # fmt: skip
-    tail = (*events.answer.tail, left.get("said") or "")
-    usage = next((printed for printed in reversed(tail) if USAGE.search(printed)), "")
-    if status == 2 and usage and not left.get("own"):
-        message = USAGE.split(usage)[-1].strip()
-        sentence = f": {message}" if message else ""
-        if wrong := VALUE.match(message):
-            return Failure("script", f"the script refuses its arguments{sentence}",
-                           _better_value(wrong), at, "exit")  # fmt: skip
-        if unknown := UNKNOWN.search(message):
-            return Failure("script", f"the script refuses its arguments{sentence}",
-                           f"correct or remove {unknown[1] or unknown[2]}", at, "exit")  # fmt: skip
-        return Failure("machine", f"the script refuses its arguments{sentence}",
-                       "add its arguments behind the script's name", at)  # fmt: skip
+    if status == 2 and not left.get("own"):
+        judged = refusal((*events.answer.tail, left.get("said") or ""), at)
+        if judged:
+            return judged
     if events.status != 0:
         return _killed(events) if events.status < 0 else _left(events, at)
     if not events.of("started"):
@@ -187,14 +189,6 @@ def _silent(events: Events) -> Failure | None:
     if not events.of("step"):
         return Failure("machine", "the command ended without training", "", at)
     return None
-
-
-def _better_value(wrong: re.Match[str]) -> str:
-    """What to do about a value that a parser of arguments cannot read."""
-    if wrong["kind"] != "dict":
-        return "give the argument a value that the message allows"
-    return (f"this release's config reads no JSON here: write {wrong['name']} as a mapping in the "
-            "run file, or set it in the script")  # fmt: skip
 
 
 def _killed(events: Events) -> Failure:
@@ -223,14 +217,7 @@ def _latest(events: Events) -> At | None:
     return next((at for at in places if at), None)
 
 
-UNKNOWN = re.compile(r"unrecognized arguments: (.+)|No such option:? (.+)")
-"""What parsers say of options that they do not know."""
-
-USAGE = re.compile(r"\b[Ee]rror: |^[Uu]sage: ")
-"""What parsers of arguments print before they end a script with the status 2."""
-
-VALUE = re.compile(r"argument --(?P<name>\w+)\S*: invalid (?:(?P<kind>\w+) value|choice)")
-"""What argparse says of a value: no rehearsal is the cause of it."""
+IMPORTS = re.compile(r"(from \S+ )?import \w")
 
 FRAME = re.compile(r'File "([^"]+)", line (\d+) in (\S+)')
 

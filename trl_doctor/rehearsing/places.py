@@ -45,7 +45,7 @@ class Lines(Struct, frozen=True):
         return replace(checkup, outcomes=_unrepaired(outcomes))
 
     def _finding(self, told: Finding) -> Finding:
-        finding = _in_words_of_the_script(told)
+        finding = self._in_words_of_the_script(told)
         place = finding.place
         written = place.file.is_relative_to(self.written.run.parent)
         if not written and (place.file.is_file() or not self._is_model(place.file)):
@@ -58,6 +58,28 @@ class Lines(Struct, frozen=True):
             # the last key may be the call's own keyword (dtype), or lie in the first one's value
             spot = _keyword(at, keys[-1]) or _keyword(at, keys[0])
         return replace(finding, place=Place(at.file, place.pointer or "/", spot or at.spot()))
+
+    def _in_words_of_the_script(self, finding: Finding) -> Finding:
+        """The finding without the names of files that were written for the rules only."""
+        folder, work = self.written.run.parent, f"{self.events.answer.folder}/work/"
+        words = {
+            ROWS: GIVEN,
+            str(folder / TOKENIZER): "as the script leaves it",
+            str(folder / MODEL): "as the script leaves it",
+            **({work: ""} if self.events.answer.folder else {}),
+        }
+
+        def said(text: str) -> str:
+            for name, other in words.items():
+                text = text.replace(name, other)
+            return text
+
+        return replace(
+            finding,
+            message=said(finding.message),
+            evidence=tuple(map(said, finding.evidence)),
+            remedy=said(finding.remedy),
+        )
 
     def _is_model(self, folder: Path) -> bool:
         """Whether a folder is that of a model which the script has loaded."""
@@ -118,16 +140,6 @@ class Lines(Struct, frozen=True):
     def _told(self, kind: str) -> At | None:
         event: Event | None = self.events.last(kind)
         return self.events.at(event["at"]) if event and event.get("at") else None
-
-
-def _in_words_of_the_script(finding: Finding) -> Finding:
-    """The rows under the name that the trainer has for them."""
-    return replace(
-        finding,
-        message=finding.message.replace(ROWS, GIVEN),
-        evidence=tuple(sentence.replace(ROWS, GIVEN) for sentence in finding.evidence),
-        remedy=finding.remedy.replace(ROWS, GIVEN),
-    )
 
 
 def _keyword(at: At, key: str) -> Spot | None:

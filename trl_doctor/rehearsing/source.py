@@ -26,6 +26,10 @@ OF_ARGUMENTS = ("argument-unknown", "argument-gone-from-trl")
 """Rules about arguments that a parser refuses before a config is made."""
 
 
+SEEN_BY_BOTH = ("tokenizer-longer-than-embedding",)
+"""Rules whose finding is at the exact place, with its own remedy, where the source shows it too."""
+
+
 def source_run(
     command: Command, events: Events, environment: Environment, options: Options
 ) -> Run | None:
@@ -69,6 +73,9 @@ def with_source(
     """
     names = {item.rule.name for item in checkup.outcomes if item.reason == NO_CODE}
     names |= set() if built else set(OF_ARGUMENTS)
+    states = {item.rule.name: item.state for item in checkup.outcomes}
+    both = {name for name in SEEN_BY_BOTH if states.get(name) == "found"}
+    names |= both
     if source is None or not names:
         return checkup
     about_code = [rule for rule in rules if rule.name in names]
@@ -76,6 +83,7 @@ def with_source(
     outcomes = {item.rule.name: item for item in read.outcomes if item.state in ("found", "clear")}
 
     def chosen(outcome: Outcome) -> Outcome:
-        return outcomes.get(outcome.rule.name, outcome)
+        other = outcomes.get(outcome.rule.name, outcome)
+        return outcome if other.state == "clear" and outcome.rule.name in both else other
 
     return replace(checkup, outcomes=tuple(map(chosen, checkup.outcomes)))

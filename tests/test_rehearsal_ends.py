@@ -1,0 +1,63 @@
+"""How a rehearsal that ended early is explained: by its exit, or by where time ran out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from trl_doctor.core.question import Answer, Question
+from trl_doctor.probes.answers.rehearse import RehearseAnswer
+from trl_doctor.probes.rehearsal.stacks import Rank
+from trl_doctor.rehearsing.ending import failure
+from trl_doctor.rehearsing.events import Event, Events
+from trl_doctor.rehearsing.failure import Failure
+
+SCRIPT = "import trl\n\nwhile True:\n    trl.wait()\n"
+IMPORTING = '  File "<frozen importlib._bootstrap>", line 1147 in _find_and_load\n'
+
+
+def _ended(
+    folder: Path, *events: Event, status: int = 0, late: bool = False, calls: str = ""
+) -> Failure:
+    (folder / "train.py").write_text(SCRIPT)
+    answer = Answer(Question("rehearse", "it", {}, RehearseAnswer), "answered",
+                    RehearseAnswer(status, late, 1, str(folder), ()))  # fmt: skip
+    ranks = {0: Rank(0, 1, False, (calls,))} if late else {}
+    ended = failure(Events(events, answer, folder, folder, ranks))
+    assert ended is not None
+    return ended
+
+
+@pytest.mark.parametrize(
+    ("calls", "says"),
+    [
+        (IMPORTING, "time ran out while the script was importing libraries"),
+        (IMPORTING + '  File "{}", line 1 in <module>\n', "importing libraries at train.py:1"),
+        ('  File "{}", line 4 in <module>\n', "it took too long: it was at train.py:4"),
+    ],
+)
+def test_where_time_ran_out(calls: str, says: str, tmp_path: Path) -> None:
+    ended = _ended(tmp_path, late=True, calls=calls.format(tmp_path / "train.py"))
+    assert says in ended.message
+    assert ended.remedy.startswith("raise --timeout")
+
+
+@pytest.mark.parametrize(
+    ("own", "said", "message", "whose"),
+    [
+        (True, "", "it ended with exit status 2", "script"),
+        (False, "", "it ended with exit status 2", "script"),
+        (False, "train.py: error: unrecognized arguments: --x 1",
+         "the script refuses its arguments: unrecognized arguments: --x 1", "script"),
+        (False, "train.py: error: the following arguments are required: --x",
+         "the script refuses its arguments: the following arguments are required: --x", "machine"),
+    ],
+)  # fmt: skip
+def test_an_exit_with_the_status_of_parsers(
+    own: bool, said: str, message: str, whose: str, tmp_path: Path
+) -> None:
+    left: Event = {"kind": "exit", "status": 2, "at": [str(tmp_path / "train.py"), 4],
+                   "main": True, "own": own, "said": said, "rank": 0, "time": 1.0}  # fmt: skip
+    ended = _ended(tmp_path, left, status=2)
+    assert (ended.message, ended.whose) == (message, whose)
