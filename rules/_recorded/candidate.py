@@ -97,6 +97,18 @@ def _token(content: str) -> dict[str, Json]:
 
 TOKENIZER = tokenizer_files()
 CONFIG = config_files()
+SFT: dict[str, Json] = {**RUN, "trainer": "sft", "dataset_name": "rows.jsonl"}
+
+
+def on_rows(template: str, rows: str, **arguments: Json) -> dict[str, Any]:
+    """An SFT run with a chat template, on these lines of rows.jsonl."""
+    run = candidate({**SFT, **arguments}, CONFIG, tokenizer_files(chat_template=template))
+    return {**run, "rows.jsonl": rows}
+
+
+def on_conversation(template: str, *messages: str, **arguments: Json) -> dict[str, Any]:
+    """An SFT run with a chat template, on one row of messages, each as JSON."""
+    return on_rows(template, f'{{"messages": [{", ".join(messages)}]}}\n', **arguments)
 
 
 def under(folder: str, *parts: Mapping[str, Any]) -> dict[str, Any]:

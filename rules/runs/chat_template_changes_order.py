@@ -16,15 +16,14 @@ renderings of four conversations by 183 template files from trl and vLLM the rul
 """
 
 from collections.abc import Iterator
-from typing import Any
 
-from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.moved_texts import moved_texts
 from trl_doctor.facts.own_rows import data_key, in_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-from .._recorded.candidate import CONFIG, RUN, candidate, tokenizer_files
+from .._recorded.candidate import on_conversation
 
 SHOWN = 30
 """Characters of a text that a finding names."""
@@ -49,17 +48,10 @@ LATE = (
     "{% for m in messages if m.role != 'system' %}<|im_start|>{{ m.role }}\n"
     "{% if loop.last %}{{ messages[0].content }}{% endif %}{{ m.content }}<|im_end|>\n{% endfor %}"
 )
-SFT: dict[str, Json] = {**RUN, "trainer": "sft", "dataset_name": "rows.jsonl"}
 SYSTEM = '{"role": "system", "content": "be kind to everybody"}'
 ASKED = '{"role": "user", "content": "why is it so"}'
 ANSWER = '{"role": "assistant", "content": "it is as it is"}'
 QUOTES = '{"role": "assistant", "content": "you asked: why is it so"}'
-
-
-def files(template: str, *messages: str) -> dict[str, Any]:
-    rows = f'{{"messages": [{", ".join(messages)}]}}\n'
-    tokenizer_ = tokenizer_files(chat_template=template)
-    return {**candidate(SFT, CONFIG, tokenizer_), "rows.jsonl": rows}
 
 
 TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
@@ -69,13 +61,13 @@ RULE = Rule(
     check=check,
     examples=(
         Bad(
-            files(SORTED, ASKED, ANSWER),
+            on_conversation(SORTED, ASKED, ANSWER),
             versions=TRL,
             says="prints 'it is as it is' (assistant) before 'why is it so' (user)",
         ),
-        Good(files(PLAIN, ASKED, ANSWER), versions=TRL),
-        Good(files(PLAIN, ASKED, QUOTES), versions=TRL),
-        Good(files(LATE, SYSTEM, ASKED, ANSWER), versions=TRL),
-        Good(files(PLAIN, ASKED, ANSWER, ASKED, ANSWER), versions=TRL),
+        Good(on_conversation(PLAIN, ASKED, ANSWER), versions=TRL),
+        Good(on_conversation(PLAIN, ASKED, QUOTES), versions=TRL),
+        Good(on_conversation(LATE, SYSTEM, ASKED, ANSWER), versions=TRL),
+        Good(on_conversation(PLAIN, ASKED, ANSWER, ASKED, ANSWER), versions=TRL),
     ),
 )

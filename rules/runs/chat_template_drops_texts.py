@@ -15,15 +15,14 @@ thoughts. Of 33 public templates 3 leave out reasoning, and none a question or a
 """
 
 from collections.abc import Iterator
-from typing import Any
 
-from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.lost_texts import lost_texts
 from trl_doctor.facts.own_rows import data_key, in_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-from .._recorded.candidate import CHATML, CONFIG, RUN, candidate, tokenizer_files
+from .._recorded.candidate import CHATML, on_conversation, on_rows
 
 SHOWN = 40
 """Characters of a text that a finding names."""
@@ -44,18 +43,11 @@ NO_SYSTEM = (
     "<|im_end|>\n{% endif %}{% endfor %}"
 )
 CUTS = NO_SYSTEM.replace("m.content", "m.content.split('</think>')[-1].strip()")
-SFT: dict[str, Json] = {**RUN, "trainer": "sft", "dataset_name": "rows.jsonl"}
 ASKED = '{"role": "user", "content": "why"}'
 SYSTEM = '{"role": "system", "content": "be kind"}'
 ANSWER = '{"role": "assistant", "content": "%s"}'
 THOUGHT = ANSWER % "<think>so it is</think>\\nso"
 CALL = ANSWER[:-1] % "" + ', "tool_calls": [{"function": {"name": "look", "arguments": {}}}]}'
-
-
-def files(template: str, *messages: str) -> dict[str, Any]:
-    rows = f'{{"messages": [{", ".join(messages)}]}}\n'
-    tokenizer_ = tokenizer_files(chat_template=template)
-    return {**candidate(SFT, CONFIG, tokenizer_), "rows.jsonl": rows}
 
 
 def with_tools(*messages: str) -> str:
@@ -71,22 +63,24 @@ RULE = Rule(
     check=check,
     examples=(
         Bad(
-            files(NO_SYSTEM, SYSTEM, ASKED, ANSWER % "so"),
+            on_conversation(NO_SYSTEM, SYSTEM, ASKED, ANSWER % "so"),
             versions=TRL,
             says="leaves out the text of system messages: 'be kind' in row 1 of rows.jsonl",
         ),
         Bad(
-            files(CUTS, ASKED, THOUGHT),
+            on_conversation(CUTS, ASKED, THOUGHT),
             versions=TRL,
             says="leaves out the reasoning of assistant messages: 'so it is'",
         ),
-        Bad(files(CHATML, ASKED, CALL), versions=TRL, says="leaves out tool calls: 'look'"),
         Bad(
-            {**files(CHATML), "rows.jsonl": with_tools(ASKED, ANSWER % "so")},
+            on_conversation(CHATML, ASKED, CALL), versions=TRL, says="leaves out tool calls: 'look'"
+        ),
+        Bad(
+            on_rows(CHATML, with_tools(ASKED, ANSWER % "so")),
             versions=TRL,
             says="leaves out the tools: 'look'",
         ),
-        Good(files(CHATML, SYSTEM, ASKED, THOUGHT), versions=TRL),
-        Good(files(NO_SYSTEM, ASKED, ANSWER % " so "), versions=TRL),
+        Good(on_conversation(CHATML, SYSTEM, ASKED, THOUGHT), versions=TRL),
+        Good(on_conversation(NO_SYSTEM, ASKED, ANSWER % " so "), versions=TRL),
     ),
 )

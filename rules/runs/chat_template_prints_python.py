@@ -14,15 +14,14 @@ Seen: reproduced with SFT of trl 1.16.0: the decoded tokens of the trainer's bat
 """
 
 from collections.abc import Iterator
-from typing import Any
 
-from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.own_rows import data_key, in_rows
 from trl_doctor.facts.printed_rows import printed_python
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-from .._recorded.candidate import CONFIG, RUN, candidate, tokenizer_files
+from .._recorded.candidate import on_conversation
 
 SHOWN = 60
 """Characters of a text that a finding names."""
@@ -43,7 +42,6 @@ CALLS = PLAIN.replace(
     "{{ m.content }}",
     "{% for c in m.tool_calls or [] %}{{ c.function.arguments }}{% endfor %}{{ m.content }}",
 )
-SFT: dict[str, Json] = {**RUN, "trainer": "sft", "dataset_name": "rows.jsonl"}
 PARTS = '{"role": "user", "content": [{"type": "text", "text": "why"}]}'
 ASKED = '{"role": "user", "content": "why"}'
 ANSWER = '{"role": "assistant", "content": "so"}'
@@ -53,12 +51,6 @@ CALL = (
 )
 
 
-def files(template: str, *messages: str) -> dict[str, Any]:
-    rows = f'{{"messages": [{", ".join(messages)}]}}\n'
-    tokenizer_ = tokenizer_files(chat_template=template)
-    return {**candidate(SFT, CONFIG, tokenizer_), "rows.jsonl": rows}
-
-
 TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
 RULE = Rule(
     doc=__doc__,
@@ -66,17 +58,17 @@ RULE = Rule(
     check=check,
     examples=(
         Bad(
-            files(PLAIN, PARTS, ANSWER),
+            on_conversation(PLAIN, PARTS, ANSWER),
             versions=TRL,
             says="prints a content that is a list of parts as Python: [{'type': 'text'",
         ),
         Bad(
-            files(CALLS, ASKED, CALL),
+            on_conversation(CALLS, ASKED, CALL),
             versions=TRL,
             says="prints the arguments of a tool's call as Python: {'city': 'Rome'} in row 1",
         ),
-        Good(files(CALLS.replace("arguments }}", "arguments | tojson }}"), ASKED, CALL),
+        Good(on_conversation(CALLS.replace("arguments }}", "arguments | tojson }}"), ASKED, CALL),
              versions=TRL),
-        Good(files(PLAIN, ASKED, ANSWER), versions=TRL),
+        Good(on_conversation(PLAIN, ASKED, ANSWER), versions=TRL),
     ),
 )  # fmt: skip

@@ -19,15 +19,14 @@ trains.
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
-from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.own_rows import data_key, file_name
 from trl_doctor.facts.rendered_rows import RefusedRow, refused_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-from .._recorded.candidate import CHATML, CONFIG, RUN, candidate, tokenizer_files
+from .._recorded.candidate import CHATML, on_rows
 
 MOST = 8
 """The number of roles that a finding names."""
@@ -63,15 +62,9 @@ ALTERNATES = (
     "{% for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}"
     "{{ raise_exception('roles must alternate') }}{% endif %}{{ m.content }}{% endfor %}"
 )
-SFT: dict[str, Json] = {**RUN, "trainer": "sft", "dataset_name": "rows.jsonl"}
 FINE = '{"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]}\n'
 TWICE = '{"messages": [{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]}\n'
 PARTS = '{"prompt": [{"role": "user", "content": [{"type": "text", "text": "a"}]}]}\n'
-
-
-def files(template: str, rows: str) -> dict[str, Any]:
-    tokenizer_ = tokenizer_files(chat_template=template)
-    return {**candidate(SFT, CONFIG, tokenizer_), "rows.jsonl": rows}
 
 
 TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
@@ -82,22 +75,22 @@ RULE = Rule(
     explains=r"TemplateError|UndefinedError|can only concatenate str|\broles?\b",
     examples=(
         Bad(
-            files(ALTERNATES, FINE + TWICE),
+            on_rows(ALTERNATES, FINE + TWICE),
             versions=TRL,
             says="row 2 of rows.jsonl: the chat template raises at line 1: roles must alternate",
         ),
         Bad(
-            files(CHATML, '{"prompt": [{"role": "user", "content": null}]}\n'),
+            on_rows(CHATML, '{"prompt": [{"role": "user", "content": null}]}\n'),
             versions=TRL,
             says="row 1 of rows.jsonl",
         ),
         Bad(
-            files(CHATML, PARTS),
+            on_rows(CHATML, PARTS),
             versions=TRL,
             says="; the content of message 1 is a list of parts, no text",
         ),
-        Good(files(ALTERNATES, FINE), versions=TRL),
-        Good(files(CHATML, FINE + TWICE), versions=TRL),
-        Good(files(ALTERNATES, '{"text": "a"}\n'), versions=TRL),
+        Good(on_rows(ALTERNATES, FINE), versions=TRL),
+        Good(on_rows(CHATML, FINE + TWICE), versions=TRL),
+        Good(on_rows(ALTERNATES, '{"text": "a"}\n'), versions=TRL),
     ),
 )

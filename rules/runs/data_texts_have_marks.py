@@ -16,13 +16,13 @@ the trainer's batch has that token twice.
 from collections.abc import Iterator
 from typing import Any
 
-from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.own_rows import data_key, in_rows
 from trl_doctor.facts.printed_rows import marked_texts
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-from .._recorded.candidate import CHATML, CONFIG, RUN, candidate, tokenizer_files
+from .._recorded.candidate import CHATML, on_conversation
 
 SHOWN = 60
 """Characters of a text that a finding names."""
@@ -41,15 +41,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     )
 
 
-SFT: dict[str, Json] = {**RUN, "trainer": "sft", "dataset_name": "rows.jsonl"}
-
-
 def files(asked: str, answer: str) -> dict[str, Any]:
-    rows = (
-        f'{{"messages": [{{"role": "user", "content": "{asked}"}}, '
-        f'{{"role": "assistant", "content": "{answer}"}}]}}\n'
-    )
-    return {**candidate(SFT, CONFIG, tokenizer_files(chat_template=CHATML)), "rows.jsonl": rows}
+    question = f'{{"role": "user", "content": "{asked}"}}'
+    return on_conversation(CHATML, question, f'{{"role": "assistant", "content": "{answer}"}}')
 
 
 TRL = {"trl": "1.16.0", "transformers": "5.23.0"}

@@ -14,11 +14,10 @@ the batch has labels for this answer alone, with a block around each it has labe
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from packaging.version import Version
 
-from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.lost_texts import unmarked_answers
@@ -26,7 +25,7 @@ from trl_doctor.facts.own_rows import data_key, file_name
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import known_trainer, trl_of
 
-from .._recorded.candidate import CONFIG, RUN, candidate, tokenizer_files
+from .._recorded.candidate import on_conversation
 
 FIRST, SHOWN = Version("0.19.0"), 40
 
@@ -54,23 +53,11 @@ EACH = (
     "<|im_end|>{% endif %}\n{% endfor %}"
 )
 LAST = EACH.replace("== 'assistant'", "== 'assistant' and loop.last")
-SFT: dict[str, Json] = {
-    **RUN,
-    "trainer": "sft",
-    "dataset_name": "rows.jsonl",
-    "assistant_only_loss": True,
-}
 ASKED, YES, NO = (
     '{"role": "user", "content": "why"}',
     '{"role": "assistant", "content": "yes"}',
     '{"role": "assistant", "content": "no"}',
 )
-
-
-def files(template: str, *messages: str, **more: Json) -> dict[str, Any]:
-    rows = f'{{"messages": [{", ".join(messages)}]}}\n'
-    tokenizer_ = tokenizer_files(chat_template=template)
-    return {**candidate({**SFT, **more}, CONFIG, tokenizer_), "rows.jsonl": rows}
 
 
 TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
@@ -80,12 +67,12 @@ RULE = Rule(
     check=check,
     examples=(
         Bad(
-            files(LAST, ASKED, YES, ASKED, NO),
+            on_conversation(LAST, ASKED, YES, ASKED, NO, assistant_only_loss=True),
             versions=TRL,
             says="does not have 'yes', an answer in row 1 of rows.jsonl",
         ),
-        Good(files(EACH, ASKED, YES, ASKED, NO), versions=TRL),
-        Good(files(LAST, ASKED, YES), versions=TRL),
-        Good(files(LAST, ASKED, YES, ASKED, NO, assistant_only_loss=False), versions=TRL),
+        Good(on_conversation(EACH, ASKED, YES, ASKED, NO, assistant_only_loss=True), versions=TRL),
+        Good(on_conversation(LAST, ASKED, YES, assistant_only_loss=True), versions=TRL),
+        Good(on_conversation(LAST, ASKED, YES, ASKED, NO, assistant_only_loss=False), versions=TRL),
     ),
 )
