@@ -225,7 +225,8 @@ SCHEDULED = (
                "schedule = get_linear_schedule_with_warmup(optimizer, 2, steps)"),
     ("MORE", "optimizers=(optimizer, schedule),"),
     ("SHOW", "trainer.train()\n"
-             "rates = [log['learning_rate'] for log in trainer.state.log_history if 'loss' in log]\n"
+             "logs = [log for log in trainer.state.log_history if 'loss' in log]\n"
+             "rates = [log['learning_rate'] for log in logs]\n"
              "print('IDLE', sum(rate == 0 for rate in rates) > 2)"),
 )  # fmt: skip
 UNUSED = (
@@ -241,7 +242,7 @@ UNUSED = (
 PRINTED = (
     ("BEFORE", "rows = rows.map(lambda row: {'text': str(row['messages'])}, "
                "remove_columns=['messages'])\n"
-               "rows = rows.map(lambda row: {'messages': ast.literal_eval(row['text'])}, "  # noqa: ISC003
+               "rows = rows.map(lambda row: {'messages': ast.literal_eval(row['text'])}, "
                "remove_columns=['text'])  #~good"),
     ("MORE", ""),
     ("SHOW", "print('BEGINS', tokenizer.decode(trainer.train_dataset[0]['input_ids'])[:6])\n"

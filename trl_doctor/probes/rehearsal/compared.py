@@ -1,4 +1,4 @@
-"""Compares what a script gives its trainer: rows to learn and to evaluate on, schedule and steps."""
+"""Compares what a script gives its trainer: rows to learn and evaluate on, schedule, steps."""
 
 from __future__ import annotations
 
