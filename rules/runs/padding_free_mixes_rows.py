@@ -9,13 +9,13 @@ Remedy: install trl 0.23.1 or newer, which keeps rows apart with sdpa, too; or s
 `attn_implementation: flash_attention_2`; or remove `padding_free` and `packing`.
 
 Versions: SFT of trl 0.18.0 to 0.23.0 with padding_free, of 0.19.0 to 0.23.0 with packing, unless
-`packing_strategy` is wrapped: that strategy joins rows in every release. From trl 1.0.0 on
-`padding_free` alone is refused.
+`packing_strategy` is wrapped: that strategy joins rows in every release. Before trl 0.18.0 packing
+joins rows with any attention. From trl 1.0.0 on `padding_free` alone is refused.
 
-Seen: trl#2834. Changed a token of the first row: the logits of the last row of the trainer's own
-batch, in its own loss, change with trl 0.18.0, 0.18.2, 0.19.1, 0.20.0, 0.21.0, 0.22.2 and 0.23.0
-and transformers 4.51.3 to 4.57.6. They do not change with trl 0.23.1 and 0.24.0 and transformers
-4.53.3 and 4.57.6, nor with trl 1.12.0.
+Seen: trl#2834, trl#1230 (packing of trl 0.15.2). Changed a token of the first row: the logits of
+the last row of the trainer's own batch, in its own loss, change with trl 0.18.0, 0.18.2, 0.19.1,
+0.20.0, 0.21.0, 0.22.2 and 0.23.0 and transformers 4.51.3 to 4.57.6. They do not change with trl
+0.23.1 and 0.24.0 and transformers 4.53.3 and 4.57.6, nor with trl 1.12.0.
 """
 
 from collections.abc import Iterator
@@ -38,8 +38,11 @@ def check(facts: Facts) -> Iterator[Finding]:
     run, trl = facts.run, trl_of(facts)
     if known_trainer(facts) != "sft" or not {*SINCE} & {*run.arguments}:
         raise NotConcerned("only SFT with padding_free or packing is affected")
-    if trl is None or not SINCE[KEY] <= trl < APART:
+    if trl is None or trl >= APART:
         raise NotConcerned("only some releases are affected")
+    if trl < SINCE[KEY]:
+        yield from _joined(facts, trl)
+        return
     options = run.arguments.get("model_init_kwargs")
     attention = run.arguments.get(ATTENTION)
     attention = (
@@ -56,6 +59,20 @@ def check(facts: Facts) -> Iterator[Finding]:
         fix=Fix(f"switch {key} off", (edit,), safe=False),
         severity="warning" if key == PACKING else None,
     )
+
+
+def _joined(facts: Facts, trl: Version) -> Iterator[Finding]:
+    """Packing of a release that hands on nowhere where each row begins."""
+    run = facts.run
+    if run.flag(PACKING):
+        yield Finding(
+            run.place(PACKING),
+            f"packing of trl {trl} keeps rows apart with no attention: the rows of a packed "
+            "sequence attend to each other",
+            remedy=f"install trl {APART} or newer; or switch packing off. For plain texts that the "
+            "model shall only continue, it is common practice",
+            severity="warning",
+        )
 
 
 def _joins(facts: Facts, trl: Version) -> str:
@@ -92,7 +109,14 @@ RULE = Rule(
         Good({"run.json": {**RUN, ATTENTION: "flash_attention_2"}}, versions=TRL),
         Good({"run.json": {**RUN, "per_device_train_batch_size": 1}}, versions=TRL),
         Good({"run.json": {**PACKED, "packing_strategy": "wrapped"}}, versions=TRL),
+        Bad(
+            {"run.json": PACKED},
+            versions={"trl": "0.15.2"},
+            says="packing of trl 0.15.2 keeps rows apart with no attention",
+            severity="warning",
+        ),
         Good({"run.json": PACKED}, versions={"trl": "0.18.2"}),
+        Good({"run.json": {"trainer": "sft", PACKING: False}}, versions={"trl": "0.15.2"}),
         Good({"run.json": {**RUN, **PACKED}}, versions={"trl": "0.23.1"}),
         Good({"run.json": RUN}, versions={"trl": "1.16.0"}),
         Good({"run.json": {"trainer": "sft"}}, versions=TRL),

@@ -197,7 +197,6 @@ FOUND = (
             KEPT_END,
             ("    max_length=192,\n", "    max_length=192,\n    max_prompt_length=96,\n"),
         ),
-        level="",
     ),
     Report(
         "axolotl-ai-cloud/axolotl#2040",

@@ -173,7 +173,6 @@ FOUND = (
         "packing",
         {"train.py": PACKED, "short.jsonl": TEXT},
         changed(PACKED, ("    packing=True,\n", "")),
-        level="",
     ),
 )
 REPORTS = tuple(replace(one, group="sixteenth") for one in FOUND)
