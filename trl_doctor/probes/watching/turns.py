@@ -93,8 +93,20 @@ def _grammar(tokenizer: Any) -> Grammar | None:
         end = _special_at(tokenizer, asking)
         own = asking[asking.index(end) + len(end) :].strip() if end else ""
         heads = (own, head.strip()) if own else (head.strip(),)
-        return Grammar(heads, end) if end not in heads else None
+        if end in heads:
+            return None
+        return Grammar((*_system(tokenizer, messages[0]), *heads), end)
     return None
+
+
+def _system(tokenizer: Any, asked: dict[str, str]) -> tuple[str, ...]:
+    """The mark that begins a system message, without a bos token; none where there is no such."""
+    with contextlib.suppress(Exception):
+        told = {"role": "system", "content": CONTENTS[1]}
+        text = str(tokenizer.apply_chat_template([told, asked], tokenize=False))
+        mark = text.partition(CONTENTS[1])[0].removeprefix(str(tokenizer.bos_token)).strip()
+        return (mark,) if _special_at(tokenizer, mark) and CONTENTS[0] not in mark else ()
+    return ()
 
 
 def _special_at(tokenizer: Any, text: str) -> str:
