@@ -185,7 +185,6 @@ FOUND = (
         "chat.template",
         {"train.py": TEMPLATED, "pairs.jsonl": PREFERENCES},
         {"pairs.jsonl": CONVERSED},
-        level="",
     ),
     Report(
         "huggingface/trl#2538",
