@@ -248,6 +248,34 @@ PRINTED = (
     ("SHOW", "print('BEGINS', tokenizer.decode(trainer.train_dataset[0]['input_ids'])[:6])\n"
              "trainer.train()"),
 )  # fmt: skip
+THROWN = (
+    ("BEFORE", "rows.filter(lambda row: '1' in row['messages'][0]['content'])  #~bad\n"
+               "rows = rows.filter(lambda row: '1' in row['messages'][0]['content'])  #~good"),
+    ("MORE", ""),
+    ("SHOW", "print('ROWS', len(trainer.train_dataset))\ntrainer.train()"),
+)  # fmt: skip
+REPEATED = (
+    ("BEFORE", "def split(row):\n"
+               "    talk = row['messages']\n"
+               "    return {'prompt': talk, 'completion': talk[-1:]}  #~bad\n"
+               "    return {'prompt': talk[:-1], 'completion': talk[-1:]}  #~good\n\n\n"
+               "rows = rows.map(split, remove_columns=['messages'])"),
+    ("MORE", ""),
+    ("SHOW", "text = tokenizer.decode(trainer.train_dataset[3]['input_ids'])\n"
+             "print('TIMES', text.count('It is 6.'))\n"
+             "trainer.train()"),
+)  # fmt: skip
+MERGED = (
+    ("BEFORE", "from peft import LoraConfig"),
+    ("MORE", "peft_config=LoraConfig(r=4, task_type='CAUSAL_LM'),"),
+    ("SHOW", "import os\n"
+             "trainer.train()\n"
+             "merged = trainer.model\n"
+             "merged.merge_and_unload()  #~bad\n"
+             "merged = merged.merge_and_unload()  #~good\n"
+             "merged.save_pretrained('merged')\n"
+             "print('WHOLE', 'config.json' in os.listdir('merged'))"),
+)  # fmt: skip
 RATED = """\
 from datasets import Dataset
 from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -313,6 +341,12 @@ UNSEEN = (
            "BEGINS <|im_s", "BEGINS [INST]", "warning"),
     Unseen("messages as text", "four", "data-messages-are-text", sft(PRINTED),
            "BEGINS [{'rol", "BEGINS <|im_s", "warning"),
+    Unseen("a result is thrown away", "four", "data-result-thrown-away", sft(THROWN),
+           "ROWS 32", "ROWS 13", "warning"),
+    Unseen("the answer is in the prompt", "four", "data-prompt-has-answer", sft(REPEATED),
+           "TIMES 2", "TIMES 1", "warning"),
+    Unseen("a merged model is thrown away", "current", "adapter-merge-thrown-away", sft(MERGED),
+           "WHOLE False", "WHOLE True", "warning"),
     Unseen("the worse answer is chosen", "four", "data-pairs-are-reversed", RATED,
            "SCORE 3", "SCORE 8.5", "warning"),
 )  # fmt: skip

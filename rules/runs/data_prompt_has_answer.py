@@ -1,0 +1,79 @@
+"""The prompt already has the answer.
+
+The prompt of most rows ends with the same answer that the model should give. Often the whole
+conversation became the prompt, and its last message the completion. The model learns to repeat what
+it has just read; the loss falls quickly, and the model does not learn to answer. No error is
+raised.
+
+Remedy: leave the last message out of the prompt: `{"prompt": messages[:-1], "completion":
+messages[-1:]}`.
+
+Versions: every trl. Local JSON files are examined, their first 64 rows, and in a rehearsal the rows
+as the trainer gets them.
+
+Seen: reproduced with SFT of trl 1.16.0 and 0.24.0: the tokens of a row have the answer twice.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.own_rows import data_key, file_name, own_rows
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import known_trainer
+
+TRAINERS = ("sft", "dpo", "kto", "orpo", "cpo", "reward")
+COLUMNS = ("completion", "chosen")
+SHORTEST = 12
+"""Characters of an answer with which a prompt does not end by chance."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if known_trainer(facts) not in TRAINERS:
+        raise NotConcerned("the rows of this trainer have no answers")
+    rows = facts[own_rows]
+    having = [number for number, row in enumerate(rows, 1) if _has_answer(row)]
+    if len(having) * 2 > len(rows):
+        yield Finding(
+            facts.run.place(data_key(facts)),
+            f"the prompt ends with the answer in {len(having)} of {len(rows)} rows of "
+            f"{file_name(facts)}, first in row {having[0]}: the model learns to repeat it",
+        )
+
+
+def _has_answer(row: dict[str, Json]) -> bool:
+    prompt = row.get("prompt")
+    for answer in (row.get(column) for column in COLUMNS):
+        if isinstance(prompt, list) and isinstance(answer, list) and answer:
+            if len(answer) <= len(prompt) and prompt[-len(answer) :] == answer:
+                return True
+        elif isinstance(prompt, str) and isinstance(answer, str):
+            text = answer.strip()
+            if len(text) >= SHORTEST and prompt.strip().endswith(text):
+                return True
+    return False
+
+
+SFT: dict[str, Json] = {"trainer": "sft", "dataset_name": "rows.jsonl"}
+ASKED, SAID = '{"role": "user", "content": "why"}', '{"role": "assistant", "content": "so"}'
+ROW = '{{"prompt": [{}], "completion": [{}]}}\n'
+TEXT = '{{"prompt": "Why is it?{}", "completion": " Because it rains."}}\n'
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": SFT, "rows.jsonl": ROW.format(f"{ASKED}, {SAID}", SAID) * 2},
+            says="the prompt ends with the answer in 2 of 2 rows of rows.jsonl, first in row 1",
+        ),
+        Bad(
+            {"run.json": SFT, "rows.jsonl": TEXT.format(" Because it rains.")},
+            says="the model learns to repeat it",
+        ),
+        Good({"run.json": SFT, "rows.jsonl": ROW.format(ASKED, SAID)}),
+        Good({"run.json": SFT, "rows.jsonl": TEXT.format("")}),
+        Good({"run.json": {**SFT, "trainer": "grpo"}, "rows.jsonl": TEXT.format("")}),
+    ),
+)
