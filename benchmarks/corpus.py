@@ -267,7 +267,7 @@ def report(static: Mapping[str, Answers], real: Mapping[str, Answers], verbose: 
     for subject in dict.fromkeys(pair.subject for pair in entries):
         loaded = {pair.folder for pair in entries if pair.subject == subject}
         print(f"  {subject}: {len(loaded)} loaded")
-    print(tabulate(table, ["question", "agree", "differ", "not told"]))
+    print(tabulate(table, ["question", "agree", "differ", "not known"]))
     differing = [pair for pair in entries if pair.same is False]
     for pair in differing:
         print(f"{pair.folder} {pair.subject}: {pair.question}")

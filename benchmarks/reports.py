@@ -1,4 +1,4 @@
-"""How many problem reports of TRL users the doctor tells: `python benchmarks/reports.py`.
+"""How many causes of TRL users' problem reports the doctor finds: `python benchmarks/reports.py`.
 
 The candidates of `tests/proofs/reports/` are run in the pinned environments (here, or in
 `TRL_DOCTOR_ENVIRONMENTS`), broken and after their remedy, and the doctor is asked about both at
@@ -27,24 +27,24 @@ LEVELS = ("files", "tiny", "rehearse")
 
 def main() -> None:
     """Examine what is asked for, and print."""
-    said = argparse.ArgumentParser(description=__doc__)
-    said.add_argument("--only", nargs="*", default=[], help="parts of threads' names")
-    said.add_argument("--groups", nargs="*", default=[], help="names of groups")
-    said.add_argument("--levels", nargs="*", default=LEVELS, choices=LEVELS)
-    said.add_argument("--no-real", action="store_true", help="ask the doctor alone")
-    asked = said.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", nargs="*", default=[], help="parts of threads' names")
+    parser.add_argument("--groups", nargs="*", default=[], help="names of groups")
+    parser.add_argument("--levels", nargs="*", default=LEVELS, choices=LEVELS)
+    parser.add_argument("--no-real", action="store_true", help="ask the doctor alone")
+    options = parser.parse_args()
     folder = Path(os.environ.get("TRL_DOCTOR_ENVIRONMENTS", ROOT / "environments"))
     chosen = [
         report
         for report in REPORTS
-        if (not asked.only or any(p in report.thread for p in asked.only))
-        and (not asked.groups or report.group in asked.groups)
+        if (not options.only or any(p in report.thread for p in options.only))
+        and (not options.groups or report.group in options.groups)
     ]
     sums: dict[str, Counter[str]] = {}
     for environment in sorted({report.environment for report in chosen}):
         here = [report for report in chosen if report.environment == environment]
         with tempfile.TemporaryDirectory() as name:
-            examine(folder / environment / "bin/python", here, Path(name), asked, sums)
+            examine(folder / environment / "bin/python", here, Path(name), options, sums)
         hosts.close()
     for group, counted in sorted(sums.items()):
         reports = counted.pop("reports")
@@ -78,10 +78,10 @@ def examine(
             counted["fail, and run after the remedy"] += fails and not healthy.returncode
         rules = {level: names_cause(report, found[level][2 * number]) for level in asked.levels}
         for level in asked.levels:
-            by = f"told at {level} by {', '.join(sorted({*rules[level]}))}"
-            words.append(by if rules[level] else f"not told at {level}")
-            counted[f"told at {level}"] += bool(rules[level])
-        counted["told at any level"] += any(rules.values())
+            by = f"found at {level} by {', '.join(sorted({*rules[level]}))}"
+            words.append(by if rules[level] else f"missed at {level}")
+            counted[f"found at {level}"] += bool(rules[level])
+        counted["found at any level"] += any(rules.values())
         false = {said for level in asked.levels for said in errors(found[level][2 * number + 1])}
         counted["false errors on the healthy ones"] += len(false)
         print(
