@@ -20,7 +20,7 @@ HOW = {
     "slurm": (
         "Save it as `gate.sh` and start the job with `bash gate.sh train.sbatch`. The check is a "
         "job of its own, and the training depends on it. If the check fails, Slurm cancels the "
-        "training. Shown by: shellcheck, and a run with a stand-in for `sbatch`."
+        "training. Tested with shellcheck and with a run with a replacement for `sbatch`."
     ),
     "kubernetes": (
         "Replace `YOUR-IMAGE` and the claim, then `kubectl apply -f job.yaml`. The check is an "
@@ -29,23 +29,23 @@ HOW = {
     ),
     "skypilot": (
         "Save it as `task.yaml`, then `sky launch task.yaml`. The files are checked in the setup, "
-        "and the tiny step runs on the machine that trains. Shown by: SkyPilot's schema."
+        "and the tiny step runs on the machine that trains. Tested with SkyPilot's schema."
     ),
     "ray": (
         "Run it with `RAY_ADDRESS=http://head:8265 bash gate.sh`. Every node is examined before "
-        "the job is submitted. Shown by: shellcheck, and a run with a stand-in for `ray`."
+        "the job is submitted. Tested with shellcheck and with a run with a replacement for `ray`."
     ),
     "github": (
         "Save it as `.github/workflows/trl-doctor.yml`. Findings are annotations of the pull "
-        "request and alerts of code scanning. Shown by: actionlint, and GitHub's schema."
+        "request and alerts of code scanning. Tested with actionlint and GitHub's schema."
     ),
     "gitlab": (
         "Put it into `.gitlab-ci.yml`. Findings are in the code quality and the test report of "
-        "the merge request. Shown by: GitLab's schema."
+        "the merge request. Tested with GitLab's schema."
     ),
     "pre-commit": (
         "Put it into `.pre-commit-config.yaml`, then run `pre-commit install`. A commit of a "
-        "broken run file is refused. Shown by: a commit that is refused."
+        "broken run file is refused. Tested with a commit that is refused."
     ),
 }
 """How each gate is used, and what shows that it works."""
