@@ -20,12 +20,12 @@ HOW = {
     "slurm": (
         "Save it as `gate.sh` and start the job with `bash gate.sh train.sbatch`. The check is a "
         "job of its own, and the training depends on it. If the check fails, Slurm cancels the "
-        "training. Tested with shellcheck and with a run with a replacement for `sbatch`."
+        "training. Tested with shellcheck and with a run that replaces `sbatch`."
     ),
     "kubernetes": (
         "Replace `YOUR-IMAGE` and the claim, then `kubectl apply -f job.yaml`. The check is an "
-        "initContainer in the job's image: the training container starts only if it passes. Shown "
-        "by: the schema of Kubernetes, strictly."
+        "initContainer in the job's image: the training container starts only if it passes. "
+        "Tested with the strict schema of Kubernetes."
     ),
     "skypilot": (
         "Save it as `task.yaml`, then `sky launch task.yaml`. The files are checked in the setup, "
@@ -33,7 +33,7 @@ HOW = {
     ),
     "ray": (
         "Run it with `RAY_ADDRESS=http://head:8265 bash gate.sh`. Every node is examined before "
-        "the job is submitted. Tested with shellcheck and with a run with a replacement for `ray`."
+        "the job is submitted. Tested with shellcheck and with a run that replaces `ray`."
     ),
     "github": (
         "Save it as `.github/workflows/trl-doctor.yml`. Findings are annotations of the pull "

@@ -22,7 +22,7 @@ WELL = recorded("grpo", "rewards", RewardsAnswer)
 
 
 def answers(*functions: RewardTrial, rows: int = 2, **release: Any) -> Answers:
-    """What the probe answers about a run with these functions, under trl 1.16.0 if not said."""
+    """What the probe answers about a run with these functions, under trl 1.16.0 by default."""
     gold = WELL.gold if rows else None
     changed = {"functions": functions, "rows": rows, "gold": gold, **release}
     return {**IMPORTS, "rewards": replace(WELL, **changed)}

@@ -30,7 +30,7 @@ MANY = 0.5
 LONGER = "raise max_completion_length to the longest answer"
 
 LIMITED = ("data-longer-than-positions",)
-"""Where max_length cannot be raised, that is what has to be said."""
+"""The remedy if max_length cannot be raised."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -47,7 +47,7 @@ KEPT = {
     "rloo": ("0.22.0",),
     "sft": ("0.15.0", "0.22.0", "0.27.0"),
 }
-"""From which releases on a trainer keeps its own metrics back, hands them on, keeps them back."""
+"""The releases from which on a trainer alternately keeps its own metrics back and returns them."""
 
 LABELS = Version("0.15.0")
 """From this trl on rows that are not packed have labels."""

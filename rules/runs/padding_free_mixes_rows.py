@@ -31,7 +31,7 @@ from trl_doctor.facts.special_tokens import known_trainer, trl_of
 KEY, PACKING, ATTENTION = "padding_free", "packing", "attn_implementation"
 SINCE = {KEY: Version("0.18.0"), PACKING: Version("0.19.0")}
 APART = Version("0.23.1")
-"""The first release that hands on where each row begins, whatever the attention is."""
+"""The first release that passes on where each row begins, whatever the attention is."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -62,7 +62,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _joined(facts: Facts, trl: Version) -> Iterator[Finding]:
-    """Packing of a release that hands on nowhere where each row begins."""
+    """Packing in a release that never passes on where each row begins."""
     run = facts.run
     if run.flag(PACKING):
         yield Finding(

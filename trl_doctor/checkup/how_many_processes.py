@@ -90,7 +90,7 @@ def _cards() -> int:
 
 
 def _default_config(variables: Mapping[str, str]) -> Path:
-    """Where `accelerate config` writes what the user wants if nothing else is said."""
+    """Where `accelerate config` writes what the user wants by default."""
     cache = variables.get("XDG_CACHE_HOME") or "~/.cache"
     home = variables.get("HF_HOME") or f"{cache}/huggingface"
     try:

@@ -67,7 +67,7 @@ def _full(answer: FullAnswer) -> Iterator[Measurement]:
 
 
 def ranges(values: Sequence[float]) -> tuple[tuple[str, float], ...]:
-    """How many values lie in each range: one range a value where there are few."""
+    """How many values are in each range: one range a value where there are few."""
     different = sorted(set(values))
     if len(different) <= MOST_BARS:
         return tuple((f"{number:g}", float(values.count(number))) for number in different)

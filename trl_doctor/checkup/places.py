@@ -44,7 +44,7 @@ class Places:
     def anchor(self, place: Place, at: Spot) -> Spot:
         """The place itself, or the line of the run file that names the model it belongs to.
 
-        A code host shows no alert in a file that lies outside the repository or behind a link,
+        A code host shows no alert in a file that is outside the repository or behind a link,
         as those of the Hub's cache do.
         """
         if not at.foreign:

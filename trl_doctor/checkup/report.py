@@ -19,11 +19,11 @@ OWN = ("trl_doctor_rules.", "trl_doctor.")
 
 
 class Spot(Struct, frozen=True):
-    """A place in a file. `file` is relative to the working folder where it lies below it.
+    """A place in a file. `file` is relative to the working folder where it is below it.
 
     `line` and `column` count from 1 and are None if only the file is known; `text` is the
     line, in a notebook that of the `cell`. `foreign` says that a host which shows the repository
-    cannot show this file: it lies elsewhere, or is reached through a link.
+    cannot show this file: it is elsewhere, or is reached through a link.
     """
 
     file: str

@@ -11,7 +11,7 @@ KINDS = (".py", ".ipynb", ".yaml", ".yml", ".json", ".jinja", ".toml")
 """The ends of the names of the files that are watched."""
 
 MOST = 5000
-"""Entries of folders that are looked at."""
+"""Entries of folders that are examined."""
 
 EVERY = 0.3
 """Seconds between two looks."""

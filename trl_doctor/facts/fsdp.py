@@ -39,5 +39,5 @@ def text(file: Settings, key: str) -> str:
 
 
 def version(file: Settings) -> str:
-    """Which FSDP: "1" if nothing is said."""
+    """Which FSDP: "1" by default."""
     return text(file, "version") or "1"

@@ -79,7 +79,7 @@ def accelerate_settings(facts: Facts) -> Settings:
 
 
 OF_COMMAND = ("mixed_precision", "zero_stage", "offload_optimizer_device", "offload_param_device")
-"""Options of accelerate that TRL's command hands on, and has none of its own for."""
+"""Options of accelerate that TRL's command passes on, and has none of its own for."""
 
 SWITCHES = {"multi_gpu": "MULTI_GPU", "use_deepspeed": "DEEPSPEED", "use_fsdp": "FSDP"}
 """Options of accelerate that replace `distributed_type`."""

@@ -13,10 +13,10 @@ from trl_doctor.facts.facts import Facts
 from trl_doctor.probes.reading import json_rows
 
 MOST, LARGEST = 64, 16 * 2**20
-"""Rows that are looked at, and bytes of a row or of a file that is one list."""
+"""Rows that are examined, and bytes of a row or of a file that is one list."""
 
 MANY = 20_000
-"""Rows that are looked at where one may be unlike the first."""
+"""Rows that are examined where one may be different from the first."""
 
 NO_JSON = "the rows of the run are in no local JSON file"
 

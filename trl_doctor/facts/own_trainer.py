@@ -33,7 +33,7 @@ BASE = ("Trainer", "transformers.trainer")
 
 
 class Lacking(Struct, frozen=True):
-    """A name that a method uses in vain.
+    """A name that a method uses and that does not exist.
 
     `of` is the class that should have it, `sure` says that the trainer calls the method, and that
     it always comes to this line.

@@ -26,7 +26,7 @@ def line_values(error: BaseException) -> tuple[str, ...]:
     """Sentences as `self.ref_model is None`, of the innermost call in the libraries that has some.
 
     They give the values in the tests before a `raise`, else what the error is about: names that are
-    None, the keys of mappings, shapes. An object that cannot be looked at is left out.
+    None, the keys of mappings, shapes. An object that cannot be examined is left out.
     """
     for frame, line in _last_calls(error):
         try:

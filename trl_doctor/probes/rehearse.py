@@ -112,7 +112,7 @@ def _ran(request: dict[str, Any], order: Order) -> tuple[int, bool]:
 
 
 def _is_late(process: Any, order: Order) -> bool:
-    """Wait for the end. True if time ran out, or processes wait for others in vain."""
+    """Wait for the end. True if time ran out, or processes wait for others forever."""
     end = time.monotonic() + order.seconds
     while (left := end - time.monotonic()) > 0:
         try:
@@ -127,7 +127,7 @@ def _is_late(process: Any, order: Order) -> bool:
 
 
 def lacking(records: Path, columns: list[str]) -> str:
-    """A column of a made data set that the script asked for in vain; "" if there is none."""
+    """A column that the script asked for and a generated data set lacks; "" if there is none."""
     events = list(_events(records))
     made = [event for event in events if event["kind"] == "data" and event["origin"] == "made"]
     there = {*columns, *(column for event in made for column in event["columns"])}

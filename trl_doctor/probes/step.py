@@ -177,7 +177,7 @@ def _tokenizer(trainer: Any) -> Any:
 
 
 def prepared(request: dict[str, Any], way: Way | None = None) -> tuple[Laid, Any]:
-    """What lies in this folder, and the script there, imported: nothing of it runs yet.
+    """What is in this folder, and the script there, imported: nothing of it runs yet.
 
     Raises `Refused` if that fails, but for want of memory or disk, or of leave to go further.
     """

@@ -37,7 +37,7 @@ class At(Struct, frozen=True):
         return lines[self.line - 1] if 0 < self.line <= len(lines) else ""
 
     def spot(self, column: int | None = None) -> Spot:
-        """The place of a column, from 0 in bytes; of the first character if not said."""
+        """The place of a column, from 0 in bytes; of the first character if it is not given."""
         if column is None:
             column = len(self.text) - len(self.text.lstrip())
         if self.notebook:

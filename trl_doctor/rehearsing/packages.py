@@ -55,7 +55,7 @@ def package(event: Event, at: At | None) -> Failure | None:
 
 
 def _others(event: Event, name: str, at: At | None) -> list[str]:
-    """The other packages that the same file imports in vain."""
+    """The other missing packages that the same file imports."""
     absent = [other for other in event.get("facts", {}).get("absent", ()) if other != name]
     return [DISTRIBUTIONS.get(other, other) for other in absent
             if other not in (*SHARED, *OWN) and not (_own_module(other, at) or _beside(other, at))

@@ -33,7 +33,7 @@ class Shadow:
     def show(self, contents: Mapping[Path, bytes]) -> dict[Path, Path]:
         """Lay the contents out; gives where each folder and file is now found.
 
-        The run file is laid out alone, and what lies beside it: the folder is no part of the run.
+        The run file is laid out alone, and what is beside it: the folder is no part of the run.
         """
         self._shown += 1
         moved: dict[Path, Path] = {}
@@ -67,11 +67,11 @@ class Shadow:
         return self._alone
 
     def covers(self, file: Path) -> bool:
-        """Whether a file is the run file or lies in a folder of one of the run's models."""
+        """Whether a file is the run file or is in a folder of one of the run's models."""
         return file == self._alone or self._of_model(file)
 
     def beside(self, file: Path) -> bool:
-        """Whether a file of settings lies beside the run file, or below: the user's own."""
+        """Whether a file of settings is beside the run file, or below: the user's own."""
         home, own = os.path.realpath(self._alone.parent), os.path.realpath(file)
         mine = self._kind != "model" and os.path.commonpath((home, own)) == home
         return mine and file.suffix in SETTINGS and "site-packages" not in file.parts

@@ -20,7 +20,7 @@ from trl_doctor.core.sizes import GIB, shown
 from trl_doctor.core.unavailable import Unavailable
 
 ALIKE = 1e-2
-"""How far the losses of one step may lie apart, as a share: other processors round otherwise."""
+"""How much the losses of one step may differ, as a share: processors round differently."""
 
 
 class Survey(Struct, frozen=True):
@@ -75,7 +75,7 @@ def differences(survey: Survey, all_: Sequence[Survey]) -> Iterator[str]:
 
 
 NONE = "none"
-"""What is said where a node has no such package or GPU."""
+"""The word for a node without such a package or GPU."""
 
 
 def _elsewhere(counts: Counter[str], value: str) -> str:

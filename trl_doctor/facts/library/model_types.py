@@ -91,7 +91,7 @@ def checked_fields_inside(
 
 
 def _parts(whole: ast.ClassDef | None) -> Iterator[tuple[str, str, str | None]]:
-    """The parts of a config, the class of each, and the model type if none is said."""
+    """The parts of a config, the class of each, and the model type if none is given."""
     for node in whole.body if whole else ():
         if isinstance(node, ast.Assign) and "sub_configs_defaults" in ast.unparse(node.targets[0]):
             value = node.value

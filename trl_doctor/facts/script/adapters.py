@@ -96,12 +96,12 @@ def _unused(state: State) -> Iterator[tuple[str, Given]]:
 
 
 def _stored(state: State, config: Made) -> bool:
-    """Whether the config may be handed on in a way that was not followed (`**`, a return value)."""
+    """Whether the config may be passed on in a way that was not followed (`**`, a return value)."""
     return any(made.rest is not None for made in state.made)
 
 
 def quantised(policy: Loaded) -> Iterator[tuple[str, Given]]:
-    """How the policy's weights are quantised, where that is said."""
+    """How the policy's weights are quantised, if that is known."""
     for key in BITS:
         if key in policy.options:
             yield key, policy.options[key]

@@ -18,7 +18,7 @@ from trl_doctor.files.hub.download import Outcome, Request
 from trl_doctor.files.hub.store import Listing
 
 DOWNLOAD = [sys.executable, "-P", "-m", "trl_doctor.files.hub.download"]
-"""`-P`: modules that lie in the working folder are not imported."""
+"""`-P`: modules that are in the working folder are not imported."""
 
 
 class HubLimits(Struct, frozen=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 ABOVE = 4
-"""Folders above a launch file in which what it starts is looked for: jobs lie in `slurm/`."""
+"""Folders above a launch file in which what it starts is looked for: jobs are in `slurm/`."""
 
 
 def find(name: str, launcher: Path) -> Path | None:

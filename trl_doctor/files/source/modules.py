@@ -1,4 +1,4 @@
-"""What a script imports: names of libraries, and modules that lie beside it."""
+"""What a script imports: names of libraries, and modules that are beside it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from trl_doctor.files.source.values import Given, Outside, Unknown, Value
 LIBRARIES = frozenset(
     {"trl", "transformers", "torch", "datasets", "peft", "accelerate", "vllm", "unsloth", "numpy"}
 )
-"""What is never taken for a module beside the script, also where the script lies in it."""
+"""What is never taken for a module beside the script, also where the script is in it."""
 
 MOST = 30
 """Modules beside a script that are read."""
@@ -64,7 +64,7 @@ def from_import(state: State, node: ast.ImportFrom, scope: Scope) -> bool:
 
 
 def _beside(state: State, name: str, level: int) -> Path | None:
-    """The file of a module that lies beside the script that imports it."""
+    """The file of a module that is beside the script that imports it."""
     here = state.pieces[state.source].path.parent
     for _ in range(level - 1):
         here = here.parent

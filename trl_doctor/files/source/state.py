@@ -14,7 +14,7 @@ from trl_doctor.files.source.text import Piece
 from trl_doctor.files.source.values import Given, Guard, Made, Span, Unknown, Value
 
 MOST_STEPS = 400_000
-"""Nodes that are looked at; a script that needs more makes them in a loop of calls."""
+"""Nodes that are examined; a script that needs more makes them in a loop of calls."""
 
 LIBRARIES = frozenset({"trl", "transformers", "peft", "accelerate", "datasets"})
 """Libraries whose names are noted also where a script reaches them by attributes."""

@@ -69,7 +69,7 @@ def _exits_told() -> Iterator[None]:
 
 
 def launched(name: str, run: dict[str, Any]) -> None:
-    """Give accelerate's parser what TRL's command hands on of a run file; raises `ParserExits`."""
+    """Give accelerate's parser what TRL's command passes on of a run file; raises `ParserExits`."""
     from accelerate.commands.launch import launch_command_parser
 
     script = script_of(name)

@@ -76,7 +76,7 @@ def written(
 
 
 def made_here() -> bool:
-    """Whether made images lie in the working folder."""
+    """Whether made images are in the working folder."""
     return any(Path(FOLDER).glob(f"{MADE}-*"))
 
 

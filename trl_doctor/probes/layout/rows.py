@@ -27,7 +27,7 @@ ENOUGH = {"grpo": 8, "rloo": 8, "ppo": 8, "sdft": 8, "sdpo": 8}
 """Rows at least, so that a sampler fills its batches; two elsewhere."""
 
 LARGEST = 64 * 1024**2
-"""Characters of the rows that the longest are sought among."""
+"""The most characters of rows among which the longest are searched."""
 
 LONGEST = 8000
 """Characters of a row that a small step holds; the texts of longer ones are cut for it."""
@@ -43,7 +43,8 @@ ANSWERS = ("Forty-two.", "The sea was calm. One, two, three, four, five.")
 class Rows:
     """`rows`, shortest first; `source` is a file or "made", `why` the run's own were not taken.
 
-    `seen` is how many rows the longest were sought among, 0 if the first ones were taken.
+    `seen` is the number of rows among which the longest were searched, 0 if the first ones were
+    taken.
     """
 
     rows: list[dict[str, Any]]

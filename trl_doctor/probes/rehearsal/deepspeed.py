@@ -76,7 +76,7 @@ def small(settings: Any, own: Mapping[str, Any], cuts: Cuts) -> Any:
 
 
 def of_launcher(own: Mapping[str, Any], cuts: Cuts, record: Record, scratch: Path) -> None:
-    """Cut what `accelerate launch` hands on in variables as the arguments are cut."""
+    """Cut what `accelerate launch` passes on in variables as the arguments are cut."""
     if os.environ.get("ACCELERATE_USE_DEEPSPEED") != "true":
         return
     for variable in (STEPS, FILE):

@@ -102,7 +102,9 @@ def _variables(error: BaseException, calls: list[Call], own: Call | None) -> lis
 
 
 def _keys(key: Any, calls: list[Call], own: Call) -> Iterator[tuple[str, Any]]:
-    """The keys of what a line looked into in vain: the user's own, else one of a library."""
+    """The keys of the object in which a line did not find its key: the user's own, else one of
+    a library.
+    """
     for place in (own, *calls[:-4:-1]):
         for node in nodes(*place):
             if isinstance(node, ast.Subscript) and resolved(node.slice, place[0]) == key:

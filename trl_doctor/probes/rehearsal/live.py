@@ -43,7 +43,7 @@ def dtype(model: Any) -> str | None:
 
 
 def saved_tokenizer(tokenizer: Any, order: Order) -> str | None:
-    """The folder in which the tokenizer lies as it is now."""
+    """The folder with the tokenizer in its present state."""
     tokenizer = getattr(tokenizer, "tokenizer", tokenizer)
     if not hasattr(tokenizer, "save_pretrained"):
         return None
@@ -107,7 +107,7 @@ def adapter(given: Any, model: Any) -> dict[str, Any] | None:
 
 
 def conversational(rows: Any) -> bool | None:
-    """Whether rows hold messages; None if none can be looked at."""
+    """Whether rows hold messages; None if none can be examined."""
     try:
         row = next(iter(rows))
     except Exception:
@@ -124,7 +124,7 @@ def conversational(rows: Any) -> bool | None:
 def pads_right(tokenizer: Any, rows: Any) -> bool:
     """Whether the first rows are token ids of different lengths, and the tokenizer pads after them.
 
-    False if that cannot be looked at.
+    False if that cannot be examined.
     """
     if getattr(tokenizer, "padding_side", None) != "right":
         return False

@@ -26,7 +26,7 @@ MOST_BESIDE = 500
 
 
 def surrounded(source: Path, into: Path) -> Path:
-    """Make a copy with what lies beside the folder, as `../data` finds it; the folder's own copy.
+    """Make a copy with what is beside the folder, as `../data` finds it; the folder's own copy.
 
     Of a git checkout all is there, else what the folder above has.
     """
@@ -46,7 +46,7 @@ def surrounded(source: Path, into: Path) -> Path:
 
 
 def _linked(source: Path, into: Path) -> None:
-    """Links to what lies beside a folder; none where that is too much."""
+    """Links to what is beside a folder; none where that is too much."""
     try:
         beside = [entry for entry in os.scandir(str(source.parent)) if entry.name != source.name]
     except OSError:

@@ -15,7 +15,7 @@ VARIABLE = "TRL_DOCTOR_REHEARSAL"
 @dataclasses.dataclass
 class Order:
     """`scratch` is the only folder that is written to, but for `records`, where processes tell
-    what happened; `folder` in it replaces the user's `own`, and `root` above it what lies around
+    what happened; `folder` in it replaces the user's `own`, and `root` above it what is around
     that. `begun` is a time.
 
     `stand_ins` are folders by the name of a model or data set, `fetched` those of a model's own

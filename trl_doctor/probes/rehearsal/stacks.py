@@ -50,7 +50,7 @@ class Rank:
 
 
 def begin(records: Path, rank: int, world: int, left: float) -> None:
-    """From now on this process is looked at; one of several more often."""
+    """From now on this process is examined; one of several more often."""
     name = f"{rank}-{world}-{os.getpid()}.txt"
     # a thread of its own, in C: also where the script holds the interpreter's lock for ever
     dumps = (records / f"stack-{name}").open("w")

@@ -25,7 +25,7 @@ CONTENTS = ("os.truncate", "os.chmod", "os.chown", "os.utime")
 """Events that change what a path leads to."""
 
 CACHES = ("~/.cache", "~/.triton")
-"""Where libraries keep what they compile, also where a run lies in the home folder."""
+"""Where libraries keep what they compile, also where a run is in the home folder."""
 
 _guarded: dict[str, list[Path]] = {"closed": [], "open": []}
 _hooked: list[bool] = []
@@ -79,7 +79,7 @@ def place(roots: list[str]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def guarded(folders: Iterable[str]) -> Iterator[None]:
-    """Nothing in these folders is changed, but in this probe's own, wherever that lies.
+    """Nothing in these folders is changed, but in this probe's own, wherever that is.
 
     Whatever Python code would write there raises `Forbidden`.
     """

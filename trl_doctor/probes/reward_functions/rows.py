@@ -13,7 +13,7 @@ from ..reading import rows_of
 from ..refusal import Refused
 
 ROWS, SEARCHED = 4, 100_000
-"""Rows that functions are tried on, and those among which cells that are null are sought."""
+"""The most rows on which functions are tried, and in which null cells are searched."""
 GOLD = (
     "solution", "answer", "ground_truth", "gold", "gold_answer", "expected_answer", "final_answer",
     "reference_answer", "reference", "target", "completion", "response", "output", "label",

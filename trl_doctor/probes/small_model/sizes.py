@@ -154,7 +154,7 @@ class Proportional:
 
 @dataclass(frozen=True)
 class Shallow:
-    """Only what lies inside a layer is small."""
+    """Only what is inside a layer is small."""
 
     def value(self, name: str, size: int, sizes: Mapping[str, Any]) -> int:
         """What a small model has for the size `now`; `sizes` are all of the same config."""

@@ -27,7 +27,7 @@ class Log:
 
     `events` are (storage, segment), negative where the storage was freed: storages are numbered
     from 1, and `made[number - 1]` describes one. `segments` are (phase, label): a segment is one
-    call of a model or what lies between two. `flops` are floating-point operations by segment.
+    call of a model or what is between two. `flops` are floating-point operations by segment.
     """
 
     made: list[Made] = field(default_factory=list)

@@ -74,7 +74,7 @@ def completions(engine: Engine) -> tuple[Completed, ...]:
 
 
 def longest_prompt(request: dict[str, Any], trainer: Any) -> tuple[list[int], int]:
-    """The tokens of the longest of the run's own prompts, and how many rows were looked at."""
+    """The tokens of the longest of the run's own prompts, and how many rows were examined."""
     data = rows({**request, "full_size": True}, conversational=True)
     if data.source == "made":
         return [], 0

@@ -25,11 +25,11 @@ NOISE = 0.05
 
 
 def beside(trainer: Any) -> Beside | None:
-    """The losses of two rows of unlike length, alone and in one batch.
+    """The losses of two rows of different length, alone and in one batch.
 
     They are computed in float32 without dropout, with other weights than those of the first step:
     with these a policy is its reference, and all pairs have one loss. None if the loss is no
-    mean over rows, or the trainer has no two rows of unlike length. It raises nothing.
+    mean over rows, or the trainer has no two rows of different length. It raises nothing.
     """
     try:
         return _measured(trainer) if _is_a_mean(trainer) else None

@@ -13,7 +13,7 @@ from .beginnings import beginnings, of_batch
 def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> Labels:
     """Of each of the trainer's rows, collated alone: its targets, and the ends among them.
 
-    `given` rows were handed to it.
+    `given` rows were passed to it.
     """
     data = as_fed(trainer)
     limit, most = _limit(trainer), _longest_answer(trainer)

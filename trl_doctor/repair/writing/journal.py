@@ -126,7 +126,7 @@ class Transaction(Struct, frozen=True):
 
     @contextmanager
     def parts(self) -> Iterator[list[Directory | None]]:
-        """For each folder the part of this change that lies there; None if none does."""
+        """For each folder the part of this change that is there; None if none does."""
         with ExitStack() as stack:
             parts = [stack.enter_context(home.part()) for home in self.homes]
             texts = [part.read(JOURNAL, JOURNAL_SIZE) if part else None for part in parts]

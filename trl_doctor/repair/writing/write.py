@@ -75,7 +75,7 @@ def refusals(changes: Sequence[Change], folders: Sequence[Path] = ()) -> Iterato
 
 
 def in_hub_cache(path: Path) -> bool:
-    """Whether a real path lies in a cache of huggingface_hub, by its layout or its place."""
+    """Whether a real path is in a cache of huggingface_hub, by its layout or its place."""
     for above in path.parents:
         siblings = (above.parent / "blobs", above.parent / "snapshots")
         if above in siblings and all(sibling.is_dir() for sibling in siblings):
