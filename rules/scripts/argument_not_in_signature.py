@@ -2,8 +2,9 @@
 
 The script calls a function or a class of transformers, peft, accelerate, datasets or TRL with an
 argument that the installed release does not have, with too many values, or without an argument that
-it needs. The script fails at that line: "got an unexpected keyword argument", "takes … positional
-arguments but … were given", or "missing … required positional argument".
+it needs; or a method of a data set (`rows.map(…)`) with such an argument. The script fails at that
+line: "got an unexpected keyword argument", "takes … positional arguments but … were given", or
+"missing … required positional argument".
 
 Remedy: write the name that the finding gives, or remove the argument; give what is missing.
 
@@ -12,7 +13,8 @@ It is a warning if the script installs packages itself.
 
 Seen: reproduced with `LoraConfig(targets=…)`, `get_peft_model(model)` and
 `prepare_model_for_kbit_training(model, 1, None, True, 2)` of peft 0.21.2, and with
-`Dataset.from_dict(rows, feature=…)` of datasets 5.2.0: each fails with a TypeError.
+`Dataset.from_dict(rows, feature=…)` and `rows.map(clean, batch=True)` of datasets 5.2.0: each fails
+with a TypeError.
 """
 
 import difflib
@@ -23,7 +25,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.handed import Call
 from trl_doctor.facts.library import surface
-from trl_doctor.facts.library.callables import Takes, takes
+from trl_doctor.facts.library.callables import Takes, of_rows, takes
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 SHOWN = 8
@@ -39,6 +41,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     for call in facts.run.calls:
         package = call.of.partition(".")[0]
         taken = takes(sources, call.of)
+        if taken is None and call.of.startswith("datasets.Dataset."):
+            taken = of_rows(sources, call.of.rpartition(".")[2])
         if taken is None:
             continue
         checked += 1
@@ -94,6 +98,21 @@ PEFT = {
         "    return model\n\n\n@elsewhere\ndef made(model):\n    return model\n"
     ),
 }
+HERE = "site-packages/datasets"
+DATASETS = {
+    f"{HERE}-5.2.0.dist-info/METADATA": "Name: datasets\nVersion: 5.2.0\n",
+    f"{HERE}/__init__.py": (
+        "from .rows import Dataset, DatasetDict, IterableDataset, IterableDatasetDict\n"
+    ),
+    f"{HERE}/rows.py": (
+        "class Dataset:\n    @transmit_format\n    def map(self, function, batched=False):\n"
+        "        return self\n\n\n"
+        "class DatasetDict(dict):\n    def map(self, function, names=None):\n"
+        "        return self\n\n\n"
+        "class IterableDataset:\n    pass\n\n\nclass IterableDatasetDict(dict):\n    pass\n"
+    ),
+}
+ROWS = "from datasets import load_dataset\nload_dataset('a/b', split='train').shuffle()"
 ALL = "from peft import LoraConfig, OtherConfig, get_peft_model, made\n"
 
 
@@ -122,6 +141,15 @@ RULE = Rule(
             _files("get_peft_model('m')"),
             "train.py",
             says="get_peft_model of peft 0.21.2 needs peft_config, which the call does not give",
+        ),
+        Bad(
+            {**DATASETS, "train.py": f"{ROWS}.map(dict, batch=True)\n{RUN}"},
+            "train.py",
+            says="map of datasets 5.2.0 does not take batch",
+        ),
+        Good(
+            {**DATASETS, "train.py": f"{ROWS}.map(dict, batched=True, names={{}})\n{RUN}"},
+            "train.py",
         ),
         Good(_files("LoraConfig(r=4, task_type='x', target_modules=['q'])"), "train.py"),
         Good(_files("OtherConfig(4, anything=1); get_peft_model('m', None)"), "train.py"),

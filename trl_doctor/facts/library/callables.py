@@ -26,6 +26,8 @@ EMPTY = frozenset(["object", "ABC", "Generic", "Protocol", "PushToHubMixin", "Ma
 OPEN = (["from_pretrained"], ["from_config"], ["load_dataset"], ["BitsAndBytesConfig"])
 """What takes any argument by name: nothing is read for it."""
 
+CLASSES_OF_ROWS = ("Dataset", "DatasetDict", "IterableDataset", "IterableDatasetDict")
+
 DEEPEST = 12
 
 
@@ -106,6 +108,24 @@ def method(sources: Sources, home: Home, name: str, *, bound: bool) -> Takes | N
         if re.search(rf"^    {re.escape(name)}\b|__getattr", cls.head.body, re.MULTILINE):
             return None
     return None
+
+
+def of_rows(sources: Sources, name: str) -> Takes | None:
+    """What a method of some class of data sets takes by name; None if that is not certain."""
+    found = []
+    for cls in CLASSES_OF_ROWS:
+        home = defined(sources, "datasets", cls)
+        if home is None:
+            return None
+        if f"    def {name}(" in home.head.body:
+            header = head(home.head.body, name, "    ")
+            taken = _signature(header, name, 1) if header else None
+            if taken is None:
+                return None
+            found.append(taken)
+    words = dict.fromkeys(word for one in found for word in (*one.plain, *one.named))
+    opened = any(one.open for one in found)
+    return Takes(name, (), tuple(words), (), opened, True) if found else None
 
 
 def lineage(sources: Sources, home: Home, depth: int = 0) -> list[Home] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from trl_doctor.facts.handed import Call
@@ -24,7 +25,13 @@ def around(reading: Reading) -> Iterator[tuple[str, Span]]:
 def calls(reading: Reading, places: Places) -> Iterator[Call]:
     """The calls of functions and classes of libraries that the script surely makes."""
     for made in reading.made:
-        if made.base is None and not made.guards and not made.tried and _told_here(made):
+        if made.guards or made.tried:
+            continue
+        if method := _method_of_rows(made):
+            given = {name: places.place("", argument.name or argument.whole or made.span)
+                     for name, argument in made.given.items() if not argument.perhaps}  # fmt: skip
+            yield Call(f"{ROWS}{method}", 0, given, True, places.place("", made.span))
+        elif made.base is None and _told_here(made):
             given = {
                 name: places.place("", argument.name or argument.whole or made.span)
                 for name, argument in made.given.items()
@@ -33,6 +40,35 @@ def calls(reading: Reading, places: Places) -> Iterator[Call]:
             open_ = made.rest is not None or len(given) < len(made.given)
             place = places.place("", made.span)
             yield Call(made.of, len(made.arguments), given, open_, place)
+
+
+ROWS = "datasets.Dataset."
+READING = re.compile(
+    r"datasets\.(load_dataset|load_from_disk|concatenate_datasets|interleave_datasets"
+    r"|(Dataset|IterableDataset|DatasetDict)(\.from_\w+)?)"
+)
+"""What gives a data set, or a dictionary of several."""
+
+METHODS = frozenset(
+    ["map", "filter", "select", "shuffle", "train_test_split", "rename_column", "rename_columns",
+     "remove_columns", "select_columns", "shard", "with_format", "take", "skip", "flatten", "cast",
+     "cast_column", "add_column", "class_encode_column"]
+)  # fmt: skip
+"""Methods of data sets that give one again."""
+
+
+def _method_of_rows(made: Made) -> str:
+    """The method of a data set that is called; "" where it is none, or of something else."""
+    name = made.of.rpartition(".")[2]
+    if made.base is None or name not in METHODS:
+        return ""
+    above: Made | None = made.base
+    while above is not None and above.base is not None:
+        part = above.of.removeprefix(above.base.of)
+        if not part.startswith("[") and part.removeprefix(".") not in METHODS:
+            return ""
+        above = above.base
+    return name if above is not None and READING.fullmatch(above.of) else ""
 
 
 def _told_here(made: Made) -> bool:
