@@ -107,6 +107,9 @@ def set_attribute(state: State, owner: Value, name: str, value: Value, node: ast
     given = Given(value, None, state.span(node))
     if isinstance(owner, Outside):
         state.patched.add(f"{owner.name}.{name}")
+    if isinstance(owner, Table):
+        value = value if not state.guards else state.unknown(node)
+        owner.entries[name] = Given(value, None, state.span(node))
     if isinstance(owner, Instance | Made):
         before = owner.attributes.get(name)
         if isinstance(owner, Made) and before is None:

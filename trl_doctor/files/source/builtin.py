@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import posixpath
+import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -26,10 +27,17 @@ NAMES = frozenset([
 ])  # fmt: skip
 
 LOADERS = frozenset(
-    {"yaml.safe_load", "yaml.full_load", "yaml.load", "json.load", "omegaconf.OmegaConf.load",
-     "OmegaConf.load"}
+    {"yaml.safe_load", "yaml.full_load", "yaml.load", "json.load", "json.loads",
+     "omegaconf.OmegaConf.load", "OmegaConf.load", "tomllib.load", "tomllib.loads", "tomli.load",
+     "toml.load"}
 )  # fmt: skip
-"""What reads a file of JSON or YAML."""
+"""What reads a file of JSON, YAML or TOML, or the text of one."""
+
+TABLES = ("EasyDict", "edict", "Munch", "DotMap", "AttrDict", "ConfigDict", "addict.Dict",
+          "OmegaConf.create", "OmegaConf.to_container", "OmegaConf.to_object")  # fmt: skip
+"""What makes a dictionary of one, whose entries are attributes too."""
+
+NAMESPACES = ("types.SimpleNamespace", "argparse.Namespace")
 
 CONVERTED: dict[str, Any] = {
     "builtins.int": int, "builtins.float": float, "builtins.str": str, "builtins.bool": bool,
@@ -70,8 +78,10 @@ def call(
         return held
     if name == "builtins.setattr" and len(values) > 2 and isinstance(values[1], Plain):
         return _set(state, values[0], str(values[1].value), values[2], node)
-    if name == "builtins.dict":
-        return _table(state, first, given, node)
+    if name == "builtins.dict" or name.endswith(TABLES):
+        return _table(state, first, {} if "OmegaConf" in name else given, node)
+    if name in NAMESPACES:
+        return Instance(None, dict(given), None, state.span(node))
     if name in ("builtins.vars", "dataclasses.asdict") and isinstance(first, Instance):
         return Table(dict(first.attributes), first.rest)
     if name == "pathlib.Path" and len(values) > 1:
@@ -119,16 +129,21 @@ def _path(state: State, name: str, values: list[Value], node: ast.Call) -> Value
 
 
 def _file(state: State, first: Value | None, node: ast.Call) -> Value:
-    """The value in a local JSON or YAML file that is named, or was opened."""
-    named = first.argument("file", 0) if isinstance(first, Made) else first
-    if not isinstance(named, Plain) or not isinstance(named.value, str):
+    """The value in a local JSON, YAML or TOML file that is named, was opened, or was read."""
+    while isinstance(first, Made):
+        first = first.base or first.argument("file", 0)
+    if not isinstance(first, Plain) or not isinstance(first.value, str):
         return state.unknown(node)
-    if Path(named.value).suffix.lower() not in (".json", ".yaml", ".yml"):
+    suffix = Path(first.value).suffix.lower()
+    if suffix not in (".json", ".yaml", ".yml", ".toml"):
         return state.unknown(node)
     for root in (Path.cwd(), state.folder):
-        with suppress(document.Unreadable):
-            return command_line.from_json(document.read(root / named.value).value)
-    return state.unknown(node, f"{named.value} cannot be read")
+        with suppress(document.Unreadable, ValueError):
+            if suffix == ".toml":
+                text = document.read_bytes(root / first.value).decode()
+                return command_line.from_json(tomllib.loads(text))
+            return command_line.from_json(document.read(root / first.value).value)
+    return state.unknown(node, f"{first.value} cannot be read")
 
 
 def text_of(state: State, named: Value | None, node: ast.Call) -> Value | None:

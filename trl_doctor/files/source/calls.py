@@ -7,6 +7,7 @@ import ast
 from trl_doctor.files.source import (
     attributes,
     builtin,
+    commands,
     containers,
     forwarding,
     functions,
@@ -42,6 +43,9 @@ ENTRIES = (
     "absl.app.run",
 )
 """What calls the function that it is given, with arguments of the command line."""
+
+OF_CLASS = ("tyro.cli", "simple_parsing.parse", "pyrallis.parse", "draccus.parse")
+"""What makes an object of the class that it is given, by the command line."""
 
 
 def call(state: State, node: ast.Call, scope: Scope) -> Value:
@@ -106,10 +110,19 @@ def apply(state: State, callee: Value, handed: Arguments, node: ast.Call) -> Val
     if isinstance(callee, Outside):
         return _outside(state, callee.name, handed, node)
     if isinstance(callee, Function):
+        bare = not handed.values and not handed.given and handed.rest is None
+        if bare and commands.is_command(callee):
+            return functions.enter(state, callee, node)
         return functions.function(state, callee, handed, node)
     if isinstance(callee, Class):
         passed_on = forwarding.passed_on(state, callee, handed, node, arguments)
         return functions.instance(state, callee, handed, node, passed_on)
+    if isinstance(callee, Made) and callee.of == "functools.partial" and callee.arguments:
+        function, *first = callee.arguments
+        whole = Arguments(
+            [*first, *handed.values], {**callee.given, **handed.given}, callee.rest or handed.rest
+        )
+        return apply(state, function, whole, node)
     if isinstance(callee, Made):
         return state.new(
             f"{callee.of}.__call__", node, handed.values, handed.given, handed.rest, callee
@@ -132,16 +145,27 @@ def _leave_script(handed: Arguments) -> None:
 
 def _outside(state: State, name: str, handed: Arguments, node: ast.Call) -> Value:
     value = builtin.call(state, name, handed.values, handed.given, node)
+    if isinstance(value, Table | Instance) and handed.rest is not None:
+        value.rest = value.rest or handed.rest
     if value is not None:
         return value
     if name.endswith(ENTRIES) and handed.values and isinstance(handed.values[0], Function):
         return functions.enter(state, handed.values[0], node)
+    if name.endswith(OF_CLASS) and (cls := _class_of(handed)) is not None:
+        return parsers.of_class(state, cls, node)
     short = name.rpartition(".")[2]
     if short in ("HfArgumentParser", "TrlParser") or name == "trl.TrlParser":
         return parsers.of_classes(state, name, handed.values, handed.given, node)
     if name == "argparse.ArgumentParser":
         return parsers.of_options(state, handed.given, node)
     return state.new(name, node, handed.values, handed.given, handed.rest)
+
+
+def _class_of(handed: Arguments) -> Class | None:
+    """The class of the script that a command line fills; None if it is something else."""
+    named = handed.given.get("config_class")
+    first = handed.values[0] if handed.values else named.value if named else None
+    return first if isinstance(first, Class) else None
 
 
 def _method(
@@ -154,7 +178,8 @@ def _method(
     if isinstance(owner, Made):
         return _of_made(state, owner, name, handed, node)
     if isinstance(owner, Plain) and name == "read_text":
-        return builtin.text_of(state, owner, node) or state.unknown(node)
+        read = state.new("pathlib.Path.read_text", node, [owner], {})
+        return builtin.text_of(state, owner, node) or read
     if isinstance(owner, Plain | Many | Table):
         return containers.method(state, owner, name, handed.values, handed.given, node)
     if isinstance(owner, Unknown) and owner.of is not None:

@@ -14,14 +14,9 @@ REQUIRED = "it has no default"
 
 def function(state: State, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> bool:
     """Define a function; a decorator that may replace it leaves it as it is."""
-    decorated = tuple(_decorator(state, decorator, scope) for decorator in node.decorator_list)
+    decorated = tuple(state.evaluate(decorator, scope) for decorator in node.decorator_list)
     scope.names[node.name] = Function(node, scope, state.source, None, decorated)
     return False
-
-
-def _decorator(state: State, node: ast.expr, scope: Scope) -> Value:
-    value = state.evaluate(node, scope)
-    return Outside(value.of, value.span) if isinstance(value, Made) else value
 
 
 def cls(state: State, node: ast.ClassDef, scope: Scope) -> bool:

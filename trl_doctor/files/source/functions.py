@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from trl_doctor.files.source import parsers
+from trl_doctor.files.source import commands, parsers
 from trl_doctor.files.source.objects import RETURNED, Arguments, Class, Function, Instance, Scope
 from trl_doctor.files.source.state import DEEPEST, State
 from trl_doctor.files.source.values import (
@@ -88,7 +88,10 @@ def _defaults(state: State, callee: Function) -> dict[str, Value]:
 
 def enter(state: State, callee: Function, node: ast.AST) -> Value:
     """Run a function as a command: the command line gives its parameters, else their defaults."""
-    parsed = parsers.of_function(state, callee, _defaults(state, callee), node)
+    defaults = _defaults(state, callee)
+    own = commands.stated(state, callee, defaults, node)
+    parsed = parsers.of_function(state, callee, {**defaults, **own}, node)
+    parsed.given = {**{name: Given(value) for name, value in own.items()}, **parsed.given}
     return function(state, callee, parsed, node)
 
 

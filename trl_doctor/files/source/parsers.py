@@ -1,4 +1,4 @@
-"""Command lines of scripts: argparse, HfArgumentParser and TrlParser, click and fire."""
+"""Command lines of scripts: argparse, HfArgumentParser, TrlParser, and functions and classes."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ def _field(name: str, default: Given, cls: Class, line: Line) -> Given:
 def of_function(
     state: State, callee: Function, defaults: Mapping[str, Value], node: ast.AST
 ) -> Arguments:
-    """The arguments of a function that a command line calls (fire, typer)."""
+    """The arguments of a function that a command line calls (fire, typer, click)."""
     line = read_line(state, state.argv or (), node)
     wanted = callee.node.args
     names = [argument.arg for argument in (*wanted.posonlyargs, *wanted.args, *wanted.kwonlyargs)]
@@ -224,3 +224,9 @@ def of_function(
             why = f"it comes from the command line (--{name}): give it after --"
             given[name] = Given(Unknown(why, state.span(node)))
     return Arguments([], given, line.rest)
+
+
+def of_class(state: State, cls: Class, node: ast.Call) -> Value:
+    """The object of a class of the script that a command line fills (tyro)."""
+    line = read_line(state, state.argv or (), node)
+    return _object(state, cls, line, set(cls.all_fields()), node)

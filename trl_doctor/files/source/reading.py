@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from trl_doctor.files.formats.text import Invalid
-from trl_doctor.files.source import expressions, functions, marimo, statements
+from trl_doctor.files.source import commands, expressions, functions, marimo, statements
 from trl_doctor.files.source.objects import Arguments, Class, Function, Scope
 from trl_doctor.files.source.state import Question, State, TooMuch
 from trl_doctor.files.source.text import UNKNOWN_NAME, Piece, pieces
@@ -139,6 +139,9 @@ def _uncalled(state: State, scope: Scope) -> None:
         if function.node in state.called or not _names_trainer(function.node):
             continue
         state.main = True
+        if commands.is_command(function):
+            functions.enter(state, function, function.node)
+            continue
         handed = Arguments([], {}, None)
         functions.function(state, _open(function, owner, state), handed, function.node)
 

@@ -1,0 +1,156 @@
+"""Functions that a library calls with the options of a command line: click, typer and hydra."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from trl_doctor.files import document
+from trl_doctor.files.source.command_line import from_json, typed
+from trl_doctor.files.source.objects import Function
+from trl_doctor.files.source.state import State
+from trl_doctor.files.source.values import Given, Made, Many, Plain, Table, Unknown, Value
+
+COMMANDS = ("click.command", "click.group", ".command", ".callback")
+"""How the names of decorators end that make a command of a function."""
+HYDRA = "hydra.main"
+MOST_FILES = 100
+OPTIONS = ("click.option", "click.argument", "typer.Option", "typer.Argument")
+
+
+def is_command(function: Function) -> bool:
+    """Whether a call of the function without arguments reads the command line."""
+    names = [getattr(value, "of", getattr(value, "name", "")) for value in function.decorated]
+    return any(name.endswith((*COMMANDS, HYDRA)) for name in names)
+
+
+def stated(
+    state: State, function: Function, defaults: Mapping[str, Value], node: ast.AST
+) -> dict[str, Value]:
+    """What the parameters hold if the command line says nothing, by decorators and defaults."""
+    calls = [value for value in function.decorated if isinstance(value, Made)]
+    values = dict(
+        _option(state, call, node) for call in calls if call.of.endswith(OPTIONS) and call.arguments
+    )
+    for name, value in defaults.items():
+        if isinstance(value, Made) and value.of.endswith(OPTIONS):
+            values[name] = _default(state, value, f"--{name}", 0, node)
+    hydra = next((call for call in calls if call.of.endswith(HYDRA)), None)
+    parameters = function.node.args.args
+    if hydra is not None and parameters:
+        values[parameters[0].arg] = _composed(state, hydra, node)
+    return values
+
+
+def _option(state: State, call: Made, node: ast.AST) -> tuple[str, Value]:
+    """The parameter that `click.option` or `click.argument` fills, and what it holds."""
+    words = [str(item.value) for item in call.arguments if isinstance(item, Plain)]
+    plain = [word for word in words if not word.startswith("-")]
+    flag = max((word.partition("/")[0] for word in words), key=len, default="")
+    name = (plain[0] if plain else flag.lstrip("-")).replace("-", "_").lower()
+    return name, _default(state, call, flag, None, node)
+
+
+def _default(state: State, call: Made, flag: str, index: int | None, node: ast.AST) -> Value:
+    default = call.given["default"].value if "default" in call.given else None
+    if default is None and index is not None and call.arguments:
+        default = call.arguments[index]
+    required = "required" in call.given or call.short in ("argument", "Argument")
+    ellipsis = isinstance(default, Unknown) and default.why.endswith("`...`")
+    if ellipsis or (default is None and required):
+        why = f"it comes from the command line ({flag}): give it after --"
+        return Unknown(why, state.span(node))
+    if default is not None:
+        return default
+    return Plain(False if "is_flag" in call.given else None)
+
+
+def _composed(state: State, call: Made, node: ast.AST) -> Value:
+    """The configuration that `hydra.main` composes of its files and of the command line."""
+    folder, name = call.argument("config_path", 0), call.argument("config_name", 1)
+    if not isinstance(folder, Plain) or not isinstance(name, Plain):
+        return state.unknown(node, "the configuration of hydra is not known")
+    root = state.folder / str(folder.value or ".")
+    try:
+        whole = _of_file(root, str(name.value), [])
+        for word in state.argv or ():
+            _override(root, whole, word)
+    except (document.Unreadable, ValueError) as reason:
+        return state.unknown(node, f"the configuration of hydra cannot be read: {reason}")
+    return _known(from_json(whole), state, node)
+
+
+def _of_file(root: Path, name: str, seen: list[Path]) -> dict[str, Any]:
+    """A file of hydra with those that its `defaults` name. Raises `Unreadable`, `ValueError`."""
+    path = root / (name if name.endswith((".yaml", ".yml")) else f"{name}.yaml")
+    seen.append(path)
+    if len(seen) > MOST_FILES:
+        raise ValueError(f"{seen[0].name} names more than {MOST_FILES} files in its defaults")
+    own = dict(document.read(path).mapping())
+    whole: dict[str, Any] = {}
+    after = False
+    for group, other in _defaults(own.pop("defaults", [])):
+        if other == "_self_":
+            _merge(whole, own)
+            after = True
+            continue
+        folder = root / group if group else root
+        part = _of_file(folder, other, seen)
+        _merge(whole, {group.rpartition("/")[2]: part} if group else part)
+    if not after:
+        _merge(whole, own)
+    return whole
+
+
+def _defaults(entries: Any) -> Iterator[tuple[str, str]]:
+    """The group and the file that each entry of a list of `defaults` names."""
+    for entry in entries if isinstance(entries, list) else []:
+        if isinstance(entry, str):
+            yield "", entry
+        for key, value in entry.items() if isinstance(entry, dict) else ():
+            group = str(key).removeprefix("override ").removeprefix("optional ").partition("@")[0]
+            if isinstance(value, str) and not group.startswith("hydra/"):
+                yield group, value
+
+
+def _override(root: Path, whole: dict[str, Any], word: str) -> None:
+    """`a.b=1` of the command line, or another file of a group, `a=other`."""
+    key, equals, text = word.partition("=")
+    *route, last = key.lstrip("+~").split(".")
+    if not equals or word.startswith("-"):
+        return
+    if not route and (root / last / f"{text}.yaml").is_file():
+        whole[last] = _of_file(root / last, text, [])
+        return
+    for part in route:
+        inner = whole.setdefault(part, {})
+        if not isinstance(inner, dict):
+            return
+        whole = inner
+    value = typed(Plain(text))
+    whole[last] = value.value if isinstance(value, Plain) else text
+
+
+def _merge(whole: dict[str, Any], other: Mapping[str, Any]) -> None:
+    for key, value in other.items():
+        inner = whole.get(key)
+        if isinstance(inner, dict) and isinstance(value, dict):
+            _merge(inner, value)
+        else:
+            whole[key] = value
+
+
+def _known(value: Value, state: State, node: ast.AST) -> Value:
+    """The value, without what hydra fills in later: `${…}` and `???`."""
+    if isinstance(value, Table):
+        return Table({
+            key: Given(_known(held.value, state, node)) for key, held in value.entries.items()
+        })  # fmt: skip
+    if isinstance(value, Many):
+        return Many([_known(item, state, node) for item in value.items])
+    text = value.value if isinstance(value, Plain) else ""
+    if isinstance(text, str) and ("${" in text or text == "???"):
+        return state.unknown(node, f"hydra fills in {text!r:.60}")
+    return value
