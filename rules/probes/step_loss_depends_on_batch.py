@@ -101,7 +101,7 @@ RULE = Rule(
             SFT,
             versions=TRL,
             answers=answers(LEARNED),
-            skipped="all rows have one length",
+            skipped="all rows have the same length",
         ),
         Good(
             SFT,

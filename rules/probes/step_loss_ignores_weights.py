@@ -71,7 +71,7 @@ RULE = Rule(
             SFT,
             versions=TRL,
             answers=answers(LEARNED),
-            skipped="all rows have one length",
+            skipped="all rows have the same length",
         ),
     ),
 )
