@@ -200,7 +200,6 @@ FOUND = (
                 'tokenizer.save_pretrained("finetuned_model")\n',
             ),
         ),
-        level="",
     ),
 )
 REPORTS = tuple(replace(one, group="sixteenth") for one in FOUND)

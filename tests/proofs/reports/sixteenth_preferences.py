@@ -219,7 +219,6 @@ FOUND = (
                 "",
             ),
         ),
-        level="",
     ),
 )
 REPORTS = tuple(replace(one, group="sixteenth") for one in FOUND)

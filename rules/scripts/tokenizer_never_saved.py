@@ -1,0 +1,98 @@
+"""The script changes the tokenizer and saves the model alone.
+
+`model.save_pretrained(…)` writes weights and config.json. The chat template that the script sets,
+or the tokens that it adds, are in the tokenizer, which is not saved with it: who loads the folder
+gets no tokenizer, or takes that of the base model, and asks the model in another form than it has
+learnt.
+
+Remedy: call `tokenizer.save_pretrained(…)` with the same folder, or `trainer.save_model(…)`, which
+saves both if the trainer has the tokenizer (`processing_class`).
+
+Versions: every trl and transformers. The source of the script is read.
+
+Seen: awesome-llm-apps#1027. Reproduced with SFT of trl 1.16.0 and LoRA: the saved folder has the
+adapter and no tokenizer.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from trl_doctor.core.finding import Finding, Place, Spot
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.passed import passed
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from .._recorded.scripts import script
+
+CHANGES = re.compile(
+    rb"^[^#\n]*\w*(?:tokenizer|tok|processor)\w*\.(?:chat_template\s*=[^=]|add_(?:special_)?tokens\()",
+    re.MULTILINE,
+)
+SAVED = re.compile(rb"^[^#\n]*?([\w.\[\]()]+)\.save_pretrained\(", re.MULTILINE)
+KEEPS = re.compile(
+    rb"\.save_model\(|push_to_hub|upload_folder|save_pretrained_\w+\(|\.save_vocabulary\("
+    rb"|(?:tok\w*|proc\w*)\.save_pretrained|for \w+ in [^\n]*:\n\s+\w+\.save_pretrained",
+    re.IGNORECASE,
+)
+"""What saves the tokenizer too, or may do so."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    values, file = passed(facts), facts.run.file
+    if file is None or isinstance(file, Unavailable):
+        raise Unavailable("the source of the script is not here")
+    text = file.data
+    change, saved = CHANGES.search(text), SAVED.search(text)
+    if change is None:
+        raise NotConcerned("the script changes no tokenizer")
+    if saved is None or KEEPS.search(text) or not any(one.name == "train" for one in values.deeds):
+        return
+    what = "chat template" if b"chat_template" in change[0] else "new tokens"
+    line = text.count(b"\n", 0, saved.start(1)) + 1
+    column = saved.start(1) - text.rfind(b"\n", 0, saved.start(1))
+    yield Finding(
+        Place(file.path, spot=Spot(line, column, text.splitlines()[line - 1].decode())),
+        f"{saved[1].decode()}.save_pretrained saves the model alone, and nothing saves the "
+        f"tokenizer with the {what} of the script",
+        remedy="call tokenizer.save_pretrained with the same folder",
+    )
+
+
+def _script(change: str = "tokenizer.chat_template = TEXT\n", after: str = "") -> dict[str, Any]:
+    """A script that changes its tokenizer, trains, and saves in some way."""
+    before = (
+        "from transformers import AutoModelForCausalLM, AutoTokenizer\n"
+        "model = AutoModelForCausalLM.from_pretrained('org/m')\n"
+        f"tokenizer = AutoTokenizer.from_pretrained('org/m')\nTEXT = '{{{{ messages }}}}'\n{change}"
+    )
+    made = script("SFT", "model=model, processing_class=tokenizer", before=before)
+    return {"train.py": made["train.py"].replace("SFTTrainer(a", "t = SFTTrainer(a") + after}
+
+
+ALONE = "t.train()\nmodel.save_pretrained('final')\n"
+TRL = {"trl": "1.16.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            _script(after=ALONE),
+            "train.py",
+            versions=TRL,
+            says="nothing saves the tokenizer with the chat template of the script",
+        ),
+        Bad(
+            _script("tokenizer.add_tokens(['<a>'])\n", ALONE),
+            "train.py",
+            versions=TRL,
+            says="nothing saves the tokenizer with the new tokens of the script",
+        ),
+        Good(_script(after=f"{ALONE}tokenizer.save_pretrained('final')\n"), "train.py", TRL),
+        Good(_script(after="t.train()\nt.save_model('final')\n"), "train.py", TRL),
+        Good(_script("", ALONE), "train.py", TRL),
+        Good(_script(after="t.train()\n"), "train.py", TRL),
+    ),
+)
