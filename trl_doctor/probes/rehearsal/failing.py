@@ -102,9 +102,7 @@ def _variables(error: BaseException, calls: list[Call], own: Call | None) -> lis
 
 
 def _keys(key: Any, calls: list[Call], own: Call) -> Iterator[tuple[str, Any]]:
-    """The keys of the object in which a line did not find its key: the user's own, else one of
-    a library.
-    """
+    """The keys of the object that lacks a key: the user's own object, else a library's."""
     for place in (own, *calls[:-4:-1]):
         for node in nodes(*place):
             if isinstance(node, ast.Subscript) and resolved(node.slice, place[0]) == key:
