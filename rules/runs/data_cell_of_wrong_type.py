@@ -87,6 +87,7 @@ RULE = Rule(
             versions=TRL,
             says="row 2 of rows.jsonl has null in rejected, where the trainer reads text",
         ),
+        Bad(files("orpo", PAIR % "null"), versions=TRL, says="row 1 of rows.jsonl has null in"),
         Bad(
             files("kto", LABELLED % '"true"'),
             versions=TRL,

@@ -9,7 +9,8 @@ Remedy: add the argument to the method, with the default None, and pass it on to
 
 Versions: `num_items_in_batch` of `compute_loss` and of `training_step` from transformers 4.46.3 on,
 `start_time` of `log` from 4.48.0 on, the data set of `_get_train_sampler` from 4.52.4 on (GRPO:
-from trl 1.0.0 on). It is a warning for `log`: a run that never logs ends well.
+from trl 1.0.0 on). For `log` it is a warning if
+the run does not set `logging_steps`: a short run may then never log.
 
 Seen: R1-V#75. Reproduced with GRPO of trl 0.15.2 and transformers 4.48.3, the first three methods:
 each fails in its first step or at its first log; with the argument each trains. The sources of
@@ -67,8 +68,15 @@ def check(facts: Facts) -> Iterator[Finding]:
                 methods[name].place,
                 f"{name} of the script has no argument for {argument}, with which transformers "
                 f"{version} calls it",
-                severity="warning" if name == "log" else None,
+                severity="warning" if name == "log" and not _logs(facts) else None,
             )
+
+
+def _logs(facts: Facts) -> bool:
+    """Whether the run says how often it logs; without that a short run may never do."""
+    return bool(facts.run.number("logging_steps")) and facts.run.arguments.get(
+        "logging_strategy"
+    ) not in ("no", False)
 
 
 def _takes(arguments: ast.arguments, name: str, count: int) -> bool:

@@ -14,6 +14,9 @@ from trl_doctor.facts.special_tokens import known_trainer, trl_of
 from trl_doctor.probes.layout.needed_columns import COLUMNS, TEXT, tokens
 from trl_doctor.probes.reading import columns
 
+PAIRS = {"orpo": "dpo", "cpo": "dpo"}
+"""Trainers that read the columns of another one."""
+
 MORE = {"dpo": ("prompt",), "kto": ("prompt",), "reward": ("margin",)}
 """Columns that a trainer reads too, where they are there."""
 
@@ -42,6 +45,7 @@ def odd_cells(facts: Facts) -> list[OddCell]:
 def _groups(facts: Facts, present: Iterable[str]) -> list[tuple[str, ...]]:
     """The groups of columns that the trainer can read, the likeliest first."""
     trainer, names = known_trainer(facts) or "", set(present)
+    trainer = PAIRS.get(trainer, trainer)
     trl = trl_of(facts)
     if any(names.issuperset(group) for group in tokens(trainer, trl.release if trl else None)):
         return []

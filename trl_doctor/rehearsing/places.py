@@ -24,6 +24,7 @@ PARAMETERS = {
 """What trainers call the models of a run."""
 
 RESUME = "resume_from_checkpoint"
+EVALUATION = "evaluation-raises"
 GIVEN = "train_dataset"
 """What trainers call the rows."""
 
@@ -39,18 +40,22 @@ class Lines(Struct, frozen=True):
     def placed(self, checkup: Checkup) -> Checkup:
         """The same checkup, with findings at lines of the script, and without repairs of copies."""
         outcomes = tuple(
-            replace(outcome, findings=tuple(map(self._finding, outcome.findings)))
+            replace(
+                outcome, findings=tuple(self._finding(one, outcome) for one in outcome.findings)
+            )
             for outcome in checkup.outcomes
         )
         return replace(checkup, outcomes=_unrepaired(outcomes))
 
-    def _finding(self, told: Finding) -> Finding:
+    def _finding(self, told: Finding, outcome: Outcome) -> Finding:
         finding = self._in_words_of_the_script(told)
         place = finding.place
         written = place.file.is_relative_to(self.written.run.parent)
         if not written and (place.file.is_file() or not self._is_model(place.file)):
             return finding  # a file of the user's own says more than a line that loads it
         at, keys = self._line(place), route(place.pointer)
+        if not keys and place.file == self.written.run:
+            at = self._of_run(outcome.rule.name, told.severity or outcome.rule.severity) or at
         if at is None:
             return replace(finding, place=Place(self.script))
         spot = None
@@ -58,6 +63,13 @@ class Lines(Struct, frozen=True):
             # the last key may be the call's own keyword (dtype), or lie in the first one's value
             spot = _keyword(at, keys[-1]) or _keyword(at, keys[0])
         return replace(finding, place=Place(at.file, place.pointer or "/", spot or at.spot()))
+
+    def _of_run(self, rule: str, severity: str) -> At | None:
+        """The line for a finding about the whole run: the one that raised is for errors only."""
+        step = self.events.last("step")
+        if rule == EVALUATION and step and step.get("not_evaluated"):
+            return self.events.own_line(step["not_evaluated"]["frames"])
+        return None if severity == "error" else self._told("trainer")
 
     def _in_words_of_the_script(self, finding: Finding) -> Finding:
         """The finding without the names of files that were written for the rules only."""
