@@ -1,8 +1,8 @@
 """assistant_only_loss needs a template that marks the answers.
 
 The loss is meant for the assistant's messages only, but the chat template does not mark them: it
-has no `{% generation %}` block, or no answer is inside one. SFT stops while it prepares the data
-set, after the model was loaded on every GPU.
+has no `{% generation %}` block, or no answer is inside one. Or the rows are texts, which have no
+messages. SFT stops while it prepares the data set, after the model was loaded on every GPU.
 
 Remedy: in the chat template write `{% generation %}` before the content of an assistant's message
 and `{% endgeneration %}` after the token that ends the turn. Or switch assistant_only_loss off and
@@ -12,11 +12,11 @@ Versions: SFT, trl 0.19.0 and newer. From 1.1.0 on TRL replaces the templates th
 own ones with such blocks. It recognises only exact copies: one changed character, and it refuses
 the template.
 
-Seen: transformers#34172, trl#4201; reproduced with SFT on a ChatML template: trl 0.19.1 and 0.24.0
-fail with "at least one example has no assistant tokens", 1.16.0 with "The chat template is not
-training-compatible". 1.16.0 trains with Qwen2.5's own template and refuses it with a word changed.
-If the block contains no answer, all three fail with the first message; if it contains the answers,
-they label the answers and nothing else.
+Seen: transformers#34172, trl#4201, training_hub#104 (texts: trl 0.24.0 and 1.16.0); reproduced with
+SFT on a ChatML template: trl 0.19.1 and 0.24.0 fail with "at least one example has no assistant
+tokens", 1.16.0 with "The chat template is not training-compatible". 1.16.0 trains with Qwen2.5's
+own template and refuses it with a word changed. If the block contains no answer, all three fail
+with the first message; if it contains the answers, they label the answers and nothing else.
 """
 
 import re
@@ -27,7 +27,7 @@ from packaging.version import Version
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
-from trl_doctor.facts import Facts
+from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.chat_template import chat, template_place
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts, trl_of
@@ -38,11 +38,22 @@ from .._recorded.scripts import script
 FIRST, SWAPS = Version("0.19.0"), Version("1.1.0")
 """From these on: the argument is there; TRL replaces templates that it knows."""
 
+KEY = "assistant_only_loss"
 MARK = re.compile(r"\{%-?\s*generation\s*-?%\}")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     trl, view = _concerned(facts), tokenizer_facts(facts)
+    rows = facts.get(dataset.kind)
+    if rows is not None and not rows.conversational:
+        yield Finding(
+            facts.run.place(KEY),
+            f"{KEY} is on, and the rows are texts: SFTTrainer{f' of trl {trl}' if trl else ''} "
+            "refuses the data set",
+            remedy="give the rows as messages, which the chat template divides into turns; or "
+            f"switch {KEY} off",
+        )
+        return
     chat_format = view[chat]
     if any(
         end > start for start, end in chat_format.renderings.rendered("conversation").generation
@@ -70,7 +81,7 @@ def _concerned(facts: Facts) -> Version | None:
     """The target's trl; raises `NotConcerned` if the loss is not limited to the assistant's
     messages."""
     trl = trl_of(facts)
-    if known_trainer(facts) != "sft" or not facts.run.flag("assistant_only_loss"):
+    if known_trainer(facts) != "sft" or not facts.run.flag(KEY):
         raise NotConcerned("only SFT with assistant_only_loss is affected")
     if trl is not None and trl < FIRST:
         raise NotConcerned(f"trl {trl} has no assistant_only_loss")
@@ -138,6 +149,14 @@ RULE = Rule(
             "train.py",
             versions=FOUR,
             says="the chat template has no {% generation %} block",
+        ),
+        Bad(
+            {
+                **candidate({**SFT, "dataset_name": "rows.jsonl"}, MARKED, CONFIG),
+                "rows.jsonl": '{"text": "What is two and two? Four."}\n',
+            },
+            versions=NOW,
+            says="assistant_only_loss is on, and the rows are texts: SFTTrainer of trl 1.16.0",
         ),
         Good(
             {**OWN, "own.jinja": BLOCK, **under("model", tokenizer_files(), CONFIG)},

@@ -187,7 +187,6 @@ FOUND = (
                 "    preds, labels = preds[:, :-1], labels[:, 1:]\n    kept = labels != -100\n",
             ),
         ),
-        level="",
     ),
 )
 REPORTS = tuple(replace(one, group="sixteenth") for one in FOUND)
