@@ -27,8 +27,9 @@ from packaging.version import Version
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
-from trl_doctor.facts import Facts, dataset
+from trl_doctor.facts import Facts
 from trl_doctor.facts.chat_template import chat, template_place
+from trl_doctor.facts.own_rows import own_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts, trl_of
 
@@ -44,8 +45,7 @@ MARK = re.compile(r"\{%-?\s*generation\s*-?%\}")
 
 def check(facts: Facts) -> Iterator[Finding]:
     trl, view = _concerned(facts), tokenizer_facts(facts)
-    rows = facts.get(dataset.kind)
-    if rows is not None and not rows.conversational:
+    if _are_texts(facts):
         yield Finding(
             facts.run.place(KEY),
             f"{KEY} is on, and the rows are texts: SFTTrainer{f' of trl {trl}' if trl else ''} "
@@ -75,6 +75,15 @@ def check(facts: Facts) -> Iterator[Finding]:
         if marked or trl is None or trl < SWAPS
         else ("TRL does not know this template",),
     )
+
+
+def _are_texts(facts: Facts) -> bool:
+    """Whether rows are here, and no column has messages."""
+    try:
+        rows = own_rows(facts)
+    except (NotConcerned, Unavailable):
+        return False
+    return not any(isinstance(value, list | dict) for row in rows for value in row.values())
 
 
 def _concerned(facts: Facts) -> Version | None:
