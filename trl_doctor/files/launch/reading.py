@@ -20,8 +20,16 @@ from trl_doctor.files.launch import forms
 from trl_doctor.files.launch.cluster import Cluster, of_slurm, of_yaml
 from trl_doctor.files.launch.launches import Launch, launches, of_words
 from trl_doctor.files.launch.variables import Shell, Word
+from trl_doctor.files.launch.words import commands
 
 YAML = ("a Kubernetes file", "a task of SkyPilot", "a Docker Compose file")
+INSTRUCTION = re.compile(r"^[ \t]*(ENV|ARG|ENTRYPOINT|CMD)\s+(.*)$", re.MULTILINE)
+FILLED = "_FILLED"
+"""A variable of our own that takes a value of a Dockerfile as a shell reads it."""
+
+INLINE = re.compile(r"^[^\s#:=][^:=#]*:(?![:=])[^;#]*;")
+"""A target of a Makefile with its recipe in the same line."""
+
 COMMANDS = ("command", "entrypoint", "args")
 ASSIGNED = re.compile(r"^([A-Za-z_]\w*)\s*[:?+]?=\s*(.*)$", re.MULTILINE)
 NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -74,6 +82,8 @@ def _recipes(text: str, shell: Shell) -> str:
         shell.variables.setdefault(name, [Word(value.strip(), 0, 0)] if "$(" not in value else None)
     lines, inside = [], False
     for line in text.split("\n"):
+        if inline := INLINE.match(line):
+            line = "\t" + " " * (inline.end() - 1) + line[inline.end() :]
         if line.startswith("\t") or inside:
             plain = re.sub(r"\$\((\w+)\)", r"${\1}", line).replace("$$", "$")
             lines.append(re.sub(r"^(\t?)[@+-]+", r"\1", plain))
@@ -86,12 +96,12 @@ def _recipes(text: str, shell: Shell) -> str:
 def _in_dockerfile(text: str) -> Iterator[Launch]:
     shell, entry = Shell(), list[Word]()
     joined = re.sub(r"\\\r?\n", lambda match: " " * len(match.group()), text)
-    for instruction in re.finditer(r"^[ \t]*(ENV|ENTRYPOINT|CMD)\s+(.*)$", joined, re.MULTILINE):
+    for instruction in re.finditer(INSTRUCTION, joined):
         line = text.count("\n", 0, instruction.start()) + 1
         argument = instruction[2].strip()
-        if instruction[1] == "ENV":
+        if instruction[1] in ("ENV", "ARG"):
             for name, value in re.findall(r"([A-Za-z_]\w*)[= ]\"?([^\s\"]+)\"?", argument):
-                shell.variables[name] = [Word(value, line, 1)]
+                shell.variables[name] = _filled(value, shell, line)
             continue
         words = _listed(argument, line)
         if words is None:
@@ -102,6 +112,14 @@ def _in_dockerfile(text: str) -> Iterator[Launch]:
                 yield from of_words(words, shell, Cluster())
         else:
             yield from of_words([*entry, *words], shell, Cluster())
+
+
+def _filled(value: str, shell: Shell, line: int) -> list[Word] | None:
+    """A value of a Dockerfile with the variables that were set before; None if one is unknown."""
+    inner = Shell(dict(shell.variables))
+    for _ in commands(f"{FILLED}={value}", inner, line):
+        pass
+    return inner.variables.get(FILLED)
 
 
 def _listed(text: str, line: int) -> list[Word] | None:

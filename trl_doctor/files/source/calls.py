@@ -153,6 +153,8 @@ def _outside(state: State, name: str, handed: Arguments, node: ast.Call) -> Valu
         return functions.enter(state, handed.values[0], node)
     if name.endswith(OF_CLASS) and (cls := _class_of(handed)) is not None:
         return parsers.of_class(state, cls, node)
+    if started := _started(name, handed):
+        functions.function(state, *started, node)
     short = name.rpartition(".")[2]
     if short in ("HfArgumentParser", "TrlParser") or name == "trl.TrlParser":
         return parsers.of_classes(state, name, handed.values, handed.given, node)
@@ -166,6 +168,25 @@ def _class_of(handed: Arguments) -> Class | None:
     named = handed.given.get("config_class")
     first = handed.values[0] if handed.values else named.value if named else None
     return first if isinstance(first, Class) else None
+
+
+def _started(name: str, handed: Arguments) -> tuple[Function, Arguments] | None:
+    """The function that a launcher calls in its processes, and the arguments that it gives it."""
+    short = name.rpartition(".")[2]
+    if name.startswith("ray.") and short.endswith("Trainer"):
+        parameters, whole = ("train_loop_per_worker", "train_loop_config"), True
+    elif short in ("notebook_launcher", "debug_launcher"):
+        parameters, whole = ("function", "args"), False
+    else:
+        return None
+    values = dict(zip(parameters, handed.values, strict=False))
+    values |= {key: handed.given[key].value for key in parameters if key in handed.given}
+    function, given = (values.get(parameter) for parameter in parameters)
+    if not isinstance(function, Function):
+        return None
+    if given is None:
+        return function, Arguments([], {})
+    return function, Arguments([given] if whole else getattr(given, "items", []), {})
 
 
 def _method(

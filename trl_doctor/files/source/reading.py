@@ -133,7 +133,7 @@ def _uncalled(state: State, scope: Scope) -> None:
 
     Something outside calls them (a launcher, a decorator): their arguments are unknown then.
     """
-    if any(made.short.endswith("Trainer") for made in state.made):
+    if any(made.short.endswith("Trainer") and not _is_ray(made) for made in state.made):
         return
     for function, owner in _functions(scope):
         if function.node in state.called or not _names_trainer(function.node):
@@ -144,6 +144,11 @@ def _uncalled(state: State, scope: Scope) -> None:
             continue
         handed = Arguments([], {}, None)
         functions.function(state, _open(function, owner, state), handed, function.node)
+
+
+def _is_ray(made: Made) -> bool:
+    """Whether it is one of Ray's trainers, which only call the script's own function."""
+    return made.of.startswith("ray.")
 
 
 def _functions(scope: Scope) -> Iterator[tuple[Function, Class | None]]:
