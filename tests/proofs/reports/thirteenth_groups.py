@@ -173,7 +173,6 @@ FOUND = (
         "\\bbeta\\b",
         {"train.py": FREE, "events.jsonl": PROMPTS},
         changed(FREE, ("    temperature=1.0,", "    beta=0.04,\n    temperature=1.0,")),
-        level="",
     ),
 )
 REPORTS = tuple(replace(one, group="thirteenth") for one in FOUND)
