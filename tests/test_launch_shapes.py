@@ -9,6 +9,7 @@ import pytest
 from trl_doctor.files.launch import forms, reading
 from trl_doctor.files.source.reading import read_source
 from trl_doctor.files.source.values import Plain
+from trl_doctor.rehearsing.launched import launched
 
 FILES = {
     "Dockerfile": (
@@ -30,6 +31,27 @@ def test_a_launch_file(name: str, tmp_path: Path) -> None:
     assert [word.text for word in launch.words][:2] == ["--model", "./m"]
     opened = [word.open for word in launch.words if word.open]
     assert len(opened) == (1 if name == "Dockerfile" else 0)
+
+
+JOB = """#!/bin/bash
+#SBATCH --array=1-3
+RATES=(1e-6 2e-6 "5e-6")
+python train.py --model ./m --lr ${RATES[$SLURM_ARRAY_TASK_ID]} --first ${RATES[0]} ${RATES[$N]}
+"""
+
+
+def test_one_word_of_an_array(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "job.sbatch"
+    path.write_text(JOB.replace(" ${RATES[$N]}", ""))
+    (launch,) = reading.read_launches(path, JOB.encode(), "a Slurm script")
+    assert [(word.text, bool(word.open)) for word in launch.words[3:]] == [
+        ("", True), ("--first", False), ("1e-6", False), ("", True)
+    ]  # fmt: skip
+    monkeypatch.delenv("SLURM_ARRAY_TASK_ID", raising=False)
+    started = launched([str(path)], {}, None)
+    assert started is not None and started.words[-4:] == ("--lr", "2e-6", "--first", "1e-6")
+    started = launched([str(path)], {"SLURM_ARRAY_TASK_ID": "2"}, None)
+    assert started is not None and started.words[-3] == "5e-6"
 
 
 TRAIN = """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
@@ -31,6 +32,10 @@ COUNTS = frozenset(
 FIRST_TASK = {"SLURM_JOB_ID": "1", "SLURM_JOBID": "1", "SLURM_PROCID": "0", "SLURM_NODEID": "0",
               "SLURM_LOCALID": "0"}  # fmt: skip
 """What Slurm sets for the first task of a job."""
+
+
+FIRST_OF_ARRAY = re.compile(r"^#SBATCH\s+(?:--array[= ]|-a ?)(\d+)", re.MULTILINE)
+"""The number of the first task of an array of jobs."""
 
 
 class NotStarted(Exception):
@@ -88,10 +93,12 @@ def _of_file(
     variables: Mapping[str, str],
     processes: int | None,
 ) -> Launched:
-    submitted = {**FIRST_TASK, "SLURM_SUBMIT_DIR": str(Path.cwd())}
-    given = {**submitted, **os.environ, **variables}
     try:
-        read = reading.read_launches(file, document.read_bytes(file), kind, given)
+        data = document.read_bytes(file)
+        first = FIRST_OF_ARRAY.search(data[: forms.HEAD].decode(errors="replace"))
+        task = {"SLURM_ARRAY_TASK_ID": first[1]} if first else {}
+        submitted = {**FIRST_TASK, **task, "SLURM_SUBMIT_DIR": str(Path.cwd())}
+        read = reading.read_launches(file, data, kind, {**submitted, **os.environ, **variables})
     except document.Unreadable as problem:
         raise NotStarted(str(problem)) from None
     if not read:

@@ -12,6 +12,9 @@ from msgspec import Struct, field
 NAME = re.compile(r"[A-Za-z_]\w*")
 
 
+ITEM = re.compile(r"([A-Za-z_]\w*)\[(\d+|\$?[A-Za-z_]\w*|\$\{[A-Za-z_]\w*\})\]")
+"""One word of an array, by a number or a variable that holds one."""
+
 ARITHMETIC = re.compile(r"[\d\s+*/()-]+")
 
 
@@ -73,13 +76,25 @@ def value_of(shell: Shell, name: str) -> tuple[str, str, list[Word] | None]:
 
 
 def braced(inside: str, shell: Shell) -> tuple[str, str, list[Word] | None]:
-    """`${NAME}`, `${NAME:-default}`, `${NAME[@]}`."""
+    """`${NAME}`, `${NAME:-default}`, `${NAME[@]}`, `${NAME[0]}`, `${NAME[$INDEX]}`."""
+    if item := ITEM.fullmatch(inside):
+        return _item(item[1], item[2], shell)
     match_ = re.match(r"([A-Za-z_]\w*)(\[[@*]\]|:?[-=](.*))?$", inside, re.DOTALL)
     if match_ is None:
         return "", f"${{{inside:.40}}} gives it", None
     if shell.variables.get(match_[1]) is None and match_[3] is not None and "$" not in match_[3]:
         return match_[3].strip("\"'"), "", None
     return value_of(shell, match_[1])
+
+
+def _item(name: str, index: str, shell: Shell) -> tuple[str, str, list[Word] | None]:
+    """One word of an array."""
+    number = index if index.isdigit() else shell.value(index.strip("${}")) or ""
+    words = shell.variables.get(name)
+    if words is None or not number.isdigit():
+        return "", f"${{{name}[{index}]}} gives it", None
+    word = words[int(number)] if int(number) < len(words) else Word("", 0, 0)
+    return word.inner, word.open, None
 
 
 def arithmetic(inside: str, shell: Shell) -> tuple[str, str, list[Word] | None]:
