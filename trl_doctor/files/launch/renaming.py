@@ -32,7 +32,7 @@ def edited(path: Path, data: bytes, launch: Launch, edits: Sequence[Put | Remove
     names = [route(edit.pointer) for edit in edits]
     renames = len(edits) == 2 and isinstance(edits[0], Put) and isinstance(edits[1], Remove)
     if not renames or any(len(name) != 1 for name in names):
-        raise CannotEdit("it is said on the command line")
+        raise CannotEdit("it is set on the command line")
     (new,), (old,) = names
     read = reading.again(path, data, launch)
     if read is None:
@@ -47,7 +47,7 @@ def edited(path: Path, data: bytes, launch: Launch, edits: Sequence[Put | Remove
     elif len(places) == 1:
         (start,) = places
     else:
-        raise CannotEdit(f"{option} does not stand in line {flag.line} itself")
+        raise CannotEdit(f"{option} is not written in line {flag.line} itself")
     lines[flag.line - 1] = f"{line[:start]}--{new}{line[start + len(option) :]}"
     return "\n".join(lines).encode(errors="surrogateescape")
 

@@ -74,7 +74,7 @@ class Script(Document, frozen=True, eq=False, dict=True):
         if given is not None and given.file is not None:
             return f"the script takes it from {given.file.name}"
         if given is not None and given.option:
-            return "it is said on the command line"
+            return "it is set on the command line"
         try:
             self.edited([edit])
         except CannotEdit as reason:

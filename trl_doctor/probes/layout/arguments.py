@@ -97,7 +97,7 @@ def without_engine(stated: dict[str, Any]) -> Settings:
         settings["generation_kwargs"] = ({}, ENGINE)
     top_k = stated.get("top_k")
     if type(top_k) is int and top_k < 0:
-        settings["top_k"] = (0, "the form in which transformers cuts none")
+        settings["top_k"] = (0, "the value with which transformers keeps all tokens")
     return settings
 
 
