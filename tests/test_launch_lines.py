@@ -85,3 +85,17 @@ def test_an_option_from_a_variable_is_not_edited(
     output = check("launch.sh", "--fix")
     assert "launch.sh:2:32" in output and "write max_length instead of max_seq_length" in output
     assert (tmp_path / "launch.sh").read_text() == text
+
+
+@pytest.mark.parametrize("script", [SCRIPT, PARSED])
+@pytest.mark.parametrize("launcher", ["accelerate launch", "torchrun"])
+def test_an_option_of_the_launcher_behind_the_script(
+    script: str, launcher: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").write_text(script)
+    option = "--num_processes" if launcher == "accelerate launch" else "--nproc_per_node"
+    given = "--model ./m" if script == SCRIPT else "--output_dir o"
+    (tmp_path / "launch.sh").write_text(f"{launcher} train.py {given} {option} 2\n")
+    said = " ".join(check("launch.sh").split())
+    assert f"write {option} before train.py: it is an option of {launcher.split()[0]}" in said

@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping
 
 from trl_doctor.core.finding import Finding, Json, Severity
 from trl_doctor.facts import Facts, unknown_arguments
+from trl_doctor.facts.launched_files import of_launcher
 from trl_doctor.facts.other_names import ANOTHER_KIND, OTHER_NAMES
 from trl_doctor.facts.renaming import rename_fix
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -37,7 +38,10 @@ def check(facts: Facts) -> Iterator[Finding]:
     for key in unknown.keys:
         if unknown_arguments.lifetimes_of(unknown.trainer, key):
             continue
-        if near := _near(key, unknown, facts.run.arguments):
+        if remedy := of_launcher(facts, key):
+            message = f"{key} stands behind the script, which does not take it"
+            yield Finding(facts.run.place(key), message, unknown.evidence, remedy=remedy)
+        elif near := _near(key, unknown, facts.run.arguments):
             yield _misspelt(facts, unknown, key, near)
         elif owners := "" if unknown.script else _owners(facts, key):
             message = f"{unknown.trainer.trainer} takes no {key}; {owners} it"

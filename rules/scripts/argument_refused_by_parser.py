@@ -20,6 +20,7 @@ from trl_doctor.core.finding import Finding, Fix, Put, Remove, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.handed import Refused
+from trl_doctor.facts.launched_files import of_launcher
 from trl_doctor.facts.passed import NO_CODE
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import Run
@@ -33,6 +34,9 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("no command line is known")
     for refused in run.refused:
         message = f"the script's parser {refused.clause}"
+        if remedy := of_launcher(facts, refused.flag.lstrip("-").replace("-", "_")):
+            yield Finding(refused.place, message, remedy=remedy)
+            continue
         if refused.near:
             message += f"; did you mean {refused.near}?"
         yield Finding(refused.place, message, fix=_renamed(run, refused), remedy=_remedy(refused))

@@ -1,11 +1,13 @@
-"""Whether a file that a launch line names, and that is not here, will be there for the job."""
+"""What a launch line names: files that are not here, and options in a wrong place."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
 
 from trl_doctor.facts import Facts, dataset
+from trl_doctor.facts.library import launch_options
 from trl_doctor.files.launch.named import find
 
 SETS = re.compile(r"\s*(?:export\s+|local\s+|declare\s+)?\w+=\S*\s*(?:#.*)?$")
@@ -13,6 +15,30 @@ SETS = re.compile(r"\s*(?:export\s+|local\s+|declare\s+)?\w+=\S*\s*(?:#.*)?$")
 
 DEEP = 4
 """Parts of a path, with the root: the folder of `/tmp/acc.yaml` is on every machine."""
+
+
+OPTIONS: Mapping[str, frozenset[str]] = {
+    "torchrun": frozenset(
+        ["nnodes", "nproc_per_node", "node_rank", "master_addr", "master_port", "rdzv_backend",
+         "rdzv_endpoint", "rdzv_id", "standalone", "max_restarts"]
+    ),
+    "deepspeed": frozenset(["num_gpus", "num_nodes", "hostfile", "include", "exclude"]),
+}  # fmt: skip
+"""Options of launchers that no script is likely to have."""
+
+
+def of_launcher(facts: Facts, key: str) -> str:
+    """What to do about an option of the launcher that stands behind the script; "" for others."""
+    launch = facts.run.target.launch
+    if launch is None or not launch.script:
+        return ""
+    before = launch.whole[: len(launch.whole) - len(launch.words)]
+    programs = {PurePosixPath(word.text).name for word in before}
+    options = [*OPTIONS.items()]
+    if "accelerate" in programs:
+        options += [("accelerate", frozenset(launch_options(facts.environment)))]
+    named = next((name for name, keys in options if name in programs and key in keys), "")
+    return f"write --{key} before {launch.script}: it is an option of {named}" if named else ""
 
 
 def is_there(launcher: Path, name: str) -> bool:
