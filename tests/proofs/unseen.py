@@ -265,6 +265,24 @@ REPEATED = (
              "print('TIMES', text.count('It is 6.'))\n"
              "trainer.train()"),
 )  # fmt: skip
+MASKED = (
+    ("BEFORE", "from transformers import DataCollatorForSeq2Seq\n\n\n"
+               "def tokenize(row):\n"
+               "    talk, end = row['messages'], tokenizer.eos_token\n"
+               "    asked = tokenizer(talk[0]['content'])['input_ids']\n"
+               "    said = tokenizer(talk[1]['content'] + end)['input_ids']\n"
+               "    fill = 64 - len(asked + said)\n"
+               "    return {'input_ids': asked + said + [tokenizer.pad_token_id] * fill,\n"
+               "            'attention_mask': [1] * len(asked + said) + [0] * fill,\n"
+               "            'labels': [-100] * len(asked) + said + [-100] * fill}\n\n\n"
+               "rows = rows.map(tokenize, remove_columns=['messages'])"),
+    ("MORE", "data_collator=DataCollatorForSeq2Seq(tokenizer),  #~good"),
+    ("SHOW", "batch = trainer.data_collator([{name: trainer.train_dataset[0][name] for name in\n"
+             "    ('input_ids', 'attention_mask', 'labels')}])\n"
+             "learned = [id for id in batch['labels'][0].tolist() if id != -100]\n"
+             "print('LEARNED', tokenizer.decode(learned)[:5])\n"
+             "trainer.train()"),
+)  # fmt: skip
 MERGED = (
     ("BEFORE", "from peft import LoraConfig"),
     ("MORE", "peft_config=LoraConfig(r=4, task_type='CAUSAL_LM'),"),
@@ -276,6 +294,27 @@ MERGED = (
              "merged.save_pretrained('merged')\n"
              "print('WHOLE', 'config.json' in os.listdir('merged'))"),
 )  # fmt: skip
+DROPPED = """\
+from datasets import Dataset
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+from trl import RewardConfig, RewardTrainer
+
+long = " It is large and old, and many people have written about it for many years." * 3
+pairs = [{"prompt": [{"role": "user", "content": f"What is {n}?"}],
+          "chosen": [{"role": "assistant", "content": "A number." + (long if n % 4 else "")}],
+          "rejected": [{"role": "assistant", "content": "I do not know."}]} for n in range(16)]
+trainer = RewardTrainer(
+    model=AutoModelForSequenceClassification.from_pretrained("models/reward", num_labels=1),
+    args=RewardConfig(output_dir="out", max_steps=2, per_device_train_batch_size=2, use_cpu=True,
+        max_length=96,  #~bad
+        max_length=1024,  #~good
+        learning_rate=1e-4, report_to="none"),
+    train_dataset=Dataset.from_list(pairs),
+    processing_class=AutoTokenizer.from_pretrained("models/reward"),
+)
+print("KEPT", len(trainer.train_dataset))
+trainer.train()
+"""
 RATED = """\
 from datasets import Dataset
 from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -345,6 +384,10 @@ UNSEEN = (
            "ROWS 32", "ROWS 13", "warning"),
     Unseen("the answer is in the prompt", "four", "data-prompt-has-answer", sft(REPEATED),
            "TIMES 2", "TIMES 1", "warning"),
+    Unseen("own labels are replaced", "grpo-first", "step-labels-overwritten", sft(MASKED),
+           "LEARNED What", "LEARNED It is"),
+    Unseen("long pairs are dropped", "grpo-first", "step-rows-lost", DROPPED,
+           "KEPT 4", "KEPT 16", "warning", "12 of the first 16 rows"),
     Unseen("a merged model is thrown away", "current", "adapter-merge-thrown-away", sft(MERGED),
            "WHOLE False", "WHOLE True", "warning"),
     Unseen("the worse answer is chosen", "four", "data-pairs-are-reversed", RATED,

@@ -112,7 +112,8 @@ class Labels:
     `begins` is None if the tokenizer has no bos, `turns` where no template marks turns.
     `shifted` rows have labels that are the tokens of the next places; `on_padding` counts labels
     where the attention mask leaves the token out. `cut` rows have an answer of `most` tokens, as
-    many as `max_completion_length` leaves of one.
+    many as `max_completion_length` leaves of one. `overwritten` rows come with labels that leave
+    out tokens which have a loss in the batch.
     """
 
     given: int
@@ -136,6 +137,7 @@ class Labels:
     on_padding: int = 0
     most: int | None = None
     cut: int = 0
+    overwritten: int = 0
 
 
 @dataclass(frozen=True)

@@ -29,8 +29,8 @@ SHARDED = ("deepspeed", "fsdp")
 class Step:
     """One training, in the form of the answer of the probe `step`."""
 
-    def __init__(self, trainer: Any, order: Order) -> None:
-        self.trainer, self.order = trainer, order
+    def __init__(self, trainer: Any, order: Order, given: int | None) -> None:
+        self.trainer, self.order, self.given = trainer, order, given
         self.name = type(trainer).__name__
         self.completions = CompletionWatch()
         self.labels: dict[str, Any] | None = None
@@ -97,7 +97,8 @@ class Step:
         eos = getattr(getattr(self.trainer, "processing_class", None), "eos_token_id", None)
         packed = bool(getattr(self.trainer.args, "packing", False))
         try:
-            counted = labels(self.trainer, len(rows), self.ends["turn_end"], eos)
+            given = len(rows) if packed or self.given is None else self.given
+            counted = labels(self.trainer, given, self.ends["turn_end"], eos)
         except Exception as error:  # the step itself says whether it is the run's fault
             why = f"{type(error).__name__}: {str(error)[:200]}"
             counted = Labels(len(rows), len(rows), None, None, 0, why=why)

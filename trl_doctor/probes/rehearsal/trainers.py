@@ -42,6 +42,7 @@ class Trainers:
         self.order, self.record, self.data, self.edits = order, record, data, edits
         self.rewards = Rewards(record)
         self.depth = 0
+        self.given: int | None = None
         self.trained = False
 
     def act(self, module: ModuleType) -> None:
@@ -62,6 +63,8 @@ class Trainers:
             taken = _named(original, trainer, given, more)
             self._tell(trainer, taken, at)
             taken = {name: self._fitted(name, value, at) for name, value in taken.items()}
+            rows = taken.get(ROWS[0])
+            self.given = len(rows) if isinstance(rows, Sized) else None
             extra = taken.pop("*", ())
             try:
                 original(trainer, *extra, **taken)
@@ -164,7 +167,7 @@ class Trainers:
             more.pop(RESUME, None)  # else its own error says so
         at = here()
         self.record.tell("training", at=at, resume=self._resumed(checkpoint))
-        step = Step(trainer, self.order)
+        step = Step(trainer, self.order, self.given)
         try:
             batches.drawn(trainer)
             with step.watched():

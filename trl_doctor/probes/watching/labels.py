@@ -20,7 +20,6 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
     targets: list[list[int]] = []
     firsts: list[list[int]] = []
     whole: list[list[int]] = []
-    pad = getattr(trainer.processing_class, "pad_token_id", None)
     full = moved = padding = hidden = 0
     for at in range(len(data)):
         batch = trainer.data_collator([data[at]])
@@ -30,7 +29,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         hidden += rows is None
         targets += (rows or [])[:1]
         moved += shifted(trainer, batch)
-        padding += on_padding(batch, pad)
+        padding += on_padding(batch, getattr(trainer.processing_class, "pad_token_id", None))
         full += limit is not None and _length(batch) >= limit
     divided = turns.turns(trainer.processing_class, whole)
     if hidden:
@@ -51,6 +50,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         on_padding=padding,
         most=most,
         cut=sum(len(row) == most for row in targets),
+        overwritten=sum(_asks_less(data[at], row) for at, row in enumerate(targets)),
     )
 
 
@@ -68,6 +68,14 @@ def _limit(trainer: Any) -> int | None:
             if isinstance(value, int):
                 return value
     return None
+
+
+def _asks_less(row: Any, targets: list[int]) -> bool:
+    """Whether a row comes with labels that leave tokens out, and the batch has a loss on more."""
+    given = row.get("labels") if isinstance(row, dict) else None
+    if not isinstance(given, list) or -100 not in given:
+        return False
+    return len(targets) > len([label for label in given if label != -100])
 
 
 def _longest_answer(trainer: Any) -> int | None:
