@@ -9,6 +9,9 @@ from typing import Any
 FIRST, FEW = 4096, 2
 """Rows that are compared at most, and those to evaluate on at least."""
 
+MOST_STEPS = 200_000
+"""Steps of the longest run whose schedule is followed."""
+
 NEVER = 1e-3
 """The share of the learning rate up to which nothing is learned."""
 
@@ -40,7 +43,7 @@ def idle_steps(scheduler: Any, given: Mapping[str, Any], rows: Any) -> tuple[int
     """
     rates = getattr(scheduler, "lr_lambdas", None)
     steps = _steps(given, rows)
-    if not rates or not steps:
+    if not rates or not 0 < steps <= MOST_STEPS:
         return None
     try:
         shares = [float(rates[0](step)) for step in range(steps)]
