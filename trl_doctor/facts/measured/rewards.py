@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -52,18 +52,12 @@ class Reward(Struct, frozen=True, dict=True):
     @cached_property
     def values(self) -> Mapping[str, list[float]]:
         """The rewards by kind of completion, one per row."""
-        by_kind: dict[str, list[float]] = {}
-        for _, kind, value in self.trial.values:
-            by_kind.setdefault(kind, []).append(value)
-        return by_kind
+        return _by_kind(self.trial.values)
 
     @cached_property
     def exploits(self) -> Mapping[str, list[float]]:
         """The rewards of completions that should get nothing, by kind, one per row."""
-        by_kind: dict[str, list[float]] = {}
-        for _, kind, value in self.trial.exploits:
-            by_kind.setdefault(kind, []).append(value)
-        return by_kind
+        return _by_kind(self.trial.exploits)
 
     @cached_property
     def by_row(self) -> Mapping[int, set[str]]:
@@ -176,6 +170,13 @@ def completions(facts: Facts) -> int:
     accumulated = _number(facts, "gradient_accumulation_steps", 1)
     steps = _number(facts, "steps_per_generation", accumulated)
     return max(1, _number(facts, "per_device_train_batch_size", 8) * steps)
+
+
+def _by_kind(rewards: Iterable[tuple[int, str, float]]) -> Mapping[str, list[float]]:
+    by_kind: dict[str, list[float]] = {}
+    for _, kind, value in rewards:
+        by_kind.setdefault(kind, []).append(value)
+    return by_kind
 
 
 def _number(facts: Facts, key: str, default: int) -> int:
