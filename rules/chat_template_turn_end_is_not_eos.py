@@ -22,7 +22,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts, turn_ends
 from trl_doctor.facts.chat_template import first_turn_end
 from trl_doctor.facts.model_files import CONFIG as CONFIG_FILE
-from trl_doctor.facts.model_files import GENERATION
+from trl_doctor.facts.model_files import GENERATION, set_in_memory
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import TOKENIZER as FILE
 from trl_doctor.facts.special_tokens import (
@@ -80,15 +80,17 @@ def _finding(
     place = Place(facts.folder.file(file), "/eos_token_id")
     if not facts.folder.has(file):
         place = Place(tokenizer_facts(facts).folder.file(FILE), "/eos_token")
+    own = set_in_memory(facts, file, "eos_token_id")
     id = f" ({run_ends.turn.id})" if run_ends.turn.id is not None else ""
     stops = (
         turn_ends.shown_ids(facts, run_ends.stops) if run_ends.stops else run_ends.eos or "nothing"
     )
     return Finding(
-        place,
+        own or place,
         f"turns end with {run_ends.turn.token}{id}, generation stops at {stops}: {consequence}",
         evidence=(*turn_ends.end_evidence(facts, run_ends), *_open(run_ends)),
-        fix=_fix(facts, run_ends) if fixable else None,
+        fix=_fix(facts, run_ends) if fixable and own is None else None,
+        remedy=f"make {run_ends.turn.token} the eos token in this script" if own else "",
         severity=severity,
     )
 

@@ -9,11 +9,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trl_doctor.core.finding import Json, Place, pointer
+from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.partly import Partly
 from trl_doctor.facts.tokenizer import tokenizer
 from trl_doctor.facts.tokenizer.chosen import release
-from trl_doctor.files.changes import SetValue
+from trl_doctor.files.changes import SetRole, SetValue
 from trl_doctor.files.document import Document
 
 CONFIG = "config.json"
@@ -50,18 +51,40 @@ def _changed(facts: Facts, name: str) -> Document:
     document = facts.folder.document(name)
     value = document.mapping()
     changes = [change for change in facts.folder.changes if isinstance(change, SetValue)]
+    unknown: dict[str, Unavailable] = {}
     for change in changes:
-        if change.file == name and change.why is None:
-            value = {**value, change.key: change.value}
-    unknown = {
-        change.key: change.why
-        for change in changes
-        if change.file == name and change.why is not None
-    }
+        id = _id_of(facts, change.role) if change.role else None
+        if change.file == name and (change.why is None or id is not None):
+            value = {**value, change.key: change.value if id is None else id}
+            unknown.pop(change.key, None)
+        elif change.file == name and change.why is not None:
+            unknown[change.key] = change.why
     if value is document.value and not unknown:
         return document
     known_values = {key: value_ for key, value_ in value.items() if key not in unknown}
     return replace(document, value=Partly(known_values, unknown))
+
+
+def _id_of(facts: Facts, role: str) -> int | None:
+    """The id of a special token of the run's tokenizer; None where it is not known."""
+    loaded = facts.at(facts.run.folder_of("tokenizer")).get(tokenizer)
+    special = loaded.roles.get(role) if loaded else None
+    return special.id if special else None
+
+
+def set_in_memory(facts: Facts, file: str, key: str) -> Place | None:
+    """Where the run's own code sets a value of a config file after loading it; None for nowhere.
+
+    For the id of a special token that the code sets itself, that is where it sets the token.
+    """
+    given = facts.run.folder_of("tokenizer")
+    changes = () if isinstance(given, Unavailable) else given.changes
+    for change in reversed(facts.folder.changes):
+        if isinstance(change, SetValue) and (change.file, change.key) == (file, key):
+            tokens = [one.place for one in changes
+                      if isinstance(one, SetRole) and one.role == change.role]  # fmt: skip
+            return tokens[-1] if change.role and tokens else change.place
+    return None
 
 
 def eos_ids(facts: Facts) -> tuple[Source, ...]:

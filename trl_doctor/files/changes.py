@@ -57,13 +57,17 @@ class Resize(Struct, frozen=True, eq=False):
 
 
 class SetValue(Struct, frozen=True, eq=False):
-    """A value of a config file is set in memory; `why` where the value is not known."""
+    """A value of a config file is set in memory; `why` where the value is not known.
+
+    `role` names the token of the run's tokenizer whose id it is, "" for other values.
+    """
 
     file: str
     key: str
     value: bool | int | float | str | None
     why: Unavailable | None
     place: Place
+    role: str = ""
 
 
 Change: TypeAlias = SetRole | AddTokens | SetTemplate | Open | Resize | SetValue

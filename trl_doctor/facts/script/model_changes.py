@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts.script.changes import CHATML, condition, formatting
+from trl_doctor.facts.script.changes import CHATML, ROLES, condition, formatting
 from trl_doctor.facts.script.models import FORMATS, Loaded
 from trl_doctor.facts.script.values import as_clause
 from trl_doctor.files.changes import Change, Resize, SetValue
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Deed, Made, Plain, Unknown
+
+ADDING = ("add_special_tokens", "add_tokens")
+"""Methods of a tokenizer that may set a special token."""
 
 
 def of_model(state: State, model: Loaded, marks: Places) -> tuple[Change, ...]:
@@ -76,4 +79,17 @@ def _set(state: State, deed: Deed, marks: Places, file: str, key: str, open_: st
     if isinstance(value, Plain) and not isinstance(value.value, bytes) and not open_:
         return SetValue(file, key, value.value, None, place)
     why = Unavailable(f"the script sets {key} of {file}: {reason}")
-    return SetValue(file, key, None, why, place)
+    role = "" if open_ or not isinstance(value, Unknown) else _role(value, deed)
+    return SetValue(file, key, None, why, place, role)
+
+
+def _role(value: Unknown, deed: Deed) -> str:
+    """The special token whose id it is, where the script does not set that token later."""
+    role = value.part.removesuffix("_id")
+    if value.of is None or role not in ROLES or not value.part.endswith("_id"):
+        return ""
+    later = (other for other in value.of.deeds if other.name.startswith(role)
+             or other.name in ADDING)  # fmt: skip
+    same = deed.span.source
+    sure = all(other.span.source == same and other.span.line < deed.span.line for other in later)
+    return role if sure else ""
