@@ -39,7 +39,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         if unknown_arguments.lifetimes_of(unknown.trainer, key):
             continue
         if remedy := of_launcher(facts, key):
-            message = f"{key} stands behind the script, which does not take it"
+            message = f"{key} comes after the script, which does not take it"
             yield Finding(facts.run.place(key), message, unknown.evidence, remedy=remedy)
         elif near := _near(key, unknown, facts.run.arguments):
             yield _misspelt(facts, unknown, key, near)

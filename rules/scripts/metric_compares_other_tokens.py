@@ -1,7 +1,7 @@
 """compute_metrics compares each token with another one.
 
 A causal language model predicts at each position the token of the next one. `compute_metrics` gets
-predictions and labels as they are: the prediction for a token stands one position before its label.
+predictions and labels as they are: the prediction for a token is one position before its label.
 Compared position by position, a model that has learnt all texts gets an accuracy near 0, and the
 best checkpoint is chosen by chance.
 

@@ -1,9 +1,9 @@
 """The script changes the tokenizer and saves the model alone.
 
 `model.save_pretrained(…)` writes weights and config.json. The chat template that the script sets,
-or the tokens that it adds, are in the tokenizer, which is not saved with it: who loads the folder
-gets no tokenizer, or takes that of the base model, and asks the model in another form than it has
-learnt.
+or the tokens that it adds, are in the tokenizer, which is not saved with it. A program that loads
+the folder finds no tokenizer, or uses the base model's, and asks the model in another form than it
+has learnt.
 
 Remedy: call `tokenizer.save_pretrained(…)` with the same folder, or `trainer.save_model(…)`, which
 saves both if the trainer has the tokenizer (`processing_class`).

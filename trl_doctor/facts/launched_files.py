@@ -28,7 +28,7 @@ OPTIONS: Mapping[str, frozenset[str]] = {
 
 
 def of_launcher(facts: Facts, key: str) -> str:
-    """What to do about an option of the launcher that stands behind the script; "" for others."""
+    """What to do about an option of the launcher that comes after the script; "" for others."""
     launch = facts.run.target.launch
     if launch is None or not launch.script:
         return ""
