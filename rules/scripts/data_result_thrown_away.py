@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.discarded import discarded_rows
+from trl_doctor.facts.method_calls import discarded_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from .._recorded.scripts import script

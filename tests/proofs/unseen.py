@@ -283,6 +283,15 @@ MASKED = (
              "print('LEARNED', tokenizer.decode(learned)[:5])\n"
              "trainer.train()"),
 )  # fmt: skip
+ADDED = (
+    ("BEFORE", "tokenizer.add_tokens(['<think>'])"),
+    ("MORE", ""),
+    ("SHOW", "import os\n"
+             "trainer.train()\n"
+             "trainer.model.save_pretrained('final')\n"
+             "tokenizer.save_pretrained('final')  #~good\n"
+             "print('TOKENS', 'tokenizer.json' in os.listdir('final'))"),
+)  # fmt: skip
 MERGED = (
     ("BEFORE", "from peft import LoraConfig"),
     ("MORE", "peft_config=LoraConfig(r=4, task_type='CAUSAL_LM'),"),
@@ -294,6 +303,21 @@ MERGED = (
              "merged.save_pretrained('merged')\n"
              "print('WHOLE', 'config.json' in os.listdir('merged'))"),
 )  # fmt: skip
+HEADLESS = """\
+from datasets import Dataset
+from trl import GRPOConfig, GRPOTrainer
+
+trainer = GRPOTrainer(
+    model="models/healthy",
+    reward_funcs="models/healthy",  #~bad
+    reward_funcs="models/reward",  #~good
+    args=GRPOConfig(output_dir="out", max_steps=1, per_device_train_batch_size=4, use_cpu=True,
+                    num_generations=4, max_completion_length=8, bf16=False, report_to="none"),
+    train_dataset=Dataset.from_dict({"prompt": [[{"role": "user", "content": "Why?"}]] * 8}),
+)
+print("HEAD", trainer.reward_funcs[0].config.architectures)
+trainer.train()
+"""
 DROPPED = """\
 from datasets import Dataset
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
@@ -388,6 +412,10 @@ UNSEEN = (
            "LEARNED What", "LEARNED It is"),
     Unseen("long pairs are dropped", "grpo-first", "step-rows-lost", DROPPED,
            "KEPT 4", "KEPT 16", "warning", "12 of the first 16 rows"),
+    Unseen("a reward model without a head", "four", "reward-model-without-scalar-head", HEADLESS,
+           "HEAD ['LlamaForCausalLM']", "HEAD ['LlamaForSequenceClassification']"),
+    Unseen("a tokenizer is not saved", "four", "tokenizer-not-saved-with-model", sft(ADDED),
+           "TOKENS False", "TOKENS True", "warning"),
     Unseen("a merged model is thrown away", "current", "adapter-merge-thrown-away", sft(MERGED),
            "WHOLE False", "WHOLE True", "warning"),
     Unseen("the worse answer is chosen", "four", "data-pairs-are-reversed", RATED,

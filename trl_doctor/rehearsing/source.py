@@ -26,6 +26,9 @@ OF_ARGUMENTS = ("argument-unknown", "argument-gone-from-trl")
 """Rules about arguments that a parser refuses before a config is made."""
 
 
+ONLY_READ = ("reward-model-without-scalar-head",)
+"""Rules about models that a script names as texts: a rehearsal puts small ones in their place."""
+
 SEEN_BY_BOTH = ("tokenizer-longer-than-embedding",)
 """Rules whose finding is at the exact place, with its own remedy, where the source shows it too."""
 
@@ -75,7 +78,7 @@ def with_source(
     names |= set() if built else set(OF_ARGUMENTS)
     states = {item.rule.name: item.state for item in checkup.outcomes}
     both = {name for name in SEEN_BY_BOTH if states.get(name) == "found"}
-    names |= both
+    names |= both | {name for name in ONLY_READ if states.get(name) != "found"}
     if source is None or not names:
         return checkup
     about_code = [rule for rule in rules if rule.name in names]

@@ -1,4 +1,4 @@
-"""Calls of a script whose result is thrown away, though they change nothing in place."""
+"""Calls of methods in a script, and those whose result is thrown away."""
 
 from __future__ import annotations
 
@@ -24,24 +24,31 @@ MADE = ("load_dataset", "load_from_disk", "from_list", "from_dict", "from_pandas
 MERGES = ("merge_and_unload",)
 
 
-class Discarded(Struct, frozen=True):
-    """A statement `name.method(…)`."""
+class Called(Struct, frozen=True):
+    """A call `name.method(…)`, a statement of its own or a part of one."""
 
     name: str
     method: str
     place: Place
+    line: int
+    node: ast.Call
 
 
-def discarded_rows(facts: Facts) -> list[Discarded]:
+def discarded_rows(facts: Facts) -> list[Called]:
     """Such calls of a data set's methods. Raises as `_tree` does."""
     tree = _tree(facts)
     known = _data_sets(tree)
     return [call for call in _statements(facts, tree) if call.method in ROWS and call.name in known]
 
 
-def discarded_merges(facts: Facts) -> list[Discarded]:
+def discarded_merges(facts: Facts) -> list[Called]:
     """Such calls that merge an adapter. Raises as `_tree` does."""
     return [call for call in _statements(facts, _tree(facts)) if call.method in MERGES]
+
+
+def calls(facts: Facts) -> list[Called]:
+    """All calls of methods in the script. Raises as `_tree` does."""
+    return list(_calls(facts, _tree(facts)))
 
 
 def _tree(facts: Facts) -> ast.Module:
@@ -56,20 +63,23 @@ def _tree(facts: Facts) -> ast.Module:
         raise NotConcerned("the script cannot be parsed") from error
 
 
-def _statements(facts: Facts, tree: ast.Module) -> Iterator[Discarded]:
+def _statements(facts: Facts, tree: ast.Module) -> list[Called]:
     """Statements that are one call of a method and nothing else."""
+    alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return [call for call in _calls(facts, tree) if id(call.node) in alone]
+
+
+def _calls(facts: Facts, tree: ast.Module) -> Iterator[Called]:
     file = facts.run.file
     if isinstance(file, Unavailable) or file is None:
         return
     lines = file.data.decode(errors="replace").splitlines()
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
-            continue
-        function = node.value.func
-        if isinstance(function, ast.Attribute):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             spot = Spot(node.lineno, node.col_offset + 1, lines[node.lineno - 1])
-            name = ast.unparse(function.value)
-            yield Discarded(name, function.attr, Place(file.path, spot=spot))
+            name = ast.unparse(node.func.value)
+            place = Place(file.path, spot=spot)
+            yield Called(name, node.func.attr, place, node.lineno, node)
 
 
 def _data_sets(tree: ast.Module) -> set[str]:
