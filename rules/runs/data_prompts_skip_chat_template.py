@@ -70,6 +70,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         f"applied to {plain[0][:SHOWN]!r}",
         remedy='give each prompt as messages: [{"role": "user", "content": …}]',
         severity=None if chat else "note",
+        follows=("data-messages-are-text",),
     )
 
 

@@ -414,7 +414,7 @@ UNSEEN = (
            "KEPT 4", "KEPT 16", "warning", "12 of the first 16 rows"),
     Unseen("a reward model without a head", "four", "reward-model-without-scalar-head", HEADLESS,
            "HEAD ['LlamaForCausalLM']", "HEAD ['LlamaForSequenceClassification']"),
-    Unseen("a tokenizer is not saved", "four", "tokenizer-not-saved-with-model", sft(ADDED),
+    Unseen("a tokenizer is not saved", "four", "tokenizer-never-saved", sft(ADDED),
            "TOKENS False", "TOKENS True", "warning"),
     Unseen("a merged model is thrown away", "current", "adapter-merge-thrown-away", sft(MERGED),
            "WHOLE False", "WHOLE True", "warning"),

@@ -1,4 +1,4 @@
-"""Calls of methods in a script, and those whose result is thrown away."""
+"""Calls of methods in a script whose result is thrown away."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ class Called(Struct, frozen=True):
     name: str
     method: str
     place: Place
-    line: int
     node: ast.Call
 
 
@@ -44,11 +43,6 @@ def discarded_rows(facts: Facts) -> list[Called]:
 def discarded_merges(facts: Facts) -> list[Called]:
     """Such calls that merge an adapter. Raises as `_tree` does."""
     return [call for call in _statements(facts, _tree(facts)) if call.method in MERGES]
-
-
-def calls(facts: Facts) -> list[Called]:
-    """All calls of methods in the script. Raises as `_tree` does."""
-    return list(_calls(facts, _tree(facts)))
 
 
 def _tree(facts: Facts) -> ast.Module:
@@ -79,7 +73,7 @@ def _calls(facts: Facts, tree: ast.Module) -> Iterator[Called]:
             spot = Spot(node.lineno, node.col_offset + 1, lines[node.lineno - 1])
             name = ast.unparse(node.func.value)
             place = Place(file.path, spot=spot)
-            yield Called(name, node.func.attr, place, node.lineno, node)
+            yield Called(name, node.func.attr, place, node)
 
 
 def _data_sets(tree: ast.Module) -> set[str]:
