@@ -30,11 +30,14 @@ def never_read(environment: Environment, trainer: Trainer, names: frozenset[str]
     the sources cannot be read.
     """
     sources = trl_sources(environment)
-    config, trains = _class(sources, trainer.config), _class(sources, trainer.trainer)
-    if config is None or trains is None:
+    config = _class(sources, trainer.config)
+    left = set(names & _added(sources, config)) if config else set()
+    if not left or config is None:
         return frozenset()
-    left = set(names & _added(sources, config))
-    if not left:
+    beside = config.module.removesuffix("_config") + "_trainer"
+    left -= _reads(sources.text(beside) or "")  # nearly always all of them, and nothing is parsed
+    trains = _class(sources, trainer.trainer) if left else None
+    if trains is None:
         return frozenset()
     for name in _reached(sources, trains.module):
         left -= _reads(sources.text(name) or "")
