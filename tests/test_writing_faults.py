@@ -244,7 +244,7 @@ def test_failed_from_every_call_on(ground: Path, act: Act, fault: str) -> None:
         if "all is as it was" in ended:
             assert targets(tree) == act.old
         elif targets(tree) not in (OLD, NEW):
-            assert "the next trl-doctor here takes it back" in ended or "Interrupt" in ended
+            assert "the next trl-doctor here undoes it" in ended or "Interrupt" in ended
         for door in DOORS:
             check_end(ground, act, tree, door)
 

@@ -67,7 +67,7 @@ def repaired(session: Session, checkup: Checkup, *, unsafe: bool) -> tuple[Check
     kept = [records.parent for records in receipt.kept]
     where = target.path if Path(os.path.realpath(home(target))) in kept else kept[0]
     lines += [_line("repaired", step) for step in repair.applied]
-    lines.append(f"wrote {files}; trl-doctor undo {plain(shown(where))} takes it back")
+    lines.append(f"wrote {files}; to undo it: trl-doctor undo {plain(shown(where))}")
     if target.launched_by is not None:
         target = launched.started_again(target, target.launched_by)
     return session.examine(target), lines, ""

@@ -67,7 +67,7 @@ def perform(homes: Sequence[Home], files: Sequence[Replacement], undoes: str = "
         try:
             _take_back(change)
         except OSError as another:
-            reason = f"is changed in part ({another}); the next trl-doctor here takes it back"
+            reason = f"is changed in part ({another}); the next trl-doctor here undoes it"
             raise WriteRefused(homes[0].folder.path, reason) from error
         raise
     with suppress(OSError, WriteRefused):  # the files are new; `settle` closes the record later
