@@ -7,8 +7,8 @@ raised, and the loss hardly falls.
 Remedy: make `warmup_steps` much smaller than the steps of the run, 3 to 10 % of them are usual
 (`warmup_ratio: 0.05`; from transformers 5.0.0 on `warmup_steps: 0.05` means the same).
 
-Versions: every transformers. The steps are `max_steps`, or those of a local file of rows in one
-process: with more processes the run has fewer.
+Versions: every transformers. The steps are `max_steps`, or those of a local file of rows, or of a
+small data set in a rehearsal, in one process: with more processes the run has fewer.
 
 Seen: reproduced with `trl sft` of 1.16.0 and 0.24.0, `warmup_steps: 100` and 4 steps: the last rate
 in the log is 3 % of `learning_rate`.

@@ -10,6 +10,7 @@ from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.batches import sizes
 from trl_doctor.facts.checkpoint import weights
 from trl_doctor.facts.library import accepted
+from trl_doctor.facts.measured.rehearsal import rehearsal
 
 GROUPED = ("grpo", "rloo")
 """Trainers that generate several completions of each row."""
@@ -42,6 +43,9 @@ def rows_a_step(facts: Facts) -> int:
 
 def rows(facts: Facts) -> int:
     """The number of rows of the run's data. Raises `Unavailable` if the data is not local."""
+    tried = facts.get(rehearsal)
+    if tried and tried.given and tried.given.rows:
+        return tried.given.rows
     count = sum(map(dataset.lines, dataset.files(facts)[:1]))
     if not count:
         raise Unavailable("the rows of the data are not here to be counted")
