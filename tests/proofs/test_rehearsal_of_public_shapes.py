@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rehearsed import SFT
 from test_rehearsal import ROOT, found, measured, rehearsal
 
 SCRIPT = """\
@@ -67,6 +69,20 @@ def test_it_comes_to_its_end(
     assert set(found(report)) == {"flash-attention-not-installed"}
     assert "hf_secret" not in str(report)
     assert not Path("/no-such-workspace").exists()
+
+
+def test_a_notebook_names_files_from_its_own_folder(
+    interpreter: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """Started from the folder above, as the job is; its names begin at the notebook."""
+    (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
+    (tmp_path / "notebooks").mkdir()
+    text = SFT.replace('"models/healthy"', '"../models/healthy"')
+    cell = {"cell_type": "code", "source": text.splitlines(keepends=True), "outputs": []}
+    book = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (tmp_path / "notebooks/train.ipynb").write_text(json.dumps(book))
+    status, report = rehearsal(tmp_path, interpreter("current"), "notebooks/train.ipynb")
+    assert (status, measured(report)["reached"], found(report)) == (0, "end", {}), report
 
 
 ON_A_GPU = """\

@@ -52,7 +52,7 @@ class Options(Struct, frozen=True):
 def open_run(target: Target, environment: Environment, options: Options) -> Run:
     """The run that the target describes. A run file that cannot be read is part of the answer."""
     run = _opened(target, environment, options)
-    resolvers = _Resolvers(target.path.parent, options)
+    resolvers = _Resolvers(target.folders, options)
     run = replace(run, models=with_bases(run.models, resolvers.folder))
     here, beside = Path.cwd(), target.path.absolute().parent
     note = starting_note(run, here, beside)
@@ -82,7 +82,7 @@ def _opened(target: Target, environment: Environment, options: Options) -> Run:
     except document.Unreadable as problem:
         return Run(moved, problem, options.trainer or problem, "--trainer")
     arguments = mapping.settled() if isinstance(mapping, Partly) else mapping
-    resolver = _Resolver(target.path.parent, options, arguments.get("model_revision"))
+    resolver = _Resolver(target.folders, options, arguments.get("model_revision"))
     stated = _stated(target.path, file, options)
     trainer, trainer_from = _trainer(target.path, file, stated, environment, options)
     other = file if isinstance(file, Translated) else None
@@ -146,7 +146,7 @@ def _counted(
 def _script(target: Target, path: Path, environment: Environment, options: Options) -> Run:
     from trl_doctor.checkup.scripts import open_script
 
-    resolvers = _Resolvers(target.path.parent, options)
+    resolvers = _Resolvers(target.folders, options)
     run = open_script(target, path, environment, resolvers.folder)
     if options.trainer and isinstance(run.trainer, Unavailable):
         run = replace(run, trainer=options.trainer, trainer_from="--trainer")
@@ -196,18 +196,18 @@ def _stated(path: Path, file: document.Document, options: Options) -> dict[str, 
 class _Resolvers(Struct):
     """One resolver a revision."""
 
-    base: Path
+    bases: tuple[Path, ...]
     options: Options
     known: dict[str | None, _Resolver] = field(default_factory=dict)
 
     def folder(self, name: str, revision: str | None) -> Folder | Unavailable:
         """The folder of a name in code."""
-        made = self.known.setdefault(revision, _Resolver(self.base, self.options, revision))
+        made = self.known.setdefault(revision, _Resolver(self.bases, self.options, revision))
         return made.folder(name)
 
 
 class _Resolver(Struct):
-    base: Path
+    bases: tuple[Path, ...]
     options: Options
     revision: Json
     known: dict[str, Folder | Unavailable] = field(default_factory=dict)
@@ -220,7 +220,7 @@ class _Resolver(Struct):
 
     def _found(self, name: str) -> Folder | Unavailable:
         # TRL takes a relative path from the working folder; a checkout is also checked from above
-        for root in (Path.cwd(), self.base):
+        for root in (Path.cwd(), *self.bases):
             try:
                 path = root / Path(name).expanduser()
                 if path.is_dir():

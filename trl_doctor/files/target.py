@@ -59,6 +59,11 @@ class Target(Struct, frozen=True):
     launch: Launch | None = None
     launched_by: Path | None = None
 
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """The folders that relative names of the run may start at, after the working folder."""
+        return (self.path.parent, *self.beside)
+
 
 def target(given: str, *, offline: bool = False) -> Target:
     """Recognise the target `given`.
