@@ -77,12 +77,22 @@ def _run(**arguments: Json) -> dict[str, Json]:
     return {"run.json": {"trainer": "sft", "model_name_or_path": "m", **arguments}}
 
 
+SCRIPT = (
+    "from trl import SFTConfig, SFTTrainer\n"
+    "SFTTrainer('org/m', args=SFTConfig('o', chat_template_path='my.jinja'))\n"
+)
 RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
     explains=r"configuration file .* does not exist",
     examples=(
+        Good(
+            {"train.py": f"open('my.jinja', 'w').write('x')\n{SCRIPT}"},
+            "train.py",
+            skipped="train.py may make my.jinja itself",
+        ),
+        Bad({"train.py": SCRIPT}, "train.py", says="there is no file or model folder my.jinja"),
         Bad(_run(deepspeed="ds.json"), says="deepspeed: there is no DeepSpeed file ds.json"),
         Bad(_run(accelerate_config="zero4"), says="accelerate_config: there is no file zero4"),
         Good({**_run(deepspeed="ds.json", accelerate_config="zero2"), "ds.json": {}}),

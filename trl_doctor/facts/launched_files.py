@@ -13,6 +13,11 @@ from trl_doctor.files.launch.named import find
 SETS = re.compile(r"\s*(?:export\s+|local\s+|declare\s+)?\w+=\S*\s*(?:#.*)?$")
 """A line that only sets a variable: it makes no file."""
 
+MAKES = re.compile(
+    r"^[\s\"]*[!%]|\b(?:wget|curl|urlretrieve|hf_hub_download|open|write\w*|copy\w*|save\w*|dump)\b"
+)
+"""What a line has that downloads, copies or writes a file; a notebook's are texts of JSON."""
+
 DEEP = 4
 """Parts of a path, with the root: the folder of `/tmp/acc.yaml` is on every machine."""
 
@@ -57,6 +62,8 @@ def is_here(facts: Facts, name: str) -> bool:
 def uncertain(facts: Facts, name: str) -> str:
     """Why a file that is not here may be there for the job; "" if it will not be."""
     target = facts.run.target
+    if target.kind == "script" and _made_by(target.path, name):
+        return f"{target.path.name} may make {name} itself"
     if target.launch is None or target.launched_by is None:
         return ""
     if _named_before(target.launched_by, target.launch.line, name):
@@ -68,6 +75,16 @@ def uncertain(facts: Facts, name: str) -> str:
     except (OSError, RuntimeError, ValueError):
         return f"{name} cannot be looked for"
     return ""
+
+
+def _made_by(script: Path, name: str) -> bool:
+    """Whether a line of a script or a notebook that names the file may make it."""
+    end = Path(name).name
+    try:
+        lines = script.read_text("utf-8", errors="replace").splitlines()
+    except OSError:
+        return False
+    return bool(end) and any(end in line and MAKES.search(line) for line in lines)
 
 
 def _named_before(launcher: Path, line: int, name: str) -> bool:
