@@ -20,9 +20,9 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.generations import GROUPED, whole_argument
 from trl_doctor.facts.measured.data import count
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.totals import GROUPED, whole_argument
 from trl_doctor.facts.unknown_arguments import no_other_program
 
 KEY, EVEN = "accelerator_config", "even_batches"

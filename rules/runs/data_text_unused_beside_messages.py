@@ -19,7 +19,6 @@ from typing import Any
 
 from packaging.version import Version
 
-from trl_doctor.asking.rendering import TemplateFailed
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
@@ -45,9 +44,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     texts = [str(row.get(field) or "") for row in rows]
     for rendered in facts[rendered_rows]:
         text = texts[rendered.row - 1].strip()
-        own = not isinstance(rendered.answer, TemplateFailed) and rendered.answer.text.strip()
         contents = [str(message.get("content") or "").strip() for message in rendered.messages]
-        if text == own or not all(content in text for content in contents):
+        if text == rendered.text.strip() or not all(content in text for content in contents):
             raise NotConcerned(f"{field} is no other form of the messages")
     yield Finding(
         facts.run.place(data_key(facts)),

@@ -22,9 +22,9 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.batches import process_count
 from trl_doctor.facts.evaluating import KEYS, evaluates
+from trl_doctor.facts.generations import GROUPED, whole_argument
 from trl_doctor.facts.measured.data import test_count
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.totals import GROUPED, whole_argument
 from trl_doctor.facts.unknown_arguments import no_other_program
 
 BATCH = "per_device_eval_batch_size"

@@ -51,6 +51,11 @@ class RenderedRow(Struct, frozen=True):
     tools: list[Json] | None
     answer: Rendered | TemplateFailed
 
+    @property
+    def text(self) -> str:
+        """The rendered text; empty if the template refuses the row."""
+        return "" if isinstance(self.answer, TemplateFailed) else self.answer.text
+
 
 def rendered_rows(facts: Facts) -> tuple[RenderedRow, ...]:
     """The conversations of the first rows, each rendered as the trainer does."""
