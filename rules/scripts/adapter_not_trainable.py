@@ -20,6 +20,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.passed import adapted_by, loads_adapter, passed, switch
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.trainer_methods import place_of
 
 from .._recorded.scripts import script
 
@@ -34,7 +35,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     deeds = {deed.name for deed in call.deeds}
     if not switch(call, KEY) and not deeds & THAWS:
         yield Finding(
-            values.places["model"],
+            place_of(facts, call),
             f"{call.of.rpartition('peft.')[2]} loads the adapter without {KEY}=True: no weight "
             "is trained",
         )
