@@ -10,7 +10,7 @@ Remedy: cut the answer out of the solution in `dataset.map`: `row["answer"].spli
 
 Versions: every trl with GRPOTrainer.
 
-Seen: reproduced with GRPO of trl 0.15.2 and 1.16.0 on rows like those of GSM8K: a completion with
+Seen: reproduced with GRPO of trl 0.15.2 and 0.24.0 on rows like those of GSM8K: a completion with
 the right number gets 0, one that copies the solution gets the reward.
 """
 

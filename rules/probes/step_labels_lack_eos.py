@@ -9,8 +9,8 @@ install a release that adds it. A run that continues pretraining on long documen
 
 Versions: SFT of trl 0.12 to 0.16; newer releases add the eos to texts. Packed rows are not judged.
 
-Seen: reproduced with trl 0.12.2 and 0.15.2: texts of a question and an answer, the last token of
-each row is a full stop.
+Seen: reproduced with trl 0.12.2: texts of a question and an answer, the last token of each row is a
+full stop.
 """
 
 from collections.abc import Iterator

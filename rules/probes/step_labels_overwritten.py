@@ -9,7 +9,7 @@ give rows with `prompt` and `completion`, which newer releases mask themselves.
 
 Versions: SFT of trl up to 0.17, whose collator is DataCollatorForLanguageModeling of transformers.
 
-Seen: reproduced with SFT of trl 0.12.2 and 0.15.2: rows whose labels have the answer only, and
+Seen: reproduced with SFT of trl 0.15.2: rows whose labels have the answer only, and
 batches with a loss on every token.
 """
 

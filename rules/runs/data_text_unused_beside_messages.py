@@ -10,8 +10,8 @@ Remedy: drop the column in the map: `rows.map(to_text, remove_columns=["messages
 Versions: SFT of trl 0.15 and newer. Texts that are what the template writes are not reported. Local
 JSON files are examined, and in a rehearsal the rows as the trainer gets them.
 
-Seen: reproduced with SFT of trl 0.15.2, 0.24.0 and 1.16.0: the tokens of the first row are those of
-the chat template, not those of `text`.
+Seen: reproduced with SFT of trl 0.24.0: the tokens of the first row are those of the chat template,
+not those of `text`. The sources of 0.15.2 choose in the same way.
 """
 
 from collections.abc import Iterator

@@ -9,7 +9,7 @@ Remedy: assign the result: `dataset = dataset.filter(keep)`.
 Versions: every release of datasets. Scripts are read, notebooks are not: there the last line of a
 cell shows its result.
 
-Seen: reproduced with SFT of trl 1.16.0 and datasets 5.2.0: `rows.filter(…)` alone leaves all rows.
+Seen: reproduced with SFT of trl 0.24.0 and datasets 5.0.1: `rows.filter(…)` alone leaves all rows.
 """
 
 from collections.abc import Iterator
