@@ -10,8 +10,8 @@ Remedy: make `warmup_steps` much smaller than the steps of the run, 3 to 10 % of
 Versions: every transformers. The steps are `max_steps`, or those of a local file of rows, or of a
 small data set in a rehearsal, in one process: with more processes the run has fewer.
 
-Seen: reproduced with SFT of trl 0.15.2 and 1.16.0, `warmup_steps: 100` and 4 steps: the last rate in
-the log is below 5 % of `learning_rate`.
+Seen: reproduced with SFT of trl 0.15.2 and 1.16.0, `warmup_steps: 100` and 4 steps: the last rate
+in the log is below 5 % of `learning_rate`.
 """
 
 from collections.abc import Iterator

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.library import launch_options
 from trl_doctor.files.launch.named import find
+from trl_doctor.files.regular import text_of
 
 SETS = re.compile(r"\s*(?:export\s+|local\s+|declare\s+)?\w+=\S*\s*(?:#.*)?$")
 """A line that only sets a variable: it makes no file."""
@@ -81,7 +82,7 @@ def _made_by(script: Path, name: str) -> bool:
     """Whether a line of a script or a notebook that names the file may make it."""
     end = Path(name).name
     try:
-        lines = script.read_text("utf-8", errors="replace").splitlines()
+        lines = text_of(script, "replace").splitlines()
     except OSError:
         return False
     return bool(end) and any(end in line and MAKES.search(line) for line in lines)
@@ -90,7 +91,7 @@ def _made_by(script: Path, name: str) -> bool:
 def _named_before(launcher: Path, line: int, name: str) -> bool:
     """Whether lines above name it, other than in comments and to set a variable."""
     try:
-        lines = launcher.read_text("utf-8", errors="replace").splitlines()[: max(line - 1, 0)]
+        lines = text_of(launcher, "replace").splitlines()[: max(line - 1, 0)]
     except OSError:
         return False
     end = Path(name).name
