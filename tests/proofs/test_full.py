@@ -17,6 +17,7 @@ from trl_doctor.asking.probes import Probes
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.core.question import Answer, Pending
 from trl_doctor.facts import Facts, totals
+from trl_doctor.facts.generations import steps_a_generation
 from trl_doctor.facts.measured.full import full_question
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import environment
@@ -103,7 +104,7 @@ def test_steps_and_generations_of_a_job_are_foretold(
         opened = open_run(target(str(folder / "run.json")), environment(python), Options())
         facts = Facts(opened, environment(python), NoOracle(""))
         number = totals.steps(facts, totals.rows_a_step(facts))
-        generations = math.ceil(Fraction(number or 0) / totals.steps_a_generation(facts))
+        generations = math.ceil(Fraction(number or 0) / steps_a_generation(facts))
     assert [[str(number), str(generations)]] == said
 
 
