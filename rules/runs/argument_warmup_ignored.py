@@ -18,11 +18,10 @@ constant_with_warmup the log shows 0, 3.3e-5, 6.7e-5 and 1e-4.
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
-from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.passed import passed
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import no_other_program
+from trl_doctor.facts.schedule import refuse_other_schedules
 
 KEY, WITH = "lr_scheduler_type", "constant_with_warmup"
 WARMUP = ("warmup_steps", "warmup_ratio")
@@ -36,7 +35,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the run asks for no warmup")
     if run.arguments.get(KEY) != "constant":
         return
-    _schedule_of_transformers(facts)
+    refuse_other_schedules(facts)
     name, edit = positive[0], Put(run.place(KEY).file, pointer(KEY), WITH)
     yield Finding(
         run.place(name),
@@ -45,16 +44,6 @@ def check(facts: Facts) -> Iterator[Finding]:
         evidence=(f"{KEY}: constant",),
         fix=Fix(f"set {KEY} to {WITH}", (edit,), safe=False),
     )
-
-
-def _schedule_of_transformers(facts: Facts) -> None:
-    """Raises `Unavailable` if something else than these arguments may set the schedule."""
-    no_other_program(facts)
-    if facts.run.arguments.get("deepspeed"):
-        raise Unavailable("the DeepSpeed file can name another schedule, which was not examined")
-    handed = facts.get(passed)
-    if handed and handed.has("optimizers"):
-        raise Unavailable("the script creates the optimizer and the schedule itself")
 
 
 RUN: dict[str, Json] = {"trainer": "dpo", KEY: "constant", "warmup_steps": 100}

@@ -19,11 +19,10 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.passed import passed
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.schedule import refuse_other_schedules
 from trl_doctor.facts.special_tokens import known_trainer
 from trl_doctor.facts.totals import rows_a_step, steps
-from trl_doctor.facts.unknown_arguments import no_other_program
 
 KEY = "warmup_steps"
 OWN_LOOP = ("ppo", "rloo")
@@ -36,12 +35,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the run states no number of steps for its warmup")
     if known_trainer(facts) in OWN_LOOP:
         raise NotConcerned("this trainer counts its steps otherwise")
-    no_other_program(facts)
-    if facts.run.arguments.get("deepspeed"):
-        raise Unavailable("the DeepSpeed file can name another schedule, which was not examined")
-    handed = facts.get(passed)
-    if handed and handed.has("optimizers"):
-        raise Unavailable("the script creates the optimizer and the schedule itself")
+    refuse_other_schedules(facts)
     if facts.run.flag("packing") and not facts.run.number("max_steps"):
         raise Unavailable("how many steps packed rows make is not known")
     total = steps(facts, rows_a_step(facts))

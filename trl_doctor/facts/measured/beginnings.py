@@ -8,7 +8,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.data import training_rows
 from trl_doctor.facts.measured.step import stepped
-from trl_doctor.probes.answers.step import Beginnings
+from trl_doctor.probes.answers.step import Beginnings, Completions, Labels
 
 
 class RowBeginnings(Struct, frozen=True):
@@ -23,12 +23,20 @@ def row_beginnings(facts: Facts) -> RowBeginnings:
 
     Raises `NotConcerned` if the tokenizer has no bos, `Unavailable` if this is not known.
     """
-    step = facts.get(stepped)
-    if step and step.completions:
-        begins, conversational = step.completions.begins, step.conversational
-    else:
-        rows = training_rows(facts)
-        begins, conversational = rows.labels.begins, rows.conversational
+    seen, conversational = model_rows(facts)
+    begins = seen.begins
     if begins is None:
         raise NotConcerned("the tokenizer has no bos token")
     return RowBeginnings(begins, conversational)
+
+
+def model_rows(facts: Facts) -> tuple[Completions | Labels, bool]:
+    """What was seen of the rows that the model gets, and whether a chat template wrote them.
+
+    It is about the prompts if the trainer generates, else about the rows that it trains on.
+    """
+    step = facts.get(stepped)
+    if step and step.completions:
+        return step.completions, step.conversational
+    rows = training_rows(facts)
+    return rows.labels, rows.conversational

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.data import training_rows
-from trl_doctor.facts.measured.step import stepped
+from trl_doctor.facts.measured.beginnings import model_rows
 from trl_doctor.probes.answers.step import Turns
 
 
@@ -14,11 +13,7 @@ def row_turns(facts: Facts) -> Turns:
 
     Raises `NotConcerned` if no chat template marks turns, `Unavailable` if this is not known.
     """
-    step = facts.get(stepped)
-    if step and step.completions:
-        turns = step.completions.turns
-    else:
-        turns = training_rows(facts).labels.turns
+    turns = model_rows(facts)[0].turns
     if turns is None:
         raise NotConcerned("no chat template marks turns")
     return turns

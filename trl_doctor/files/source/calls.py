@@ -199,8 +199,8 @@ def _method(
     if isinstance(owner, Made):
         return _of_made(state, owner, name, handed, node)
     if isinstance(owner, Plain) and name == "read_text":
-        read = state.new("pathlib.Path.read_text", node, [owner], {})
-        return builtin.text_of(state, owner, node) or read
+        text = builtin.text_of(state, owner, node)
+        return text or state.new("pathlib.Path.read_text", node, [owner], {})
     if isinstance(owner, Plain | Many | Table):
         return containers.method(state, owner, name, handed.values, handed.given, node)
     if isinstance(owner, Unknown) and owner.of is not None:
