@@ -28,7 +28,8 @@ from tabulate import tabulate
 
 from trl_doctor.asking.oracle import NoOracle
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts import Facts, model_files
+from trl_doctor.facts import Facts
+from trl_doctor.facts.model import files as model_files
 from trl_doctor.facts.run import model_run
 from trl_doctor.facts.tokenizer import MadeUp, Tokenizer, Unloadable, read_tokenizer
 from trl_doctor.facts.tokenizer.files import ROLES

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json, Place, Severity
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.model_class import TRAINED, reads_config_first
+from trl_doctor.facts.model.classes import TRAINED, reads_config_first
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 ADAPTER = "adapter_config.json"

@@ -19,8 +19,8 @@ from pathlib import Path
 from trl_doctor.core.finding import Finding, Json, Place, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.unknown import no_other_program
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import no_other_program
 
 from ._recorded.candidate import CONFIG, RUN, TOKENIZER, under
 

@@ -17,10 +17,11 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
-from trl_doctor.facts import Facts, turn_ends
+from trl_doctor.facts import Facts
 from trl_doctor.facts.chat_template import chat, template_place
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts
+from trl_doctor.facts.run_trainer import known_trainer
+from trl_doctor.facts.special_tokens import tokenizer_facts, turn_ends
 
 from ._recorded.candidate import CHATML, CONFIG, RUN, TOKENIZER, candidate, tokenizer_files
 

@@ -24,8 +24,9 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.dataset import kind
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
 from trl_doctor.facts.special_tokens import TOKENIZER as FILE
-from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts, trl_of
+from trl_doctor.facts.special_tokens import tokenizer_facts
 from trl_doctor.facts.tokenizer import tokenizer
 
 from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, tokenizer_files

@@ -19,21 +19,21 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Fix, Place, Severity
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.core.unavailable import NotConcerned
-from trl_doctor.facts import Facts, turn_ends
+from trl_doctor.facts import Facts
 from trl_doctor.facts.chat_template import first_turn_end
-from trl_doctor.facts.model_files import CONFIG as CONFIG_FILE
-from trl_doctor.facts.model_files import GENERATION, set_in_memory
+from trl_doctor.facts.model.files import CONFIG as CONFIG_FILE
+from trl_doctor.facts.model.files import GENERATION, set_in_memory
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
 from trl_doctor.facts.special_tokens import TOKENIZER as FILE
 from trl_doctor.facts.special_tokens import (
-    known_trainer,
     stop_edits,
     token_edits,
     tokenizer_edits,
     tokenizer_facts,
-    trl_of,
+    turn_ends,
 )
-from trl_doctor.facts.turn_ends import Ends
+from trl_doctor.facts.special_tokens.turn_ends import Ends
 
 from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
 

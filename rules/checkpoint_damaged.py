@@ -16,8 +16,8 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Place
 from trl_doctor.facts import Facts
-from trl_doctor.facts.checkpoint import weights
 from trl_doctor.facts.folders import models_of
+from trl_doctor.facts.model.checkpoint import weights
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 

@@ -17,12 +17,12 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Fix, Json, Place, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.checkpoint import weights
-from trl_doctor.facts.embeddings import embedding_rows, head_rows
 from trl_doctor.facts.folders import models_of
-from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.model.checkpoint import weights
+from trl_doctor.facts.model.embeddings import embedding_rows, head_rows
+from trl_doctor.facts.model.files import model_config
+from trl_doctor.facts.model.vocabulary_rows import stated_vocabulary
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
-from trl_doctor.facts.vocabulary_rows import stated_vocabulary
 
 from ._recorded.candidate import under
 from ._recorded.candidate import weights as stored

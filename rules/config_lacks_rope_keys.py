@@ -21,7 +21,7 @@ from trl_doctor.core.finding import Finding, Json, Place, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.folders import models_of
-from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.model.files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 ALWAYS = frozenset({"llama", "qwen2", "gpt_neox"})

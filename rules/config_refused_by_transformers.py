@@ -20,11 +20,12 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Fix, Json, Place, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned
-from trl_doctor.facts import Facts, type_names
+from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments import type_names
 from trl_doctor.facts.documents import Document
 from trl_doctor.facts.folders import models_of
 from trl_doctor.facts.library import model_types
-from trl_doctor.facts.model_files import CONFIG
+from trl_doctor.facts.model.files import CONFIG
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 

@@ -20,17 +20,18 @@ from collections.abc import Iterator
 from packaging.version import Version
 
 from trl_doctor.core.finding import Edit, Finding, Fix, Place, Severity
-from trl_doctor.facts import Facts, pad_choice, turn_ends
-from trl_doctor.facts.model_files import CONFIG as CONFIG_FILE
-from trl_doctor.facts.model_files import GENERATION, model_config
+from trl_doctor.facts import Facts
+from trl_doctor.facts.model.files import CONFIG as CONFIG_FILE
+from trl_doctor.facts.model.files import GENERATION, model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
 from trl_doctor.facts.special_tokens import (
     config_edits,
     generation_stop_ids,
-    known_trainer,
+    pad_choice,
     stop_edits,
     tokenizer_facts,
-    trl_of,
+    turn_ends,
 )
 from trl_doctor.facts.tokenizer import tokenizer
 

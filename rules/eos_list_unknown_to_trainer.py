@@ -21,9 +21,10 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Fix
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.core.unavailable import NotConcerned
-from trl_doctor.facts import Facts, turn_ends
+from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, token_edits, tokenizer_facts, trl_of
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
+from trl_doctor.facts.special_tokens import token_edits, tokenizer_facts, turn_ends
 from trl_doctor.facts.tokenizer import tokenizer
 
 from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files

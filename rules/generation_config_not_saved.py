@@ -20,7 +20,7 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Fix, Json, Place, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.model_files import GENERATION, generation_config
+from trl_doctor.facts.model.files import GENERATION, generation_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 DEFAULTS: dict[str, Json] = {

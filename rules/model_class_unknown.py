@@ -27,7 +27,7 @@ from trl_doctor.core.finding import Finding, Fix, Json, Place, Put
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library.auto_classes import causal_class, has_class
-from trl_doctor.facts.model_class import TRAINED, named_to_trainer
+from trl_doctor.facts.model.classes import TRAINED, named_to_trainer
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ._recorded.scripts import script

@@ -24,10 +24,10 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.checkpoint import PICKLES
 from trl_doctor.facts.documents import Folder
 from trl_doctor.facts.folders import folders, models_of
-from trl_doctor.facts.hub_copies import may_be_incomplete
+from trl_doctor.facts.model.checkpoint import PICKLES
+from trl_doctor.facts.model.hub_copies import may_be_incomplete
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import tokenizer_facts
 from trl_doctor.facts.tokenizer import FILES, Unloadable, tokenizer

@@ -20,7 +20,7 @@ from trl_doctor.core.finding import Finding, Json, Place, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.folders import models_of
-from trl_doctor.facts.model_files import CONFIG
+from trl_doctor.facts.model.files import CONFIG
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 TRIED = frozenset({"llama", "qwen2", "qwen3", "mistral", "stablelm", "gemma2", "phi3"})

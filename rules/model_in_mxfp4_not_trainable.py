@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.model.files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ._recorded.candidate import RUN, TOKENIZER, config_files, under

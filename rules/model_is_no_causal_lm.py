@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.model_class import NO_TEXT, TRAINED, by_architecture
+from trl_doctor.facts.model.classes import NO_TEXT, TRAINED, by_architecture
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 CAUSAL = ("ForCausalLM", "LMHeadModel")

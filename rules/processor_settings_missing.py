@@ -22,10 +22,10 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.hub_copies import may_be_incomplete
-from trl_doctor.facts.images import seeing
+from trl_doctor.facts.model.hub_copies import may_be_incomplete
+from trl_doctor.facts.rows.images import seeing
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, trl_of
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
 
 FILES = ("preprocessor_config.json", "processor_config.json")
 IMAGES = "image_processor"

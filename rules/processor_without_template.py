@@ -20,9 +20,9 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset
-from trl_doctor.facts.images import seeing
+from trl_doctor.facts.rows.images import seeing
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, trl_of
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
 
 OWN = ("chat_template.jinja", "chat_template.json")
 SINCE, FIVE = Version("0.24.0"), Version("5.0.0")

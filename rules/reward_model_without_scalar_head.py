@@ -23,9 +23,9 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.checkpoint import weights
-from trl_doctor.facts.heads import SCORES, headless, label_count, labels_place
-from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.model.checkpoint import weights
+from trl_doctor.facts.model.files import model_config
+from trl_doctor.facts.model.heads import SCORES, headless, label_count, labels_place
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import Model
 

@@ -22,15 +22,15 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Fix, Place, Severity
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
-from trl_doctor.facts import Facts, turn_ends
+from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
 from trl_doctor.facts.special_tokens import TOKENIZER as FILE
 from trl_doctor.facts.special_tokens import (
     generation_stop_ids,
-    known_trainer,
     token_edits,
     tokenizer_facts,
-    trl_of,
+    turn_ends,
 )
 from trl_doctor.facts.tokenizer import tokenizer
 

@@ -22,10 +22,11 @@ from trl_doctor.core.finding import Finding, Fix, Place, Put
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.model.files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
 from trl_doctor.facts.special_tokens import TOKENIZER as FILE
-from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts, trl_of
+from trl_doctor.facts.special_tokens import tokenizer_facts
 from trl_doctor.facts.tokenizer import tokenizer
 from trl_doctor.facts.tokenizer.chosen import release
 

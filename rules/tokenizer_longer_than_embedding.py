@@ -25,11 +25,11 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.model.vocabulary_rows import row_count, stored_row_count
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import Role
 from trl_doctor.facts.tokenizer import tokenizer
 from trl_doctor.facts.tokenizer.changed import place_of_adding
-from trl_doctor.facts.vocabulary_rows import row_count, stored_row_count
 
 from ._recorded.candidate import (
     CONFIG,

@@ -19,12 +19,13 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Severity
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts import Facts, pad_choice
+from trl_doctor.facts import Facts
 from trl_doctor.facts.chat_template import chat
-from trl_doctor.facts.model_files import GENERATION, model_config, pad_ids
-from trl_doctor.facts.padding_masks import Masks, masks
+from trl_doctor.facts.model.files import GENERATION, model_config, pad_ids
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts, trl_of
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
+from trl_doctor.facts.special_tokens import pad_choice, tokenizer_facts
+from trl_doctor.facts.special_tokens.padding_masks import Masks, masks
 from trl_doctor.facts.tokenizer import SpecialToken, tokenizer
 
 from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files

@@ -22,10 +22,11 @@ from packaging.version import Version
 
 from trl_doctor.core.finding import Finding, Place, Severity
 from trl_doctor.core.trainer import TRAINERS
-from trl_doctor.facts import Facts, pad_choice
+from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import known_trainer, trainer_stems, trl_of
 from trl_doctor.facts.special_tokens import TOKENIZER as FILE
-from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts, trainer_stems, trl_of
+from trl_doctor.facts.special_tokens import pad_choice, tokenizer_facts
 from trl_doctor.facts.tokenizer import tokenizer
 
 from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files

@@ -20,9 +20,9 @@ from trl_doctor.core.finding import Finding, Place
 from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.unknown import no_other_program
 from trl_doctor.facts.library import accepted, releases
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import no_other_program
 
 NEW_PPO = Version("0.12.0")
 INSTEAD = {

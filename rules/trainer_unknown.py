@@ -18,8 +18,8 @@ from trl_doctor.core.similar import similar
 from trl_doctor.core.trainer import TRAINERS, named
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.unknown import no_other_program
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import no_other_program
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from hypothesis import strategies as some
 from msgspec.structs import replace
 from packaging.version import Version
 
-from trl_doctor.facts.batches import (
+from trl_doctor.facts.training.batches import (
     Sizes,
     evaluation_refused,
     fitting_batch,

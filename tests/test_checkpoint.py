@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts import checkpoint
-from trl_doctor.facts.checkpoint import Weights, of_model, outside_reason
-from trl_doctor.facts.embeddings import embedding_rows, head_rows
+from trl_doctor.facts.model import checkpoint
+from trl_doctor.facts.model.checkpoint import Weights, of_model, outside_reason
+from trl_doctor.facts.model.embeddings import embedding_rows, head_rows
 from trl_doctor.files import safetensors
 from trl_doctor.files.document import Unreadable
 from trl_doctor.files.folder import Folder

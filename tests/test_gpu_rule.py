@@ -3,7 +3,7 @@
 import pytest
 from trl_doctor_rules.runs.gpu_without_bf16 import judge
 
-from trl_doctor.facts.hardware import Card
+from trl_doctor.facts.launch.hardware import Card
 
 CARDS = {
     "Tesla P100": (6, 0),

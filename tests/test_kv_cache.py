@@ -10,7 +10,7 @@ from trl_doctor.asking.oracle import NoOracle
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.kv_cache import KvCache, kv_cache
+from trl_doctor.facts.vllm.kv_cache import KvCache, kv_cache
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import environment
 from trl_doctor.testing import laid_out

@@ -11,7 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from packaging.version import Version
 
-from trl_doctor.facts.pad_choice import ALPHABET, BYTES, Avoid, choose_pad, never_unknown
+from trl_doctor.facts.special_tokens.pad_choice import (
+    ALPHABET,
+    BYTES,
+    Avoid,
+    choose_pad,
+    never_unknown,
+)
 from trl_doctor.facts.tokenizer import Tokenizer, read_tokenizer
 from trl_doctor.files.folder import Folder
 

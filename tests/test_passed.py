@@ -11,9 +11,9 @@ from trl_doctor.asking.oracle import NoOracle
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.own_rows import own_rows
-from trl_doctor.facts.passed import adapted_by, count, passed, plain_container
+from trl_doctor.facts.rows.own import own_rows
 from trl_doctor.facts.run import Run
+from trl_doctor.facts.script.passed import adapted_by, count, passed, plain_container
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import Environment
 

@@ -16,9 +16,9 @@ from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.functions.signatures import signature
 from trl_doctor.facts.measured.rewards import Reward, completions
-from trl_doctor.facts.reward_names import named
-from trl_doctor.facts.signatures import signature
+from trl_doctor.facts.rewards.names import named
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import Environment
 from trl_doctor.probes.answers.rewards import RewardTrial

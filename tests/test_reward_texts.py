@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from trl_doctor.facts.reward_texts import gives_one, text_use
+from trl_doctor.facts.functions.texts import gives_one, text_use
 
 
 def function(*lines: str) -> ast.FunctionDef:

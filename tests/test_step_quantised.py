@@ -11,7 +11,7 @@ import pytest
 from trl_doctor.asking.oracle import NoOracle
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.facts import Facts
-from trl_doctor.facts.quantisation import quantised
+from trl_doctor.facts.model.quantisation import quantised
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import Environment
 

@@ -22,10 +22,10 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Place
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.unknown import no_other_program
 from trl_doctor.facts.library import releases
 from trl_doctor.facts.measured.config import config
 from trl_doctor.facts.rule import Answers, Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import no_other_program
 from trl_doctor.probes.answers.config import ConfigAnswer
 from trl_doctor.probes.answers.error import Error
 

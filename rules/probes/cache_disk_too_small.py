@@ -18,7 +18,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.sizes import shown
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.hub_copies import cache_root, to_download
+from trl_doctor.facts.model.hub_copies import cache_root, to_download
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
 from trl_doctor.facts.surroundings import Surroundings, this_machine
 

@@ -19,7 +19,7 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.data import data
 from trl_doctor.facts.measured.error_place import named_in
-from trl_doctor.facts.own_rows import data_key
+from trl_doctor.facts.rows.own import data_key
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.probes.answers.data import DataAnswer
 from trl_doctor.probes.answers.error import Error

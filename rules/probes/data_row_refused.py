@@ -30,7 +30,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.data import data
 from trl_doctor.facts.measured.known_errors import known
 from trl_doctor.facts.measured.step_failure import calls_of
-from trl_doctor.facts.own_rows import data_key
+from trl_doctor.facts.rows.own import data_key
 from trl_doctor.facts.rule import Answers, Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
 from trl_doctor.probes.answers.data import DataAnswer, RowFault

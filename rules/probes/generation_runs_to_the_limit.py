@@ -18,11 +18,12 @@ from dataclasses import replace
 
 from trl_doctor.core.finding import Finding, Place
 from trl_doctor.core.unavailable import NotConcerned
-from trl_doctor.facts import Facts, turn_ends
+from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.forward import trainer_named
 from trl_doctor.facts.measured.termination import Termination, termination
-from trl_doctor.facts.model_files import GENERATION
+from trl_doctor.facts.model.files import GENERATION
 from trl_doctor.facts.rule import Answers, Bad, Good, Rule
+from trl_doctor.facts.special_tokens import turn_ends
 from trl_doctor.probes.answers.termination import Talk, TerminationAnswer, TrainerTalk
 
 from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files

@@ -23,7 +23,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.data import data
 from trl_doctor.facts.measured.rewards import LONGEST
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.probes.answers.data import DataAnswer, GoldLengths
 
 from .._recorded.libraries import IMPORTS

@@ -19,9 +19,9 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.unknown import unknown_arguments
 from trl_doctor.facts.measured.rewards import rewards
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import unknown_arguments
 
 from .._recorded.rewards import FILES, RUN, TRL, answers, returned
 

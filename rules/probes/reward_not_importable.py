@@ -22,11 +22,11 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import Unavailable, several
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.unknown import unknown_arguments
 from trl_doctor.facts.measured.known_errors import known
 from trl_doctor.facts.measured.reward_words import at, place, unjudged
 from trl_doctor.facts.measured.rewards import Reward, rewards
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import unknown_arguments
 from trl_doctor.probes.answers.rewards import RewardError, RewardTrial
 
 from .._recorded.rewards import FILES, TRL, answers, raised, returned

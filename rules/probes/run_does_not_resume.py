@@ -36,10 +36,10 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.error_place import named_in
 from trl_doctor.facts.measured.step import control, step, stepped
 from trl_doctor.facts.measured.step_failure import calls_of
-from trl_doctor.facts.resuming import KEY, is_named, newest
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
 from trl_doctor.facts.surroundings import output_dir
+from trl_doctor.facts.training.resuming import KEY, is_named, newest
 from trl_doctor.probes.answers.error import Error
 from trl_doctor.probes.answers.step import Resumed
 

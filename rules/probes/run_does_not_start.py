@@ -20,6 +20,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.question import Raised
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.unknown import unknown_arguments
 from trl_doctor.facts.measured.config import config
 from trl_doctor.facts.measured.data import data, is_error_of_rows
 from trl_doctor.facts.measured.error_place import named_in
@@ -28,7 +29,6 @@ from trl_doctor.facts.measured.start import own_start_failure
 from trl_doctor.facts.measured.step_failure import calls, repeated
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
-from trl_doctor.facts.unknown_arguments import unknown_arguments
 from trl_doctor.probes.answers.start import StartAnswer
 
 from .._recorded.candidate import RUN

@@ -26,7 +26,7 @@ from trl_doctor.facts.measured.step import step, stepped
 from trl_doctor.facts.measured.step_failure import repeated
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
-from trl_doctor.facts.sampling import sampling_request
+from trl_doctor.facts.training.sampling import sampling_request
 
 from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 from .._recorded.step import COMPLETIONS, FILES, TRL, answered

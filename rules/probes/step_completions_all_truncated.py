@@ -26,7 +26,7 @@ from trl_doctor.facts.measured.step import step, stepped
 from trl_doctor.facts.measured.step_failure import repeated
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
-from trl_doctor.facts.turn_ends import CAUSES
+from trl_doctor.facts.special_tokens.turn_ends import CAUSES
 from trl_doctor.probes.answers.step import Completions, StepAnswer
 
 from .._recorded.step import COMPLETIONS, FILES, TRL, answered

@@ -25,12 +25,11 @@ from dataclasses import replace
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.generations import whole_argument
 from trl_doctor.facts.measured.step import step, stepped
 from trl_doctor.facts.measured.step_failure import repeated
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.run_trainer import trainer
-from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.run_trainer import known_trainer, trainer
+from trl_doctor.facts.training.generations import whole_argument
 from trl_doctor.probes.answers.step import Accumulated
 
 from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate

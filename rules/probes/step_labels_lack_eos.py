@@ -21,8 +21,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.data import training_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.run_trainer import trainer
-from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.run_trainer import known_trainer, trainer
 
 from .._recorded.step import SFT, TRL, trained
 

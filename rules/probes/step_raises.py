@@ -30,7 +30,7 @@ from trl_doctor.facts.measured.rehearsal import rehearsed
 from trl_doctor.facts.measured.rewards import rewards
 from trl_doctor.facts.measured.start import start
 from trl_doctor.facts.measured.step_failure import calls, own_failure, repeated
-from trl_doctor.facts.reward_sources import reward_signatures
+from trl_doctor.facts.rewards.sources import reward_signatures
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
 from trl_doctor.probes.answers.step import StepAnswer

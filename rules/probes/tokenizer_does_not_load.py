@@ -18,8 +18,8 @@ from typing import Any
 from trl_doctor.core.finding import Finding, Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.hub_copies import files_left_on_hub
 from trl_doctor.facts.measured.load import error_line, load, tokenizer_part
+from trl_doctor.facts.model.hub_copies import files_left_on_hub
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import tokenizer_facts
 from trl_doctor.facts.tokenizer import Unloadable, read_tokenizer

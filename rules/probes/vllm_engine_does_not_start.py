@@ -20,9 +20,9 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Place
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import started_by_run
 from trl_doctor.facts.measured.engine import engine
 from trl_doctor.facts.rule import Answers, Bad, Good, Rule
+from trl_doctor.facts.vllm.engine import started_by_run
 from trl_doctor.probes.answers.engine import EngineAnswer, EngineStart, StartError
 
 from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under

@@ -20,7 +20,7 @@ from dataclasses import replace
 from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.engine_parts import sampling, step, witness
-from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.model.files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under

@@ -19,9 +19,9 @@ from dataclasses import replace
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import engine, started_by_run, whole_number
 from trl_doctor.facts.measured.engine_parts import step, witness
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.vllm.engine import engine, started_by_run, whole_number
 from trl_doctor.probes.answers.error import Error
 
 from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under

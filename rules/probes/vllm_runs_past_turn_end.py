@@ -21,7 +21,7 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.engine_parts import FORBIDDEN, stops, witness
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.turn_ends import CAUSES
+from trl_doctor.facts.special_tokens.turn_ends import CAUSES
 from trl_doctor.probes.answers.engine import Stop
 
 from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under

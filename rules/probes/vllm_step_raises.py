@@ -20,12 +20,12 @@ from dataclasses import replace
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import started_by_run
 from trl_doctor.facts.measured.engine import control, engine
 from trl_doctor.facts.measured.engine_parts import measured, step, witness
 from trl_doctor.facts.measured.error_place import named_in
 from trl_doctor.facts.measured.step import step as plain_step
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.vllm.engine import started_by_run
 from trl_doctor.probes.answers.error import Error
 
 from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under

@@ -23,7 +23,7 @@ from trl_doctor.core.finding import Finding, Place
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.engine_tokenizer import engine_tokenizer
 from trl_doctor.facts.rule import Answers, Bad, Good, Rule
-from trl_doctor.facts.vllm_views import concerned, unread
+from trl_doctor.facts.vllm.views import concerned, unread
 from trl_doctor.probes.answers.engine_tokenizer import (
     EncodedText,
     EngineTokenizerAnswer,

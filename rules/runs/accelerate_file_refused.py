@@ -25,18 +25,18 @@ from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launcher_files import (
+from trl_doctor.facts.launch.files import (
     Settings,
     accelerate_settings,
     options_of_launcher,
     unreadable,
 )
-from trl_doctor.facts.launcher_keys import ACCELERATE
 from trl_doctor.facts.library.accelerate import (
     backends_of_accelerate,
     keys_of_accelerate,
     kinds_of_accelerate,
 )
+from trl_doctor.facts.library.launcher_keys import ACCELERATE
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from .._recorded.launcher import INSTALLED

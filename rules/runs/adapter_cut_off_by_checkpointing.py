@@ -23,10 +23,10 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.quantisation import quantised
+from trl_doctor.facts.model.quantisation import quantised
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer
-from trl_doctor.facts.tools import mentions
+from trl_doctor.facts.run_trainer import known_trainer
+from trl_doctor.facts.script.tools import mentions
 
 from .._recorded.scripts import script
 

@@ -23,9 +23,9 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import language_model
+from trl_doctor.facts.arguments.unknown import no_other_program
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import no_other_program
+from trl_doctor.facts.vllm.engine import language_model
 
 from .._recorded.candidate import RUN as GRPO
 from .._recorded.candidate import TOKENIZER, candidate, config_files

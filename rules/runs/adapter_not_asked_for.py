@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import known_to_trl
 
 KEY = "use_peft"
 

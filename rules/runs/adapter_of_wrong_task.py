@@ -20,9 +20,9 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer
-from trl_doctor.facts.unknown_arguments import known_to_trl
+from trl_doctor.facts.run_trainer import known_trainer
 
 KEY, RIGHT = "lora_task_type", "SEQ_CLS"
 WITHOUT_GENERATION = Version("4.50.0")

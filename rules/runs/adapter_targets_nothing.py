@@ -23,10 +23,10 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.checkpoint import Weights, weights
-from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.arguments.unknown import no_other_program
+from trl_doctor.facts.model.checkpoint import Weights, weights
+from trl_doctor.facts.model.files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import no_other_program
 
 from .._recorded.candidate import CONFIG, candidate
 from .._recorded.candidate import weights as stored

@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.unknown import no_other_program
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer
-from trl_doctor.facts.unknown_arguments import no_other_program
+from trl_doctor.facts.run_trainer import known_trainer
 
 OTHERS = ("rpo_alpha", "loss_weights", "sft_weight")
 """Arguments that add a loss which does not have beta."""

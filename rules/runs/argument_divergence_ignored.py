@@ -21,9 +21,9 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.rehearsal import rehearsed
-from trl_doctor.facts.passed import constructed, member, passed
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, trl_of
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
+from trl_doctor.facts.script.passed import constructed, member, passed
 
 from .._recorded.scripts import script
 

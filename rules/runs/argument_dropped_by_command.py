@@ -23,9 +23,14 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.command_model import DROPPED, LOADING, dropped_arguments, own_command
+from trl_doctor.facts.arguments.command_model import (
+    DROPPED,
+    LOADING,
+    dropped_arguments,
+    own_command,
+)
+from trl_doctor.facts.arguments.unknown import no_other_program
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import no_other_program
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -18,9 +18,9 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import OWN_KEYS
-from trl_doctor.facts.unknown_arguments import known_to_trl
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -17,12 +17,13 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts import Facts, unknown_arguments
+from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments import unknown as unknown_arguments
+from trl_doctor.facts.arguments.renaming import older_name, rename_fix, replacement_fix
+from trl_doctor.facts.arguments.unknown import UnknownArguments
 from trl_doctor.facts.library import releases
 from trl_doctor.facts.library.releases import Lifetime, Replacement
-from trl_doctor.facts.renaming import older_name, rename_fix, replacement_fix
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import UnknownArguments
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -21,9 +21,9 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.images import columns_of_images, seeing
+from trl_doctor.facts.rows.images import columns_of_images, seeing
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.run_trainer import known_trainer
 
 KEY, LENGTH, BAD = "truncation_mode", "max_length", "keep_end"
 FIRST, USUAL = Version("1.0.0"), 1024

@@ -22,9 +22,9 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.row_sizes import row_sizes
+from trl_doctor.facts.rows.sizes import row_sizes
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, trl_of
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
 
 FIRST, FIXED = Version("0.28.0"), Version("1.15.0")
 KEY, USUAL = "max_length", 1024

@@ -26,10 +26,10 @@ from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.documents import Folder, Unreadable, read
-from trl_doctor.facts.images import columns_of_images, seeing
-from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.model.files import model_config
+from trl_doctor.facts.rows.images import columns_of_images, seeing
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.run_trainer import known_trainer
 
 LAST = Version("0.28.0")
 SILENT = ("idefics3", "smolvlm")

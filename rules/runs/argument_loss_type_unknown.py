@@ -22,10 +22,10 @@ from trl_doctor.core.finding import Finding, Fix, Json, Put
 from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.placeholders import is_placeholder
 from trl_doctor.facts.library.releases import newest_release
-from trl_doctor.facts.placeholders import is_placeholder
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, trl_of
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
 
 KEY = "loss_type"
 OLDEST, NEVER, ALWAYS = Version("0.12.2"), Version("0"), Version("9999")

@@ -17,10 +17,10 @@ from pathlib import Path
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset
-from trl_doctor.facts.launched_files import uncertain
-from trl_doctor.facts.placeholders import is_placeholder
+from trl_doctor.facts.arguments.placeholders import is_placeholder
+from trl_doctor.facts.arguments.unknown import known_to_trl, no_other_program
+from trl_doctor.facts.launch.launched import uncertain
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import known_to_trl, no_other_program
 
 TEMPLATE = "chat_template_path"
 PATHS = {

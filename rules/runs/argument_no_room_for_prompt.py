@@ -20,9 +20,9 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import trl_of
-from trl_doctor.facts.unknown_arguments import known_to_trl
+from trl_doctor.facts.run_trainer import trl_of
 
 WHOLE, ANSWER, TRAINS_ON = "max_length", "max_new_tokens", Version("0.24.0")
 

@@ -19,10 +19,10 @@ from trl_doctor.core.finding import Finding, Fix, Json, Place, Put
 from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import Unavailable, several
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.placeholders import is_placeholder
+from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.library.releases import choices, newest_release
-from trl_doctor.facts.placeholders import is_placeholder
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import known_to_trl
 
 NO = "no"
 MOST = 12

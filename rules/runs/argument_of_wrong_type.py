@@ -24,12 +24,12 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Fix, Json, Place, Put
 from trl_doctor.core.unavailable import Unavailable, several
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.placeholders import is_placeholder
+from trl_doctor.facts.arguments.type_names import SHORT
+from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.library.classes import Field
 from trl_doctor.facts.partly import Partly
-from trl_doctor.facts.placeholders import is_placeholder
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.type_names import SHORT
-from trl_doctor.facts.unknown_arguments import known_to_trl
 
 from .._recorded.scripts import script
 

@@ -22,11 +22,11 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.library import releases
-from trl_doctor.facts.row_sizes import RowSize, row_sizes
+from trl_doctor.facts.rows.sizes import RowSize, row_sizes
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import trl_of
-from trl_doctor.facts.unknown_arguments import known_to_trl
+from trl_doctor.facts.run_trainer import trl_of
 
 KEY, WHOLE = "max_prompt_length", "max_length"
 TRAINERS = ("kto", "bco", "orpo", "cpo")

@@ -20,13 +20,14 @@ fails in the same way, and `trl grpo` drops the key and trains with the default.
 from collections.abc import Iterator, Mapping
 
 from trl_doctor.core.finding import Finding, Json, Severity
-from trl_doctor.facts import Facts, unknown_arguments
-from trl_doctor.facts.launched_files import of_launcher
-from trl_doctor.facts.other_names import ANOTHER_KIND, OTHER_NAMES
-from trl_doctor.facts.renaming import rename_fix
+from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments import unknown as unknown_arguments
+from trl_doctor.facts.arguments.other_names import ANOTHER_KIND, OTHER_NAMES
+from trl_doctor.facts.arguments.renaming import rename_fix
+from trl_doctor.facts.arguments.unknown import UnknownArguments
+from trl_doctor.facts.launch.launched import of_launcher
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import OWN_KEYS
-from trl_doctor.facts.unknown_arguments import UnknownArguments
 
 ALIKE, OWN_ALIKE, AKIN = 0.88, 0.93, 0.75
 """The share of common letters (difflib's ratio) that makes a misspelling, and a mere hint."""

@@ -21,7 +21,7 @@ from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.schedule import refuse_other_schedules
+from trl_doctor.facts.training.schedule import refuse_other_schedules
 
 KEY, WITH = "lr_scheduler_type", "constant_with_warmup"
 WARMUP = ("warmup_steps", "warmup_ratio")

@@ -20,9 +20,9 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.schedule import refuse_other_schedules
-from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.totals import rows_a_step, steps
+from trl_doctor.facts.training.schedule import refuse_other_schedules
 
 KEY = "warmup_steps"
 OWN_LOOP = ("ppo", "rloo")

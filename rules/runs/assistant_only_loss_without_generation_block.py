@@ -29,9 +29,10 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.chat_template import chat, template_place
-from trl_doctor.facts.own_rows import own_rows
+from trl_doctor.facts.rows.own import own_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts, trl_of
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
+from trl_doctor.facts.special_tokens import tokenizer_facts
 
 from .._recorded.candidate import CHATML, CONFIG, RUN, candidate, tokenizer_files, under
 from .._recorded.scripts import script

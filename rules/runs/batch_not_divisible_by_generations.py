@@ -21,7 +21,8 @@ from msgspec.structs import replace
 from trl_doctor.core.finding import Finding, Fix, Json, Place, Put, Remove, pointer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.batches import (
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.training.batches import (
     ACCUMULATED,
     MOST_PROCESSES,
     Sizes,
@@ -33,7 +34,6 @@ from trl_doctor.facts.batches import (
     sizes,
     training_refused,
 )
-from trl_doctor.facts.rule import Bad, Good, Rule
 
 
 def check(facts: Facts) -> Iterator[Finding]:

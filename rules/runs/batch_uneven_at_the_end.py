@@ -20,10 +20,10 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.generations import GROUPED, whole_argument
+from trl_doctor.facts.arguments.unknown import no_other_program
 from trl_doctor.facts.measured.data import count
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import no_other_program
+from trl_doctor.facts.training.generations import GROUPED, whole_argument
 
 KEY, EVEN = "accelerator_config", "even_batches"
 

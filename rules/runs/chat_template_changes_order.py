@@ -19,8 +19,8 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.moved_texts import moved_texts
-from trl_doctor.facts.own_rows import data_key, in_rows
+from trl_doctor.facts.rows.moved_texts import moved_texts
+from trl_doctor.facts.rows.own import data_key, in_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from .._recorded.candidate import on_conversation

@@ -18,8 +18,8 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.lost_texts import lost_texts
-from trl_doctor.facts.own_rows import data_key, in_rows
+from trl_doctor.facts.rows.lost_texts import lost_texts
+from trl_doctor.facts.rows.own import data_key, in_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from .._recorded.candidate import CHATML, on_conversation, on_rows

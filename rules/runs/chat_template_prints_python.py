@@ -17,8 +17,8 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.own_rows import data_key, in_rows
-from trl_doctor.facts.printed_rows import printed_python
+from trl_doctor.facts.rows.own import data_key, in_rows
+from trl_doctor.facts.rows.printed import printed_python
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from .._recorded.candidate import on_conversation

@@ -22,8 +22,8 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.own_rows import data_key, file_name
-from trl_doctor.facts.rendered_rows import RefusedRow, refused_rows
+from trl_doctor.facts.rows.own import data_key, file_name
+from trl_doctor.facts.rows.rendered import RefusedRow, refused_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from .._recorded.candidate import CHATML, on_rows

@@ -26,8 +26,8 @@ from typing import Any
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.odd_cells import OddCell, odd_cells
-from trl_doctor.facts.own_rows import data_key, file_name
+from trl_doctor.facts.rows.odd_cells import OddCell, odd_cells
+from trl_doctor.facts.rows.own import data_key, file_name
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 WANTED = {

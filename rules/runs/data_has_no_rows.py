@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.own_rows import data_key, file_name, first_rows
+from trl_doctor.facts.rows.own import data_key, file_name, first_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 

@@ -20,9 +20,9 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.rehearsal import rehearsal, rehearsed
-from trl_doctor.facts.own_rows import MOST, data_key, file_name, many_rows
+from trl_doctor.facts.rows.own import MOST, data_key, file_name, many_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.run_trainer import known_trainer
 
 FEWEST = 8
 """The fewest rows that are judged."""

@@ -20,9 +20,9 @@ from itertools import groupby
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.own_rows import data_key, file_name, many_rows
+from trl_doctor.facts.rows.own import data_key, file_name, many_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.run_trainer import known_trainer
 
 FEWEST, BLOCK = 12, 4
 """Rows that tell something, and the least of one label: a mixed order is rarely like that."""

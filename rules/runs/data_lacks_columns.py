@@ -23,7 +23,7 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.measured.data import data
 from trl_doctor.facts.measured.rehearsal import rehearsal
-from trl_doctor.facts.own_rows import data_key, own_file
+from trl_doctor.facts.rows.own import data_key, own_file
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 
 from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate

@@ -20,13 +20,13 @@ from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.trainer import ONLINE
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.library import releases
-from trl_doctor.facts.model_files import model_config
-from trl_doctor.facts.own_rows import own_rows
-from trl_doctor.facts.row_sizes import fewest_tokens
+from trl_doctor.facts.model.files import model_config
+from trl_doctor.facts.rows.own import own_rows
+from trl_doctor.facts.rows.sizes import fewest_tokens
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import trl_of
-from trl_doctor.facts.unknown_arguments import known_to_trl
+from trl_doctor.facts.run_trainer import trl_of
 
 KEYS = ("max_length", "max_seq_length")
 LONG = "max_position_embeddings"

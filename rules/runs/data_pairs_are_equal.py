@@ -19,9 +19,9 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.own_rows import data_key, file_name, own_rows
+from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.run_trainer import known_trainer
 
 TRAINERS = ("dpo", "orpo", "cpo", "reward")
 FEW = 0.1

@@ -23,9 +23,9 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.own_rows import data_key, file_name, own_rows
+from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.run_trainer import known_trainer
 
 FIRST, LAST = Version("0.15.2"), Version("0.24.0")
 """The releases between which it is known that any other role is refused."""

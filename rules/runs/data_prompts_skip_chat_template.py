@@ -26,9 +26,10 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.chat_template import turn_end
-from trl_doctor.facts.own_rows import data_key, file_name, own_rows
+from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts
+from trl_doctor.facts.run_trainer import known_trainer
+from trl_doctor.facts.special_tokens import tokenizer_facts
 from trl_doctor.facts.tokenizer import tokenizer
 
 from .._recorded.candidate import CHATML, CONFIG, candidate, tokenizer_files

@@ -20,8 +20,8 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts, dataset
-from trl_doctor.facts.data_rows import bad_row
-from trl_doctor.facts.own_rows import NO_JSON, data_key
+from trl_doctor.facts.rows.own import NO_JSON, data_key
+from trl_doctor.facts.rows.unreadable import bad_row
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
 
 

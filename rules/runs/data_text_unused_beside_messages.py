@@ -22,10 +22,10 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.own_rows import data_key, file_name, own_rows
-from trl_doctor.facts.rendered_rows import rendered_rows
+from trl_doctor.facts.rows.own import data_key, file_name, own_rows
+from trl_doctor.facts.rows.rendered import rendered_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, trl_of
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
 
 from .._recorded.candidate import CHATML, CONFIG, RUN, candidate, tokenizer_files
 

@@ -18,8 +18,8 @@ from typing import Any
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.own_rows import data_key, in_rows
-from trl_doctor.facts.printed_rows import marked_texts
+from trl_doctor.facts.rows.own import data_key, in_rows
+from trl_doctor.facts.rows.printed import marked_texts
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from .._recorded.candidate import CHATML, on_conversation

@@ -21,7 +21,9 @@ from collections.abc import Iterator, Mapping
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launcher_files import (
+from trl_doctor.facts.arguments.trained_with import HALF, trained_with
+from trl_doctor.facts.arguments.unknown import no_other_program
+from trl_doctor.facts.launch.files import (
     LOOP,
     Settings,
     accelerate_settings,
@@ -29,9 +31,7 @@ from trl_doctor.facts.launcher_files import (
     if_named,
 )
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer
-from trl_doctor.facts.trained_with import HALF, trained_with
-from trl_doctor.facts.unknown_arguments import no_other_program
+from trl_doctor.facts.run_trainer import known_trainer
 
 SAME: Mapping[tuple[str, ...], str] = {
     ("train_micro_batch_size_per_gpu",): "per_device_train_batch_size",

@@ -21,10 +21,10 @@ from collections.abc import Iterator, Mapping
 from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.similar import similar
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launcher_files import LOOP, Settings, deepspeed_settings, unreadable
-from trl_doctor.facts.launcher_keys import OFFLOAD, PRECISION, SECTIONS, ZERO
+from trl_doctor.facts.launch.files import LOOP, Settings, deepspeed_settings, unreadable
+from trl_doctor.facts.library.launcher_keys import OFFLOAD, PRECISION, SECTIONS, ZERO
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.run_trainer import known_trainer
 
 PARTS: Mapping[tuple[str, ...], frozenset[str]] = {
     ("zero_optimization",): ZERO,

@@ -24,7 +24,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launcher_files import Settings, deepspeed_settings
+from trl_doctor.facts.launch.files import Settings, deepspeed_settings
 from trl_doctor.facts.library.deepspeed import optimizers, optimizers_of_torch
 from trl_doctor.facts.rule import Bad, Good, Rule
 

@@ -20,7 +20,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launcher_files import Settings, deepspeed_settings
+from trl_doctor.facts.launch.files import Settings, deepspeed_settings
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 WARMUP = ("warmup_min_lr", "warmup_max_lr", "warmup_num_steps", "warmup_type")

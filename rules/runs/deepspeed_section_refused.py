@@ -21,9 +21,9 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launcher_files import Settings, deepspeed_settings
-from trl_doctor.facts.launcher_keys import SECTIONS
+from trl_doctor.facts.launch.files import Settings, deepspeed_settings
 from trl_doctor.facts.library.deepspeed import removed
+from trl_doctor.facts.library.launcher_keys import SECTIONS
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 NEVER_NULL = ("zero_optimization", "offload_optimizer", "bf16", "fp16", "optimizer", "scheduler")

@@ -20,14 +20,14 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launcher_files import (
+from trl_doctor.facts.launch.files import (
     LOOP,
     accelerate_settings,
     deepspeed_settings,
     zero_stage,
 )
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.run_trainer import known_trainer
 
 OFFLOADING = (
     (deepspeed_settings, ("zero_optimization", "offload_optimizer", "device")),

@@ -19,9 +19,10 @@ from packaging.version import Version
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
-from trl_doctor.facts import Facts, turn_ends
+from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, trl_of
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
+from trl_doctor.facts.special_tokens import turn_ends
 
 from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, tokenizer_files
 

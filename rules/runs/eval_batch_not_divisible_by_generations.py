@@ -21,7 +21,8 @@ from math import lcm
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.batches import (
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.training.batches import (
     MOST_PROCESSES,
     OWN_EVALUATION,
     UNCHECKED,
@@ -33,8 +34,7 @@ from trl_doctor.facts.batches import (
     process_count,
     sizes,
 )
-from trl_doctor.facts.evaluating import evaluates
-from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.training.evaluating import evaluates
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -20,12 +20,12 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Fix, Json, Put, Severity, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.batches import process_count
-from trl_doctor.facts.evaluating import KEYS, evaluates
-from trl_doctor.facts.generations import GROUPED, whole_argument
+from trl_doctor.facts.arguments.unknown import no_other_program
 from trl_doctor.facts.measured.data import test_count
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import no_other_program
+from trl_doctor.facts.training.batches import process_count
+from trl_doctor.facts.training.evaluating import KEYS, evaluates
+from trl_doctor.facts.training.generations import GROUPED, whole_argument
 
 BATCH = "per_device_eval_batch_size"
 CHOOSES = ("load_best_model_at_end", "save_strategy")

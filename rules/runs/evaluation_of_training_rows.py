@@ -22,7 +22,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.rehearsal import rehearsal
 from trl_doctor.facts.rule import Answers, Bad, Examples, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.run_trainer import known_trainer
 
 SAMPLED = ("ppo", "rloo")
 """Trainers that take no loss of an evaluation, RLOO in older releases."""

@@ -27,11 +27,11 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset
-from trl_doctor.facts.evaluating import KEYS, evaluates
+from trl_doctor.facts.arguments.unknown import no_other_program, unknown_arguments
 from trl_doctor.facts.measured.rehearsal import rehearsal
-from trl_doctor.facts.passed import passed
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
-from trl_doctor.facts.unknown_arguments import no_other_program, unknown_arguments
+from trl_doctor.facts.script.passed import passed
+from trl_doctor.facts.training.evaluating import KEYS, evaluates
 
 from .._recorded.scripts import script
 

@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.unknown import no_other_program
 from trl_doctor.facts.documents import Document
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import no_other_program
 
 TEXT_OR_TAB = re.compile(rb'"(?:[^"\\]|\\.)*"|(\t)')
 """A tab inside a text cannot be in JSON: there it is written as `\\t`."""

@@ -18,16 +18,17 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
-from trl_doctor.facts import Facts, fsdp
-from trl_doctor.facts.launcher_files import (
+from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.trained_with import trained_with
+from trl_doctor.facts.launch import fsdp
+from trl_doctor.facts.launch.files import (
     LOOP,
     Settings,
     fsdp_settings,
     if_named,
 )
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer
-from trl_doctor.facts.trained_with import trained_with
+from trl_doctor.facts.run_trainer import known_trainer
 
 KEY = "gradient_checkpointing"
 TRUE = (True, "true", "True")

@@ -18,14 +18,15 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
-from trl_doctor.facts import Facts, fsdp
-from trl_doctor.facts.launcher_files import (
+from trl_doctor.facts import Facts
+from trl_doctor.facts.launch import fsdp
+from trl_doctor.facts.launch.files import (
     Settings,
     accelerate_settings,
     fsdp_settings,
     if_named,
 )
-from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.model.files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 OF_TYPE = {

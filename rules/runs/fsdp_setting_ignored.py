@@ -19,8 +19,8 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.fsdp import FALSE, PART, TRUE, fsdp_file, route, setting, text, version
-from trl_doctor.facts.launcher_files import Settings
+from trl_doctor.facts.launch.files import Settings
+from trl_doctor.facts.launch.fsdp import FALSE, PART, TRUE, fsdp_file, route, setting, text, version
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 POLICY, LAYERS = "auto_wrap_policy", "transformer_layer_cls_to_wrap"

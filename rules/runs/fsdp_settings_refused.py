@@ -22,8 +22,8 @@ from collections.abc import Iterator, Mapping
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.similar import similar
 from trl_doctor.facts import Facts
-from trl_doctor.facts.fsdp import FALSE, PART, TRUE, fsdp_file, route, setting, text, version
-from trl_doctor.facts.launcher_files import Settings, options_of_launcher
+from trl_doctor.facts.launch.files import Settings, options_of_launcher
+from trl_doctor.facts.launch.fsdp import FALSE, PART, TRUE, fsdp_file, route, setting, text, version
 from trl_doctor.facts.library.accelerate import keys_of_accelerate
 from trl_doctor.facts.rule import Bad, Good, Rule
 

@@ -22,7 +22,8 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.chat_template import Chat, chat, template_place
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts, trl_of
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
+from trl_doctor.facts.special_tokens import tokenizer_facts
 
 from .._recorded.candidate import CONFIG, RUN, candidate, tokenizer_files
 

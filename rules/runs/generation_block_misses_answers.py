@@ -20,10 +20,10 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.lost_texts import unmarked_answers
-from trl_doctor.facts.own_rows import data_key, file_name
+from trl_doctor.facts.rows.lost_texts import unmarked_answers
+from trl_doctor.facts.rows.own import data_key, file_name
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, trl_of
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
 
 from .._recorded.candidate import on_conversation
 

@@ -27,9 +27,9 @@ from trl_doctor.core.finding import Finding, Fix, Place, Put, Remove, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.documents import Document
-from trl_doctor.facts.model_files import GENERATION, generation_config
+from trl_doctor.facts.model.files import GENERATION, generation_config
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.sampling import SamplingRequest, number, sampling_request
+from trl_doctor.facts.training.sampling import SamplingRequest, number, sampling_request
 
 from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files
 

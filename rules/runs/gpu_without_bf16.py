@@ -20,10 +20,10 @@ from collections.abc import Iterator, Sequence
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.hardware import CAPABILITY, Card, cards
+from trl_doctor.facts.arguments.unknown import no_other_program
+from trl_doctor.facts.launch.hardware import CAPABILITY, Card, cards
 from trl_doctor.facts.library import accepted
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import no_other_program
 
 AMPERE = (8, 0)
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.hardware import COUNT, visible_count
+from trl_doctor.facts.launch.hardware import COUNT, visible_count
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate

@@ -19,8 +19,8 @@ from pathlib import Path
 from trl_doctor.core.finding import Finding, Json, Place, Spot
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launched_files import is_here, is_there, uncertain
-from trl_doctor.facts.launcher_files import accelerate_settings, options_of_launcher
+from trl_doctor.facts.launch.files import accelerate_settings, options_of_launcher
+from trl_doctor.facts.launch.launched import is_here, is_there, uncertain
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 DEEPSPEED = "deepspeed_config_file"

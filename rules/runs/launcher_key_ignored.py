@@ -22,15 +22,15 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launcher_files import (
+from trl_doctor.facts.launch.files import (
     Settings,
     accelerate_settings,
     deepspeed_settings,
     fsdp_settings,
     if_named,
 )
-from trl_doctor.facts.launcher_keys import OF_DEEPSPEED, OF_FSDP, OF_RUNS_FSDP, TOP
 from trl_doctor.facts.library.accelerate import keys_of_accelerate
+from trl_doctor.facts.library.launcher_keys import OF_DEEPSPEED, OF_FSDP, OF_RUNS_FSDP, TOP
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from .._recorded.launcher import INSTALLED

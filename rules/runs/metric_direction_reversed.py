@@ -20,8 +20,8 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.evaluating import KEYS, evaluates
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.training.evaluating import KEYS, evaluates
 
 KEY, METRIC = "greater_is_better", "metric_for_best_model"
 SMALL = re.compile(r"(?:^|_)(?:loss|perplexity|ppl|error|wer|cer|mse|mae)$")

@@ -31,10 +31,10 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Fix, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.evaluating import evaluates
-from trl_doctor.facts.logged_metrics import ALWAYS, logged
 from trl_doctor.facts.measured.rehearsal import rehearsed
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.training.evaluating import evaluates
+from trl_doctor.facts.training.logged_metrics import ALWAYS, logged
 
 from .._recorded.scripts import script
 

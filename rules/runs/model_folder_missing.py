@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Place, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable, Undecided, several
 from trl_doctor.facts import Facts
-from trl_doctor.facts.bases import ADAPTER
-from trl_doctor.facts.hub_copies import looks_like_hub_id
+from trl_doctor.facts.model.bases import ADAPTER
+from trl_doctor.facts.model.hub_copies import looks_like_hub_id
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 

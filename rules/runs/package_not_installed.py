@@ -28,10 +28,10 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Environment, Facts
-from trl_doctor.facts.command_model import DROPPED, dropping_command
+from trl_doctor.facts.arguments.command_model import DROPPED, dropping_command
+from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.surroundings import launcher
-from trl_doctor.facts.unknown_arguments import known_to_trl
 
 SWITCHES = {
     "use_vllm": "vllm",

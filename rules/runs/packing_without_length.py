@@ -21,7 +21,7 @@ from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.run_trainer import known_trainer
 
 KEY, LENGTH, OLDER, PREPARED = "packing", "max_length", "max_seq_length", "skip_prepare_dataset"
 FIRST, USUAL = Version("0.16.0"), 1024

@@ -26,7 +26,7 @@ from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, trl_of
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
 
 KEY, PACKING, ATTENTION = "padding_free", "packing", "attn_implementation"
 SINCE = {KEY: Version("0.18.0"), PACKING: Version("0.19.0")}

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.ppo import PARTS, SIZES, SPLITS, process_batch, release
+from trl_doctor.facts.model.ppo import PARTS, SIZES, SPLITS, process_batch, release
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 

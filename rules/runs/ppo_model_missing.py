@@ -25,7 +25,7 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import Undecided
 from trl_doctor.facts import Facts
-from trl_doctor.facts.ppo import named, own_script, release
+from trl_doctor.facts.model.ppo import named, own_script, release
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import ROLE_KEYS, Model, Role
 

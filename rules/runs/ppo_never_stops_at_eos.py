@@ -20,8 +20,8 @@ from packaging.version import Version
 
 from trl_doctor.core.finding import Finding, Fix, Json, Put, Remove, Severity, pointer
 from trl_doctor.facts import Facts
-from trl_doctor.facts.model_files import eos_ids
-from trl_doctor.facts.ppo import release
+from trl_doctor.facts.model.files import eos_ids
+from trl_doctor.facts.model.ppo import release
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.tokenizer import tokenizer
 

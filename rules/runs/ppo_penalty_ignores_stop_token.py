@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Fix, Json, Put, Remove, pointer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.ppo import release
+from trl_doctor.facts.model.ppo import release
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.tokenizer import tokenizer
 

@@ -23,8 +23,8 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.documents import Document, Folder, Unreadable, read
-from trl_doctor.facts.resuming import KEY, is_named, named_folder
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
+from trl_doctor.facts.training.resuming import KEY, is_named, named_folder
 
 from .._recorded.candidate import under, weights
 

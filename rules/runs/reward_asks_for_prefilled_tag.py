@@ -20,7 +20,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.chat_template import chat
-from trl_doctor.facts.reward_names import named
+from trl_doctor.facts.rewards.names import named
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import tokenizer_facts
 

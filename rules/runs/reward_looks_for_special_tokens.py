@@ -21,9 +21,10 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.reward_sources import reward_signatures
+from trl_doctor.facts.rewards.sources import reward_signatures
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts, trl_of
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
+from trl_doctor.facts.special_tokens import tokenizer_facts
 from trl_doctor.facts.tokenizer import tokenizer
 
 from .._recorded.candidate import CONFIG, RUN, candidate, tokenizer_files

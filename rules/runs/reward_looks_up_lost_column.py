@@ -22,12 +22,12 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.own_rows import own_rows
-from trl_doctor.facts.reward_calls import passed_names
-from trl_doctor.facts.reward_sources import reward_signatures
+from trl_doctor.facts.rewards.calls import passed_names
+from trl_doctor.facts.rewards.sources import reward_signatures
+from trl_doctor.facts.rows.own import own_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
 from trl_doctor.facts.script.columns import columns_left
-from trl_doctor.facts.special_tokens import known_trainer, trl_of
 
 from .._recorded.scripts import LOCAL, script
 

@@ -22,12 +22,12 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.heads import label_count
-from trl_doctor.facts.model_files import model_config
-from trl_doctor.facts.passed import passed, plain_text
+from trl_doctor.facts.arguments.unknown import no_other_program
+from trl_doctor.facts.model.files import model_config
+from trl_doctor.facts.model.heads import label_count
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, trl_of
-from trl_doctor.facts.unknown_arguments import no_other_program
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
+from trl_doctor.facts.script.passed import passed, plain_text
 
 from .._recorded.scripts import script
 

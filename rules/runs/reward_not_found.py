@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import several
 from trl_doctor.facts import Facts
-from trl_doctor.facts.reward_sources import named_rewards
+from trl_doctor.facts.rewards.sources import named_rewards
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 

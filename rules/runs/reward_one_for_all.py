@@ -19,9 +19,9 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.reward_sources import reward_signatures
+from trl_doctor.facts.rewards.sources import reward_signatures
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import trl_of
+from trl_doctor.facts.run_trainer import trl_of
 
 from .._recorded.scripts import script
 

@@ -36,9 +36,9 @@ from trl_doctor.facts.measured.reward_words import (
     unjudged,
 )
 from trl_doctor.facts.measured.rewards import Reward, Rewards, rewards
-from trl_doctor.facts.reward_calls import passed_names
-from trl_doctor.facts.reward_needs import unmet_need
-from trl_doctor.facts.reward_sources import reward_signatures
+from trl_doctor.facts.rewards.calls import passed_names
+from trl_doctor.facts.rewards.needs import unmet_need
+from trl_doctor.facts.rewards.sources import reward_signatures
 from trl_doctor.facts.rule import Bad, Examples, Files, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
 

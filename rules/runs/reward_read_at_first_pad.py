@@ -26,9 +26,10 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.chat_template import first_turn_end
 from trl_doctor.facts.library import sources
-from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.model.files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts
+from trl_doctor.facts.run_trainer import known_trainer
+from trl_doctor.facts.special_tokens import tokenizer_facts
 from trl_doctor.facts.tokenizer import tokenizer
 
 from .._recorded.candidate import CONFIG, candidate, tokenizer_files

@@ -17,8 +17,8 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library import accepted
-from trl_doctor.facts.passed import count
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.script.passed import count
 
 from .._recorded.scripts import script
 

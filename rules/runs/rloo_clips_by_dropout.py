@@ -22,10 +22,10 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Fix, Json, Place, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.command_model import LOADING
-from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.arguments.command_model import LOADING
+from trl_doctor.facts.arguments.unknown import known_to_trl
+from trl_doctor.facts.model.files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import known_to_trl
 
 from .._recorded.candidate import RUN, TOKENIZER, candidate, config_files
 

@@ -23,12 +23,12 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.batches import EXACT, process_count, sizes
+from trl_doctor.facts.arguments.unknown import no_other_program
 from trl_doctor.facts.measured.data import count
 from trl_doctor.facts.measured.rehearsal import rehearsal
-from trl_doctor.facts.ppo import process_batch, release
+from trl_doctor.facts.model.ppo import process_batch, release
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
-from trl_doctor.facts.unknown_arguments import no_other_program
+from trl_doctor.facts.training.batches import EXACT, process_count, sizes
 
 GROUPS = ("grpo", "rloo")
 MAKES_BATCH = ("generation_batch_size", "steps_per_generation")

@@ -28,9 +28,9 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.rehearsal import rehearsal
-from trl_doctor.facts.own_rows import own_file
+from trl_doctor.facts.rows.own import own_file
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, trl_of
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
 
 from .._recorded.scripts import script
 

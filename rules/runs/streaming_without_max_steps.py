@@ -18,7 +18,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.rehearsal import rehearsal
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.run_trainer import known_trainer
 
 from .._recorded.scripts import script
 

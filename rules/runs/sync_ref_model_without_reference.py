@@ -20,7 +20,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library import releases
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, trl_of
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
 
 KEY, REFUSED = "sync_ref_model", Version("1.12.0")
 CONFIGS = {"grpo": "GRPOConfig", "rloo": "RLOOConfig"}

@@ -24,12 +24,12 @@ from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.rehearsal import rehearsal
-from trl_doctor.facts.padding_side import side
-from trl_doctor.facts.passed import constructed, passed
-from trl_doctor.facts.ppo import process_batch
-from trl_doctor.facts.ppo import release as ppo_release
+from trl_doctor.facts.model.ppo import process_batch
+from trl_doctor.facts.model.ppo import release as ppo_release
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, trl_of
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
+from trl_doctor.facts.script.passed import constructed, passed
+from trl_doctor.facts.special_tokens.padding_side import side
 
 from .._recorded.scripts import script
 

@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.unknown import known_to_trl
+from trl_doctor.facts.model.weights_that_move import refuse_copies, stated_dtype
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import known_to_trl
-from trl_doctor.facts.weights_that_move import refuse_copies, stated_dtype
 
 from .._recorded.candidate import CONFIG, candidate, config_files
 

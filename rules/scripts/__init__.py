@@ -8,6 +8,6 @@ def concerned(facts: Facts) -> None:
     """Raises `NotConcerned` for a run that is no code, `Unavailable` if code replaces TRL's."""
     if facts.run.passes is None:
         raise NotConcerned("the run is no code that makes a trainer")
-    from trl_doctor.facts.passed import passed
+    from trl_doctor.facts.script.passed import passed
 
     passed(facts)

@@ -21,9 +21,9 @@ from typing import Any
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.embeddings import input_rows, output_rows
-from trl_doctor.facts.passed import adapted_by, passed
+from trl_doctor.facts.model.embeddings import input_rows, output_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.script.passed import adapted_by, passed
 from trl_doctor.facts.tokenizer import Tokenizer, tokenizer
 from trl_doctor.facts.tokenizer.changed import place_of_adding
 

@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.passed import adapted_by, loads_adapter, passed, switch
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.trainer_methods import place_of
+from trl_doctor.facts.script.passed import adapted_by, loads_adapter, passed, switch
+from trl_doctor.facts.script.trainer_methods import place_of
 
 from .._recorded.scripts import script
 

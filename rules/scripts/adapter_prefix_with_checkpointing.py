@@ -22,9 +22,9 @@ from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library import releases
-from trl_doctor.facts.passed import adapted_by, constructed, passed
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import trl_of
+from trl_doctor.facts.run_trainer import trl_of
+from trl_doctor.facts.script.passed import adapted_by, constructed, passed
 
 from .._recorded.scripts import script
 

@@ -24,9 +24,9 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.passed import constructed, passed
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.run_trainer import known_trainer
+from trl_doctor.facts.script.passed import constructed, passed
 
 KNOWN = ("sft", "dpo", "kto", "grpo", "rloo", "reward")
 CONFIGS = {TRAINERS[name].config for name in KNOWN}

@@ -26,11 +26,11 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.plain import listed
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.library.module import Field
-from trl_doctor.facts.passed import passed
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import Unread
-from trl_doctor.facts.unknown_arguments import known_to_trl
+from trl_doctor.facts.script.passed import passed
 
 LAUNCHED = frozenset({"local_rank", "deepspeed", "deepspeed_config"})
 """Options that a launcher adds to the command line, and that libraries read elsewhere."""

@@ -30,11 +30,11 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.chat_template import template
-from trl_doctor.facts.images import sees
-from trl_doctor.facts.rendered_rows import left_out, rewrites_calls
+from trl_doctor.facts.rows.images import sees
+from trl_doctor.facts.rows.rendered import left_out, rewrites_calls
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.script.tools import given, known_templates, mentions
 from trl_doctor.facts.special_tokens import TOKENIZER, tokenizer_facts
-from trl_doctor.facts.tools import given, known_templates, mentions
 
 from .._recorded.candidate import CONFIG, RUN, candidate, tokenizer_files
 from .._recorded.scripts import script

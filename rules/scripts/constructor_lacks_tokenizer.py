@@ -19,8 +19,8 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.passed import passed
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.script.passed import passed
 
 FIRST = Version("0.12.0")
 LAST = {

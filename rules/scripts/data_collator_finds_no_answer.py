@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.own_rows import own_rows
-from trl_doctor.facts.passed import constructed, passed, plain_text
+from trl_doctor.facts.rows.own import own_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.script.passed import constructed, passed, plain_text
 
 from .._recorded.scripts import LOCAL, script
 

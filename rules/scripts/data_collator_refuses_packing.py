@@ -20,9 +20,9 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Fix, Put
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.passed import constructed, passed
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, trl_of
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
+from trl_doctor.facts.script.passed import constructed, passed
 
 from .._recorded.scripts import script
 

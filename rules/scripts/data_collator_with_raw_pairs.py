@@ -22,10 +22,10 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.own_rows import own_rows
-from trl_doctor.facts.passed import as_loaded, passed
+from trl_doctor.facts.rows.own import own_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.run_trainer import known_trainer
+from trl_doctor.facts.script.passed import as_loaded, passed
 
 from .._recorded.scripts import LOCAL, script
 

@@ -20,11 +20,11 @@ from trl_doctor.core.finding import Finding, Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.handed import Passed
-from trl_doctor.facts.passed import passed
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.script.columns import columns_left
+from trl_doctor.facts.script.passed import passed
 from trl_doctor.facts.script.tokens import TokensCall, made_of_tokens
-from trl_doctor.facts.special_tokens import known_trainer
 
 from .._recorded.scripts import script
 

@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.images import COLUMNS, seeing
-from trl_doctor.facts.passed import is_tokenizer, loading_class, passed
+from trl_doctor.facts.rows.images import COLUMNS, seeing
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.script.columns import columns_left
-from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.script.passed import is_tokenizer, loading_class, passed
 
 from .._recorded.scripts import script
 

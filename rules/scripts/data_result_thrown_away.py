@@ -16,8 +16,8 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.method_calls import discarded_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.script.method_calls import discarded_rows
 
 from .._recorded.scripts import script
 

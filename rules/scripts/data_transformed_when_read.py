@@ -22,9 +22,9 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.passed import chain, loaded_as, passed
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.run_trainer import known_trainer
+from trl_doctor.facts.script.passed import chain, loaded_as, passed
 
 from .._recorded.scripts import script
 

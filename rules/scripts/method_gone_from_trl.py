@@ -22,11 +22,11 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.passed import passed
-from trl_doctor.facts.ppo import release
+from trl_doctor.facts.model.ppo import release
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer
-from trl_doctor.facts.trainer_methods import called_in_vain, place_of
+from trl_doctor.facts.run_trainer import known_trainer
+from trl_doctor.facts.script.passed import passed
+from trl_doctor.facts.script.trainer_methods import called_in_vain, place_of
 
 from .._recorded.scripts import script
 

@@ -26,9 +26,14 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library import releases
-from trl_doctor.facts.own_trainer import Lacking, arguments_lacking, keys_lacking, methods_lacking
-from trl_doctor.facts.passed import passed
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.script.own_trainer import (
+    Lacking,
+    arguments_lacking,
+    keys_lacking,
+    methods_lacking,
+)
+from trl_doctor.facts.script.passed import passed
 
 from .._recorded.scripts import script
 

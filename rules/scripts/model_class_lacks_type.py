@@ -18,12 +18,12 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Place
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.images import seeing
 from trl_doctor.facts.library import sources
 from trl_doctor.facts.library.auto_classes import is_causal
-from trl_doctor.facts.passed import loading_class
+from trl_doctor.facts.rows.images import seeing
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.run_trainer import known_trainer
+from trl_doctor.facts.script.passed import loading_class
 
 from .._recorded.scripts import script
 

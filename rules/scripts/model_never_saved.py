@@ -18,9 +18,9 @@ from typing import Any
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.passed import passed
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
+from trl_doctor.facts.script.passed import passed
 
 from .._recorded.scripts import script
 

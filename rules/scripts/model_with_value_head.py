@@ -19,10 +19,10 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.passed import loaded_as, passed
-from trl_doctor.facts.ppo import FIRST
+from trl_doctor.facts.model.ppo import FIRST
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, trl_of
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
+from trl_doctor.facts.script.passed import loaded_as, passed
 
 from .._recorded.scripts import script
 

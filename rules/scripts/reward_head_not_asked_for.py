@@ -22,12 +22,12 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.handed import Passed
-from trl_doctor.facts.model_files import model_config
-from trl_doctor.facts.passed import loaded_as, passed, whole_number
-from trl_doctor.facts.ppo import release
+from trl_doctor.facts.model.files import model_config
+from trl_doctor.facts.model.ppo import release
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import Role
-from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.run_trainer import known_trainer
+from trl_doctor.facts.script.passed import loaded_as, passed, whole_number
 
 from .._recorded.scripts import script
 

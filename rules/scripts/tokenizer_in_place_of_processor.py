@@ -21,10 +21,10 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.images import columns_of_images, seeing
-from trl_doctor.facts.passed import is_tokenizer, loading_class, passed
+from trl_doctor.facts.rows.images import columns_of_images, seeing
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, trl_of
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
+from trl_doctor.facts.script.passed import is_tokenizer, loading_class, passed
 
 from .._recorded.scripts import script
 

@@ -23,9 +23,9 @@ from typing import Any
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.own_rows import data_key, file_name, own_rows
+from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.tools import ENVIRONMENTS, environment_flaws, environments, given
+from trl_doctor.facts.script.tools import ENVIRONMENTS, environment_flaws, environments, given
 
 from .._recorded.scripts import LOCAL, script
 

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.tools import flaw, given, tools
+from trl_doctor.facts.script.tools import flaw, given, tools
 
 from .._recorded.scripts import script
 

@@ -1,7 +1,7 @@
 """Rules on runs that generate with vLLM, and on its server; imported for these only."""
 
 from trl_doctor.facts import Facts
-from trl_doctor.facts.vllm_views import concerned as generating
+from trl_doctor.facts.vllm.views import concerned as generating
 
 
 def concerned(facts: Facts) -> None:

@@ -21,13 +21,13 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.sizes import shown
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.checkpoint import weights
-from trl_doctor.facts.engine import in_process, value
 from trl_doctor.facts.forecast.engine_memory import SHARE
 from trl_doctor.facts.forecast.guesses import WORKING
 from trl_doctor.facts.forecast.hardware import hardware
-from trl_doctor.facts.kv_cache import kv_cache
+from trl_doctor.facts.model.checkpoint import weights
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.vllm.engine import in_process, value
+from trl_doctor.facts.vllm.kv_cache import kv_cache
 
 from .._recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
 from .._recorded.candidate import weights as weights_of

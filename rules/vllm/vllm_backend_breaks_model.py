@@ -21,10 +21,10 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import in_process, value
 from trl_doctor.facts.library.architectures import registry, runs_with_transformers
-from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.model.files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.vllm.engine import in_process, value
 
 from .._recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
 

@@ -20,10 +20,10 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json, Place, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.batches import process_count
-from trl_doctor.facts.engine import engine, language_model, whole_number
-from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.model.files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.training.batches import process_count
+from trl_doctor.facts.vllm.engine import engine, language_model, whole_number
 
 from .._recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
 

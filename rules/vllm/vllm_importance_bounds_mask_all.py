@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import Engine, engine, value
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.vllm.engine import Engine, engine, value
 
 from .._recorded.candidate import RUN_VLLM
 

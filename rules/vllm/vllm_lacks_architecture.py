@@ -22,10 +22,10 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import started_by_run, value
 from trl_doctor.facts.library.architectures import plugins, registry, runs_with_transformers
-from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.model.files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.vllm.engine import started_by_run, value
 
 from .._recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
 

@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import OWN_GPU, Engine, engine, language_model, whole_number
-from trl_doctor.facts.kv_cache import LENGTHS
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.vllm.engine import OWN_GPU, Engine, engine, language_model, whole_number
+from trl_doctor.facts.vllm.kv_cache import LENGTHS
 
 from .._recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
 

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Fix, Json, Put
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import in_process
-from trl_doctor.facts.kv_cache import SHARE
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.vllm.engine import in_process
+from trl_doctor.facts.vllm.kv_cache import SHARE
 
 from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 

@@ -16,9 +16,9 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import started_by_run
-from trl_doctor.facts.hardware import READS_NUMBERS
+from trl_doctor.facts.launch.hardware import READS_NUMBERS
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.vllm.engine import started_by_run
 
 from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 

@@ -19,9 +19,9 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json, Place, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import colocated
-from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.model.files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.vllm.engine import colocated
 
 from .._recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
 

@@ -15,10 +15,10 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import colocated
 from trl_doctor.facts.library import vllm_releases
 from trl_doctor.facts.library.vllm_classes import engine_arguments, sampling_arguments
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.vllm.engine import colocated
 
 from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 

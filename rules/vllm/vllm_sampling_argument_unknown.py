@@ -21,9 +21,9 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.similar import similar
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import engine
 from trl_doctor.facts.library.vllm_classes import sampling_arguments
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.vllm.engine import engine
 
 from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 

@@ -27,10 +27,11 @@ from packaging.version import Version
 
 from trl_doctor.core.finding import Finding, Fix, Json, Remove, pointer
 from trl_doctor.core.unavailable import NotConcerned
-from trl_doctor.facts import Facts, vllm_views
+from trl_doctor.facts import Facts
 from trl_doctor.facts.library import accepted
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.sampling import SamplingRequest, sampling_request
+from trl_doctor.facts.training.sampling import SamplingRequest, sampling_request
+from trl_doctor.facts.vllm import views as vllm_views
 
 from .._recorded.candidate import RUN_VLLM
 

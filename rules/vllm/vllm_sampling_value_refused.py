@@ -22,9 +22,9 @@ from collections.abc import Iterator, Mapping
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import in_process, whole_number
 from trl_doctor.facts.library.vllm_classes import sampling_arguments
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.vllm.engine import in_process, whole_number
 
 from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 

@@ -18,8 +18,8 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import colocated, generation_kwargs
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.vllm.engine import colocated, generation_kwargs
 
 from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 

@@ -20,9 +20,9 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import engine
-from trl_doctor.facts.quantisation import quantised
+from trl_doctor.facts.model.quantisation import quantised
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.vllm.engine import engine
 
 from .._recorded.candidate import RUN_VLLM
 

@@ -20,9 +20,9 @@ from urllib.parse import urlsplit
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import engine, value
-from trl_doctor.facts.hardware import COUNT, card_count
+from trl_doctor.facts.launch.hardware import COUNT, card_count
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.vllm.engine import engine, value
 
 from .._recorded.candidate import RUN_VLLM
 

@@ -24,11 +24,11 @@ from packaging.version import InvalidVersion, Version
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, documents
-from trl_doctor.facts.engine import engine
 from trl_doctor.facts.library import vllm
 from trl_doctor.facts.measured.own_server import own_server
 from trl_doctor.facts.measured.server import ServerState, address_of, server
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.vllm.engine import engine
 
 from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 

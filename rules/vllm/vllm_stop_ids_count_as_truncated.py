@@ -17,10 +17,10 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import generation_kwargs
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.turn_ends import reads_list
-from trl_doctor.facts.vllm_views import views
+from trl_doctor.facts.special_tokens.turn_ends import reads_list
+from trl_doctor.facts.vllm.engine import generation_kwargs
+from trl_doctor.facts.vllm.views import views
 
 from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, config_files, under
 

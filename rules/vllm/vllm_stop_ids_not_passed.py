@@ -19,11 +19,11 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Fix, Json, Place, Put
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import generation_kwargs
-from trl_doctor.facts.model_files import generation_config
+from trl_doctor.facts.model.files import generation_config
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.turn_ends import reads_list
-from trl_doctor.facts.vllm_views import Views, views
+from trl_doctor.facts.special_tokens.turn_ends import reads_list
+from trl_doctor.facts.vllm.engine import generation_kwargs
+from trl_doctor.facts.vllm.views import Views, views
 
 from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, config_files, tokenizer_files, under
 

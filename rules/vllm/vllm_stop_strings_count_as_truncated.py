@@ -19,9 +19,9 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import generation_kwargs
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.vllm_views import views
+from trl_doctor.facts.vllm.engine import generation_kwargs
+from trl_doctor.facts.vllm.views import views
 
 from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 

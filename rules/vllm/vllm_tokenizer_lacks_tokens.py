@@ -22,7 +22,7 @@ from trl_doctor.core.finding import Copy, Finding, Fix, Json
 from trl_doctor.facts import Facts
 from trl_doctor.facts.documents import AddTokens, Folder
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.vllm_views import unread, views
+from trl_doctor.facts.vllm.views import unread, views
 
 from .._recorded.candidate import RUN_VLLM, TOKENIZER, config_files, tokenizer_files, under
 

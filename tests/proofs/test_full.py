@@ -17,8 +17,8 @@ from trl_doctor.asking.probes import Probes
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.core.question import Answer, Pending
 from trl_doctor.facts import Facts, totals
-from trl_doctor.facts.generations import steps_a_generation
 from trl_doctor.facts.measured.full import full_question
+from trl_doctor.facts.training.generations import steps_a_generation
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import environment
 from trl_doctor.probes.answers.full import FullAnswer

@@ -25,7 +25,8 @@ from tokenizer_ground import (
 from trl_doctor.asking.oracle import NoOracle
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts import Facts, model_files
+from trl_doctor.facts import Facts
+from trl_doctor.facts.model import files as model_files
 from trl_doctor.facts.run import model_run
 from trl_doctor.facts.tokenizer import Tokenizer, tokenizer
 from trl_doctor.facts.tokenizer.vocabulary import AddedToken, Encoded, Table, Vocabulary, lines

@@ -7,7 +7,7 @@ import os
 from trl_doctor.core.question import Device
 from trl_doctor.core.sizes import GIB, shown
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts.hardware import READS_NUMBERS
+from trl_doctor.facts.launch.hardware import READS_NUMBERS
 from trl_doctor.machine import gpu, torch_build
 from trl_doctor.machine.environment import Environment
 

@@ -11,7 +11,7 @@ from trl_doctor.facts.measured.libraries import imported
 from trl_doctor.facts.measured.rewards import rewards
 from trl_doctor.facts.measured.step import stepped
 from trl_doctor.facts.measured.termination import termination
-from trl_doctor.facts.quantisation import quantised
+from trl_doctor.facts.model.quantisation import quantised
 
 TINY = 1e-6
 """A loss this small is zero except for rounding."""

@@ -15,7 +15,7 @@ from trl_doctor.checkup.stated_gpus import GpuOptions, stated_gpus
 from trl_doctor.core.finding import Json, pointer
 from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import Unavailable, Withheld
-from trl_doctor.facts.bases import with_bases
+from trl_doctor.facts.model.bases import with_bases
 from trl_doctor.facts.partly import Partly, with_stated
 from trl_doctor.facts.run import OWN_KEYS, Run, model_run, models_named
 from trl_doctor.files import document

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from trl_doctor.core.finding import Place
+from trl_doctor.facts.functions.signatures import Signature, signature
 from trl_doctor.facts.handed import Method, Passed, Refused
 from trl_doctor.facts.library import BESIDE
 from trl_doctor.facts.run import Mention
 from trl_doctor.facts.script import trainers
 from trl_doctor.facts.script.description import Described
-from trl_doctor.facts.signatures import Signature, signature
 from trl_doctor.files.source.document import Script
 from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.places import Places

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.checkpoint import weights
-from trl_doctor.facts.embeddings import embedding_rows
-from trl_doctor.facts.model_files import eos_ids, model_config
+from trl_doctor.facts.model.checkpoint import weights
+from trl_doctor.facts.model.embeddings import embedding_rows
+from trl_doctor.facts.model.files import eos_ids, model_config
 from trl_doctor.facts.tokenizer import SpecialToken, Unloadable, tokenizer
 from trl_doctor.files.document import Document
 

@@ -12,7 +12,7 @@ from trl_doctor.checkup.outcome import UNREACHED
 from trl_doctor.core.finding import Severity
 from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts.unknown_arguments import known_to_trl
+from trl_doctor.facts.arguments.unknown import known_to_trl
 
 if TYPE_CHECKING:
     from trl_doctor.checkup.checkup import Checkup

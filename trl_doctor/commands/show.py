@@ -18,14 +18,14 @@ from trl_doctor.core.plain import plain
 from trl_doctor.core.trainer import named
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.batches import Sizes, sizes
-from trl_doctor.facts.checkpoint import weights
-from trl_doctor.facts.engine import generation_kwargs
-from trl_doctor.facts.generations import whole_argument
 from trl_doctor.facts.library import accepted
-from trl_doctor.facts.model_files import eos_ids, pad_ids
+from trl_doctor.facts.model.checkpoint import weights
+from trl_doctor.facts.model.files import eos_ids, pad_ids
 from trl_doctor.facts.totals import rows as data_rows
 from trl_doctor.facts.totals import rows_a_step, steps
+from trl_doctor.facts.training.batches import Sizes, sizes
+from trl_doctor.facts.training.generations import whole_argument
+from trl_doctor.facts.vllm.engine import generation_kwargs
 from trl_doctor.files.folder import Folder
 from trl_doctor.files.target import NoTarget, target
 from trl_doctor.machine.environment import BadInterpreter, environment

@@ -11,10 +11,10 @@ from packaging.version import Version
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts.arguments.unknown import no_other_program
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.library import accepted
 from trl_doctor.facts.library.advisories import Advisory, Affected, Kind, advisories
-from trl_doctor.facts.unknown_arguments import no_other_program
 from trl_doctor.machine.environment import Environment
 
 

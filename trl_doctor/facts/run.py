@@ -21,8 +21,8 @@ from trl_doctor.files.translated import certain_keys
 from trl_doctor.machine.surroundings import Surroundings
 
 if TYPE_CHECKING:
+    from trl_doctor.facts.functions.signatures import Signature
     from trl_doctor.facts.handed import Call, Passed, Refused
-    from trl_doctor.facts.signatures import Signature
     from trl_doctor.machine.cards import Stated
 
 Role: TypeAlias = Literal["policy", "reference", "reward", "value", "tokenizer"]

@@ -1,7 +1,12 @@
-"""How messages name the run's trainer."""
+"""The trainer of the run and its release of TRL, as rules compare and name them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from packaging.version import Version
+
+from trl_doctor.core.trainer import TRAINERS, Trainer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.facts import Facts
 
@@ -11,3 +16,20 @@ def trainer(facts: Facts) -> str:
     named = facts.run.trainer
     name = "the trainer" if isinstance(named, Unavailable) else named.trainer
     return f"{name} of trl {facts.environment.version('trl')}"
+
+
+def known_trainer(facts: Facts) -> str | None:
+    """The name of the run's trainer ("grpo"), None if it is not known."""
+    trainer = facts.run.trainer
+    return trainer.name if isinstance(trainer, Trainer) else None
+
+
+def trl_of(facts: Facts) -> Version | None:
+    """The version of trl where the run will happen, None if it is not known."""
+    return facts.environment.version("trl")
+
+
+def trainer_stems(names: Sequence[str]) -> str:
+    """Trainers in words: "PPO, GKD and GOLD"."""
+    stems = [TRAINERS[name].stem for name in names]
+    return " and ".join(filter(None, (", ".join(stems[:-1]), stems[-1])))

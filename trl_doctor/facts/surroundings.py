@@ -5,7 +5,7 @@ from pathlib import Path
 
 from trl_doctor.core.finding import Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launcher_files import accelerate_settings
+from trl_doctor.facts.launch.files import accelerate_settings
 from trl_doctor.machine.surroundings import Surroundings, standing
 
 __all__ = ["Surroundings", "below_roots", "launcher", "output_dir", "this_machine"]

@@ -6,9 +6,9 @@ import math
 
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset
-from trl_doctor.facts.checkpoint import weights
-from trl_doctor.facts.generations import GROUPED, completions, whole_argument
 from trl_doctor.facts.measured.rehearsal import rehearsal
+from trl_doctor.facts.model.checkpoint import weights
+from trl_doctor.facts.training.generations import GROUPED, completions, whole_argument
 
 BITS = {"F64": 64, "I64": 64, "F32": 32, "I32": 32, "F16": 16, "BF16": 16}
 """The bits of a stored number; types that are not listed have 8 or fewer."""

@@ -13,9 +13,9 @@ from trl_doctor.checkup.checkup import Checkup, examine
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts.passed import NO_CODE
 from trl_doctor.facts.rule import Rule
 from trl_doctor.facts.run import Run
+from trl_doctor.facts.script.passed import NO_CODE
 from trl_doctor.files.target import SCRIPTS, NotRead, Target
 from trl_doctor.machine.environment import Environment
 from trl_doctor.rehearsing.command import Command

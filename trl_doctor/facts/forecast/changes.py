@@ -9,11 +9,11 @@ from msgspec import Struct
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import language_model
 from trl_doctor.facts.forecast.hardware import Spread
 from trl_doctor.facts.forecast.memory import ROOMY, Forecast, forecast, with_changes
 from trl_doctor.facts.forecast.parts import GENERATION
 from trl_doctor.facts.library import accepted
+from trl_doctor.facts.vllm.engine import language_model
 
 MOST = 4
 """The most changes that are shown."""

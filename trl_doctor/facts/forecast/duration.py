@@ -11,9 +11,9 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.forecast.memory import Forecast
 from trl_doctor.facts.forecast.parts import MASTER, WIDTHS
-from trl_doctor.facts.generations import steps_a_generation, whole_argument
-from trl_doctor.facts.kv_cache import kv_cache
 from trl_doctor.facts.totals import kept_checkpoints, steps
+from trl_doctor.facts.training.generations import steps_a_generation, whole_argument
+from trl_doctor.facts.vllm.kv_cache import kv_cache
 
 COMPUTED = (0.25, 0.5)
 """The least and the most share of the GPU's peak rate that training reaches."""

@@ -10,10 +10,10 @@ from msgspec import Struct
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import engine, value
 from trl_doctor.facts.forecast.guesses import ASLEEP, WORKING
 from trl_doctor.facts.forecast.hardware import Hardware
-from trl_doctor.facts.kv_cache import kv_cache
+from trl_doctor.facts.vllm.engine import engine, value
+from trl_doctor.facts.vllm.kv_cache import kv_cache
 
 if TYPE_CHECKING:
     from trl_doctor.probes.answers.fit import FitAnswer

@@ -11,7 +11,7 @@ from trl_doctor.core.finding import Json
 from trl_doctor.core.sizes import GIB
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launcher_files import (
+from trl_doctor.facts.launch.files import (
     accelerate_settings,
     deepspeed_settings,
     if_named,

@@ -23,7 +23,7 @@ from trl_doctor.facts.forecast.guesses import (
 from trl_doctor.facts.forecast.hardware import Hardware, Spread, hardware
 from trl_doctor.facts.forecast.parts import GENERATION, SYNC
 from trl_doctor.facts.measured.fit import traced
-from trl_doctor.facts.quantisation import quantised
+from trl_doctor.facts.model.quantisation import quantised
 from trl_doctor.probes.answers.fit import FitAnswer, Tensors
 
 ROOMY = 0.95

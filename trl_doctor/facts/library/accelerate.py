@@ -8,7 +8,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from trl_doctor.facts.launcher_keys import ACCELERATE, BACKENDS, KINDS, OF_DEEPSPEED, OF_FSDP
+from trl_doctor.facts.library.launcher_keys import (
+    ACCELERATE,
+    BACKENDS,
+    KINDS,
+    OF_DEEPSPEED,
+    OF_FSDP,
+)
 from trl_doctor.facts.library.module import is_file, read_source
 from trl_doctor.facts.library.vllm_classes import fields_of
 from trl_doctor.machine.environment import Environment

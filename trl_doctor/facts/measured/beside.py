@@ -5,7 +5,7 @@ from __future__ import annotations
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.step import stepped
-from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.probes.answers.step import Beside
 
 TRAINERS = ("sft", "dpo", "reward")

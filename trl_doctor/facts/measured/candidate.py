@@ -9,9 +9,9 @@ from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.chat_template import chat
 from trl_doctor.facts.measured.given import known_arguments
 from trl_doctor.facts.measured.libraries import home, imported, imports
-from trl_doctor.facts.model_class import TRAINED, named_to_trainer
-from trl_doctor.facts.passed import is_tokenizer, loading_class
+from trl_doctor.facts.model.classes import TRAINED, named_to_trainer
 from trl_doctor.facts.run import ROLE_KEYS, Role
+from trl_doctor.facts.script.passed import is_tokenizer, loading_class
 from trl_doctor.facts.tokenizer import tokenizer
 from trl_doctor.files.folder import Folder
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from trl_doctor.core.unavailable import Unavailable, several
 from trl_doctor.facts import Facts
-from trl_doctor.facts.heads import HEADS
 from trl_doctor.facts.measured.load import loaded_model
+from trl_doctor.facts.model.heads import HEADS
 from trl_doctor.facts.run import Role
 from trl_doctor.files.folder import Folder
 from trl_doctor.probes.answers.load import LoadedCheckpoint

@@ -12,7 +12,7 @@ from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.measured.candidate import ready, without_weights
 from trl_doctor.facts.measured.rehearsal import rehearsal
 from trl_doctor.facts.measured.step import stepped
-from trl_doctor.facts.own_rows import data_key
+from trl_doctor.facts.rows.own import data_key
 
 if TYPE_CHECKING:
     from trl_doctor.probes.answers.data import DataAnswer

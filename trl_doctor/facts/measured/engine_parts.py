@@ -4,7 +4,7 @@ from trl_doctor.core.question import T
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.engine import engine
-from trl_doctor.facts.vllm_views import concerned
+from trl_doctor.facts.vllm.views import concerned
 from trl_doctor.probes.answers.engine import EngineAnswer, EngineStep, Sampling, Stop, Sync
 
 FORBIDDEN = "forbidden"

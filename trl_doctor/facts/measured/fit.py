@@ -11,7 +11,7 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.candidate import question
 from trl_doctor.facts.measured.formula import estimated
-from trl_doctor.facts.quantisation import quantised
+from trl_doctor.facts.model.quantisation import quantised
 from trl_doctor.probes.answers.fit import FitAnswer
 
 LABEL = "a step traced at full size"

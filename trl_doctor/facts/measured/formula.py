@@ -10,9 +10,9 @@ from msgspec import Struct
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.checkpoint import weights
-from trl_doctor.facts.engine import language_model
-from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.model.checkpoint import weights
+from trl_doctor.facts.model.files import model_config
+from trl_doctor.facts.vllm.engine import language_model
 from trl_doctor.probes.answers.fit import FitAnswer, Peak, Sizes
 
 WIDE, HALF = 4, 2

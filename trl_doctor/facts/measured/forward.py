@@ -9,7 +9,7 @@ from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.candidate import question
-from trl_doctor.facts.model_class import NO_TEXT
+from trl_doctor.facts.model.classes import NO_TEXT
 from trl_doctor.probes.answers.forward import ForwardAnswer
 
 PASSES = {"grpo": "0.14.0", "rloo": "0.22.0", "sft": "1.4.0", "dpo": "1.15.0", "kto": "1.15.0"}

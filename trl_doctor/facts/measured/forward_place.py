@@ -2,7 +2,7 @@
 
 from trl_doctor.core.finding import Place, pointer
 from trl_doctor.facts import Facts
-from trl_doctor.facts.model_files import CONFIG
+from trl_doctor.facts.model.files import CONFIG
 
 
 def place(facts: Facts) -> Place:

@@ -12,8 +12,8 @@ from trl_doctor.core.question import Answer, Question
 from trl_doctor.core.sizes import shown
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.generations import GROUPED, completions, steps_a_generation
 from trl_doctor.facts.measured.candidate import question
+from trl_doctor.facts.training.generations import GROUPED, completions, steps_a_generation
 from trl_doctor.files.hub.store import read_listing
 from trl_doctor.probes.answers.full import FullAnswer
 

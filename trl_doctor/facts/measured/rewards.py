@@ -13,12 +13,12 @@ from trl_doctor.core.finding import Json
 from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.trained_with import default_number
 from trl_doctor.facts.chat_template import chat
 from trl_doctor.facts.library import accepted
 from trl_doctor.facts.measured.candidate import question, ready
-from trl_doctor.facts.reward_names import named
+from trl_doctor.facts.rewards.names import named
 from trl_doctor.facts.special_tokens import tokenizer_facts
-from trl_doctor.facts.trained_with import default_number
 
 if TYPE_CHECKING:
     from trl_doctor.probes.answers.rewards import RewardsAnswer, RewardTrial

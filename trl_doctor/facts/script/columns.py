@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from trl_doctor.facts.function_body import body_nodes, returned_values
+from trl_doctor.facts.functions.function_body import body_nodes, returned_values
 from trl_doctor.facts.script.data import KEEPS
 from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.values import Made, Many, Plain, Table, Unknown, Value

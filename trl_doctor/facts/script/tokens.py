@@ -7,9 +7,9 @@ import ast
 from msgspec import Struct
 
 from trl_doctor.core.finding import Spot
-from trl_doctor.facts.function_body import body_nodes, returned_values
-from trl_doctor.facts.passed import is_tokenizer
+from trl_doctor.facts.functions.function_body import body_nodes, returned_values
 from trl_doctor.facts.script.columns import SAME
+from trl_doctor.facts.script.passed import is_tokenizer
 from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.values import Made, Value
 

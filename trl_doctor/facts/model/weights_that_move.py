@@ -1,0 +1,66 @@
+"""The dtype of the trained weights, how many of them a step has to move, and who keeps copies."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from trl_doctor.core.finding import Json
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts, documents
+from trl_doctor.facts.documents import Unreadable
+from trl_doctor.facts.library import Accepted
+from trl_doctor.facts.model.files import model_config
+
+HARDLY, LITTLE = 0.03, 0.12
+"""Shares of the weights with a gradient that move: below the first an error, below the second a
+warning."""
+
+SHARDS = ("deepspeed", "fsdp", "accelerate_config")
+DTYPES = ("dtype", "torch_dtype")
+PLAIN = ("NO", "MULTI_GPU", "MULTI_CPU", "single_gpu", "multi_gpu")
+"""The names of accelerate for training without shards, and TRL's own files for it."""
+
+
+def refuse_copies(facts: Facts) -> None:
+    """Raises `Unavailable` if the optimizer may update float32 copies instead of the weights."""
+    for key in SHARDS:
+        value = facts.run.arguments.get(key)
+        if value and not (key == "accelerate_config" and _plain(facts, value)):
+            raise Unavailable(
+                f"with {key} float32 copies of the weights may be kept, which was not examined"
+            )
+
+
+def _plain(facts: Facts, named: Json) -> bool:
+    """Whether an accelerate_config asks for no shards."""
+    if named in PLAIN or not isinstance(named, str):
+        return named in PLAIN
+    for root in facts.run.roots:
+        with suppress(Unreadable):
+            return documents.read(root / named).get("distributed_type") in PLAIN
+    return False
+
+
+def stated_dtype(facts: Facts, accepted: Accepted) -> tuple[tuple[str, ...], Json]:
+    """The keys that set the dtype of the weights, and the dtype; raises `NotConcerned`.
+
+    `accepted` are the arguments of the run's trainer.
+    """
+    arguments = facts.run.arguments
+    more = arguments.get("model_init_kwargs")
+    inner = more if isinstance(more, dict) else {}
+    routes: dict[tuple[str, ...], Json] = {
+        (key,): arguments.get(key) for key in DTYPES if key in accepted.fields
+    }
+    routes |= {("model_init_kwargs", key): inner.get(key) for key in DTYPES}
+    for route, value in routes.items():
+        if value is not None:
+            return route, _of_checkpoint(facts) if value == "auto" else value
+    raise NotConcerned("the dtype of the weights is not known (dtype)")
+
+
+def _of_checkpoint(facts: Facts) -> Json:
+    """The dtype of the checkpoint by config.json."""
+    config = facts[model_config]
+    values = (config.get(*at, key) for at in ((), ("text_config",)) for key in DTYPES)
+    return next((value for value in values if value is not None), None)

@@ -1,0 +1,1 @@
+"""The reward functions of a run, read from their source."""

@@ -1,0 +1,81 @@
+"""What a reward function's source shows to be missing: a column, or a return value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from packaging.version import Version
+
+from trl_doctor.core.finding import Json
+from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.functions.signatures import Signature
+from trl_doctor.facts.rows.own import own_rows
+from trl_doctor.facts.run_trainer import trl_of
+from trl_doctor.facts.script.columns import Lost, columns_left
+from trl_doctor.probes.reading import columns
+
+KEPT = ("prompt", "completion")
+"""Columns of which reward functions get TRL's own lists, with an s, and not the column."""
+
+TAKES_NONE = Version("0.16.0")
+"""From this release on None leaves a completion out of a reward."""
+
+
+def unmet_need(facts: Facts, called: Signature, names: Sequence[str]) -> tuple[str, str] | None:
+    """The problem and the remedy; None if there is no problem or the rows are not known.
+
+    `names` are the arguments that the trainer passes in addition to the columns.
+    """
+    if not called.returns:
+        problem = "returns None, not one reward for each completion"
+        return problem, "the function returns None; let it return a list of numbers"
+    trl = trl_of(facts)
+    if called.gives_none and trl is not None and trl < TAKES_NONE:
+        problem = f"can give None for a completion, which trl {trl} cannot take"
+        return problem, f"give each completion a number, or install trl>={TAKES_NONE}"
+    if kept := [name for name in called.wants if name in KEPT and name not in names]:
+        problem = f"requires {kept[0]}, a column that TRL keeps from reward functions"
+        return problem, f"take {kept[0]}s, or give the column another name"
+    if (lost := _lost(facts, called, names)) is not None:
+        return lost
+    rows = facts.get(own_rows)
+    if rows is None:
+        return None
+    present = columns(rows)
+    missing = [name for name in called.wants if name not in (*names, *present)]
+    if missing:
+        problem = f"requires {', '.join(missing)}, which is neither passed nor a column"
+        return problem, f"call it like a column ({', '.join(present)}), or add that column"
+    if called.reads_messages and all(isinstance(row.get("prompt"), str) for row in rows):
+        problem = "takes completions for conversations, and the prompts are texts"
+        return problem, "give prompts as lists of messages, or take each completion as a text"
+    if called.text_use and all(_is_chat(row.get("prompt")) for row in rows):
+        problem = f"takes a completion as a text ({called.text_use}), and it is a list of messages"
+        return problem, "read the text of a completion: completion[0]['content']"
+    return None
+
+
+def _lost(facts: Facts, called: Signature, names: Sequence[str]) -> tuple[str, str] | None:
+    """A column that the script itself takes from its data set."""
+    given = facts.run.passes.values.get("train_dataset") if facts.run.passes else None
+    left = columns_left(given)
+    for name in called.wants:
+        lost = left.lost(name) if name not in names else None
+        if lost is not None:
+            return _lost_column(name, lost, ", ".join(sorted(left.only or ())))
+    return None
+
+
+def _lost_column(name: str, lost: Lost, there: str) -> tuple[str, str]:
+    """What became of the column, and what to do; `there` are the columns that are left."""
+    if lost.how == "renamed":
+        what = f"requires the column {name}, which is renamed to {lost.name}"
+        return what, f"call the argument {lost.name}"
+    how = "removed" if lost.how == "removed" else "not among the columns that the script makes"
+    about = f" ({there})" if there else ""
+    remedy = f"keep the column {name}, or name the argument after another"
+    return f"requires the column {name}, which is {how}{about}", remedy
+
+
+def _is_chat(prompt: Json) -> bool:
+    return isinstance(prompt, list) and bool(prompt) and isinstance(prompt[0], dict)

@@ -1,0 +1,103 @@
+"""Calls of methods in a script whose result is thrown away."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from trl_doctor.core.finding import Place, Spot
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.script.passed import passed
+
+ROWS = frozenset(
+    ("map", "filter", "shuffle", "select", "rename_column", "rename_columns", "remove_columns",
+     "select_columns", "cast", "cast_column", "add_column", "sort", "train_test_split", "flatten",
+     "with_format", "with_transform", "take", "skip", "repeat", "class_encode_column")
+)  # fmt: skip
+"""Methods of data sets that return a new one."""
+
+MADE = ("load_dataset", "load_from_disk", "from_list", "from_dict", "from_pandas", "from_generator",
+        "from_json", "from_csv", "concatenate_datasets", "interleave_datasets")  # fmt: skip
+MERGES = ("merge_and_unload",)
+
+
+class Called(Struct, frozen=True):
+    """A call `name.method(…)`, a statement of its own or a part of one."""
+
+    name: str
+    method: str
+    place: Place
+    node: ast.Call
+
+
+def discarded_rows(facts: Facts) -> list[Called]:
+    """Such calls of a data set's methods. Raises as `_tree` does."""
+    tree = _tree(facts)
+    known = _data_sets(tree)
+    return [call for call in _statements(facts, tree) if call.method in ROWS and call.name in known]
+
+
+def discarded_merges(facts: Facts) -> list[Called]:
+    """Such calls that merge an adapter. Raises as `_tree` does."""
+    return [call for call in _statements(facts, _tree(facts)) if call.method in MERGES]
+
+
+def _tree(facts: Facts) -> ast.Module:
+    """The script's syntax; raises `NotConcerned` for other targets, `Unavailable` for notebooks."""
+    passed(facts)
+    file = facts.run.file
+    if isinstance(file, Unavailable) or file is None or file.path.suffix != ".py":
+        raise Unavailable("only scripts are read for this")
+    try:
+        return ast.parse(file.data)
+    except (SyntaxError, ValueError) as error:
+        raise NotConcerned("the script cannot be parsed") from error
+
+
+def _statements(facts: Facts, tree: ast.Module) -> list[Called]:
+    """Statements that are one call of a method and nothing else."""
+    alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return [call for call in _calls(facts, tree) if id(call.node) in alone]
+
+
+def _calls(facts: Facts, tree: ast.Module) -> Iterator[Called]:
+    file = facts.run.file
+    if isinstance(file, Unavailable) or file is None:
+        return
+    lines = file.data.decode(errors="replace").splitlines()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            spot = Spot(node.lineno, node.col_offset + 1, lines[node.lineno - 1])
+            name = ast.unparse(node.func.value)
+            place = Place(file.path, spot=spot)
+            yield Called(name, node.func.attr, place, node)
+
+
+def _data_sets(tree: ast.Module) -> set[str]:
+    """The names that hold a data set, as far as assignments show it."""
+    found: set[str] = set()
+    for _ in range(2):  # a name may be used in a function before the line that gives it a value
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign) and _gives_rows(node.value, found):
+                found |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return found
+
+
+def _gives_rows(value: ast.expr, known: set[str]) -> bool:
+    """Whether an expression is a data set: made here, or derived from one by its methods."""
+    while True:
+        if isinstance(value, ast.Subscript):
+            value = value.value
+        elif isinstance(value, ast.Call):
+            function = value.func
+            name = getattr(function, "attr", getattr(function, "id", ""))
+            if name in MADE:
+                return True
+            if not isinstance(function, ast.Attribute) or name not in ROWS:
+                return False
+            value = function.value
+        else:
+            return isinstance(value, ast.Name) and value.id in known

@@ -1,0 +1,1 @@
+"""How the run trains, from its arguments: batches, steps, schedule, sampling, evaluation."""
