@@ -9,7 +9,7 @@ import pytest
 
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
-from trl_doctor.probes.rehearsal.stacks import Rank
+from trl_doctor.probes.rehearsal.errors.stacks import Rank
 from trl_doctor.rehearsing.ending import failure
 from trl_doctor.rehearsing.events import Event, Events
 from trl_doctor.rehearsing.flow import flow

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from trl_doctor.probes.rehearsal import outputs
 from trl_doctor.probes.rehearsal.order import Order
 from trl_doctor.probes.rehearsal.start import started
+from trl_doctor.probes.rehearsal.writes import outputs
 
 SCRIPT = """\
 import glob, json, logging, os, pathlib, shutil

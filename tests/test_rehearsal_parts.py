@@ -17,11 +17,14 @@ from trl_doctor.core.question import Answer, Question
 from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.source.text import Piece
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
-from trl_doctor.probes.rehearsal import configs, patching, stacks, stopping, usage
-from trl_doctor.probes.rehearsal.made_rows import made
-from trl_doctor.probes.rehearsal.mirror import surrounded
-from trl_doctor.probes.rehearsal.notebooks import Notebooks
-from trl_doctor.probes.rehearsal.shapes import shapes
+from trl_doctor.probes.rehearsal import patching
+from trl_doctor.probes.rehearsal.errors import stacks
+from trl_doctor.probes.rehearsal.rows import usage
+from trl_doctor.probes.rehearsal.rows.made_rows import made
+from trl_doctor.probes.rehearsal.rows.shapes import shapes
+from trl_doctor.probes.rehearsal.trainers import configs, stopping
+from trl_doctor.probes.rehearsal.writes.mirror import surrounded
+from trl_doctor.probes.rehearsal.writes.notebooks import Notebooks
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.command import Command
 from trl_doctor.rehearsing.counted import processes_from

@@ -11,8 +11,8 @@ import pytest
 
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
-from trl_doctor.probes.rehearsal import demanded
-from trl_doctor.probes.rehearsal.failing import failing
+from trl_doctor.probes.rehearsal.devices import demanded
+from trl_doctor.probes.rehearsal.errors.failing import failing
 from trl_doctor.rehearsing.ending import failure
 from trl_doctor.rehearsing.events import Event, Events
 from trl_doctor.rehearsing.failure import Failure

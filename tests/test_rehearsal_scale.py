@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 
 from trl_doctor.probes import rehearse
-from trl_doctor.probes.rehearsal import configs, cutting, patching
+from trl_doctor.probes.rehearsal import patching
+from trl_doctor.probes.rehearsal.models.small import MADE
 from trl_doctor.probes.rehearsal.record import JOB
-from trl_doctor.probes.rehearsal.small import MADE
+from trl_doctor.probes.rehearsal.settings import cutting
+from trl_doctor.probes.rehearsal.trainers import configs
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,8 @@ from msgspec import Struct
 
 from trl_doctor.core import trainer as trainers
 from trl_doctor.core.finding import Json
-from trl_doctor.probes.rehearsal import live, record
+from trl_doctor.probes.rehearsal import record
+from trl_doctor.probes.rehearsal.trainers import live
 
 DERIVED = ("generation_batch_size", "steps_per_generation", "logging_dir", "run_name", "local_rank",
            "deepspeed_plugin", "ddp_timeout", "disable_tqdm", "log_level")  # fmt: skip

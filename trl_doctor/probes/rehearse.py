@@ -17,10 +17,10 @@ from typing import Any
 
 from .answers.rehearse import RehearseAnswer
 from .processes import kill_children, kill_group
-from .rehearsal import stacks
-from .rehearsal.mirror import surrounded
+from .rehearsal.errors import stacks
 from .rehearsal.order import Order
 from .rehearsal.start import started
+from .rehearsal.writes.mirror import surrounded
 
 ATTEMPTS = 4
 """How often a command runs at most: each time a column of a made data set was lacking."""

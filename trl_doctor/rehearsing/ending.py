@@ -8,7 +8,7 @@ from pathlib import Path
 
 from trl_doctor.core.process_end import ended
 from trl_doctor.files.source.started import elsewhere
-from trl_doctor.probes.rehearsal.stacks import HELD, Rank
+from trl_doctor.probes.rehearsal.errors.stacks import HELD, Rank
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.certain import generated
 from trl_doctor.rehearsing.events import Event, Events, lost

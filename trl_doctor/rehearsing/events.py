@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from trl_doctor.core.question import Answer
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
-from trl_doctor.probes.rehearsal.stacks import Rank, latest
+from trl_doctor.probes.rehearsal.errors.stacks import Rank, latest
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.notebook import Notebook
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from trl_doctor.files.regular import text_of
 from trl_doctor.probes.layout.argument_tables import NO_GPU
-from trl_doctor.probes.rehearsal.cutting import CPU, ENGINE
+from trl_doctor.probes.rehearsal.settings.cutting import CPU, ENGINE
 from trl_doctor.rehearsing.events import Event, Events
 
 ELSEWHERE = frozenset(name for name, (_, why) in CPU.items() if why in (NO_GPU, ENGINE))

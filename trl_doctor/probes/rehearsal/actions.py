@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import deepspeed, devices, gpu_answers, stopping
-from .away import Away
-from .configs import Configs
-from .data import Data
+from .devices import devices, gpu_answers
+from .devices.launchers import Launchers
 from .hooks import Action, Waiting
-from .launchers import Launchers
-from .loading import Loading
+from .models.loading import Loading
+from .models.small import Small
+from .models.tokenizers import Edits
 from .order import Order
-from .overlay import Overlay
 from .record import Record
-from .small import Small
-from .tokenizers import Edits
-from .trainers import Trainers
+from .rows.data import Data
+from .settings import deepspeed
+from .trainers import stopping
+from .trainers.configs import Configs
+from .trainers.trainers import Trainers
+from .writes.away import Away
+from .writes.overlay import Overlay
 
 
 def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiting:

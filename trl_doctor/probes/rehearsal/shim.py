@@ -15,15 +15,16 @@ from typing import Any
 
 from .. import landlock, network
 from ..processes import die_with
-from . import patching, stacks
+from . import patching
 from .actions import waiting
-from .away import Away
-from .failing import failing
-from .notebooks import Notebooks
+from .errors import stacks
+from .errors.failing import failing
 from .order import Order, read_order
-from .overlay import Overlay
 from .record import Record, rank, world
 from .where import here, is_own
+from .writes.away import Away
+from .writes.notebooks import Notebooks
+from .writes.overlay import Overlay
 
 SELDOM = (20_000, 20, 20)
 """Objects, and rounds, between two collections: libraries make many objects that stay."""

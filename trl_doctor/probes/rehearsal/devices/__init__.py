@@ -1,0 +1,1 @@
+"""Answers a script that asks for a GPU, and starts its processes on the CPU."""

@@ -1,0 +1,1 @@
+"""The small models and tokenizers that a rehearsal loads in place of the named ones."""

@@ -1,0 +1,170 @@
+"""Loads small models wherever the script, or a trainer, loads one by its name."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from types import FrameType, ModuleType
+from typing import Any
+
+from .. import patching
+from ..where import called_by_user, here
+from ..writes.away import Away
+from .small import Small
+
+GPU_ONLY = ("device_map", "max_memory", "quantization_config", "load_in_4bit", "load_in_8bit",
+            "offload_folder", "low_cpu_mem_usage", "use_flash_attention_2", "use_kernels",
+            "tp_plan", "gguf_file", "revision", "subfolder")  # fmt: skip
+"""Of what `from_pretrained` is given: what needs a GPU, or names another file than is here."""
+
+UNEXPECTED = re.compile(r"unexpected keyword argument '(\w+)'")
+IMAGES = ("ImageTextToText", "Vision2Seq", "MultimodalLM")
+"""Parts of the names of classes whose models take images, with the text."""
+
+ON_CPU = ("eager", "sdpa", "flex_attention", None)
+NO_GPU = "it needs a GPU, and the rehearsal runs on the CPU"
+
+
+class Loading:
+    """Patches of transformers and peft."""
+
+    def __init__(self, small: Small, away: Away) -> None:
+        self.small, self.record, self.away = small, small.record, away
+        self._told: set[str] = set()
+
+    def models(self, module: ModuleType) -> None:
+        """`PreTrainedModel.from_pretrained`, and what it saves."""
+        owner = module.PreTrainedModel
+        patching.around(owner, "from_pretrained", self._load_model)
+        patching.around(owner, "save_pretrained", self._save)
+        patching.around(owner, "resize_token_embeddings", self._resized)
+
+    def auto_models(self, module: ModuleType) -> None:
+        """`AutoModel…from_pretrained`."""
+        patching.around(module._BaseAutoModelClass, "from_pretrained", self._load_model)
+
+    def named(self, *classes: str) -> Any:
+        """What loads small files by a model's name: configs, tokenizers, processors."""
+
+        def act(module: ModuleType) -> None:
+            for name in classes:
+                if hasattr(module, name):
+                    patching.around(getattr(module, name), "from_pretrained", self._load_files)
+
+        return act
+
+    def quantisation(self, module: ModuleType) -> None:
+        """Quantised weights want a package and a GPU; the small model has none."""
+        if hasattr(module, "BitsAndBytesConfig"):
+            patching.around(module.BitsAndBytesConfig, "post_init", self._quantised)
+
+    def adapters(self, module: ModuleType) -> None:
+        """`PeftModel.from_pretrained`: an adapter's weights fit the whole model only."""
+        patching.around(module.PeftModel, "from_pretrained", self._load_adapter)
+        patching.around(module.PeftModel, "save_pretrained", self._save)
+
+    def adapter_config(self, module: ModuleType) -> None:
+        """Where the script says what an adapter is made for."""
+        patching.around(module.LoraConfig, "__init__", self._adapter)
+
+    def _adapter(self, original: Any, config: Any, *given: Any, **more: Any) -> None:
+        self.record.tell("adapter", at=here())
+        original(config, *given, **more)
+
+    def _load_model(self, original: Any, cls: Any, name: Any, *given: Any, **more: Any) -> Any:
+        self._named(name)
+        folder = self.small.folder(name, images=_takes_images(cls))
+        if folder is name:
+            if self.small.order.models in Path(str(name)).parents:  # a trainer loads it once more
+                self._left_out(more)
+            return original(cls, name, *given, **more)
+        self.record.tell("loaded", name=os.fspath(name), at=here())
+        self._left_out(more)
+        while True:
+            try:
+                return original(cls, folder, *given, **more)
+            except TypeError as error:  # the architecture was guessed by the model's name
+                unknown = UNEXPECTED.search(str(error))
+                if not unknown or unknown[1] not in more or not self.small.is_made(name):
+                    raise
+                self._changed(unknown[1], more.pop(unknown[1]), None, "the replacement has none")
+
+    def _load_files(self, original: Any, cls: Any, name: Any, *given: Any, **more: Any) -> Any:
+        self._named(name)
+        images = "Processor" in cls.__name__ and called_by_user() is not None
+        folder = self.small.folder(name, images)
+        if folder is not name:
+            for key in ("revision", "subfolder"):
+                more.pop(key, None)
+        return original(cls, folder, *given, **more)
+
+    def _named(self, name: Any) -> None:
+        if name is None:
+            self.record.tell("nameless", at=here())
+
+    def _load_adapter(self, original: Any, cls: Any, model: Any, name: Any, *given: Any,
+                      **more: Any) -> Any:  # fmt: skip
+        made = self.small.made_by_script(str(name))
+        if made is not None:
+            return original(cls, model, made, *given, **more)
+        import peft
+
+        self.record.tell("changed", name="adapter", given=str(name), used="random weights",
+                         why="its weights fit the whole model only", at=here())  # fmt: skip
+        config = peft.PeftConfig.from_pretrained(name)
+        config.inference_mode = not more.get("is_trainable", False)
+        return peft.get_peft_model(model, config)
+
+    def _save(self, original: Any, model: Any, folder: Any, *given: Any, **more: Any) -> Any:
+        more.pop("push_to_hub", None)
+        folder = self.away.moved(folder)
+        self.small.saved(str(folder))
+        return original(model, folder, *given, **more)
+
+    def _resized(self, original: Any, model: Any, *given: Any, **more: Any) -> Any:
+        self.record.tell("resized", rows=given[0] if given else more.get("new_num_tokens"),
+                         at=here())  # fmt: skip
+        return original(model, *given, **more)
+
+    def _quantised(self, original: Any, config: Any) -> Any:
+        try:
+            return original(config)
+        except ImportError:  # bitsandbytes is not here; nothing is quantised in a rehearsal
+            self._changed("BitsAndBytesConfig", "4 or 8 bit", None, "the small model has no need")
+
+    def _left_out(self, more: dict[str, Any]) -> None:
+        for name in GPU_ONLY:
+            if name == "device_map" and _zero3() and not _only_here(more.get(name)):
+                continue  # the library refuses the two together
+            if more.get(name) not in (None, False):
+                self._changed(name, more[name], None, NO_GPU)
+            more.pop(name, None)
+        if more.get("attn_implementation") not in ON_CPU:
+            self._changed("attn_implementation", more.pop("attn_implementation"), None, NO_GPU)
+
+    def _changed(self, name: str, given: Any, used: Any, why: str) -> None:
+        if name not in self._told:
+            self._told.add(name)
+            self.record.tell("changed", name=name, given=given, used=used, why=why, at=here())
+
+
+def _takes_images(cls: Any) -> bool:
+    """Whether a class of models, or of several of them, is for images with text."""
+    parts = getattr(getattr(cls, "config_class", None), "sub_configs", None) or {}
+    return any(part in cls.__name__ for part in IMAGES) or "vision_config" in parts
+
+
+def _only_here(device_map: Any) -> bool:
+    """Whether trl gave it because it saw no GPU: it gives none where DeepSpeed has one."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_name != "create_model_from_path":
+        frame = frame.f_back
+    return device_map == "auto" and frame is not None
+
+
+def _zero3() -> bool:
+    """Whether the run's models are made in parts by DeepSpeed."""
+    module = sys.modules.get("transformers.integrations.deepspeed")
+    return bool(module and module.is_deepspeed_zero3_enabled())

@@ -1,0 +1,68 @@
+"""Notes where the script edits its tokenizer."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+from .. import patching
+from ..record import Record
+from ..where import called_by_user
+
+WATCHED = ("pad_token", "eos_token", "bos_token", "unk_token", "chat_template", "padding_side",
+           "pad_token_id", "eos_token_id", "bos_token_id", "model_max_length")  # fmt: skip
+
+FORMATTING = ("setup_chat_format", "clone_chat_template")
+"""Functions of TRL that give a tokenizer another chat template and other special tokens."""
+
+
+class Edits:
+    """A patch of the class that all tokenizers extend."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.made = 0
+
+    def act(self, module: ModuleType) -> None:
+        """Note what is set, and what is added."""
+        owner = module.PreTrainedTokenizerBase
+        for kind in (owner, *owner.__mro__[1:-1]):
+            patching.each(kind, ("add_tokens", "add_special_tokens"), self._added)
+        if "__setattr__" not in vars(owner):
+            inherited = owner.__setattr__
+
+            def set_attribute(tokenizer: Any, name: str, value: Any) -> None:
+                inherited(tokenizer, name, value)
+
+            owner.__setattr__ = set_attribute
+        patching.around(owner, "__setattr__", self._set)
+
+    def formats(self, module: ModuleType) -> None:
+        """Note where TRL is asked for another format of conversations."""
+        patching.each(module, FORMATTING, self._formatted)
+
+    def _formatted(self, original: Any, *given: Any, **more: Any) -> Any:
+        at = called_by_user()
+        changed = original(*given, **more)
+        if at:
+            self.made += 1
+            for name in ("chat_template", "bos_token", "eos_token", "pad_token"):
+                self.record.tell("tokenizer", edit=name, value=original.__name__, at=at)
+        return changed
+
+    def _set(self, original: Any, tokenizer: Any, name: str, value: Any) -> None:
+        original(tokenizer, name, value)
+        at = called_by_user() if name in WATCHED else None
+        if at:
+            self.made += 1
+            self.record.tell(
+                "tokenizer", edit=name.replace("_id", ""), value=str(value)[:80], at=at
+            )
+
+    def _added(self, original: Any, tokenizer: Any, *given: Any, **more: Any) -> Any:
+        at = called_by_user()
+        count = original(tokenizer, *given, **more)
+        if at:
+            self.made += 1
+            self.record.tell("tokenizer", edit="added_tokens", value=count, at=at)
+        return count

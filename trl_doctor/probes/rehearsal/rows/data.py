@@ -1,0 +1,230 @@
+"""Cuts data sets to a few rows, and makes rows for those that are not here."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from .. import patching
+from ..order import Order
+from ..record import Record
+from ..where import called_by_user, here, is_own
+from . import usage
+from .made_rows import made
+from .shapes import shapes
+
+BUILDERS = ("json", "csv", "parquet", "text", "arrow", "generator", "imagefolder")
+
+
+class Data:
+    """Patches of datasets."""
+
+    def __init__(self, order: Order, record: Record, found: Callable[[Any], Any]) -> None:
+        self.order, self.record, self.found = order, record, found
+        self.short = False
+        """Whether a data set has fewer rows than it has in the job."""
+        self.made = False
+        """Whether a data set is not on this machine, and has generated rows."""
+
+    def act(self, module: ModuleType) -> None:
+        """`load_dataset` and `load_from_disk`, wherever their module is."""
+        patching.around(module, "load_dataset", self._load)
+        patching.around(module, "load_from_disk", self._from_disk)
+
+    def kept(self, module: ModuleType) -> None:
+        """Rows are pushed nowhere."""
+        for name in ("Dataset", "DatasetDict"):
+            if hasattr(module, name):
+                patching.around(getattr(module, name), "push_to_hub", self._not_pushed)
+
+    def held(self, module: ModuleType) -> None:
+        """A data set in memory: pushed nowhere, and asked for no more rows than it has.
+
+        Numbers of rows that are right for the whole data set are not for a few of its rows.
+        """
+        self.kept(module)
+        patching.around(module.Dataset, "select", self._select)
+        patching.around(module.Dataset, "skip", self._skip)
+        patching.around(module.Dataset, "filter", self._filter)
+        patching.around(module.Dataset, "__getitem__", self._got)
+        patching.around(module.Dataset, "train_test_split", self._split)
+
+    def _select(self, original: Any, data: Any, indices: Any, *given: Any, **more: Any) -> Any:
+        """The rows that these indices fall on, each once; all rows where they fall on none.
+
+        `range(len(data) - 1000, len(data))` is right for the whole data set only.
+        """
+        if self.short and len(data):
+            whole = list(indices)
+            if not whole:
+                indices = range(len(data))
+            elif any(isinstance(index, int) and not 0 <= index < len(data) for index in whole):
+                indices = list(dict.fromkeys(index % len(data) for index in whole))
+        return original(data, indices, *given, **more)
+
+    def _got(self, original: Any, data: Any, key: Any) -> Any:
+        """A row by its number; another one where the script names one beyond the few rows."""
+        if self.short and type(key) is int and key >= len(data) > 0 and called_by_user():
+            key %= len(data)
+        return original(data, key)
+
+    def _filter(self, original: Any, data: Any, *given: Any, **more: Any) -> Any:
+        """What passes; all rows where none of the few passes, or of those that were generated."""
+        passed = original(data, *given, **more)
+        if not (self.short and len(data)) or len(passed):
+            return passed
+        why = "none of the generated rows" if self.made else "none of the first rows"
+        self.record.tell("changed", name="filter", given="no rows", used="all",
+                         why=f"{why} passes", at=here())  # fmt: skip
+        return data
+
+    def _skip(self, original: Any, data: Any, n: int) -> Any:
+        return data if self.short and n >= len(data) else original(data, n)
+
+    def _split(self, original: Any, data: Any, *given: Any, **more: Any) -> Any:
+        """The default shares, where a number of rows is more than there are."""
+        sizes = [*given[:2], more.get("test_size"), more.get("train_size")]
+        rows = sum(size for size in sizes if isinstance(size, int))
+        if not self.short or rows < len(data):
+            return original(data, *given, **more)
+        others = {k: v for k, v in more.items() if k not in ("test_size", "train_size")}
+        return original(data, None, None, *given[2:], **others)
+
+    def _not_pushed(self, original: Any, data: Any, *given: Any, **more: Any) -> None:
+        self.record.tell("kept away", what="upload", name=str(given[0] if given else ""), at=here())
+
+    def _load(self, original: Any, path: Any, *given: Any, **more: Any) -> Any:
+        name = str(path)
+        at = here()
+        for left_out in ("num_proc", "cache_dir"):
+            more.pop(left_out, None)
+        stand_in = self.order.stand_ins.get(name)
+        if stand_in:
+            self.record.tell("data", name=name, origin="stand-in", columns=None, at=at)
+            return self._read(original, stand_in, (), {"split": more.get("split")})
+        local = name in BUILDERS or Path(name).exists() or bool(more.get("data_files"))
+        try:
+            rows = self._read(original, path, given, more)
+        except Exception as error:
+            if local and not _remote(error):
+                raise
+            return self._stand_in(name, more.get("split"), bool(more.get("streaming")), at)
+        self.record.tell("data", name=name, origin="folder" if local else "cache",
+                         columns=_columns(rows), at=at)  # fmt: skip
+        return rows
+
+    def _read(self, original: Any, path: Any, given: Any, more: dict[str, Any]) -> Any:
+        """The first rows, read one by one: a large file is not converted as a whole."""
+        if more.get("streaming"):
+            return self.cut(original(path, *given, **more))
+        whole = more.get("split")
+        if isinstance(whole, (list, tuple)) or (isinstance(whole, str) and "[" in whole):
+            return self.cut(original(path, *given, **more))
+        try:
+            return self._listed(original(path, *given, **{**more, "streaming": True}))
+        except (ValueError, NotImplementedError, TypeError):
+            return self.cut(original(path, *given, **more))
+
+    def _listed(self, streamed: Any) -> Any:
+        from datasets import Dataset, DatasetDict
+
+        if isinstance(streamed, dict):
+            return DatasetDict({name: self._listed(split) for name, split in streamed.items()})
+        rows = list(itertools.islice(iter(streamed), self.order.rows))
+        self.short = self.short or len(rows) == self.order.rows
+        return Dataset.from_list(rows, features=streamed.features)
+
+    def _from_disk(self, original: Any, path: Any, *given: Any, **more: Any) -> Any:
+        stand_in = self.order.stand_ins.get(str(path))
+        rows = self.cut(original(stand_in or self.found(path), *given, **more))
+        self.record.tell("data", name=str(path), origin="folder", columns=_columns(rows),
+                         at=here())  # fmt: skip
+        return rows
+
+    def cut(self, data: Any, most: int | None = None) -> Any:
+        """At most so many rows of a data set, or of each in a dictionary of them."""
+        rows = self.order.rows if most is None else most
+        if data is None or isinstance(data, (str, bytes)):
+            return data
+        if isinstance(data, dict) and hasattr(data, "values"):
+            for name in list(data):
+                data[name] = self.cut(data[name], rows)
+            return data
+        if hasattr(data, "select") and hasattr(data, "__len__"):
+            if len(data) <= rows:
+                return data
+            self.short = True
+            return data.select(range(rows))
+        return data.take(rows) if hasattr(data, "take") else data
+
+    def _stand_in(self, name: str, split: Any, streaming: bool, at: Any) -> Any:
+        from datasets import Dataset
+
+        columns, self.short, self.made = self._wanted(name), True, True
+        parsed, seen = usage.parsed(self._script()), shapes(self._script())
+        rows = Dataset.from_list(made(columns, min(16, self.order.rows), parsed, seen))
+        self.record.tell("data", name=name, origin="made", columns=list(columns), at=at)
+        if isinstance(split, (list, tuple)):
+            return [rows for _ in split]
+        rows = rows.to_iterable_dataset() if streaming else rows
+        return rows if split is not None else _splits(rows)
+
+    def _wanted(self, name: str) -> tuple[str, ...]:
+        if self.order.columns:
+            return self.order.columns
+        columns = usage.columns(name, self._script(), _trainer())
+        return tuple(dict.fromkeys((*columns, *_learnt(self.order))))
+
+    def _script(self) -> str:
+        """The file of the user's script; "" if that is a library's."""
+        script = getattr(sys.modules.get("__main__"), "__file__", None) or ""
+        return script if is_own(script) else ""
+
+
+def _splits(rows: Any) -> Any:
+    """A dictionary that has every split that is asked for."""
+    from datasets import DatasetDict
+
+    class Splits(DatasetDict):  # type: ignore[misc]
+        def __missing__(self, name: str) -> Any:
+            if not isinstance(name, str):
+                raise KeyError(name)
+            return rows
+
+    return Splits({name: rows for name in ("train", "test")})
+
+
+def _learnt(order: Order) -> list[str]:
+    """Columns that an earlier attempt lacked."""
+    try:
+        return list(json.loads((order.scratch / "columns.json").read_text("utf-8")))
+    except (OSError, ValueError):
+        return []
+
+
+def _trainer() -> str:
+    """The trainer that `trl grpo` means; for other scripts their source shows it."""
+    command = Path(sys.argv[0]).name if sys.argv else ""
+    inside = "trl" in Path(sys.argv[0]).parts if sys.argv else False
+    return command.replace(".py", "").upper() if inside else ""
+
+
+def _columns(data: Any) -> Any:
+    names = getattr(data, "column_names", None)
+    return (
+        sorted({column for part in names.values() for column in part or ()})
+        if isinstance(names, dict)
+        else names
+    )
+
+
+def _remote(error: BaseException) -> bool:
+    """Whether an error says that something would have to come from elsewhere."""
+    message = f"{type(error).__name__}: {error}"
+    words = ("offline", "Offline", "Hub", "ConnectionError", "couldn't be found", "Couldn't reach")
+    return any(word in message for word in words)

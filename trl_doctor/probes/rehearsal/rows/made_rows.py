@@ -1,0 +1,92 @@
+"""Rows of a data set that is not here, with the columns that somebody will ask for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ...layout.pictures import COLOURS, COLUMNS, SIZE
+
+PROMPTS = ("What is seven times six?", "Write one sentence about the sea, and then count to five.")
+ANSWERS = ("Forty-two.", "The sea was calm. One, two, three, four, five.")
+LISTS = ("messages", "conversations", "conversation")
+NUMBERS = ("score", "reward", "rating", "margin")
+IDS = ("id", "idx", "index")
+
+
+def made(
+    columns: tuple[str, ...],
+    count: int,
+    parsed: frozenset[str] = frozenset(),
+    shapes: Mapping[str, str] | None = None,
+) -> list[dict[str, Any]]:
+    """So many rows, of two kinds; what is `parsed` is JSON, others have the `shapes` asked for."""
+    shapes = shapes or {}
+    return [
+        {
+            name: _json(name) if name in parsed else _shaped(name, number % 2, columns, shapes)
+            for name in columns
+        }
+        for number in range(count)
+    ]
+
+
+def _shaped(name: str, number: int, columns: tuple[str, ...], shapes: Mapping[str, str]) -> Any:
+    """The value of a column, as the script takes it."""
+    shape, value = shapes.get(name, ""), _value(name, number, columns)
+    if name == "prompt" and not shape:  # a talk and a text do not go together
+        shape = "text" if "text" in map(shapes.get, ("chosen", "rejected")) else ""
+    if shape.endswith("talk"):
+        answer = ANSWERS[1 - number if name.lower() == "rejected" else number]
+        return _talk(PROMPTS[number], answer, older=shape == "older talk")
+    if shape == "text" and isinstance(value, list):
+        last = value[-1]
+        return last.get("content", "") if isinstance(last, dict) else str(last)
+    return str(value) if shape == "text" else value
+
+
+def _talk(prompt: str, answer: str, *, older: bool) -> list[dict[str, str]]:
+    who, what = ("from", "value") if older else ("role", "content")
+    roles = ("human", "gpt") if older else ("user", "assistant")
+    return [{who: roles[0], what: prompt}, {who: roles[1], what: answer}]
+
+
+def _json(name: str) -> str:
+    """Something that can be read as JSON: a list by a name in the plural."""
+    return "[]" if name.endswith("s") and not name.endswith("arguments") else "{}"
+
+
+def _value(name: str, number: int, columns: tuple[str, ...]) -> Any:
+    prompt, answer, other = PROMPTS[number], ANSWERS[number], ANSWERS[1 - number]
+    bare = name.lower()
+    if bare in COLUMNS:
+        return _picture(number) if bare == "image" else [_picture(number)]
+    if bare in LISTS:
+        return _talk(prompt, answer, older=bare == "conversations")
+    if bare in ("chosen", "rejected") or (bare == "reference" and "chosen" in columns):
+        text = other if bare == "rejected" else answer
+        talk = [] if "prompt" in columns else [{"role": "user", "content": prompt}]
+        return [*talk, {"role": "assistant", "content": text}]
+    if bare == "prompt" and {"chosen", "rejected", "solution", *COLUMNS} & set(columns):
+        return [{"role": "user", "content": prompt}]
+    if bare == "completion" and {*COLUMNS} & set(columns):
+        return [{"role": "assistant", "content": answer}]
+    if bare == "label":
+        return bool(number)
+    if bare in ("completions", "labels"):
+        return [answer, other] if bare == "completions" else [True, False]
+    if re.search("|".join(NUMBERS), bare):
+        return float(number)
+    if bare in IDS or bare.endswith("_id"):
+        return number
+    if re.search("answer|solution|target|ground|gold|output|response|completion|summary", bare):
+        return "#### 42" if bare == "answer" else "42" if number == 0 else answer
+    return prompt
+
+
+def _picture(number: int) -> Any:
+    """An image of one colour. Raises ImportError if Pillow is missing."""
+    from PIL import Image
+
+    return Image.new("RGB", SIZE, COLOURS[number])

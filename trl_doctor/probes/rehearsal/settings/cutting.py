@@ -1,0 +1,129 @@
+"""Which arguments of a script's own config a rehearsal changes, and why."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from ...layout.argument_tables import NO_GPU, OPTIMIZERS, SILENT, SMALL, VISIBLE, caps
+
+ENGINE = "a rehearsal generates with transformers"
+KEPT = "nothing is written outside the scratch folder"
+
+Cuts = dict[str, tuple[Any, str]]
+"""Arguments by name: what is used, and why."""
+
+LONGEST, BATCH = 1024, 2
+"""Tokens of a row, rows of a batch, at most."""
+
+CPU: Cuts = {
+    "use_cpu": (True, NO_GPU),
+    "no_cuda": (True, NO_GPU),
+    "bf16": (False, NO_GPU),
+    "fp16": (False, NO_GPU),
+    "bf16_full_eval": (False, NO_GPU),
+    "fp16_full_eval": (False, NO_GPU),
+    "tf32": (None, NO_GPU),
+    "torch_compile": (False, NO_GPU),
+    "use_liger_kernel": (False, NO_GPU),
+    "use_liger_loss": (False, NO_GPU),
+    "activation_offloading": (False, NO_GPU),
+    "use_transformers_paged": (False, NO_GPU),
+    "use_transformers_continuous_batching": (False, NO_GPU),
+    "ddp_backend": (None, NO_GPU),
+    "use_vllm": (False, ENGINE),
+    "report_to": ("none", "nothing is reported"),
+    "push_to_hub": (False, "nothing is uploaded"),
+    "deepspeed_plugin": (None, NO_GPU),
+}
+"""What this machine calls for, whatever the script says."""
+
+FEW: Cuts = {
+    "gradient_accumulation_steps": (1, SMALL),
+    "per_device_eval_batch_size": (BATCH, SMALL),
+    "dataloader_num_workers": (0, SMALL),
+    "dataloader_persistent_workers": (False, SMALL),
+    "dataloader_prefetch_factor": (None, SMALL),
+    "dataset_num_proc": (None, SMALL),
+    "num_ppo_epochs": (1, SMALL),
+    "num_mini_batches": (1, SMALL),
+    "num_sample_generations": (0, SMALL),
+    "local_rollout_forward_batch_size": (BATCH, SMALL),
+    "steps_per_generation": (None, SMALL),
+    "generation_batch_size": (None, SMALL),
+    "auto_find_batch_size": (False, SMALL),
+    "generate_during_eval": (False, SMALL),
+    "do_eval": (False, SMALL),
+    "evaluation_strategy": ("no", SMALL),
+    "resume_from_checkpoint": (None, SMALL),
+    **{name: value for name, value in SILENT.items() if name != "report_to"},
+    **VISIBLE,
+}
+"""What makes it small and seen."""
+
+WITHOUT_WORD = frozenset(FEW) - {"gradient_accumulation_steps", "generation_batch_size",
+                                 "steps_per_generation", "lr_scheduler_type"}  # fmt: skip
+DEFAULTS: Mapping[str, int] = {"per_device_train_batch_size": 8}
+ROW_LENGTHS = ("max_length", "max_seq_length")
+ONLINE = ("num_generations", "rloo_k")
+
+
+def for_this_machine(given: Mapping[str, Any], types: Mapping[str, Any], output: str) -> Cuts:
+    """What must change before the config class may look at the script's own arguments."""
+    cuts = dict(CPU)
+    cuts["output_dir"] = (output, KEPT)
+    if given.get("logging_dir"):
+        cuts["logging_dir"] = (output + "/logs", KEPT)
+    optimizer = str(given.get("optim", "")).lower()
+    if any(part in optimizer for part in (*OPTIMIZERS, "fused")):
+        cuts["optim"] = ("adamw_torch", NO_GPU)
+    return {name: value for name, value in cuts.items() if name in types}
+
+
+def small(given: Mapping[str, Any], types: Mapping[str, Any], trainer: str, steps: int,
+          processes: int) -> Cuts:  # fmt: skip
+    """What makes one run of the trainer a matter of seconds."""
+    cuts = dict(FEW)
+    for name, (usual, most) in caps(types).items():
+        cuts[name] = (min(_number(given, name, usual), most), SMALL)
+    size = min(_number(given, "per_device_train_batch_size", 8), BATCH)
+    if trainer == "PPOConfig":  # it divides by the spread of what accumulates, too
+        size = min(size * _number(given, "gradient_accumulation_steps", 1), BATCH)
+    key = next((name for name in ONLINE if name in types), None)
+    if key == "num_generations":  # whole groups in a batch, which every release with it checks
+        cuts["num_generations"] = (_group(cuts["num_generations"][0], processes), SMALL)
+        size = max(1, cuts["num_generations"][0] // max(1, processes))
+        cuts["steps_per_generation"] = (1, SMALL)
+        cuts["per_device_eval_batch_size"] = cuts["num_generations"]
+        if given.get("num_generations_eval"):
+            cuts["num_generations_eval"] = cuts["num_generations"]
+    if key == "rloo_k":  # a batch of whole groups, which it checks
+        size = max(2, cuts[key][0])
+    cuts["per_device_train_batch_size"] = (size, SMALL)
+    cuts["total_episodes"] = (size * processes * steps, SMALL)
+    cuts["max_steps"] = (steps, SMALL)
+    if trainer == "PPOConfig" or key == "rloo_k":
+        del cuts["max_steps"]
+    for name in ROW_LENGTHS:
+        if _number(given, name, 0) > LONGEST:
+            cuts[name] = (LONGEST, SMALL)
+        else:
+            cuts.pop(name, None)
+    return {name: value for name, value in cuts.items() if name in types}
+
+
+def _group(wanted: int, processes: int) -> int:
+    """Completions of a prompt: at least two, and whole groups over all processes."""
+    most = max(2, wanted)
+    return processes if processes > most else most - most % processes or processes
+
+
+def _number(given: Mapping[str, Any], name: str, default: int) -> int:
+    value = given.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) else default
+
+
+def types_of(kind: type) -> dict[str, Any]:
+    """The arguments that a config class takes, with their types."""
+    return {field.name: field.type for field in dataclasses.fields(kind) if field.init}

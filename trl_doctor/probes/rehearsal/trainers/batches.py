@@ -1,0 +1,33 @@
+"""One batch of the script's own size: rows of different lengths may meet only there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..record import world
+from ..settings.cutting import BATCH, ONLINE
+from . import configs
+
+SIZE, USUAL, MOST = "per_device_train_batch_size", 8, 32
+"""The argument, its default, and the most rows that are drawn."""
+
+HELD = "_train_batch_size"
+"""Where the trainer of transformers keeps it."""
+
+
+def drawn(trainer: Any) -> None:
+    """Draw one batch of the script's own size, as the first step does; raises what that raises.
+
+    Nothing is drawn for trainers that generate, which draw prompts in groups, and in a rehearsal of
+    several processes.
+    """
+    held = vars(trainer).get(HELD)
+    given = vars(trainer.args).get(configs.OWN, {}).get(SIZE, USUAL)
+    generates = any(hasattr(trainer.args, name) for name in ONLINE)
+    if held is None or generates or world() > 1 or not BATCH < given <= MOST:
+        return
+    try:
+        setattr(trainer, HELD, given)
+        next(iter(trainer.get_train_dataloader()), None)
+    finally:
+        setattr(trainer, HELD, held)

@@ -1,0 +1,152 @@
+"""What live objects have become: the tokenizer after edits, the config as it was changed."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from ..order import Order
+from ..record import plain
+
+TOLD = ("vocab_size", "pad_token_id", "eos_token_id", "bos_token_id", "use_cache",
+        "tie_word_embeddings", "num_labels")  # fmt: skip
+ROWS, LONGEST = 64, 16 * 1024**2
+"""The most rows of a data set that are reported, and the most characters of them together."""
+
+GENERATION = ("pad_token_id", "eos_token_id", "bos_token_id", "do_sample", "temperature", "top_p",
+              "top_k", "max_length", "max_new_tokens", "repetition_penalty")  # fmt: skip
+ADAPTER = {"r": "lora_r", "lora_alpha": "lora_alpha", "lora_dropout": "lora_dropout",
+           "target_modules": "lora_target_modules", "task_type": "lora_task_type",
+           "modules_to_save": "lora_modules_to_save"}  # fmt: skip
+"""What PEFT's config calls what a run file says."""
+
+
+def named(given: Any) -> Any:
+    """What a trainer was given for a model: its name or folder, None, or what else it is."""
+    if given is None or isinstance(given, str):
+        return given
+    if isinstance(given, (list, tuple)):
+        return [named(model) for model in given]
+    name = getattr(getattr(given, "config", None), "_name_or_path", None)
+    if isinstance(name, str) and name:
+        return name
+    return {"type": type(given).__name__, "name": getattr(given, "__name__", "")}
+
+
+def dtype(model: Any) -> str | None:
+    """The dtype of a live model's weights; None if it has none, or is only a name."""
+    kind = str(getattr(model, "dtype", None))
+    return kind.rpartition(".")[2] if kind.startswith("torch.") else None
+
+
+def saved_tokenizer(tokenizer: Any, order: Order) -> str | None:
+    """The folder with the tokenizer in its present state."""
+    tokenizer = getattr(tokenizer, "tokenizer", tokenizer)
+    if not hasattr(tokenizer, "save_pretrained"):
+        return None
+    folder = order.records / "tokenizer"
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        tokenizer.save_pretrained(str(folder))
+    except Exception:  # its own fault is another's finding
+        return None
+    return str(folder)
+
+
+def changes(model: Any) -> dict[str, Any]:
+    """What differs between a live model's configs and the files that it was loaded from."""
+    config = getattr(model, "config", None)
+    folder = getattr(config, "_name_or_path", "") or ""
+    if config is None or not Path(folder).is_dir():
+        return {}
+    differing = {"config.json": _differing(config, Path(folder) / "config.json", TOLD)}
+    generation = getattr(model, "generation_config", None)
+    if generation is not None:
+        file = Path(folder) / "generation_config.json"
+        if file.is_file():
+            differing[file.name] = _differing(generation, file, GENERATION)
+    return {name: value for name, value in differing.items() if value}
+
+
+def _differing(config: Any, file: Path, names: tuple[str, ...]) -> dict[str, Any]:
+    try:
+        before = json.loads(file.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    now = {name: getattr(config, name, None) for name in names}
+    text = before.get("text_config") or {}
+    return {
+        name: plain(value)
+        for name, value in now.items()
+        if value != before.get(name, text.get(name)) and (name in before or value is not None)
+        and not _usual(name, value, before)
+    }  # fmt: skip
+
+
+def _usual(name: str, value: Any, before: dict[str, Any]) -> bool:
+    """Whether a value is only the library's default."""
+    return name not in before and name not in ("pad_token_id", "eos_token_id")
+
+
+def adapter(given: Any, model: Any) -> dict[str, Any] | None:
+    """A LoRA config, as a run file says it; None if there is none."""
+    if given is None:
+        held = getattr(model, "peft_config", None)
+        given = next(iter(held.values())) if isinstance(held, dict) and held else None
+    if given is None:
+        return None
+    values = {key: plain(getattr(given, name, None)) for name, key in ADAPTER.items()}
+    return {
+        name: sorted(value) if isinstance(value, set) else value
+        for name, value in values.items()
+        if value is not None
+    }
+
+
+def conversational(rows: Any) -> bool | None:
+    """Whether rows hold messages; None if none can be examined."""
+    try:
+        row = next(iter(rows))
+    except Exception:
+        return None
+    if not isinstance(row, dict):
+        return None
+    names = ("messages", "prompt", "completion", "chosen", "rejected", "conversations")
+    return any(
+        isinstance(row.get(name), list) and row[name] and isinstance(row[name][0], dict)
+        for name in names
+    )
+
+
+def pads_right(tokenizer: Any, rows: Any) -> bool:
+    """Whether the first rows are token ids of different lengths, and the tokenizer pads after them.
+
+    False if that cannot be examined.
+    """
+    if getattr(tokenizer, "padding_side", None) != "right":
+        return False
+    try:
+        lengths = {len(row["input_ids"]) for row in itertools.islice(iter(rows), ROWS)}
+    except Exception:
+        return False
+    return len(lengths) > 1
+
+
+def sample(rows: Any, order: Order) -> str | None:
+    """The file with the first rows as the trainer gets them, in JSON.
+
+    None if there is no row, or one has a value that JSON does not have (an image, a tensor).
+    """
+    try:
+        first = [dict(row) for row in itertools.islice(iter(rows), ROWS)]
+        text = json.dumps(first, allow_nan=False)
+    except Exception:
+        return None
+    if not first or len(text) > LONGEST:
+        return None
+    file = order.records / f"rows-{os.getpid()}.json"
+    file.write_text(text, "utf-8")
+    return str(file)

@@ -1,0 +1,77 @@
+"""Sees what reward functions return where the trainer calls them."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+import time
+from typing import Any
+
+from ..record import Record
+from ..where import frames
+from .trying import Called
+
+
+class Rewards:
+    """Reward functions of the script; each is reported after its first call."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.called: dict[int, Called] = {}
+
+    def watched(self, given: Any) -> Any:
+        """The same functions, watched; models and names as they are."""
+        if isinstance(given, list):
+            return [self._one(function, number) for number, function in enumerate(given)]
+        return self._one(given, 0)
+
+    def _one(self, function: Any, number: int) -> Any:
+        if not inspect.isroutine(function) or inspect.iscoroutinefunction(function):
+            return function
+        code = getattr(inspect.unwrap(function), "__code__", None)
+        about = {"name": getattr(function, "__name__", "reward"), "index": number,
+                 "file": getattr(code, "co_filename", None),
+                 "line": getattr(code, "co_firstlineno", None)}  # fmt: skip
+
+        @functools.wraps(function)
+        def called(*given: Any, **more: Any) -> Any:
+            begun = time.perf_counter()
+            expected = len(more.get("completions") or (given[1] if len(given) > 1 else ()))
+            try:
+                returned = function(*given, **more)
+            except Exception as error:
+                self.record.tell("reward", **about, state="raised", expected=expected,
+                                 type=type(error).__name__, message=str(error),
+                                 frames=frames(error), **_misfit(function, more))  # fmt: skip
+                raise
+            seconds = (time.perf_counter() - begun) / max(1, expected)
+            if not given:
+                self.called[number] = Called(function, about, frozenset(more), seconds)
+            self.record.tell("reward", **about, state="returned", expected=expected,
+                             seconds=seconds, **_measured(returned))  # fmt: skip
+            return returned
+
+        return called
+
+
+def _misfit(function: Any, given: dict[str, Any]) -> dict[str, list[str]]:
+    """What the function does not take of what it was given by name, and what it lacks."""
+    from ...reward_functions.calls import misfit
+
+    return misfit(function, given)
+
+
+def _measured(returned: Any) -> dict[str, Any]:
+    """How many rewards there are, and which are numbers."""
+    values = getattr(returned, "tolist", lambda: returned)()
+    if not isinstance(values, (list, tuple)):
+        return {"returned": 0 if returned is None else None, "none": 0, "values": []}
+    numbers = [value for value in values if isinstance(value, (int, float))]
+    finite = [float(number) for number in numbers if math.isfinite(number)]
+    return {
+        "returned": len(values),
+        "none": sum(value is None for value in values),
+        "odd": [str(number) for number in numbers if not math.isfinite(number)],
+        "values": finite,
+    }

@@ -1,0 +1,73 @@
+"""Saves the trained model as the job would, and loads it again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ...loading.config import ADAPTER, FILE
+from ..order import Order
+from ..record import Record, rank, world
+from ..settings.deepspeed import alone
+from ..where import frames
+
+MOST = 5
+"""The most names of weights that are reported."""
+
+
+class NothingSaved(RuntimeError):
+    """What the trainer saved is no model folder: shards of a state, or nothing."""
+
+
+def tried(trainer: Any, order: Order, record: Record) -> None:
+    """Report whether the saved model loads again, and is the same."""
+    folder = order.scratch / "saved"
+    try:
+        trainer.save_model(str(folder))
+        if rank():
+            return
+        if not any((folder / name).is_file() for name in (FILE, ADAPTER)):
+            raise NothingSaved("trainer.save_model() wrote no model that can be loaded again")
+        model = _plain(trainer)
+        saved = _adapter(model, folder) if hasattr(model, "peft_config") else _whole(model, folder)
+    except Exception as error:
+        record.tell("saved", loads=False, type=type(error).__name__, message=str(error),
+                    frames=frames(error))  # fmt: skip
+        return
+    record.tell("saved", loads=True, **saved)
+
+
+def _plain(trainer: Any) -> Any:
+    model = trainer.accelerator.unwrap_model(trainer.model)
+    return getattr(model, "policy", model)
+
+
+def _whole(model: Any, folder: Path) -> dict[str, Any]:
+    """Which weights differ in the model as it was loaded again; of a sharded one only the names."""
+    with alone():
+        again = type(model).from_pretrained(str(folder))
+    before, after = model.state_dict(), again.state_dict()
+    lacking = sorted(set(before) ^ set(after))
+    if world() > 1:
+        return {"lacking": lacking[:MOST], "differing": []}
+    both = [name for name in before if name in after]
+    differing = [name for name in both if not _same(before[name], after[name])]
+    return {"lacking": lacking[:MOST], "differing": differing[:MOST]}
+
+
+def _adapter(model: Any, folder: Path) -> dict[str, Any]:
+    """The same of an adapter's weights."""
+    from peft import get_peft_model_state_dict
+    from peft.utils import load_peft_weights
+
+    before, after = get_peft_model_state_dict(model), load_peft_weights(str(folder), device="cpu")
+    lacking = sorted(set(before) - set(after))
+    return {"lacking": lacking[:MOST], "differing": []}
+
+
+def _same(left: Any, other: Any) -> bool:
+    import torch
+
+    if left.shape != other.shape:
+        return False
+    return bool(torch.equal(left.detach().float().cpu(), other.detach().float().cpu()))

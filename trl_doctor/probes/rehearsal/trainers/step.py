@@ -1,0 +1,157 @@
+"""Watches the steps of a trainer that somebody else has built: the facts that rules ask for."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+from ...answers.step import Labels
+from ...loading.config import mapping
+from ...watching.accumulation import accumulated
+from ...watching.beside import beside
+from ...watching.completions import CompletionWatch
+from ...watching.gradients import GradientWatch
+from ...watching.labels import labels
+from ...watching.log import logged_first
+from ...watching.optimizers import steps
+from ..models.small import ends_of
+from ..order import Order
+from ..record import world
+
+OFFLINE = frozenset({"SFTTrainer", "DPOTrainer", "KTOTrainer", "RewardTrainer", "CPOTrainer",
+                     "ORPOTrainer", "BCOTrainer"})  # fmt: skip
+"""The classes whose trainers, and those derived from them, train on the rows themselves."""
+SHARDED = ("deepspeed", "fsdp")
+
+
+class Step:
+    """One training, in the form of the answer of the probe `step`."""
+
+    def __init__(self, trainer: Any, order: Order, given: int | None) -> None:
+        self.trainer, self.order, self.given = trainer, order, given
+        self.name = type(trainer).__name__
+        self.completions = CompletionWatch()
+        self.labels: dict[str, Any] | None = None
+        self.gradients: GradientWatch | None = None
+        self.tiny = _tiny(trainer, order)
+        self.ends = _ends(trainer) or {key: self.tiny.get(key) for key in ("turn_end", "eos")}
+        self.conversational = bool(getattr(trainer, "_trl_doctor_talk", False))
+
+    @contextlib.contextmanager
+    def watched(self) -> Iterator[None]:
+        """While this lasts, its steps are watched."""
+        self.labels = self._labels()
+        with contextlib.suppress(Exception):
+            _shortest(self.trainer)
+        sharded = any(getattr(self.trainer.args, name, None) for name in SHARDED)
+        sharded = sharded or bool(getattr(self.trainer, "is_fsdp_enabled", False))
+        sharded = sharded or bool(getattr(self.trainer, "is_deepspeed_enabled", False))
+        with self.completions.watched():
+            model = getattr(self.trainer, "model", None)
+            if sharded or model is None:  # a part of each weight only is here
+                yield
+                return
+            self.gradients = GradientWatch(model)
+            with steps(self._before, self.gradients.after):
+                yield
+
+    def _before(self, optimizer: Any, *_: Any) -> None:
+        """Measure the first step at the rate that a schedule of the script's own warms up to."""
+        assert self.gradients is not None
+        if self.gradients.found is None:
+            for group in optimizer.param_groups:
+                group["lr"] = max(group["lr"], group.get("initial_lr", 0))
+        self.gradients.before(optimizer)
+
+    def found(self) -> dict[str, Any]:
+        """What the probe `step` would answer."""
+        log = getattr(getattr(self.trainer, "state", None), "log_history", None) or []
+        tokenizer = getattr(self.trainer, "processing_class", None)
+        tokenizer = tokenizer or getattr(self.trainer, "tokenizer", None)
+        logged, loss, wrong = logged_first(log)
+        whole = bool(self.gradients and log)
+        return {
+            "trainer": self.name,
+            "tokenizer": type(tokenizer).__name__,
+            "pad": getattr(tokenizer, "pad_token_id", None),
+            "steps": getattr(getattr(self.trainer, "state", None), "global_step", None),
+            "device": "cpu",
+            "processes": world(),
+            "loss": loss,
+            "not_finite": wrong,
+            "log": logged,
+            "gradients": _as_json(self.gradients.found if self.gradients else None),
+            "labels": self.labels,
+            "completions": self._completions(tokenizer),
+            "beside": _as_json(beside(self.trainer) if whole else None),
+            "accumulated": _as_json(accumulated(self.trainer) if whole and world() == 1 else None),
+        }
+
+    def _labels(self) -> dict[str, Any] | None:
+        rows: Any = getattr(self.trainer, "train_dataset", None)
+        classes = {kind.__name__ for kind in type(self.trainer).mro()}
+        if classes.isdisjoint(OFFLINE) or not hasattr(rows, "__len__"):
+            return None
+        eos = getattr(getattr(self.trainer, "processing_class", None), "eos_token_id", None)
+        packed = bool(getattr(self.trainer.args, "packing", False))
+        try:
+            given = len(rows) if packed or self.given is None else self.given
+            counted = labels(self.trainer, given, self.ends["turn_end"], eos)
+        except Exception as error:  # the step itself says whether it is the run's fault
+            why = f"{type(error).__name__}: {str(error)[:200]}"
+            counted = Labels(len(rows), len(rows), None, None, 0, why=why)
+        return dataclasses.asdict(
+            dataclasses.replace(
+                counted, turn_end_id=self.ends["turn_end"], eos_id=eos, packed=packed
+            )
+        )
+
+    def _completions(self, tokenizer: Any) -> dict[str, Any] | None:
+        args = self.trainer.args
+        limit = getattr(args, "max_completion_length", getattr(args, "response_length", 0))
+        eos = getattr(tokenizer, "eos_token_id", None)
+        ends = sorted({value for value in (*self.ends.values(), eos) if value is not None})
+        try:
+            leans = self.tiny.get("leans")
+            return _as_json(self.completions.found(leans, ends, limit or 0, self.trainer))
+        except Exception:  # a trainer of another shape
+            return None
+
+
+def _ends(trainer: Any) -> dict[str, Any] | None:
+    """Those of the trainer's own tokenizer, which may have another template than its folder."""
+    holder = getattr(trainer, "processing_class", None)
+    tokenizer = getattr(holder, "tokenizer", None) or holder
+    return ends_of(tokenizer) if getattr(tokenizer, "chat_template", None) else None
+
+
+def _as_json(counted: Any) -> dict[str, Any] | None:
+    """What was measured, as JSON; None if nothing was."""
+    return None if counted is None else dataclasses.asdict(counted)
+
+
+def _tiny(trainer: Any, order: Order) -> dict[str, Any]:
+    """What is known of the small model that is trained."""
+    model = getattr(trainer, "model", None)
+    for holder in (model, getattr(model, "policy", None), getattr(model, "module", None)):
+        name = getattr(getattr(holder, "config", None), "_name_or_path", "") or ""
+        if name.startswith(str(order.models)):
+            return mapping(
+                order.models / name[len(str(order.models)) :].split("/")[1] / "done.json"
+            )
+    return {}
+
+
+def _shortest(trainer: Any) -> None:
+    """Train on the shortest rows: a small step should not have to hold the longest."""
+    rows = trainer.train_dataset
+    if "input_ids" not in (getattr(rows, "column_names", None) or ()) or not hasattr(
+        rows, "select"
+    ):
+        return
+    wanted = max(8, trainer.args.per_device_train_batch_size * 2 * world())
+    if len(rows) > wanted:
+        ordered = sorted(range(len(rows)), key=lambda at: len(rows[at]["input_ids"]))
+        trainer.train_dataset = rows.select(ordered[:wanted])

@@ -1,0 +1,29 @@
+"""Lets a callback that needs evaluations see the script's own arguments, not the small ones."""
+
+from __future__ import annotations
+
+import copy
+from types import ModuleType
+from typing import Any
+
+from .. import patching
+from .configs import OWN
+
+EVALUATION = ("eval_strategy", "evaluation_strategy", "load_best_model_at_end",
+              "metric_for_best_model")  # fmt: skip
+"""What such a callback asks for before training; a rehearsal evaluates once, and at the end."""
+
+
+def early(module: ModuleType) -> None:
+    """`EarlyStoppingCallback` of `transformers.trainer_callback`."""
+    if hasattr(module, "EarlyStoppingCallback"):
+        patching.around(module.EarlyStoppingCallback, "on_train_begin", _begun)
+
+
+def _begun(original: Any, callback: Any, args: Any, *given: Any, **more: Any) -> Any:
+    own = vars(args).get(OWN, {})
+    own_args = copy.copy(args)
+    for name in EVALUATION:
+        if name in own:
+            setattr(own_args, name, own[name])
+    return original(callback, own_args, *given, **more)

@@ -1,0 +1,241 @@
+"""Builds the script's own trainer on few rows, and lets it take two steps, watched."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import os
+from collections.abc import Sized
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ...watching import evaluation
+from .. import patching
+from ..errors.failing import failing
+from ..models.tokenizers import Edits
+from ..order import Order
+from ..record import Record, of_the_job, rank, world
+from ..rows import compared
+from ..rows.data import Data
+from ..where import here
+from ..writes import outputs
+from . import batches, configs, live, saving
+from .rewards import Rewards
+from .step import Step
+from .trying import tried
+
+MODELS = {
+    "model": "policy", "policy": "policy", "ref_model": "reference", "ref_policy": "reference",
+    "reward_model": "reward", "value_model": "value", "reward_funcs": "reward functions",
+}  # fmt: skip
+"""The arguments of trainers that are models, of all releases, and their roles."""
+
+EVALUATED = 2
+"""Rows of an evaluation, for each process."""
+
+ROWS = ("train_dataset", "eval_dataset")
+RESUME = "resume_from_checkpoint"
+
+
+class Trainers:
+    """Patches of the classes that train."""
+
+    def __init__(self, order: Order, record: Record, data: Data, edits: Edits) -> None:
+        self.order, self.record, self.data, self.edits = order, record, data, edits
+        self.rewards = Rewards(record)
+        self.depth = 0
+        self.given: int | None = None
+        self.trained = False
+
+    def act(self, module: ModuleType) -> None:
+        """Every trainer that the module defines."""
+        for name, kind in list(vars(module).items()):
+            if isinstance(kind, type) and name.endswith("Trainer") and hasattr(kind, "train"):
+                patching.around(kind, "__init__", self._build)
+                patching.around(kind, "train", self._train)
+                patching.each(kind, ("push_to_hub", "init_hf_repo"), self._not_pushed)
+
+    def _build(self, original: Any, trainer: Any, *given: Any, **more: Any) -> None:
+        if self.depth:
+            original(trainer, *given, **more)
+            return
+        self.depth += 1
+        at = here()
+        try:
+            taken = _named(original, trainer, given, more)
+            self._tell(trainer, taken, at)
+            taken = {name: self._fitted(name, value, at) for name, value in taken.items()}
+            rows = taken.get(ROWS[0])
+            self.given = len(rows) if isinstance(rows, Sized) else None
+            extra = taken.pop("*", ())
+            try:
+                original(trainer, *extra, **taken)
+            except BaseException as error:
+                self._failed("construct", error, at)
+                raise
+            self.record.tell("built", at=at)
+        finally:
+            self.depth -= 1
+
+    def _fitted(self, name: str, value: Any, at: Any) -> Any:
+        """An argument of the trainer as the rehearsal gives it."""
+        if name in ROWS:
+            return self.data.cut(value)
+        if name == "args" and value is not None:
+            configs.again(value, self.order, self.record, at)
+        if name == "reward_funcs":
+            return self.rewards.watched(value)
+        return value
+
+    def _tell(self, trainer: Any, taken: dict[str, Any], at: Any) -> None:
+        kind = _released(type(trainer))
+        roles = {
+            role: live.named(taken[argument])
+            for argument, role in MODELS.items()
+            if argument in taken
+        }
+        tokenizer = taken.get("processing_class", taken.get("tokenizer"))
+        rows = taken.get("train_dataset")
+        self.record.tell(
+            "trainer",
+            name=kind.__name__,
+            module=kind.__module__,
+            at=at,
+            models=roles,
+            parameters=sorted(inspect.signature(kind).parameters),
+            adapter=live.adapter(taken.get("peft_config"), taken.get("model")),
+            processes=world(),
+            columns=getattr(rows, "column_names", None),
+            conversational=live.conversational(rows),
+            **self._given(trainer, taken),
+            tokenizer=live.saved_tokenizer(tokenizer, self.order) if self.edits.made else None,
+            changes=live.changes(taken.get("model")),
+            dtype=live.dtype(taken.get("model")),
+        )
+
+    def _given(self, trainer: Any, taken: dict[str, Any]) -> dict[str, Any]:
+        """What there is to train and to evaluate on."""
+        rows, evaluation = (taken.get(name) for name in ROWS)
+        read = self._as_trl_reads(trainer, taken)
+        columns = getattr(evaluation, "column_names", None) or [] if read else []
+        streamed = rows is not None and not isinstance(rows, Sized)
+        return {
+            "rows": len(rows) if isinstance(rows, Sized) and not self.data.short else None,
+            "streamed": streamed,
+            "endless": streamed and configs.without_end(taken.get("args"), self.order),
+            "evaluation": None if evaluation is None and not self._is_own(trainer) else columns,
+            "sample": live.sample(rows, self.order) if read else None,
+            "pads_right": self._pads_right(taken),
+            **self._compared(trainer, taken),
+        }
+
+    def _compared(self, trainer: Any, taken: dict[str, Any]) -> dict[str, Any]:
+        """Whether what it evaluates on is new to it, and its schedule as long as the run."""
+        rows, evaluation = (taken.get(name) for name in ROWS)
+        _, scheduler = (*(taken.get("optimizers") or ()), None, None)[:2]
+        given = getattr(taken.get("args"), configs.OWN, None) or {}
+        alone = of_the_job() == 1 and scheduler is not None
+        return {
+            "repeated": None if self.data.made else compared.repeated(rows, evaluation),
+            "idle_steps": compared.idle_steps(scheduler, given, rows) if alone else None,
+        }
+
+    def _pads_right(self, taken: dict[str, Any]) -> bool:
+        """Whether the trainer's own collator pads the user's token ids after them."""
+        collator = taken.get("data_collator")
+        own = collator is not None and type(collator).__name__ != "DataCollatorWithPadding"
+        if self.data.made or own:
+            return False
+        tokenizer = taken.get("processing_class", taken.get("tokenizer"))
+        return live.pads_right(tokenizer, taken.get("train_dataset"))
+
+    def _as_trl_reads(self, trainer: Any, taken: dict[str, Any]) -> bool:
+        """Whether the rows are the user's own, and TRL's own code prepares them."""
+        prepared = getattr(taken.get("args"), "dataset_kwargs", None) or {}
+        left_alone = isinstance(prepared, dict) and prepared.get("skip_prepare_dataset")
+        changed = self._is_own(trainer) or self.data.made or taken.get("formatting_func")
+        return not (changed or left_alone)
+
+    def _is_own(self, trainer: Any) -> bool:
+        """Whether the trainer is of a class of the user's."""
+        return type(trainer) is not _released(type(trainer))
+
+    def _train(self, original: Any, trainer: Any, *given: Any, **more: Any) -> Any:
+        if self.depth:
+            return original(trainer, *given, **more)
+        self.depth += 1
+        checkpoint = more.get(RESUME, given[0] if given else None)
+        if RESUME in inspect.signature(original).parameters:
+            more.pop(RESUME, None)  # else its own error says so
+        at = here()
+        self.record.tell("training", at=at, resume=self._resumed(checkpoint))
+        step = Step(trainer, self.order, self.given)
+        try:
+            batches.drawn(trainer)
+            with step.watched():
+                result = original(trainer, *(() if given else given), **more)
+        except BaseException as error:
+            self.record.tell("step", done=False, **step.found())
+            self._failed("train", error, at)
+            raise
+        finally:
+            self.depth -= 1
+        self.record.tell("step", done=True, **step.found(), not_evaluated=self._evaluated(trainer))
+        if (called := self.rewards.called) and not self.data.made and not rank():
+            kind = _released(type(trainer))
+            file = tried(trainer, kind, list(called.values()), self.order)
+            self.record.tell("rewards tried", file=file)
+        outputs.checkpoint(trainer, getattr(trainer.args, configs.OWN, {}))
+        saving.tried(trainer, self.order, self.record)
+        return result
+
+    def _resumed(self, asked: Any) -> Any:
+        """The checkpoint that the first training goes on with, where it is none of the script's."""
+        first, self.trained = not self.trained, True
+        if isinstance(asked, (str, os.PathLike)) and os.fspath(asked):
+            path = Path(os.fspath(asked)).absolute()
+            own = path.is_dir() and not self.order.users(path).is_dir()
+            return str(asked) if first and not own else None
+        return True if asked is True and first else None
+
+    def _evaluated(self, trainer: Any) -> dict[str, Any] | None:
+        """What one evaluation raises, where the script's own rows are evaluated while it trains."""
+        wanted = getattr(trainer.args, configs.EVALUATES, False) and not self.data.made
+        inner = getattr(type(trainer).train, "__module__", "").startswith("transformers.")
+        if not wanted or not inner or getattr(trainer, "eval_dataset", None) is None:
+            return None
+        trainer.eval_dataset = self.data.cut(trainer.eval_dataset, EVALUATED * world())
+        error = evaluation.raised(trainer, best=True)
+        return dataclasses.asdict(error) if error else None
+
+    def _failed(self, stage: str, error: BaseException, at: Any) -> None:
+        self.record.tell("failed", stage=stage, **failing(error), at=at)
+
+    def _not_pushed(self, original: Any, trainer: Any, *given: Any, **more: Any) -> None:
+        name = getattr(trainer.args, "hub_model_id", None) or ""
+        self.record.tell("kept away", what="upload", name=str(name), at=here())
+
+
+def _named(original: Any, trainer: Any, given: Any, more: dict[str, Any]) -> dict[str, Any]:
+    """What a constructor is given, by name; as it is where the names do not fit."""
+    try:
+        bound = inspect.signature(original).bind(trainer, *given, **more)
+    except TypeError:  # the constructor itself says what is wrong
+        return {**({"*": given} if given else {}), **more}
+    taken = dict(bound.arguments)
+    taken.pop(next(iter(taken)))
+    for name, parameter in inspect.signature(original).parameters.items():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            taken.update(taken.pop(name, {}))
+        elif parameter.kind is parameter.VAR_POSITIONAL and name in taken:
+            return {**({"*": given} if given else {}), **more}
+    return taken
+
+
+def _released(kind: type) -> type:
+    """The library's class that a class of the user's extends."""
+    for base in kind.__mro__:
+        if base.__module__.startswith(("trl.", "transformers.")):
+            return base
+    return kind

@@ -1,0 +1,158 @@
+"""Tries the script's own reward functions after the step: on right answers, and on every row."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import io
+import itertools
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ...answers.rewards import RewardTrial
+from ...reward_functions.calls import Sheet, TookTooLong, called, within
+from ...reward_functions.exploits import exploits
+from ...reward_functions.release import release
+from ...reward_functions.rows import FORMS, GARBAGE, MADE, ROWS, Case, cases, cell_text, gold_column
+from ...reward_functions.trial import Trial, error_of, reads, scored
+from ..order import Order
+
+SECONDS, SLOW = 6.0, 0.05
+"""The time for each function, and the seconds for one completion from which on none is tried."""
+
+BATCH, TOKENS = 8, 256
+"""Completions of a call, and tokens of the longest one."""
+
+
+class Called(NamedTuple):
+    """A function of the script, as the trainer has called it: the arguments, and its time."""
+
+    function: Callable[..., Any]
+    about: Mapping[str, Any]
+    names: frozenset[str]
+    seconds: float
+
+
+class _Quiet:
+    """Nobody waits for a report."""
+
+    def doing(self, stage: str, unless: dict[str, Any]) -> None:
+        """It begins a stage."""
+
+
+def tried(trainer: Any, kind: type, functions: Sequence[Called], order: Order) -> str | None:
+    """The file with what became of each, as JSON; None where nothing could be tried."""
+    try:
+        sheet, rows = _sheet(trainer, kind)
+    except Exception:  # no trainer with reward functions, or rows of another kind
+        return None
+    if not rows or not all("prompt" in row for row in rows):
+        return None
+    gold = gold_column(rows[:ROWS])
+    found = [_safely(one, trainer, sheet, rows, gold) for one in functions]
+    file = order.records / f"rewards-{os.getpid()}.json"
+    answer = {
+        "functions": {
+            one.about["index"]: dataclasses.asdict(trial)
+            for one, trial in zip(functions, found)
+            if trial is not None
+        },
+        "rows": len(rows),
+        "gold": gold,
+        "columns": [key for key in rows[0] if key != "prompt"],
+        "passes": sheet.release.passes,
+        "counts": sheet.release.counts,
+        "none_is_nan": sheet.release.none_is_nan,
+        "mends_nan": sheet.release.mends_nan,
+    }
+    file.write_text(json.dumps(answer), "utf-8")
+    return str(file)
+
+
+def _sheet(trainer: Any, kind: type) -> tuple[Sheet, list[dict[str, Any]]]:
+    rows = [dict(row) for row in itertools.islice(iter(trainer.train_dataset), 64)]
+    held = trainer.processing_class
+    tokenizer = getattr(held, "tokenizer", held)
+
+    def ids(text: str) -> list[int]:
+        return list(tokenizer(text, add_special_tokens=False)["input_ids"])
+
+    conversational = bool(rows) and isinstance(rows[0].get("prompt"), list)
+    return Sheet(rows, True, release(kind), conversational, ids), rows
+
+
+def _safely(
+    one: Called, trainer: Any, sheet: Sheet, rows: list[dict[str, Any]], gold: str | None
+) -> RewardTrial | None:
+    """What became of a function; None where it is slow, or needs what only the trainer has."""
+    offered = sheet.keywords(one.function, [Case(0, "", "")])
+    if one.seconds > SLOW or not one.names <= set(offered):
+        return None
+
+    def function(**given: Any) -> Any:
+        if "trainer_state" in given:
+            given["trainer_state"] = trainer.state
+        return one.function(**{name: given[name] for name in given if name in one.names})
+
+    try:
+        with within(SECONDS), contextlib.redirect_stdout(io.StringIO()):
+            found = _trial(one, function, sheet, rows, gold)
+    except (TookTooLong, Exception):
+        return None
+    late = found.error is not None and found.error.type == TookTooLong.__name__
+    return found if found.state in ("returned", "raised") and not late else None
+
+
+def _trial(
+    one: Called,
+    function: Callable[..., Any],
+    sheet: Sheet,
+    rows: list[dict[str, Any]],
+    gold: str | None,
+) -> RewardTrial:
+    about = RewardTrial(
+        one.about["name"], "not called", one.about["file"] or "", one.about["line"] or 0,
+        reads_gold=reads(one.function, gold),
+    )  # fmt: skip
+    first = rows[:ROWS]
+    more = exploits(first, gold) if gold else []
+    long = (GARBAGE * TOKENS)[:TOKENS]
+    trial = Trial("", sheet, cases(first, gold, long), gold, BATCH, more)
+    found = scored(function, sheet, trial, _Quiet(), about)
+    if found.state != "returned":
+        return found
+    return _on_each_row(function, sheet, rows, gold, found)
+
+
+def _on_each_row(
+    function: Callable[..., Any],
+    sheet: Sheet,
+    rows: list[dict[str, Any]],
+    gold: str | None,
+    found: RewardTrial,
+) -> RewardTrial:
+    """The same, or what the function raises on a later row of the script's."""
+    for start in range(0, len(rows), BATCH):
+        numbers = range(start, min(start + BATCH, len(rows)))
+        try:
+            called(function, list(_of_rows(rows, numbers, gold)), sheet)
+        except Exception:
+            for number in numbers:
+                try:
+                    called(function, list(_of_rows(rows, [number], gold)), sheet)
+                except Exception as alone:
+                    on = (f"row {number + 1}",)
+                    return dataclasses.replace(
+                        found, state="raised", error=error_of(alone), on=on, values=(), exploits=()
+                    )
+    return found
+
+
+def _of_rows(
+    rows: list[dict[str, Any]], numbers: Sequence[int] | range, gold: str | None
+) -> Iterator[Case]:
+    for number in numbers:
+        answer = cell_text(rows[number][gold]) if gold else ""
+        yield Case(number, "", FORMS["boxed"].format(answer or MADE))

@@ -1,0 +1,181 @@
+"""Keeps logins, uploads, trackers and writes away from what is the user's, and tells of them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from .. import patching
+from ..order import Order
+from ..record import Record
+from ..where import here
+
+ALLOWED = ("/dev/", "/proc/")
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+CHANGING = {"os.mkdir": 1, "os.remove": 1, "os.rmdir": 1, "os.rename": 2, "os.link": 2,
+            "os.symlink": 2, "os.truncate": 1, "os.chmod": 1, "shutil.rmtree": 1}  # fmt: skip
+"""Audit events that change files, and how many of their first arguments are paths."""
+
+ELSEWHERE = "elsewhere"
+"""The folder in the scratch folder with what was meant for outside."""
+
+USER, PASSWORD = "user", "0" * 40
+"""The user name and the password that a script gets."""
+
+
+class KeptAway(PermissionError):
+    """A rehearsal does not write there."""
+
+
+class Away:
+    """Patches and a hook; each event is reported once."""
+
+    def __init__(self, order: Order, record: Record) -> None:
+        self.order, self.record = order, record
+        self._told: set[tuple[str, str]] = set()
+        self._asking = False
+
+    def inside(self, real: str) -> bool:
+        """Whether a rehearsal may write to this path."""
+        folders = (self.order.scratch, self.order.records, *self.order.caches)
+        within = tuple(str(folder) + os.sep for folder in folders)
+        return (real + os.sep).startswith((*within, *ALLOWED))
+
+    def watch_writes(self) -> None:
+        """From now on a write outside the scratch folder raises, with the file's name."""
+        sys.addaudithook(self._hook)
+
+    def saves(self, name: str, *classes: str) -> Any:
+        """What is saved by a method of these classes outside the scratch folder is saved in it."""
+
+        def act(module: ModuleType) -> None:
+            for kind in classes:
+                if hasattr(module, kind):
+                    patching.around(getattr(module, kind), name, self._save)
+
+        return act
+
+    def _save(self, original: Any, saved: Any, folder: Any = None, *given: Any, **more: Any) -> Any:
+        more.pop("push_to_hub", None)
+        return original(saved, self.moved(folder), *given, **more)
+
+    def moved(self, folder: Any) -> Any:
+        """The folder, or the one in the scratch folder that replaces it."""
+        if not isinstance(folder, (str, os.PathLike)):
+            return folder
+        real = os.path.realpath(os.fspath(folder))
+        if self.inside(real):
+            return folder
+        self.moves(real)
+        return str(elsewhere(real, self.order))
+
+    def moves(self, real: str) -> None:
+        """Report a write outside that is made in the scratch folder instead; once for each
+        folder.
+        """
+        above = (*map(str, Path(real).parents), real)
+        if not any(what == "moved" and name in above for what, name in self._told):
+            self.tell("moved", real)
+
+    def hub(self, module: ModuleType) -> None:
+        """Logins and uploads are reported and not made."""
+        for name in ("login", "notebook_login", "interpreter_login"):
+            self._silence(module, name, "login")
+
+    def hub_api(self, module: ModuleType) -> None:
+        """The same for the methods of the Hub's client."""
+        for name in ("upload_file", "upload_folder", "create_repo", "create_commit",
+                     "upload_large_folder", "create_branch", "create_tag"):  # fmt: skip
+            self._silence(module.HfApi, name, "upload")
+            self._silence(module, name, "upload")
+
+    def user(self, module: ModuleType) -> None:
+        """Who is logged in, of `huggingface_hub.hf_api`: a placeholder name."""
+
+        def named(original: Any, *given: Any, **more: Any) -> dict[str, Any]:
+            self.tell("login", "whoami")
+            return {"type": "user", "name": USER, "fullname": USER, "email": "", "orgs": [],
+                    "auth": {"type": "access_token"}}  # fmt: skip
+
+        patching.around(module.HfApi, "whoami", named)
+        patching.around(module, "whoami", named)
+
+    def tracker(self, module: ModuleType) -> None:
+        """Runs of wandb and trackio are reported; variables keep wandb's on this machine."""
+        name = module.__name__
+
+        def begun(original: Any, *given: Any, **more: Any) -> Any:
+            self.tell("run", name)
+            if name == "wandb" and "mode" in more:
+                more["mode"] = "disabled"
+            return original(*given, **more)
+
+        def logged_in(original: Any, *given: Any, **more: Any) -> bool:
+            self.tell("login", name)
+            return True
+
+        patching.around(module, "init", begun)
+        patching.around(module, "login", logged_in)
+
+    def passwords(self, module: ModuleType) -> None:
+        """The script gets zeros where it asks for a password, as for a token."""
+
+        def asked(original: Any, *given: Any, **more: Any) -> str:
+            self.tell("password", "")
+            return PASSWORD
+
+        patching.around(module, "getpass", asked)
+
+    def mixin(self, module: ModuleType) -> None:
+        """Models and tokenizers are pushed nowhere."""
+        if hasattr(module, "PushToHubMixin"):
+            self._silence(module.PushToHubMixin, "push_to_hub", "upload")
+
+    def _silence(self, owner: Any, name: str, what: str) -> None:
+        def call(original: Any, *given: Any, **more: Any) -> None:
+            self.tell(what, name)
+
+        patching.around(owner, name, call)
+
+    def tell(self, what: str, name: str) -> None:
+        """Report an event once."""
+        if (what, name) not in self._told:
+            self._told.add((what, name))
+            self.record.tell("kept away", what=what, name=name, at=here())
+
+    def _hook(self, event: str, given: tuple[Any, ...]) -> None:
+        if event == "open":
+            path, mode, flags = given
+            written = isinstance(flags, int) and flags & WRITING
+            if (mode is None and not written) or (
+                isinstance(mode, str) and mode[:1] == "r" and ("+" not in mode)
+            ):
+                return
+            self._refuse(path)
+        elif event in CHANGING:
+            for path in given[: CHANGING[event]]:
+                if event != "os.mkdir" or not Path(path).is_dir():  # fails by itself
+                    self._refuse(path)
+
+    def _refuse(self, path: Any) -> None:
+        if isinstance(path, bytes):
+            path = os.fsdecode(path)
+        if not isinstance(path, (str, os.PathLike)) or self._asking:
+            return
+        real = os.path.realpath(os.fspath(path))
+        if self.inside(real) or elsewhere(real, self.order).exists():
+            return
+        self._asking = True
+        try:
+            self.tell("write", real)
+        finally:
+            self._asking = False
+        raise KeptAway(13, "a rehearsal does not write there", real)
+
+
+def elsewhere(path: str, order: Order) -> Path:
+    """Where in the scratch folder something is saved that was meant for elsewhere."""
+    return order.scratch / ELSEWHERE / str(Path(path).absolute()).lstrip("/")

@@ -1,0 +1,67 @@
+"""Where a trainer saves, so that a later stage of the script finds it by the name that it gives."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from ..order import Order
+from ..record import rank
+from .away import elsewhere
+
+USED = re.compile(r"checkpoint-|get_last_checkpoint|best_model_checkpoint")
+"""What a script says that goes on with what its trainer has saved while it trained."""
+
+NAMED = re.compile(r"\bcheckpoint-\d+")
+
+
+def folder(given: Any, order: Order) -> str:
+    """The script's own folder in its copy, or what replaces it; another where that is not empty."""
+    other = str(order.scratch / "output")
+    if not isinstance(given, (str, os.PathLike)) or not os.fspath(given):
+        return other
+    real, copied = os.path.realpath(os.fspath(given)), is_scratch(given, order)
+    own = order.users(Path(real))
+    if own.is_dir() and any(own.iterdir()):
+        return other
+    return os.fspath(given) if copied else str(elsewhere(real, order))
+
+
+def is_scratch(path: Any, order: Order) -> bool:
+    """Whether it is in the scratch folder, as the copy of the script's folder is."""
+    return os.path.realpath(str(path)).startswith(str(order.scratch) + os.sep)
+
+
+def checkpoint(trainer: Any, given: dict[str, Any]) -> None:
+    """What the trainer would have saved by now, where the script goes on with it."""
+    named = _named_by_script()
+    if named is None or _word(given.get("save_strategy", "steps")) == "no":
+        return
+    own = Path(trainer.args.output_dir)
+    made = own / f"checkpoint-{trainer.state.global_step}"
+    trainer.save_model(str(made))
+    if rank():
+        return
+    trainer.state.save_to_json(str(made / "trainer_state.json"))
+    for name in named - {made.name}:
+        if not (own / name).exists():  # an earlier trainer of the script may have made it
+            (own / name).symlink_to(made.name)
+    if given.get("load_best_model_at_end"):
+        trainer.state.best_model_checkpoint = str(made)
+
+
+def _named_by_script() -> set[str] | None:
+    """The checkpoints that the script names; None if it uses none."""
+    file = getattr(sys.modules.get("__main__"), "__file__", None)
+    try:
+        text = Path(str(file)).read_text("utf-8", "replace")
+    except OSError:
+        return None
+    return set(NAMED.findall(text)) if USED.search(text) else None
+
+
+def _word(value: Any) -> str:
+    return str(getattr(value, "value", value))
