@@ -115,6 +115,18 @@ def test_the_report_for_people(work: Path) -> None:
     assert shown == expected
 
 
+def test_a_safe_fix_needs_no_remedy_beside_it_and_a_guess_does(work: Path) -> None:
+    def fixable(facts: Facts) -> Iterator[Finding]:
+        place = facts.run.place("beta")
+        for safe, remedy in ((True, "set beta to 0"), (False, "ask the author of the run")):
+            fix = Fix("take it away", (Remove(place.file, place.pointer),), safe=safe)
+            yield Finding(place, f"safe is {safe}", fix=fix, remedy=remedy)
+
+    text = as_text(checkup(fixable))
+    assert "remedy   ask the author of the run" in text and "set beta to 0" not in text
+    assert text.count("It costs a night.") == 1, "the reason is the rule's: once is enough"
+
+
 def test_the_report_for_programs(work: Path) -> None:
     one = checkup(finds, skips, elsewhere, crashes, clear)
     data = as_json(one, 3, ["gone.json: there is no such file"])

@@ -79,9 +79,7 @@ def _finding(
 
 
 def _remedy(key: str, new: Replacement | None) -> str:
-    if new and new.use:
-        return f"write {new.use} instead of {key}" + (f": {new.note}" if new.note else "")
-    return f"remove {key}" + (f": {new.note}" if new and new.note else "")
+    return f"write {new.use} instead of {key}" if new and new.use else f"remove {key}"
 
 
 SFT: dict[str, Json] = {"trainer": "sft", "output_dir": "out", "max_seq_length": 2048}

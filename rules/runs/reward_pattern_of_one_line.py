@@ -52,6 +52,13 @@ RULE = Rule(
             {"run.json": RUN, "mine.py": HEAD + LOOKS.format(", re.IGNORECASE")},
             says="matches no line break",
         ),
+        Bad(
+            {
+                "run.json": RUN,
+                "mine.py": HEAD + LOOKS.format("").replace(".*?", r"\\n(.*?)\\s*"),
+            },
+            says="gives no reward to an answer of several lines",
+        ),
         Good({"run.json": RUN, "mine.py": HEAD + LOOKS.format(", re.DOTALL | re.IGNORECASE")}),
         Good({"run.json": RUN, "mine.py": HEAD + LOOKS.format(", flags=FLAGS")}),
         Good(

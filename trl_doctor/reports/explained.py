@@ -1,4 +1,4 @@
-"""Findings with the reason why they matter, which is the same for all findings of one rule."""
+"""What a report adds to a finding: why it matters, once for each rule, and what to do."""
 
 from __future__ import annotations
 
@@ -13,3 +13,8 @@ def explained(entries: Iterable[Entry]) -> Iterator[tuple[Entry, str]]:
     for entry in entries:
         yield entry, "" if entry.rule in before else entry.why.partition("\n\n")[0]
         before.add(entry.rule)
+
+
+def needs_remedy(entry: Entry) -> bool:
+    """Whether the remedy adds something: there is no fix, or the fix is only a guess."""
+    return entry.fix is None or (entry.own_remedy and not entry.fix.safe)

@@ -13,6 +13,7 @@ from trl_doctor.checkup.report import Entry, Measurement, Report, TargetReport
 from trl_doctor.checkup.subjects import Subject, subject_of
 from trl_doctor.core.plain import plain
 from trl_doctor.core.version import __version__
+from trl_doctor.reports.explained import explained, needs_remedy
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -55,6 +56,8 @@ def render(report: Report) -> str:
         "stages": stages,
         "bars": bars,
         "drawn_limit": drawn_limit,
+        "explained": explained,
+        "needs_remedy": needs_remedy,
     }
     return _template().render(**given)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from trl_doctor.checkup.report import Entry, Report, TargetReport
 from trl_doctor.core.plain import plain
-from trl_doctor.reports.explained import explained
+from trl_doctor.reports.explained import explained, needs_remedy
 
 MARKS = {"passed": "✅", "failed": "❌", "incomplete": "❔"}
 SPECIAL = re.compile(r"([\\`*_{}\[\]#!|~>])")
@@ -80,7 +80,7 @@ def _finding(entry: Entry, why: str, page: str) -> Iterator[str]:
     if entry.fix:
         option = "--fix" if entry.fix.safe else "--fix --unsafe-fixes"
         yield f"  - fix: {text(entry.fix.message)} ({code(option)})"
-    if entry.own_remedy or not entry.fix:
+    if needs_remedy(entry):
         yield f"  - remedy: {text(entry.remedy.partition(chr(10))[0])}"
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from trl_doctor.checkup.report import Entry, ProbeRun, Report, Spot, TargetReport
 from trl_doctor.core.plain import plain
-from trl_doctor.reports.explained import explained
+from trl_doctor.reports.explained import explained, needs_remedy
 from trl_doctor.reports.style import Style, wrapped
 from trl_doctor.reports.totals import statistics, table
 
@@ -131,7 +131,7 @@ def _finding(entry: Entry, why: str, style: Style) -> Iterator[str]:
     if entry.fix:
         option = "--fix" if entry.fix.safe else "--fix --unsafe-fixes"
         yield from _labelled("fix", f"{plain(entry.fix.message)} [{option}]", style)
-    if entry.own_remedy or not entry.fix:
+    if needs_remedy(entry):
         remedy = entry.remedy if entry.own_remedy else entry.remedy.partition("\n\n")[0]
         yield from _labelled("remedy", plain(remedy), style)
     yield from _labelled("rule", entry.rule, style)

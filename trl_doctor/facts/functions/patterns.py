@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 
 CALLS = frozenset({"match", "search", "fullmatch", "findall", "finditer", "compile", "split"})
-BETWEEN = r"<(\w+)>\.[*+]\??</\1>"
-"""A pair of tags with anything but a line break between them."""
+SPACE = r"(?:\\[ns][*+]?\??|\s)*"
+BETWEEN = rf"<(\w+)>{SPACE}\(?{SPACE}\.[*+]\??{SPACE}\)?{SPACE}</\1>"
+"""A pair of tags with one line of text between them: line breaks can only be at its ends."""
 
 WHOLE = r"\(\?[a-z]*s"
 FLAGS = frozenset({"DOTALL", "S"})
