@@ -2,6 +2,11 @@
 
 from reports import (
     arguments,
+    eighteenth,
+    eighteenth_rewards,
+    eighteenth_roles,
+    eighteenth_rows,
+    eighteenth_steps,
     eighth,
     eighth_imports,
     eighth_rows,
@@ -163,4 +168,9 @@ REPORTS: tuple[Report, ...] = (
     *seventeenth_preferences.REPORTS,
     *seventeenth_rows.REPORTS,
     *seventeenth_settings.REPORTS,
+    *eighteenth.REPORTS,
+    *eighteenth_rewards.REPORTS,
+    *eighteenth_roles.REPORTS,
+    *eighteenth_rows.REPORTS,
+    *eighteenth_steps.REPORTS,
 )
