@@ -41,8 +41,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _with(**said: Json) -> dict[str, Json]:
-    return under("model", TOKENIZER, config_files({KEY: {"quant_method": "mxfp4", **said}}))
+def _with(**settings: Json) -> dict[str, Json]:
+    return under("model", TOKENIZER, config_files({KEY: {"quant_method": "mxfp4", **settings}}))
 
 
 LOADS: dict[str, Json] = {**RUN, "model_init_kwargs": {KEY: {"dequantize": True}}}

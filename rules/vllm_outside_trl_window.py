@@ -37,12 +37,12 @@ def check(facts: Facts) -> Iterator[Finding]:
     trl, engine = here.version("trl"), here.known_version("vllm")
     inside = window.contains(engine.base_version, prereleases=True)
     range_ = ",".join(sorted(map(str, window), reverse=True))  # the lower end first
-    open_ended = not any(one.operator in ("==", "<=", "<") for one in window)
+    open_ended = not any(specifier.operator in ("==", "<=", "<") for specifier in window)
     gone = _missing(facts) if together and (open_ended or not inside) else ()
-    for one in gone[:1]:
+    for name in gone[:1]:
         yield Finding(
             facts.run.place(),
-            f"trl {trl} imports {one.name} from {one.module}, which vllm {engine} does not have",
+            f"trl {trl} imports {name.name} from {name.module}, which vllm {engine} does not have",
             evidence=tuple(f"{other.by} needs {other.name}" for other in gone),
             remedy="" if inside else f"install vllm{range_}",
         )

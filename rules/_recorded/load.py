@@ -25,10 +25,10 @@ TOKENIZER, CHECKPOINT, ADAPTER = WELL.tokenizer.measured, POLICY, WELL.adapter.m
 NOT_ASKED = "the example does not ask"
 
 
-def _part(found: T | LoadError | str) -> Part[T]:
-    if isinstance(found, str):
-        return Part(refused=found)
-    return Part(raised=found) if isinstance(found, LoadError) else Part(found)
+def _part(part: T | LoadError | str) -> Part[T]:
+    if isinstance(part, str):
+        return Part(refused=part)
+    return Part(raised=part) if isinstance(part, LoadError) else Part(part)
 
 
 def answers(
@@ -38,5 +38,5 @@ def answers(
     adapter: LoadedAdapter | LoadError | str = NOT_ASKED,
 ) -> Answers:
     """What the probes answered: of each part what was measured, an error, or why it was refused."""
-    parts = {role: _part(found) for role, found in (models or {}).items()}
+    parts = {role: _part(part) for role, part in (models or {}).items()}
     return {**IMPORTS, "load": LoadAnswer(_part(tokenizer), parts, _part(adapter))}

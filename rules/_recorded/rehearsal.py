@@ -23,6 +23,6 @@ def rehearsed(
     return {"rehearsal": RehearsalAnswer("nothing" if message else "end", failure, given=given)}
 
 
-def saved(**told: Any) -> Answers:
+def saved(**fields: Any) -> Answers:
     """The answer of a rehearsal that came to its end and saved with this result."""
-    return {"rehearsal": RehearsalAnswer("end", saved=Saved(**told))}
+    return {"rehearsal": RehearsalAnswer("end", saved=Saved(**fields))}

@@ -68,11 +68,11 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _head(facts: Facts) -> Finding:
     trainer, version = facts.run.trainer, facts.environment.version("trl")
-    who = "the trainer" if isinstance(trainer, Unavailable) else trainer.trainer
+    refuser = "the trainer" if isinstance(trainer, Unavailable) else trainer.trainer
     sure = not isinstance(trainer, Unavailable) and trainer.name in NO_HEAD
     return Finding(
         facts.run.place(KEY),
-        f"the adapter is also put on the head: {who} of trl {version} refuses that",
+        f"the adapter is also put on the head: {refuser} of trl {version} refuses that",
         severity=None if sure else "warning",
     )
 

@@ -46,13 +46,13 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable(f"TRL's script cannot be imported: {raised.line}")
     first = " ".join(raised.message.split())
     release = f"trl {facts.environment.version('trl')}"
-    who = f"{answer.config} of {release} refuses the arguments"
+    refusal = f"{answer.config} of {release} refuses the arguments"
     if answer.part == "launcher":
         message = f"accelerate launch refuses an argument of the run: {first:.300}"
     elif raised.type == "ParserExits":
         message = f"the command line of {release} refuses the arguments: {first:.300}"
     else:
-        message = f"{PARTS.get(answer.part, who)}: {raised.type}: {first:.300}"
+        message = f"{PARTS.get(answer.part, refusal)}: {raised.type}: {first:.300}"
     yield Finding(
         _place(facts, first, answer.part),
         message,

@@ -38,11 +38,11 @@ def check(facts: Facts) -> Iterator[Finding]:
             facts.run.place("accelerate_config"),
             f"port {meeting}, at which the machines of the run connect, is already in use",
         )
-    if server and (who := machine.listener(server)) not in ("", "vllm", "silent"):
-        what = "no vLLM server" if who == "http" else "no web server"
+    if server and (listener := machine.listener(server)) not in ("", "vllm", "silent"):
+        kind = "no vLLM server" if listener == "http" else "no web server"
         yield Finding(
             facts.run.place("vllm_server_port"),
-            f"{what} listens at port {server}, where the run expects vLLM's",
+            f"{kind} listens at port {server}, where the run expects vLLM's",
             severity="warning",
         )
 

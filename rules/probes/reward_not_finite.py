@@ -42,10 +42,10 @@ def _judged(facts: Facts, answer: Rewards, function: Reward) -> Finding | None:
     infinite = [kind for kind, values in function.values.items() if any(map(math.isinf, values))]
     nan = [kind for kind, values in function.values.items() if any(map(math.isnan, values))]
     if infinite:
-        fatal, what, on = not _become_zero(facts, answer), "an infinite reward", infinite
+        fatal, value, on = not _become_zero(facts, answer), "an infinite reward", infinite
         then = "the weights become NaN" if fatal else "the whole group teaches nothing"
     elif nan and not function.trial.none:
-        fatal, what, on = not answer.measured.none_is_nan, "NaN", nan
+        fatal, value, on = not answer.measured.none_is_nan, "NaN", nan
         then = (
             "the weights become NaN" if fatal else ("it counts as None: the completion is left out")
         )
@@ -57,7 +57,7 @@ def _judged(facts: Facts, answer: Rewards, function: Reward) -> Finding | None:
     where = "to every completion" if always else f"(on: {kinds(on)})"
     return Finding(
         place(facts, function),
-        f"{function.name} gives {what} {where}: in {trainer(facts)} {then}",
+        f"{function.name} gives {value} {where}: in {trainer(facts)} {then}",
         defined(function),
         severity=None if fatal and answer.measured.rows else "warning",
     )

@@ -40,7 +40,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     for function in answer.functions if judged else ():
         if not function.counted or not _of_prompt(function):
             continue
-        given = ", ".join(next(iter(one)) for one in list(function.by_row.values())[:SHOWN])
+        given = ", ".join(next(iter(rewards)) for rewards in list(function.by_row.values())[:SHOWN])
         yield Finding(
             place(facts, function),
             f"{function.name} gives all completions of a prompt the same reward: right answers, "

@@ -53,9 +53,9 @@ def _endless(facts: Facts, answer: Rewards, function: Reward) -> Finding:
     seconds = function.trial.seconds
     if function.trial.importing:
         message = f"{function.name}: importing it does not end within {seconds:g} s"
-    elif done := function.trial.done:
-        total = _step(answer, seconds / done)
-        message = f"{function.name} took over {seconds:g} s for {done} completions; {total}"
+    elif completions := function.trial.done:
+        total = _step(answer, seconds / completions)
+        message = f"{function.name} took over {seconds:g} s for {completions} completions; {total}"
     else:
         given = function.trial.given
         message = (

@@ -100,11 +100,11 @@ def _severity(facts: Facts) -> Severity | None:
     return None if is_named(facts) or has_checkpoint or handed != "unset" else "warning"
 
 
-def _remedy(facts: Facts, said: str) -> str:
+def _remedy(facts: Facts, message: str) -> str:
     version = facts.environment.version
     reads, torch = version("transformers"), version("torch")
     old = reads and torch and reads < Version("4.47.0") and torch >= Version("2.6.0")
-    if old and re.search("Weights only load failed|weights_only", said):
+    if old and re.search("Weights only load failed|weights_only", message):
         return (
             f"transformers {reads} cannot read its rng_state.pth with torch {torch}: install "
             "transformers 4.47.0 or newer, or torch 2.5.1"

@@ -46,8 +46,10 @@ def check(facts: Facts) -> Iterator[Finding]:
     by_script = rows_of_run.script_pads == "always"
     evidence = [f"the last targets are {', '.join(map(str, row))}" for row in labels.last]
     if rows_of_run.pad == turn_end:
-        who = f"`trl {facts.run.arguments.get('trainer', 'sft')}` of this release makes it the pad"
-        evidence.append(f"id {turn_end} is also the pad token" + (f": {who}" * by_script))
+        cause = (
+            f"`trl {facts.run.arguments.get('trainer', 'sft')}` of this release makes it the pad"
+        )
+        evidence.append(f"id {turn_end} is also the pad token" + (f": {cause}" * by_script))
     yield Finding(
         facts.run.place(),
         f"{trainer(facts)} never trains the end of the turn (id {turn_end}): "

@@ -46,30 +46,32 @@ def check(facts: Facts) -> Iterator[Finding]:
         (labels.empty, "have no targets: nothing is learned from them"),
     )
     limit = f"max_length is {labels.max_length}"
-    for count, what in cases:
+    for count, problem in cases:
         if count > 0:
             severity: Severity | None = None if count == given else "warning"
             yield Finding(
-                facts.run.place("max_length"), _message(facts, count, given, what),
+                facts.run.place("max_length"), _message(facts, count, given, problem),
                 (limit,), severity=severity, follows=LIMITED,
             )  # fmt: skip
     cut = labels.full - labels.empty
     if cut >= MANY * given:
-        what = f"are as long as max_length ({labels.max_length}): their ends are cut off"
+        problem = f"are as long as max_length ({labels.max_length}): their ends are cut off"
         yield Finding(
-            facts.run.place("max_length"), _message(facts, cut, given, what),
+            facts.run.place("max_length"), _message(facts, cut, given, problem),
             severity="warning", follows=LIMITED,
         )  # fmt: skip
     if labels.cut >= MANY * given:
-        what = f"have answers of max_completion_length ({labels.most}) tokens: the rest is cut off"
+        problem = (
+            f"have answers of max_completion_length ({labels.most}) tokens: the rest is cut off"
+        )
         yield Finding(
-            facts.run.place("max_completion_length"), _message(facts, labels.cut, given, what),
+            facts.run.place("max_completion_length"), _message(facts, labels.cut, given, problem),
             severity=None if labels.cut == given else "warning", remedy=LONGER,
         )  # fmt: skip
 
 
-def _message(facts: Facts, count: int, given: int, what: str) -> str:
-    return f"{count} of the first {given} rows of {trainer(facts)} {what}"
+def _message(facts: Facts, count: int, given: int, problem: str) -> str:
+    return f"{count} of the first {given} rows of {trainer(facts)} {problem}"
 
 
 RULE = Rule(

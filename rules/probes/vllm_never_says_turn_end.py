@@ -33,7 +33,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     tokens = [f"{stop.token} ({stop.id})" for stop in turn_ends if stop.state == FORBIDDEN]
     if not tokens or any(stop.state == "asked" and stop.finish == "stop" for stop in turn_ends):
         return
-    key = next((one for one in FORBIDDING if generation_kwargs(facts).get(one)), FORBIDDING[0])
+    key = next((name for name in FORBIDDING if generation_kwargs(facts).get(name)), FORBIDDING[0])
     masked = facts.run.flag(MASK)
     yield Finding(
         facts.run.place(KEY, key),

@@ -97,8 +97,8 @@ def _keys(facts: Facts, file: Settings) -> Iterator[Finding]:
     for key in file.value:
         if key in accelerate_keys.top:
             continue
-        meant = [] if key in ACCELERATE else similar(key, accelerate_keys.top)
-        remedy = f"did you mean {meant[0]}?" if meant else f"remove {key}"
+        suggestions = [] if key in ACCELERATE else similar(key, accelerate_keys.top)
+        remedy = f"did you mean {suggestions[0]}?" if suggestions else f"remove {key}"
         if key == "bf16":
             remedy = "write mixed_precision: bf16"
         elif key in ACCELERATE:
@@ -106,7 +106,9 @@ def _keys(facts: Facts, file: Settings) -> Iterator[Finding]:
         yield Finding(
             file.place(key),
             f"{accelerate_keys.reader} does not know the key {key}, and refuses the file",
-            fix=file.renamed((key,), meant[0]) if similar(key, meant, alike=0.8) else None,
+            fix=file.renamed((key,), suggestions[0])
+            if similar(key, suggestions, alike=0.8)
+            else None,
             remedy=remedy,
         )
 
@@ -160,12 +162,12 @@ _USUAL: Mapping[str, tuple[str, ...]] = {
 
 
 def _refused(file: Settings, keys: tuple[str, ...], value: str, names: tuple[str, ...]) -> Finding:
-    meant = similar(value, names) or similar(value.upper(), names)
+    suggestions = similar(value, names) or similar(value.upper(), names)
     listed = ", ".join(names if len(names) < 12 else _USUAL.get(keys[-1], names))
     return Finding(
         file.place(*keys),
         f"{keys[-1]} cannot be {value}",
-        remedy=f"did you mean {meant[0]}?" if meant else f"write one of {listed}",
+        remedy=f"did you mean {suggestions[0]}?" if suggestions else f"write one of {listed}",
     )
 
 

@@ -105,22 +105,22 @@ def _is_number_text(value: Json) -> bool:
 def _unconverted(place: Place, key: str, text: str) -> Finding:
     """A number in quotation marks, or one that YAML reads as a text."""
     number = float(text)
-    meant = int(number) if number == int(number) and "e" not in text.lower() else number
+    suggestion = int(number) if number == int(number) and "e" not in text.lower() else number
     return Finding(
         place,
         f"{key} is the text {text!r}, but a config class does not convert it to a number",
         ("YAML reads 1e-6 as a text, and 1.0e-6 as a number",),
-        remedy=f"write {meant} without quotation marks, or convert it with float() or int()",
+        remedy=f"write {suggestion} without quotation marks, or convert it with float() or int()",
     )
 
 
 def _named(place: Place, key: str, value: str) -> Finding:
     """A type by a name that torch does not have."""
-    meant = SHORT[value.lower()]
+    full_name = SHORT[value.lower()]
     return Finding(
         place,
         f"{key} is {value!r}, which is not a dtype of torch: the model cannot be loaded",
-        fix=Fix(f"write {meant}", (Put(place.file, place.pointer, meant),)),
+        fix=Fix(f"write {full_name}", (Put(place.file, place.pointer, full_name),)),
     )
 
 

@@ -30,11 +30,11 @@ SHOWN = 40
 
 def check(facts: Facts) -> Iterator[Finding]:
     place = facts.run.place(data_key(facts))
-    for lost in lost_texts(facts):
+    for lost_text in lost_texts(facts):
         yield Finding(
             place,
-            f"the chat template leaves out {lost.what}: {lost.text[:SHOWN]!r} in "
-            f"{in_rows(facts, lost.row, lost.rows)}",
+            f"the chat template leaves out {lost_text.what}: {lost_text.text[:SHOWN]!r} in "
+            f"{in_rows(facts, lost_text.row, lost_text.rows)}",
         )
 
 

@@ -44,7 +44,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     rows = [row for row in facts[own_rows] if isinstance(row.get("prompt"), str)]
     shared = [(number, column, _front(row["prompt"], row.get(column)))
               for number, row in enumerate(rows, 1) for column in columns]  # fmt: skip
-    shared = [one for one in shared if SAYS in one[2].lower()]
+    shared = [entry for entry in shared if SAYS in entry[2].lower()]
     if not shared:
         return
     marks = [token for token in tokenizer_facts(facts)[tokenizer].special if len(token) > 2]

@@ -57,7 +57,11 @@ def _is_empty(answer: Json) -> bool:
         return not answer.strip()
     if not isinstance(answer, list):
         return False
-    messages = [one for one in answer if isinstance(one, dict) and one.get("role") == "assistant"]
+    messages = [
+        message
+        for message in answer
+        if isinstance(message, dict) and message.get("role") == "assistant"
+    ]
     return (
         bool(messages)
         and set(messages[-1]) <= {"role", "content"}

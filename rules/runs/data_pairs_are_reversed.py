@@ -33,7 +33,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) not in TRAINERS:
         raise NotConcerned("the rows of this trainer are no pairs of answers")
     rows = facts[own_rows]
-    pairs = [found for row in rows if (found := _scores(row)) and found[2] != found[3]]
+    pairs = [scores for row in rows if (scores := _scores(row)) and scores[2] != scores[3]]
     reversed_ = [pair for pair in pairs if pair[2] < pair[3]]
     if len(pairs) < FEW or len(reversed_) < MOST * len(pairs):
         return

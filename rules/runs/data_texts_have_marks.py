@@ -41,8 +41,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     )
 
 
-def files(asked: str, answer: str) -> dict[str, Any]:
-    question = f'{{"role": "user", "content": "{asked}"}}'
+def files(prompt: str, answer: str) -> dict[str, Any]:
+    question = f'{{"role": "user", "content": "{prompt}"}}'
     return on_conversation(CHATML, question, f'{{"role": "assistant", "content": "{answer}"}}')
 
 

@@ -107,14 +107,14 @@ def _unknown_keys(settings: Settings, facts: Facts) -> Iterator[Finding]:
         for key in settings.part(*route):
             if key in accepted:
                 continue
-            meant = similar(key, accepted)
+            suggestions = similar(key, accepted)
             yield Finding(
                 settings.place(*route, key),
                 f"DeepSpeed does not know {'.'.join((*route, key))}, and refuses the settings",
-                fix=settings.renamed((*route, key), meant[0])
-                if similar(key, meant, alike=0.8)
+                fix=settings.renamed((*route, key), suggestions[0])
+                if similar(key, suggestions, alike=0.8)
                 else None,
-                remedy=f"did you mean {meant[0]}?" if meant else f"remove {key}",
+                remedy=f"did you mean {suggestions[0]}?" if suggestions else f"remove {key}",
             )
 
 

@@ -70,8 +70,8 @@ def _optimizer(facts: Facts, settings: Settings, name: str) -> Iterator[Finding]
     if name.lower() in own:
         return
     if name not in of_torch:
-        known = {one.lower(): one for one in (*own, *of_torch)}
-        yield _unknown(settings, "optimizer", name, tuple(known.values()))
+        class_names = {class_name.lower(): class_name for class_name in (*own, *of_torch)}
+        yield _unknown(settings, "optimizer", name, tuple(class_names.values()))
     elif settings.get("zero_optimization", "stage") != 0 and settings.get(UNTESTED) is not True:
         yield Finding(
             settings.place("optimizer", "type"),
@@ -110,13 +110,13 @@ def _params(name: str) -> str:
 
 def _unknown(settings: Settings, part: str, name: str, names: tuple[str, ...]) -> Finding:
     other_case = [other for other in names if other.lower() == name.lower()]
-    meant = other_case or similar(name, names) or similar(name.lower(), names)
+    suggestions = other_case or similar(name, names) or similar(name.lower(), names)
     listed = ", ".join(sorted(names, key=str.lower))
     return Finding(
         settings.place(part, "type"),
         f"{part}.type cannot be {name}",
         fix=settings.put((part, "type"), other_case[0]) if other_case else None,
-        remedy=f"did you mean {meant[0]}?" if meant else f"write one of {listed}",
+        remedy=f"did you mean {suggestions[0]}?" if suggestions else f"write one of {listed}",
     )
 
 

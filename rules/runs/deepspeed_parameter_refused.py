@@ -50,10 +50,12 @@ CLIPPING = "max_grad_norm"
 
 def check(facts: Facts) -> Iterator[Finding]:
     settings = facts[deepspeed_settings]
-    known = [one for one in map(lambda part: _known(settings, part), PARAMS) if one]
-    if not known:
+    known_parts = [
+        known_part for known_part in map(lambda part: _known(settings, part), PARAMS) if known_part
+    ]
+    if not known_parts:
         raise NotConcerned("the settings of DeepSpeed name no optimizer or scheduler with params")
-    for part, kind, names in known:
+    for part, kind, names in known_parts:
         for key in settings.part(part, "params"):
             if key not in names:
                 yield _refused(settings, part, kind, key, names)
@@ -71,8 +73,8 @@ def _known(settings: Settings, part: str) -> tuple[str, str, tuple[str, ...]] | 
 def _refused(settings: Settings, part: str, kind: str, key: str, names: tuple[str, ...]) -> Finding:
     keys = (part, "params", key)
     others = [other for other, taken in PARAMS[part].items() if key in taken]
-    meant = [] if others or key == CLIPPING else similar(key, names)
-    remedy = f"did you mean {meant[0]}?" if meant else f"remove {key}"
+    suggestions = [] if others or key == CLIPPING else similar(key, names)
+    remedy = f"did you mean {suggestions[0]}?" if suggestions else f"remove {key}"
     if others:
         remedy += f", or write {' or '.join(others)} as the type"
     if key == CLIPPING:
@@ -80,7 +82,9 @@ def _refused(settings: Settings, part: str, kind: str, key: str, names: tuple[st
     return Finding(
         settings.place(*keys),
         f"{kind} of DeepSpeed does not take {key}: the run fails when the model is wrapped",
-        fix=settings.renamed(keys, meant[0]) if similar(key, meant, alike=0.8) else None,
+        fix=settings.renamed(keys, suggestions[0])
+        if similar(key, suggestions, alike=0.8)
+        else None,
         remedy=remedy,
     )
 

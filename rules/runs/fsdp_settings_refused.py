@@ -73,8 +73,10 @@ def _words(file: Settings, key: str, words: tuple[str, ...]) -> Iterator[Finding
     value = setting(file, key)
     if value is None or isinstance(value, dict | list) or str(value).upper() in words:
         return
-    meant = similar(str(value).upper(), words)
-    remedy = f"did you mean {meant[0]}?" if meant else f"write one of {', '.join(words)}"
+    suggestions = similar(str(value).upper(), words)
+    remedy = (
+        f"did you mean {suggestions[0]}?" if suggestions else f"write one of {', '.join(words)}"
+    )
     yield _finding(file, key, f"fsdp_{key} cannot be {value}", remedy)
 
 
@@ -116,8 +118,10 @@ def _layers(file: Settings) -> Iterator[Finding]:
         yield _finding(file, LAYERS, problem, f"write {right}, with commas and no spaces")
 
 
-def _finding(file: Settings, key: str, said: str, remedy: str) -> Finding:
-    return Finding(file.place(*route(file, key)), f"{said}: accelerate refuses it", remedy=remedy)
+def _finding(file: Settings, key: str, message: str, remedy: str) -> Finding:
+    return Finding(
+        file.place(*route(file, key)), f"{message}: accelerate refuses it", remedy=remedy
+    )
 
 
 def _files(**settings: Json) -> dict[str, Json]:

@@ -48,9 +48,11 @@ def check(facts: Facts) -> Iterator[Finding]:
             if gone:
                 yield from _finding(name, gone)
             elif lacks := exports.absent(sources(facts.environment), module, short):
-                what = f"module {module}" if lacks == "module" else f"{short} in {module}"
+                missing_name = f"module {module}" if lacks == "module" else f"{short} in {module}"
                 remedy = history[1] if history else "remove the import, or correct it"
-                yield from _finding(name, (f"the installed trl {version} has no {what}", remedy))
+                yield from _finding(
+                    name, (f"the installed trl {version} has no {missing_name}", remedy)
+                )
 
 
 def _missing(facts: Facts, name: Mention, short: str, version: Version) -> Iterator[Finding]:
@@ -65,9 +67,9 @@ def _missing(facts: Facts, name: Mention, short: str, version: Version) -> Itera
     yield from _finding(name, history)
 
 
-def _finding(name: Mention, known: tuple[str, str] | None) -> Iterator[Finding]:
-    if known:
-        message, remedy = known
+def _finding(name: Mention, history: tuple[str, str] | None) -> Iterator[Finding]:
+    if history:
+        message, remedy = history
         yield Finding(name.place, message, remedy=remedy)
 
 

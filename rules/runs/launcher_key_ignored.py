@@ -65,14 +65,14 @@ def _of_accelerate(facts: Facts, file: Settings) -> Iterator[Finding]:
             whole = f"fsdp_{key}" if kind == "FSDP" and not key.startswith("fsdp") else key
             if whole not in sections[part]:
                 close = ALIKE if whole in named else 0.6  # of an older release: not misspelt
-                meant = similar(whole, named & sections[part], alike=close)
-                yield _ignored(file, (part, key), meant, keys.reader)
+                suggestions = similar(whole, named & sections[part], alike=close)
+                yield _ignored(file, (part, key), suggestions, keys.reader)
 
 
 def _of_deepspeed(_: Facts, settings: Settings) -> Iterator[Finding]:
     for key in settings.value:
-        if key not in TOP and (meant := similar(key, TOP, alike=ALIKE)):
-            yield _ignored(settings, (key,), meant, "DeepSpeed")
+        if key not in TOP and (suggestions := similar(key, TOP, alike=ALIKE)):
+            yield _ignored(settings, (key,), suggestions, "DeepSpeed")
 
 
 def _of_the_run(_: Facts, settings: Settings) -> Iterator[Finding]:
@@ -88,17 +88,19 @@ JUDGES = {
 }
 
 
-def _ignored(settings: Settings, keys: tuple[str, ...], meant: list[str], reader: str) -> Finding:
+def _ignored(
+    settings: Settings, keys: tuple[str, ...], suggestions: list[str], reader: str
+) -> Finding:
     return Finding(
         settings.place(*keys),
         f"{'.'.join(keys)} of {settings.name} has no effect: {reader} does not know it",
-        fix=settings.renamed(keys, meant[0]) if _clear(keys[-1], meant) else None,
-        remedy=f"did you mean {meant[0]}?" if meant else f"remove {keys[-1]}",
+        fix=settings.renamed(keys, suggestions[0]) if _clear(keys[-1], suggestions) else None,
+        remedy=f"did you mean {suggestions[0]}?" if suggestions else f"remove {keys[-1]}",
     )
 
 
-def _clear(key: str, meant: list[str]) -> bool:
-    return bool(meant) and bool(similar(key, meant, alike=ALIKE))
+def _clear(key: str, suggestions: list[str]) -> bool:
+    return bool(suggestions) and bool(similar(key, suggestions, alike=ALIKE))
 
 
 def _files(**arguments: Json) -> dict[str, Json]:

@@ -80,7 +80,7 @@ def _differing(facts: Facts, adapter: Document) -> Iterator[tuple[str, str]]:
         yield "lora_r", f"its r is {r}, and lora_r is {rank:g}"
     targets, saved = run.arguments.get(TARGETS), adapter.get("target_modules")
     if isinstance(targets, list) and isinstance(saved, list) and targets != ["all-linear"]:
-        here, there = ({str(one) for one in named} for named in (targets, saved))
+        here, there = ({str(name) for name in named} for named in (targets, saved))
         if len(targets) > 1 and here != there:
             yield TARGETS, f"its target modules are {', '.join(sorted(there))}"
 

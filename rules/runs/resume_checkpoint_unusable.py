@@ -94,14 +94,14 @@ def _refused(facts: Facts, handed: Handed) -> str:
     if trl and not isinstance(trainer, Unavailable) and trainer.name in NEVER:
         since = NEVER[trainer.name]
         if since is None or trl < since:
-            what = "train() takes no argument" if handed != "unset" else f"it ignores {KEY}"
-            return f"{trainer.trainer} of trl {trl} cannot resume: {what}"
+            text = "train() takes no argument" if handed != "unset" else f"it ignores {KEY}"
+            return f"{trainer.trainer} of trl {trl} cannot resume: {text}"
     allowed = facts.run.passes is not None and TRUSTED in facts.run.passes.variables
     if handed == "unknown" or allowed:  # it can be None
         return ""
     if torch and reader and torch >= Version("2.6.0") and reader < READS_RANDOM:
-        what = f"torch.load refuses its rng_state.pth. Install transformers {READS_RANDOM} or newer"
-        return f"transformers {reader} cannot resume with torch {torch}: {what}"
+        text = f"torch.load refuses its rng_state.pth. Install transformers {READS_RANDOM} or newer"
+        return f"transformers {reader} cannot resume with torch {torch}: {text}"
     return ""
 
 

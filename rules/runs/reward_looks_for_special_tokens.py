@@ -45,10 +45,10 @@ def check(facts: Facts) -> Iterator[Finding]:
     for signature in looking:
         texts = [text.replace("\\", "") for text in signature.sought]
         if tokens := [token for token in special if any(token in text for text in texts)]:
-            what = "it is a special token" if len(tokens) == 1 else "these are special tokens"
+            reason = "it is a special token" if len(tokens) == 1 else "these are special tokens"
             yield Finding(
                 signature.place,
-                f"{signature.name} looks for {', '.join(tokens[:3])} in completions, but {what}, "
+                f"{signature.name} looks for {', '.join(tokens[:3])} in completions, but {reason}, "
                 "which TRL leaves out of the texts",
             )
 

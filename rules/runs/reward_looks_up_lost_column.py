@@ -62,8 +62,8 @@ def _absent(facts: Facts, names: list[str]) -> tuple[str, str] | None:
     left = columns_left(given)
     rows = facts.get(own_rows)
     for name in names:
-        lost = left.lost(name)
-        if lost is not None and lost.how != "renamed":
+        change = left.lost(name)
+        if change is not None and change.how != "renamed":
             return name, ", ".join(sorted(left.only or ()))
         if rows is not None and not any(name in row for row in rows):
             return name, ", ".join(dict.fromkeys(key for row in rows for key in row))

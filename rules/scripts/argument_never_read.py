@@ -50,12 +50,12 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not facts.run.unread:
         raise NotConcerned("the script reads all its settings, or has none")
     fields = known_to_trl(facts)[1].fields
-    lost = [setting for setting in facts.run.unread if _matters(facts, setting, fields)]
-    if lost:
-        named = listed([f"{setting.name} ({setting.value})" for setting in lost])
+    unread = [setting for setting in facts.run.unread if _matters(facts, setting, fields)]
+    if unread:
+        named = listed([f"{setting.name} ({setting.value})" for setting in unread])
         yield Finding(
-            lost[0].place,
-            f"nothing in the script reads {named}: {'it has' if len(lost) == 1 else 'they have'} "
+            unread[0].place,
+            f"nothing in the script reads {named}: {'it has' if len(unread) == 1 else 'they have'} "
             "no effect",
         )
 

@@ -39,11 +39,11 @@ def check(facts: Facts) -> Iterator[Finding]:
     taken = {name: left.gone[name] for name in COLUMNS if name in left.gone}
     if not taken or left.there & set(COLUMNS):
         return
-    name, lost = next(iter(taken.items()))
-    what = f"renames {name} to {lost.name}" if lost.name else f"removes the column {name}"
+    name, change = next(iter(taken.items()))
+    action = f"renames {name} to {change.name}" if change.name else f"removes the column {name}"
     yield Finding(
         values.places["train_dataset"],
-        f"the script {what}: TRL looks for images in {' and '.join(COLUMNS)}, and trains on the "
+        f"the script {action}: TRL looks for images in {' and '.join(COLUMNS)}, and trains on the "
         "texts alone",
     )
 

@@ -52,7 +52,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if metrics is None or (before is not None and function(before) is None):
         raise Unavailable("the source of compute_metrics is not in the script")
     prepared = function(before)
-    texts = [ast.unparse(one.node) for one in (metrics, prepared) if one]
+    texts = [ast.unparse(function.node) for function in (metrics, prepared) if function]
     if any(map(SHIFTS.search, texts)) or not _comparing(metrics.node):
         return
     yield Finding(

@@ -39,9 +39,9 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable("the source of the script is not here")
     for number, line in enumerate(run.file.data.decode("utf-8", "replace").splitlines(), 1):
         code = line.partition("#")[0]
-        if found := READS.search(code):
+        if match := READS.search(code):
             yield Finding(
-                Place(run.file.path, spot=Spot(number, found.start() + 1, line)),
+                Place(run.file.path, spot=Spot(number, match.start() + 1, line)),
                 "the script reads kl from the logs, and with a beta of 0 no kl is logged",
                 evidence=() if beta == 0 else (f"beta is 0 by default in trl {trl}",),
                 remedy="set beta above 0, or do not read kl",

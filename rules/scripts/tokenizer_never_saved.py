@@ -47,15 +47,19 @@ def check(facts: Facts) -> Iterator[Finding]:
     change, saved = CHANGES.search(text), SAVED.search(text)
     if change is None:
         raise NotConcerned("the script changes no tokenizer")
-    if saved is None or KEEPS.search(text) or not any(one.name == "train" for one in values.deeds):
+    if (
+        saved is None
+        or KEEPS.search(text)
+        or not any(deed.name == "train" for deed in values.deeds)
+    ):
         return
-    what = "chat template" if b"chat_template" in change[0] else "new tokens"
+    part = "chat template" if b"chat_template" in change[0] else "new tokens"
     line = text.count(b"\n", 0, saved.start(1)) + 1
     column = saved.start(1) - text.rfind(b"\n", 0, saved.start(1))
     yield Finding(
         Place(file.path, spot=Spot(line, column, text.splitlines()[line - 1].decode())),
         f"{saved[1].decode()}.save_pretrained saves the model alone, and nothing saves the "
-        f"tokenizer with the {what} of the script",
+        f"tokenizer with the {part} of the script",
         remedy="call tokenizer.save_pretrained with the same folder",
     )
 

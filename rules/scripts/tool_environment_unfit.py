@@ -40,12 +40,12 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _unknown(
-    facts: Facts, rows: list[dict[str, Json]], known: Collection[str | None]
+    facts: Facts, rows: list[dict[str, Json]], environments: Collection[str | None]
 ) -> Iterator[Finding]:
     """The first row whose environment is none of the run's."""
     for number, row in enumerate(rows, 1):
-        if (name := row.get("environment")) not in known:
-            names = ", ".join(map(str, known))
+        if (name := row.get("environment")) not in environments:
+            names = ", ".join(map(str, environments))
             yield Finding(
                 facts.run.place(data_key(facts)),
                 f"row {number} of {file_name(facts)} has environment {name!r}; the run has {names}",

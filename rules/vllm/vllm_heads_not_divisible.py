@@ -57,7 +57,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _heads(facts: Facts, size: int) -> Iterator[Finding]:
     where, model = language_model(facts)
-    for keys, what in ((HEADS, "attention heads"), (SHARED, "key/value heads")):
+    for keys, kind in ((HEADS, "attention heads"), (SHARED, "key/value heads")):
         key = next((key for key in keys if key in model), "")
         count = model.get(key)
         if not isinstance(count, int) or isinstance(count, bool) or count < 1:
@@ -66,7 +66,7 @@ def _heads(facts: Facts, size: int) -> Iterator[Finding]:
         if count % size and not replicated:
             yield Finding(
                 Place(facts[model_config].path, where + pointer(key)),
-                f"{count} {what} cannot be split over {SIZE} {size}",
+                f"{count} {kind} cannot be split over {SIZE} {size}",
             )
 
 

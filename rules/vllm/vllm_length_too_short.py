@@ -116,7 +116,7 @@ def _model(facts: Facts) -> Length:
     lengths = {key: int(_number(config.get(key))) for key in POSITIONS if _number(config.get(key))}
     if not lengths:
         raise Unavailable("config.json names no number of positions")
-    key = min(lengths, key=lambda one: lengths[one])
+    key = min(lengths, key=lambda name: lengths[name])
     most = max(lengths[key], _number(config.get("model_max_length")))
     factor = _factor(config.get("rope_scaling") or config.get("rope_parameters"))
     scaled = f", scaled by {factor:g}" if factor > 1 else ""

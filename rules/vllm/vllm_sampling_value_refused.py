@@ -133,8 +133,8 @@ def _unlike(value: Json, annotation: str) -> str:
 
 
 def _fits(value: Json, words: str) -> bool:
-    whole_numbers = isinstance(value, list) and all(type(one) is int for one in value)
-    texts = isinstance(value, list) and all(isinstance(one, str) for one in value)
+    whole_numbers = isinstance(value, list) and all(type(item) is int for item in value)
+    texts = isinstance(value, list) and all(isinstance(item, str) for item in value)
     return {
         MAPPING: isinstance(value, dict),
         WHOLE_NUMBERS: whole_numbers,

@@ -36,7 +36,7 @@ def parts(target: Target) -> list[Target]:
     if any(targets):
         started = zip(targets, trainings, strict=True)
         return [
-            part for part in (one or _absent(target, launch) for one, launch in started) if part
+            part for part in (child or _absent(target, launch) for child, launch in started) if part
         ]
     if trainings:
         names = ", ".join(dict.fromkeys(launch.script for launch in trainings))

@@ -27,7 +27,9 @@ def changes(edits: Sequence[Edit], places: Places) -> tuple[Change, ...]:
             return ()
         files.setdefault(edit.file, []).append(edit)
     return tuple(
-        change for file, asked in files.items() for change in _changed(file, asked, places)
+        change
+        for file, file_edits in files.items()
+        for change in _changed(file, file_edits, places)
     )
 
 

@@ -171,7 +171,9 @@ def _options(target: Target) -> dict[str, Place]:
 def _parsed(path: Path, data: bytes, start: Start, environment: Environment) -> ParsedScript:
     """The script as it was read; raises `document.Unreadable`."""
     try:
-        reading = read_source(path, data, start, lambda asked: defaults.default(environment, asked))
+        reading = read_source(
+            path, data, start, lambda question: defaults.default(environment, question)
+        )
     except Invalid as error:
         raise document.Unreadable(path, error.flaw, error.problem, error.at) from None
     version = environment.version("trl") or releases.newest_release()

@@ -142,7 +142,7 @@ def _inferred(
 
 def _in_path(file: Path) -> Iterator[tuple[str, str]]:
     """The trainers in the name of the file or of a folder above it: `sft/`, `grpo_math`."""
-    for part, what in (
+    for part, kind in (
         (file.stem, "file"),
         (file.parent.name, "folder"),
         (file.parent.parent.name, "folder"),
@@ -150,7 +150,7 @@ def _in_path(file: Path) -> Iterator[tuple[str, str]]:
         words = re.split(r"[^a-z]+", part.lower())
         names = [name for name in COMMON if name in words]
         if len(names) == 1:
-            yield names[0], f"the name of the {what} {part}"
+            yield names[0], f"the name of the {kind} {part}"
 
 
 def _offered(environment: Environment, name: str) -> bool:

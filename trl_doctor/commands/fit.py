@@ -123,10 +123,10 @@ def _repaired(shared: Session, part: Target) -> int:
 
     try:
         lines = apply.recovered(shared, part)
-        checkup, done, refused = apply.repaired(shared, shared.examine(part), unsafe=True)
+        checkup, repairs, refused = apply.repaired(shared, shared.examine(part), unsafe=True)
     except WriteRefused as reason:
         return _print_problem(str(reason), FAILED)
-    for line in (*lines, *done, *filter(None, (refused,))):
+    for line in (*lines, *repairs, *filter(None, (refused,))):
         tell(f"trl-doctor: {line}")
     return FAILED if refused else TOO_LARGE if checkup.at_least("warning") else FITS
 

@@ -71,9 +71,9 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
                 tell(f"trl-doctor: {plain(str(error))}")
                 continue
             problems = list(discovery.problems)
-            done = rehearse(launch, replace(scale, turn=turn), shared.probes, shared.environment,
-                            shared.rules, shared.options)  # fmt: skip
-            report = _report(done, shared, problems)
+            result = rehearse(launch, replace(scale, turn=turn), shared.probes, shared.environment,
+                              shared.rules, shared.options)  # fmt: skip
+            report = _report(result, shared, problems)
             status = reported(shared, [report], problems, request.allow_incomplete, outputs, style)
     return status
 
@@ -127,14 +127,14 @@ def _scale(wanted: Wanted, shared: Session) -> Scale:
     return Scale(shared.options.processes, columns, stand_ins)
 
 
-def _report(done: Rehearsal, shared: Session, problems: list[str]) -> TargetReport:
+def _report(rehearsal: Rehearsal, shared: Session, problems: list[str]) -> TargetReport:
     """The report, incomplete if the command did not finish."""
-    judgement = verdict(done.checkup, shared.fail_on)
-    if done.failure and judgement.word == "passed":
+    judgement = verdict(rehearsal.checkup, shared.fail_on)
+    if rehearsal.failure and judgement.word == "passed":
         judgement = Verdict(
-            "incomplete", (f"the rehearsal: {done.failure.message}",), judgement.crashed
+            "incomplete", (f"the rehearsal: {rehearsal.failure.message}",), judgement.crashed
         )
-    report = gathered(done.checkup, judgement)
+    report = gathered(rehearsal.checkup, judgement)
     problems += _missed(report, shared.required)
     return report
 

@@ -19,12 +19,12 @@ class Partly(dict[str, T]):
 
     def __init__(
         self,
-        known: Mapping[str, T],
+        values: Mapping[str, T],
         unknown: Mapping[str, Unavailable] | None = None,
         rest: Unavailable | None = None,
         complete: frozenset[str] = frozenset(),
     ) -> None:
-        super().__init__(known)
+        super().__init__(values)
         self.unknown = dict(unknown or {})
         self.rest = rest
         self.complete = complete

@@ -55,8 +55,8 @@ class Names(Struct, frozen=True):
 
     def _said(self, text: str) -> str:
         """A sentence in which the objects replace the copies."""
-        for part, known in PARTS.items():
+        for part, phrase in PARTS.items():
             name = self.names.get(part, "")
-            spoken = f"{known} ({name})" if name else known
+            spoken = f"{phrase} ({name})" if name else phrase
             text = text.replace(str(self.folder / part), spoken)
         return text

@@ -42,10 +42,10 @@ def answer(request: dict[str, Any]) -> DataAnswer:
     trainer, text = request["trainer"]["name"], request["arguments"].get("dataset_text_field")
     lacks = lacking(columns, trainer, text) if trainer in COLUMNS else ""
     conversational = is_conversation(first)
-    start, done, not_prepared = time.monotonic(), Prepared(), ""
+    start, result, not_prepared = time.monotonic(), Prepared(), ""
     if not lacks and first and trainer in COLUMNS and trainer != "ppo":
         try:
-            done = prepare(request, data.rows, conversational, SHARE * request["seconds"])
+            result = prepare(request, data.rows, conversational, SHARE * request["seconds"])
         except Refused as reason:
             not_prepared = str(reason)
     return DataAnswer(
@@ -57,15 +57,15 @@ def answer(request: dict[str, Any]) -> DataAnswer:
         nulls=_nulls(data),
         lacks=lacks,
         conversational=conversational,
-        prepared=done.rows,
+        prepared=result.rows,
         not_prepared=not_prepared,
         seconds=round(time.monotonic() - start, 3),
-        fault=done.fault,
-        labels=done.labels,
+        fault=result.fault,
+        labels=result.labels,
         own_tokenizer=bool(request["folders"]["tokenizer"] or request["folders"]["policy"]),
-        pad=done.pad,
+        pad=result.pad,
         script_pads=habits(request["trainer"]["name"]).pad,
-        gold=_gold(request, data) if trainer in GENERATE and done.rows else None,
+        gold=_gold(request, data) if trainer in GENERATE and result.rows else None,
     )
 
 

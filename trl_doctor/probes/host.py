@@ -186,10 +186,10 @@ def forks_lose_cuda() -> bool:
         return False
     process = os.fork()
     if not process:
-        lost = True
+        bad_fork = True
         with contextlib.suppress(BaseException):
-            lost = cuda._is_in_bad_fork()
-        os._exit(int(lost))
+            bad_fork = cuda._is_in_bad_fork()
+        os._exit(int(bad_fork))
     return os.waitpid(process, 0)[1] != 0
 
 

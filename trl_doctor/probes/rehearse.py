@@ -134,9 +134,9 @@ def lacking(records: Path, columns: list[str]) -> str:
     for event in reversed(events if made else []):
         if event["kind"] == "failed":
             message = f"{event['type']}: {event['message']}"
-            match, asked = LACKING.search(message), WANTED.search(message)
+            match, columns_match = LACKING.search(message), WANTED.search(message)
             names = [part for part in match.groups() if part] if match else []
-            names += QUOTED.findall(asked[1] or asked[2]) if asked else []
+            names += QUOTED.findall(columns_match[1] or columns_match[2]) if columns_match else []
             if name := next((missing for missing in names if missing not in there), ""):
                 return name
     return ""

@@ -73,12 +73,12 @@ def answer(request: dict[str, Any]) -> RewardsAnswer:
     )
 
 
-def _trial(told: dict[str, Any], name: str, roots: Sequence[str]) -> RewardTrial:
+def _trial(report: dict[str, Any], name: str, roots: Sequence[str]) -> RewardTrial:
     """What was found of a function, with where it was in the user's own code, `at`."""
-    frames: list[Frame] = told.pop("frames", [])
-    error = told.pop("error", None)
+    frames: list[Frame] = report.pop("frames", [])
+    error = report.pop("error", None)
     # where its process ended before it reported anything, there is only a status
-    reported = told if "name" in told else {**unreported(name), **told}
+    reported = report if "name" in report else {**unreported(name), **report}
     trial = RewardTrial(**reported, error=RewardError(**error) if error else None)
     if trial.status is not None and trial.state == "took too long":
         return dataclasses.replace(trial, state="ended the process")

@@ -117,17 +117,17 @@ def _watched(request: dict[str, Any], laid: Laid, repeat: Any) -> _Step:
         gradients = GradientWatch(trainer.model)
         with steps(gradients.before, gradients.after):
             log = [] if counted and not counted.rows else repeat.step(trainer)
-        done = time.perf_counter()
+        end = time.perf_counter()
         not_saved = saving.not_saved(trainer)
         not_evaluated = evaluation.raised(trainer) if laid.plan.evaluates and log else None
     completions = _completions(watch, laid, request, trainer)
     resumed = None
-    if laid.plan.resumes and log and not not_saved and done - built < saving.PATIENCE:
+    if laid.plan.resumes and log and not not_saved and end - built < saving.PATIENCE:
         with files_kept(request):
             resumed = saving.resumed(trainer, repeat)
     return _Step(
         trainer, log, counted, gradients.found, completions, not_saved, not_evaluated, resumed,
-        built, done,
+        built, end,
     )  # fmt: skip
 
 
@@ -217,8 +217,8 @@ def labels_of(trainer: Any, laid: Laid, request: dict[str, Any], given: int) -> 
     turn_end = None if TEMPLATE in laid.plan.arguments else ends["turn_end"]
     try:
         counted = labels(trainer, given, turn_end, ends["eos"])
-        found: dict[str, Any] = trained_parts(trainer, laid.rows.rows[:given])
-        counted = dataclasses.replace(counted, **found)
+        parts: dict[str, Any] = trained_parts(trainer, laid.rows.rows[:given])
+        counted = dataclasses.replace(counted, **parts)
     except Exception as error:  # the step itself says whether it is the run's fault
         why = f"{type(error).__name__}: {str(error)[:200]}"
         counted = Labels(given, given, max_length=None, targets=None, full=0, why=why)

@@ -12,13 +12,13 @@ FLAGS = {
 SHORT = {"accelerate": "-n"}
 
 
-def processes_from(command: Command, asked: int | None, events: Events) -> str:
+def processes_from(command: Command, processes: int | None, events: Events) -> str:
     """The file and flag, or the flag of the command, by which a reader finds the number."""
     if command.processes_from:
         return command.processes_from
     launched = events.last("launch")
     if launched is None:
-        return "--processes" if asked else "as it was started"
+        return "--processes" if processes else "as it was started"
     launcher, words = str(launched["by"]), command.arguments
     name = "accelerate launch" if launcher == "accelerate" else launcher
     for flag in FLAGS.get(launcher, ()):

@@ -102,11 +102,11 @@ class Events(Struct, frozen=True, dict=True):
             return "trainer"
         return "import" if self.of("config", "model", "data") else "nothing"
 
-    def at(self, told: object) -> At | None:
+    def at(self, place: object) -> At | None:
         """A line of an event, in the user's own file and not in its copy."""
-        if not isinstance(told, list | tuple) or len(told) < 2:
+        if not isinstance(place, list | tuple) or len(place) < 2:
             return None
-        file, line = self.original(str(told[0])), int(told[1])
+        file, line = self.original(str(place[0])), int(place[1])
         if self.notebook and file == self.own / self.notebook.name:
             return At(self.notebook.path, line, self.notebook)
         return At(file, line)

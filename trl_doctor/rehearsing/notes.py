@@ -75,8 +75,8 @@ def _given(events: Events, built: Event) -> GivenRows:
     )
 
 
-def _pair(told: list[int] | None) -> tuple[int, int] | None:
-    return (told[0], told[1]) if told else None
+def _pair(numbers: list[int] | None) -> tuple[int, int] | None:
+    return (numbers[0], numbers[1]) if numbers else None
 
 
 def notes(events: Events, failed: Failure | None) -> Iterator[str]:
@@ -101,9 +101,11 @@ def notes(events: Events, failed: Failure | None) -> Iterator[str]:
     cut = [f"{', '.join(named)} ({why})" for why, named in by_reason.items()]
     if small := [*dict.fromkeys(_small(events)), *cut]:
         yield f"made smaller: {'; '.join(small)}"
-    blocked = [one for one in sentences.kept_away if INSTEAD not in one]
-    if moved := [one for one in sentences.kept_away if INSTEAD in one]:
-        places = "; ".join(one.removeprefix("a write to ").replace(INSTEAD, "") for one in moved)
+    blocked = [sentence for sentence in sentences.kept_away if INSTEAD not in sentence]
+    if moved := [sentence for sentence in sentences.kept_away if INSTEAD in sentence]:
+        places = "; ".join(
+            sentence.removeprefix("a write to ").replace(INSTEAD, "") for sentence in moved
+        )
         yield f"made in the scratch folder: {places}"
     if blocked:
         yield f"blocked: {'; '.join(blocked)}"
@@ -158,8 +160,8 @@ def _away(events: Events) -> Iterator[str]:
         at = events.at(event["at"])
         where = f" at {at.long}" if at else ""
         instead = INSTEAD if event["what"] == "moved" else ""
-        what = f"{AWAY.get(event['what'], event['what'])} {_what(events, event)}".rstrip()
-        yield what + instead + where
+        sentence = f"{AWAY.get(event['what'], event['what'])} {_what(events, event)}".rstrip()
+        yield sentence + instead + where
 
 
 def _what(events: Events, event: Event) -> str:

@@ -118,21 +118,21 @@ class RehearsalOracle(Struct, frozen=True):
         if raises:  # it did so on rows of the run; what others gave was for no known answers
             functions = tuple(replace(function, values=()) for function in functions)
         refused = self._failed("train") is not None
-        if not raises and not refused and (told := self.events.rewards_tried):
-            return self._tried(functions, told)
+        if not raises and not refused and (report := self.events.rewards_tried):
+            return self._tried(functions, report)
         return RewardsAnswer(functions, None, int(raises), None, (), (), refused, True, True)
 
-    def _tried(self, called: tuple[RewardTrial, ...], told: Mapping[str, Any]) -> RewardsAnswer:
+    def _tried(self, called: tuple[RewardTrial, ...], report: Mapping[str, Any]) -> RewardsAnswer:
         """The same functions, tried on right answers; one that could not be tried, without values:
         the small model's completions were no known answers."""
-        found = told["functions"]
+        trials = report["functions"]
         functions = tuple(
-            _again(converted(found[str(index)], RewardTrial), trial)
-            if str(index) in found
+            _again(converted(trials[str(index)], RewardTrial), trial)
+            if str(index) in trials
             else replace(trial, values=())
             for index, trial in zip(self._calls(), called, strict=True)
         )
-        about = {**told, "functions": (), "handed_on": None}
+        about = {**report, "functions": (), "handed_on": None}
         return replace(converted(about, RewardsAnswer), functions=functions)
 
     def _functions(self) -> Iterator[RewardTrial]:

@@ -70,8 +70,8 @@ def _asked_for(name: str, at: At | None) -> str:
         return ""
     if at is None or not where:
         return ""
-    who = "the notebook installs it itself" if at.notebook else "the script's metadata names it"
-    return f" here: {who} ({where}), and a rehearsal installs nothing"
+    source = "the notebook installs it itself" if at.notebook else "the script's metadata names it"
+    return f" here: {source} ({where}), and a rehearsal installs nothing"
 
 
 def _own_module(name: str, at: At | None) -> Failure | None:

@@ -41,21 +41,22 @@ class Lines(Struct, frozen=True):
         """The same checkup, with findings at lines of the script, and without repairs of copies."""
         outcomes = tuple(
             replace(
-                outcome, findings=tuple(self._finding(one, outcome) for one in outcome.findings)
+                outcome,
+                findings=tuple(self._finding(finding, outcome) for finding in outcome.findings),
             )
             for outcome in checkup.outcomes
         )
         return replace(checkup, outcomes=_unrepaired(outcomes))
 
-    def _finding(self, told: Finding, outcome: Outcome) -> Finding:
-        finding = self._in_words_of_the_script(told)
+    def _finding(self, original: Finding, outcome: Outcome) -> Finding:
+        finding = self._in_words_of_the_script(original)
         place = finding.place
         written = place.file.is_relative_to(self.written.run.parent)
         if not written and (place.file.is_file() or not self._is_model(place.file)):
             return finding  # a file of the user's own says more than a line that loads it
         at, keys = self._line(place), route(place.pointer)
         if not keys and place.file == self.written.run:
-            at = self._of_run(outcome.rule.name, told.severity or outcome.rule.severity) or at
+            at = self._of_run(outcome.rule.name, original.severity or outcome.rule.severity) or at
         if at is None:
             return replace(finding, place=Place(self.script))
         spot = None
@@ -81,16 +82,16 @@ class Lines(Struct, frozen=True):
             **({work: ""} if self.events.answer.folder else {}),
         }
 
-        def said(text: str) -> str:
+        def translated(text: str) -> str:
             for name, other in words.items():
                 text = text.replace(name, other)
             return text
 
         return replace(
             finding,
-            message=said(finding.message),
-            evidence=tuple(map(said, finding.evidence)),
-            remedy=said(finding.remedy),
+            message=translated(finding.message),
+            evidence=tuple(map(translated, finding.evidence)),
+            remedy=translated(finding.remedy),
         )
 
     def _is_model(self, folder: Path) -> bool:

@@ -23,11 +23,13 @@ def refusal(printed: Sequence[str], at: At | None) -> Failure | None:
     usage = next((line for line in reversed(printed) if USAGE.search(line)), "")
     if not usage:
         return None
-    said = USAGE.split(usage)[-1].strip()
-    sentence = f"the script refuses its arguments: {said}" if said else "it refuses its arguments"
-    if wrong := VALUE.match(said):
+    message = USAGE.split(usage)[-1].strip()
+    sentence = (
+        f"the script refuses its arguments: {message}" if message else "it refuses its arguments"
+    )
+    if wrong := VALUE.match(message):
         return Failure("script", sentence, _better_value(wrong), at, "exit")
-    if unknown := UNKNOWN.search(said):
+    if unknown := UNKNOWN.search(message):
         remedy = f"correct or remove {unknown[1] or unknown[2]}"
         return Failure("script", sentence, remedy, at, "exit")
     return Failure("machine", sentence, "add its arguments behind the script's name", at)

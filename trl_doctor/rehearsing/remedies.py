@@ -53,8 +53,8 @@ def _key(facts: Facts, message: str) -> Advice:
     """What has no such key or column has these."""
     kind, holder = "column" if "columns" in facts else "key", facts["holder"]
     seen = (f"the {kind}s of {holder}: {', '.join(facts['keys']) or 'none'}",)
-    if lost := facts.get("lost"):
-        return f"keep this key: {lost[0]}", seen
+    if keys := facts.get("lost"):
+        return f"keep this key: {keys[0]}", seen
     split = next((name for name in SPLITS if f"'{name}'" in message), "")
     if kind == "column" and split:
         hint = f"{holder} is one split already: write {holder} instead of {holder}['{split}']"

@@ -137,11 +137,11 @@ def _about(built: Event) -> dict[str, Json]:
     return about
 
 
-def _processes(events: Events, built: Event | None, asked: int | None) -> int | None:
+def _processes(events: Events, built: Event | None, processes: int | None) -> int | None:
     launched = events.last("launch")
     if launched:
         return int(launched["processes"])
-    return asked or (int(built["processes"]) if built else None)
+    return processes or (int(built["processes"]) if built else None)
 
 
 def _write_changed(

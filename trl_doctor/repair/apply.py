@@ -27,10 +27,10 @@ def recovered(session: Session, given: Target) -> list[str]:
 
     Looks into the folders of the run's models too. Raises `writing.WriteRefused`.
     """
-    done = recover(home(given))
+    lines = recover(home(given))
     models = open_run(given, session.environment, session.options).models.values()
     paths = [model.folder.path for model in models if not isinstance(model.folder, Unavailable)]
-    return done + [line for path in dict.fromkeys(paths) for line in recover(path)]
+    return lines + [line for path in dict.fromkeys(paths) for line in recover(path)]
 
 
 def home(given: Target) -> Path:
@@ -81,8 +81,8 @@ def _nothing(checkup: Checkup, unsafe: bool) -> str:
     return f"nothing to repair safely; {more} {noun} --unsafe-fixes"
 
 
-def _line(done: str, step: Step) -> str:
-    return f"{done}: {plain(step.fix.message)} ({step.rule})"
+def _line(verb: str, step: Step) -> str:
+    return f"{verb}: {plain(step.fix.message)} ({step.rule})"
 
 
 def diff(session: Session, checkup: Checkup, *, unsafe: bool) -> bytes:

@@ -63,11 +63,11 @@ def surveyed(request: Request, given: str, folder: str) -> Survey:
 def differences(survey: Survey, all_: Sequence[Survey]) -> Iterator[str]:
     """What no more than half of the nodes share with this one, and what is wrong with its GPUs."""
     node_facts = [_facts(each) for each in all_]
-    for what in dict.fromkeys(name for facts in node_facts for name in facts):
-        value = _facts(survey).get(what, NONE)
-        counts = Counter(facts.get(what, NONE) for facts in node_facts)
+    for fact in dict.fromkeys(name for facts in node_facts for name in facts):
+        value = _facts(survey).get(fact, NONE)
+        counts = Counter(facts.get(fact, NONE) for facts in node_facts)
         if counts[value] * 2 <= len(node_facts):
-            yield f"the nodes differ: {what} {value} here, {_elsewhere(counts, value)}"
+            yield f"the nodes differ: {fact} {value} here, {_elsewhere(counts, value)}"
     for number, taken in enumerate(survey.taken):
         if taken > GIB:
             yield f"another program holds {shown(taken)} of GPU {number} of this node"
@@ -86,23 +86,23 @@ def _elsewhere(counts: Counter[str], value: str) -> str:
 
 def _other_steps(survey: Survey, all_: Sequence[Survey]) -> Iterator[str]:
     """How the tiny step differs from that of most nodes."""
-    for what in dict.fromkeys(name for each in all_ for name in each.steps):
-        losses = [each.steps[what] for each in all_ if what in each.steps]
-        mine = survey.steps.get(what)
+    for name in dict.fromkeys(name for each in all_ for name in each.steps):
+        losses = [each.steps[name] for each in all_ if name in each.steps]
+        mine = survey.steps.get(name)
         if mine is None:
             yield f"no step was taken here, but on {len(losses)} of {len(all_)} nodes"
             continue
         unlike = [each for each in losses if not isclose(mine, each, rel_tol=ALIKE, abs_tol=1e-6)]
         if unlike and len(unlike) * 2 >= len(losses):
             numbers = ", ".join(f"{each:g}" for each in sorted(unlike)[:4])
-            yield f"the nodes differ: one step gives a {what} of {mine:g} here, elsewhere {numbers}"
+            yield f"the nodes differ: one step gives a {name} of {mine:g} here, elsewhere {numbers}"
 
 
 def _compared(survey: Survey, others: int) -> str:
     """With how many nodes this one was compared, and in what."""
     if not others:
         return "no other node answered: there was nothing to compare"
-    losses = [f"the {what} of one step ({loss:.4g})" for what, loss in survey.steps.items()]
+    losses = [f"the {name} of one step ({loss:.4g})" for name, loss in survey.steps.items()]
     step = ", ".join(losses) or "no step was taken"
     return f"compared with {others} other node{'s' if others > 1 else ''}: versions, GPUs, {step}"
 

@@ -37,7 +37,10 @@ def _chooses(node: ast.AST, holder: str) -> bool:
     return any(
         isinstance(inner, ast.Try)
         or (isinstance(inner, ast.BoolOp) and isinstance(inner.op, ast.Or))
-        or (isinstance(inner, ast.Compare) and any(_is(one, holder) for one in inner.comparators))
+        or (
+            isinstance(inner, ast.Compare)
+            and any(_is(comparator, holder) for comparator in inner.comparators)
+        )
         for inner in ast.walk(node)
     )
 

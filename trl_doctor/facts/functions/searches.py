@@ -60,21 +60,21 @@ def _constants(inside: list[ast.AST]) -> dict[str, str]:
     }
 
 
-def _looked_for(node: ast.AST, texts: set[str], known: dict[str, str]) -> Iterator[str]:
+def _looked_for(node: ast.AST, texts: set[str], constants: dict[str, str]) -> Iterator[str]:
     if isinstance(node, ast.Compare):
         if isinstance(node.ops[0], ast.In | ast.NotIn) and _mentions(node.comparators[0], texts):
-            yield from _constant(node.left, known)
+            yield from _constant(node.left, constants)
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
         owner, method = node.func.value, node.func.attr
         if getattr(owner, "id", "") in ("re", "regex") and method in PATTERNS:
             if any(_mentions(argument, texts) for argument in node.args[1:]):
-                yield from _constant(node.args[0], known)
+                yield from _constant(node.args[0], constants)
         elif method in FINDS and _mentions(owner, texts):
-            yield from _constant(node.args[0], known)
+            yield from _constant(node.args[0], constants)
 
 
-def _constant(value: ast.expr, known: dict[str, str]) -> Iterator[str]:
+def _constant(value: ast.expr, constants: dict[str, str]) -> Iterator[str]:
     if isinstance(value, ast.Constant) and isinstance(value.value, str):
         yield value.value
-    elif isinstance(value, ast.Name) and value.id in known:
-        yield known[value.id]
+    elif isinstance(value, ast.Name) and value.id in constants:
+        yield constants[value.id]

@@ -101,7 +101,7 @@ def method(sources: Sources, home: Home, name: str, *, bound: bool) -> Takes | N
     """
     for cls in lineage(sources, home) or ():
         if name in cls.head.body and (header := head(cls.head.body, name, "    ")):
-            kinds = {_called(one) for one in header.decorators}
+            kinds = {_called(decorator) for decorator in header.decorators}
             if not bound and not kinds & {"staticmethod", "classmethod"}:
                 return None
             return _signature(header, name, 0 if "staticmethod" in kinds else 1)
@@ -112,7 +112,7 @@ def method(sources: Sources, home: Home, name: str, *, bound: bool) -> Takes | N
 
 def of_rows(sources: Sources, name: str) -> Takes | None:
     """What a method of some class of data sets takes by name; None if that is not certain."""
-    found = []
+    signatures = []
     for cls in CLASSES_OF_ROWS:
         home = defined(sources, "datasets", cls)
         if home is None:
@@ -122,10 +122,12 @@ def of_rows(sources: Sources, name: str) -> Takes | None:
             taken = _signature(header, name, 1) if header else None
             if taken is None:
                 return None
-            found.append(taken)
-    words = dict.fromkeys(word for one in found for word in (*one.plain, *one.named))
-    opened = any(one.open for one in found)
-    return Takes(name, (), tuple(words), (), opened, True) if found else None
+            signatures.append(taken)
+    words = dict.fromkeys(
+        word for signature in signatures for word in (*signature.plain, *signature.named)
+    )
+    opened = any(signature.open for signature in signatures)
+    return Takes(name, (), tuple(words), (), opened, True) if signatures else None
 
 
 def lineage(sources: Sources, home: Home, depth: int = 0) -> list[Home] | None:
@@ -142,23 +144,23 @@ def lineage(sources: Sources, home: Home, depth: int = 0) -> list[Home] | None:
         above = lineage(sources, inner, depth + 1) if inner else None
         if above is None:
             return None
-        classes += [one for one in above if one not in classes]
+        classes += [parent for parent in above if parent not in classes]
     return classes
 
 
 def _constructor(sources: Sources, home: Home) -> Takes | None:
     """What a class takes: the arguments of its `__init__`, or its fields."""
     classes, name = lineage(sources, home), home.head.node.name
-    if classes is None or any("def __new__" in one.head.body for one in classes):
+    if classes is None or any("def __new__" in cls.head.body for cls in classes):
         return None
     for cls in classes:
-        if not all(_called(one) in KEEPS for one in cls.head.decorators):
+        if not all(_called(decorator) in KEEPS for decorator in cls.head.decorators):
             return None
         if own := head(cls.head.body, "__init__", "    "):
             return _signature(own, name, 1)
         if "def __init__" in cls.head.body:
             return None
-        if any(_called(one) == "dataclass" for one in cls.head.decorators):
+        if any(_called(decorator) == "dataclass" for decorator in cls.head.decorators):
             return _fields(classes[classes.index(cls) :], name)
     return None
 
@@ -167,7 +169,10 @@ def _fields(classes: list[Home], name: str) -> Takes | None:
     """What a dataclass takes: the fields of its bases first."""
     fields: dict[str, bool] = {}
     for cls in reversed(classes):
-        decorated = next((one for one in cls.head.decorators if _called(one) == "dataclass"), None)
+        decorated = next(
+            (decorator for decorator in cls.head.decorators if _called(decorator) == "dataclass"),
+            None,
+        )
         if decorated is None:
             continue
         own = _own_fields(cls.head.body) if not isinstance(decorated, ast.Call) else None
@@ -206,10 +211,10 @@ def _own_fields(body: str) -> dict[str, bool] | None:
     return fields
 
 
-def _signature(found: Head, name: str, skip: int) -> Takes | None:
+def _signature(head: Head, name: str, skip: int) -> Takes | None:
     """What a function takes without its first arguments; None if it is replaced."""
-    node = found.node
-    if isinstance(node, ast.ClassDef) or not all(_called(x) in KEEPS for x in found.decorators):
+    node = head.node
+    if isinstance(node, ast.ClassDef) or not all(_called(x) in KEEPS for x in head.decorators):
         return None
     given = node.args
     plain = [argument.arg for argument in (*given.posonlyargs, *given.args)]

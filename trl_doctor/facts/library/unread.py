@@ -52,15 +52,15 @@ def never_read(environment: Environment, trainer: Trainer, names: frozenset[str]
 
 def _class(sources: Sources, name: str) -> Definition | None:
     home = exports.home(sources, name)
-    found = sources.definition(home, name) if home else None
-    return exports.original(sources, found) if found else None
+    definition = sources.definition(home, name) if home else None
+    return exports.original(sources, definition) if definition else None
 
 
 def _added(sources: Sources, config: Definition) -> set[str]:
     """The fields that TrainingArguments does not have, which transformers reads itself."""
     base = sources.definition(*TRAINING_ARGUMENTS)
-    known = sources.fields(base) if base else {}
-    return {*sources.fields(config)} - {*known} if known else set()
+    base_fields = sources.fields(base) if base else {}
+    return {*sources.fields(config)} - {*base_fields} if base_fields else set()
 
 
 def _reached(sources: Sources, module: str) -> Iterator[str]:

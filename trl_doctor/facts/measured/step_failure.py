@@ -54,7 +54,7 @@ def _own_code(given: Passed, message: str) -> str:
 
 
 def own_later_failure(
-    facts: Facts, failure: Callable[[StepAnswer], Error | None], doing: str, done: str
+    facts: Facts, failure: Callable[[StepAnswer], Error | None], doing: str, participle: str
 ) -> Error | None:
     """What fails after a step that succeeded, as evaluating; None if nothing does.
 
@@ -67,7 +67,7 @@ def own_later_failure(
         raise Unavailable(f"{doing} the small model: {raised.line}")
     healthy = facts.get(control)
     if healthy and healthy.value and (other := failure(healthy.value)):
-        raise Unavailable(f"a healthy model cannot be {done} either: {other.line}")
+        raise Unavailable(f"a healthy model cannot be {participle} either: {other.line}")
     return raised
 
 

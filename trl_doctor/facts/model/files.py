@@ -81,8 +81,8 @@ def set_in_memory(facts: Facts, file: str, key: str) -> Place | None:
     changes = () if isinstance(given, Unavailable) else given.changes
     for change in reversed(facts.folder.changes):
         if isinstance(change, SetValue) and (change.file, change.key) == (file, key):
-            tokens = [one.place for one in changes
-                      if isinstance(one, SetRole) and one.role == change.role]  # fmt: skip
+            tokens = [token.place for token in changes
+                      if isinstance(token, SetRole) and token.role == change.role]  # fmt: skip
             return tokens[-1] if change.role and tokens else change.place
     return None
 

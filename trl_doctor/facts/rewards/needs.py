@@ -36,8 +36,8 @@ def unmet_need(facts: Facts, called: Signature, names: Sequence[str]) -> tuple[s
     if kept := [name for name in called.wants if name in KEPT and name not in names]:
         problem = f"requires {kept[0]}, a column that TRL keeps from reward functions"
         return problem, f"take {kept[0]}s, or give the column another name"
-    if (lost := _lost(facts, called, names)) is not None:
-        return lost
+    if (need := _lost(facts, called, names)) is not None:
+        return need
     rows = facts.get(own_rows)
     if rows is None:
         return None
@@ -60,18 +60,18 @@ def _lost(facts: Facts, called: Signature, names: Sequence[str]) -> tuple[str, s
     given = facts.run.passes.values.get("train_dataset") if facts.run.passes else None
     left = columns_left(given)
     for name in called.wants:
-        lost = left.lost(name) if name not in names else None
-        if lost is not None:
-            return _lost_column(name, lost, ", ".join(sorted(left.only or ())))
+        change = left.lost(name) if name not in names else None
+        if change is not None:
+            return _lost_column(name, change, ", ".join(sorted(left.only or ())))
     return None
 
 
-def _lost_column(name: str, lost: Lost, there: str) -> tuple[str, str]:
+def _lost_column(name: str, change: Lost, there: str) -> tuple[str, str]:
     """What became of the column, and what to do; `there` are the columns that are left."""
-    if lost.how == "renamed":
-        what = f"requires the column {name}, which is renamed to {lost.name}"
-        return what, f"call the argument {lost.name}"
-    how = "removed" if lost.how == "removed" else "not among the columns that the script makes"
+    if change.how == "renamed":
+        problem = f"requires the column {name}, which is renamed to {change.name}"
+        return problem, f"call the argument {change.name}"
+    how = "removed" if change.how == "removed" else "not among the columns that the script makes"
     about = f" ({there})" if there else ""
     remedy = f"keep the column {name}, or name the argument after another"
     return f"requires the column {name}, which is {how}{about}", remedy

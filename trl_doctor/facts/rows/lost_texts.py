@@ -44,12 +44,12 @@ def lost_texts(facts: Facts) -> list[LostText]:
     for row in facts[rendered_rows]:
         if isinstance(row.answer, TemplateFailed):
             continue
-        for what, text in _lost(row, row.answer.text):
-            first.setdefault(what, LostText(what, row.row, row.column, text, 0))
-            rows.setdefault(what, set()).add(row.row)
+        for kind, text in _lost(row, row.answer.text):
+            first.setdefault(kind, LostText(kind, row.row, row.column, text, 0))
+            rows.setdefault(kind, set()).add(row.row)
     return [
-        LostText(lost.what, lost.row, lost.column, lost.text, len(rows[what]))
-        for what, lost in first.items()
+        LostText(lost_text.what, lost_text.row, lost_text.column, lost_text.text, len(rows[kind]))
+        for kind, lost_text in first.items()
     ]
 
 
@@ -61,7 +61,7 @@ def unmarked_answers(facts: Facts) -> LostText | None:
             continue
         text = row.answer.text
         marked = "\n".join(text[start:end] for start, end in row.answer.generation)
-        answers = [line for what, line in _lines(row) if what == ANSWERS][:LINES]
+        answers = [line for kind, line in _lines(row) if kind == ANSWERS][:LINES]
         if not marked or len(text) >= LONGEST:
             continue
         needed = Counter(answers)
@@ -75,9 +75,9 @@ def unmarked_answers(facts: Facts) -> LostText | None:
 def _lost(row: RenderedRow, rendered: str) -> Iterator[tuple[str, str]]:
     lines = list(itertools.islice(_lines(row), LINES)) if len(rendered) < LONGEST else []
     needed = Counter(line for _, line in lines)
-    for what, line in lines:
+    for kind, line in lines:
         if rendered.count(line) < needed[line]:
-            yield what, line
+            yield kind, line
     for message in row.messages:
         for called in _called(message):
             if called not in rendered:

@@ -55,7 +55,9 @@ def _moved(row: RenderedRow) -> tuple[int, Line, Line] | None:
 
 def _found_once(row: RenderedRow, text: str) -> Iterator[Line]:
     """The first line of each message that the text has once, and no other message has."""
-    messages = [(str(one.get("role", "")), shown_lines(one)) for one in row.messages[:LINES]]
+    messages = [
+        (str(message.get("role", "")), shown_lines(message)) for message in row.messages[:LINES]
+    ]
     for at, (role, lines) in enumerate(messages):
         others = [line for to, (_, these) in enumerate(messages) if to != at for line in these]
         usable = (

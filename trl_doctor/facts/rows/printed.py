@@ -36,10 +36,10 @@ class Seen(Struct, frozen=True):
 def printed_python(facts: Facts) -> list[Seen]:
     """Values that the template prints as Python writes them. Raises as `rendered_rows` does."""
     return _first(
-        Seen(what, row.row, row.column, text)
+        Seen(kind, row.row, row.column, text)
         for row in facts[rendered_rows]
         if not isinstance(row.answer, TemplateFailed)
-        for what, text in _printed(row, row.answer.text)
+        for kind, text in _printed(row, row.answer.text)
     )
 
 
@@ -86,7 +86,7 @@ def _first(seen: Iterator[Seen]) -> list[Seen]:
     """The first of each kind, with the number of rows that have it."""
     first: dict[str, Seen] = {}
     rows: dict[str, set[int]] = {}
-    for one in seen:
-        first.setdefault(one.what, one)
-        rows.setdefault(one.what, set()).add(one.row)
-    return [replace(one, rows=len(rows[what])) for what, one in first.items()]
+    for text in seen:
+        first.setdefault(text.what, text)
+        rows.setdefault(text.what, set()).add(text.row)
+    return [replace(text, rows=len(rows[kind])) for kind, text in first.items()]

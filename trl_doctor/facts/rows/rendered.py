@@ -140,7 +140,7 @@ def _called(arguments: Json) -> list[dict[str, Json]]:
 def _missing(answer: Rendered | TemplateFailed) -> str:
     if isinstance(answer, TemplateFailed):
         return str(answer)
-    return ", ".join(what for what, word in NEEDED.items() if word not in answer.text)
+    return ", ".join(part for part, word in NEEDED.items() if word not in answer.text)
 
 
 def _conversations(

@@ -87,9 +87,9 @@ def _unused(state: State) -> Iterator[tuple[str, Given]]:
         for made in state.made
         for value in (*made.arguments, *(given.value for given in made.given.values()))
     ]
-    done = [value for made in state.made for deed in made.deeds for value in deed.arguments]
+    arguments = [value for made in state.made for deed in made.deeds for value in deed.arguments]
     for config in configs:
-        used = any(value is config for value in (*handed, *done))
+        used = any(value is config for value in (*handed, *arguments))
         if not used and not config.deeds and len(configs) == 1 and not _stored(state, config):
             r = config.given.get("r")
             yield "lora_r", r or Given(Plain(8), None, config.span)

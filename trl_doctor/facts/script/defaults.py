@@ -29,10 +29,10 @@ def fields_of(environment: Environment, cls: str) -> dict[str, str | None]:
     return {**(inherited if own and releases.extends(trl, cls) else {}), **own}
 
 
-def default(environment: Environment, asked: Question) -> Value | None:
+def default(environment: Environment, question: Question) -> Value | None:
     """The default of a field; None if it is not plain."""
-    held = fields_of(environment, asked.cls)
-    source = held.get(asked.field)
+    held = fields_of(environment, question.cls)
+    source = held.get(question.field)
     if source is None:
         return None
     try:

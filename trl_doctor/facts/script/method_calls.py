@@ -36,8 +36,10 @@ class Called(Struct, frozen=True):
 def discarded_rows(facts: Facts) -> list[Called]:
     """Such calls of a data set's methods. Raises as `_tree` does."""
     tree = _tree(facts)
-    known = _data_sets(tree)
-    return [call for call in _statements(facts, tree) if call.method in ROWS and call.name in known]
+    data_sets = _data_sets(tree)
+    return [
+        call for call in _statements(facts, tree) if call.method in ROWS and call.name in data_sets
+    ]
 
 
 def discarded_merges(facts: Facts) -> list[Called]:
@@ -78,15 +80,15 @@ def _calls(facts: Facts, tree: ast.Module) -> Iterator[Called]:
 
 def _data_sets(tree: ast.Module) -> set[str]:
     """The names that hold a data set, as far as assignments show it."""
-    found: set[str] = set()
+    names: set[str] = set()
     for _ in range(2):  # a name may be used in a function before the line that gives it a value
         for node in ast.walk(tree):
-            if isinstance(node, ast.Assign) and _gives_rows(node.value, found):
-                found |= {target.id for target in node.targets if isinstance(target, ast.Name)}
-    return found
+            if isinstance(node, ast.Assign) and _gives_rows(node.value, names):
+                names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return names
 
 
-def _gives_rows(value: ast.expr, known: set[str]) -> bool:
+def _gives_rows(value: ast.expr, data_sets: set[str]) -> bool:
     """Whether an expression is a data set: made here, or derived from one by its methods."""
     while True:
         if isinstance(value, ast.Subscript):
@@ -100,4 +102,4 @@ def _gives_rows(value: ast.expr, known: set[str]) -> bool:
                 return False
             value = function.value
         else:
-            return isinstance(value, ast.Name) and value.id in known
+            return isinstance(value, ast.Name) and value.id in data_sets

@@ -104,16 +104,16 @@ def flaw(tool: Tool) -> str:
     return ""
 
 
-def known_templates(facts: Facts, asked: str) -> list[str]:
+def known_templates(facts: Facts, function_name: str) -> list[str]:
     """The chat templates that a function of the installed trl compares with.
 
     Raises `Unavailable` if its sources do not show them.
     """
     module = sources(facts.environment).module("trl.chat_template_utils")
     body = module.tree.body if module else []
-    function = next((node for node in body if getattr(node, "name", "") == asked), None)
+    function = next((node for node in body if getattr(node, "name", "") == function_name), None)
     if module is None or function is None:
-        raise Unavailable(f"the installed trl shows no templates in {asked}")
+        raise Unavailable(f"the installed trl shows no templates in {function_name}")
     names = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
     templates = []
     for statement in module.tree.body:
@@ -121,7 +121,7 @@ def known_templates(facts: Facts, asked: str) -> list[str]:
             templates += [_text(module, node) for node in ast.walk(statement.value)]
     texts = [text for text in templates if text]
     if not texts:
-        raise Unavailable(f"the installed trl shows no templates in {asked}")
+        raise Unavailable(f"the installed trl shows no templates in {function_name}")
     return texts
 
 

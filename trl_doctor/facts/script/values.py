@@ -34,7 +34,7 @@ def json_of(state: State, key: str, value: Value) -> Json:
 
 def table(state: State, key: str, value: Table) -> Partly[Json]:
     """A dictionary, of which some values may stay unknown."""
-    held = {str(name): one.value for name, one in value.entries.items()}
+    held = {str(name): entry.value for name, entry in value.entries.items()}
     return entries(state, key, held, value.rest)
 
 

@@ -34,9 +34,9 @@ def refuse_to_lose(before: str, after: str, spared: Iterable[str] = ()) -> None:
     """Raises `CannotEdit` if a comment of `before`, except spared ones, is not in `after`."""
     old_comments = Counter(comment for _, comment in comments(before))
     new_comments = Counter(comment for _, comment in comments(after))
-    lost = old_comments - new_comments - Counter(spared)
-    if lost:
-        raise CannotEdit(f"the comment {min(lost)!r:.60} would be lost")
+    lost_comments = old_comments - new_comments - Counter(spared)
+    if lost_comments:
+        raise CannotEdit(f"the comment {min(lost_comments)!r:.60} would be lost")
 
 
 def on_line(text: str, index: int) -> list[str]:

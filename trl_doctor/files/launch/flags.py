@@ -29,7 +29,7 @@ class Flags(Struct, frozen=True):
 
 def flags(words: Sequence[Word], file: Path, lines: Sequence[str]) -> Flags:
     """`--key value`, `--key=value`, `--key a b`, `--key` and `--no_key` as keys and values."""
-    known: dict[str, Json] = {}
+    options: dict[str, Json] = {}
     unknown: dict[str, Undecided] = {}
     places: dict[str, Place] = {}
     at, more = 0, ""
@@ -48,14 +48,14 @@ def flags(words: Sequence[Word], file: Path, lines: Sequence[str]) -> Flags:
         if len(values) > 1 and values[-1].open and not values[-1].text:
             more = values.pop().open  # a variable that may hold further options
         places[key] = Place(file, pointer(key), spot(word, lines))
-        known.pop(key, None)
+        options.pop(key, None)
         if reason := next((value_word.open for value_word in values if value_word.open), ""):
             unknown[key] = Undecided(f"{key} is not known: {reason} ({file.name}:{word.line})")
         elif not values and key.startswith("no_"):
-            known[key.removeprefix("no_")] = False
+            options[key.removeprefix("no_")] = False
         else:
-            known[key] = _value([value_word.text for value_word in values])
-    return Flags(known, unknown, places, more)
+            options[key] = _value([value_word.text for value_word in values])
+    return Flags(options, unknown, places, more)
 
 
 def spot(word: Word, lines: Sequence[str]) -> Spot:

@@ -65,7 +65,14 @@ def again(path: Path, data: bytes, launch: Launch) -> Launch | None:
     """The same line of a launch file as it is in other bytes; raises `document.Unreadable`."""
     read = read_launches(path, data, forms.form(path, data[: forms.HEAD]))
     this = launch.line, launch.script, launch.command
-    return next((one for one in read if (one.line, one.script, one.command) == this), None)
+    return next(
+        (
+            candidate
+            for candidate in read
+            if (candidate.line, candidate.script, candidate.command) == this
+        ),
+        None,
+    )
 
 
 def _documents(data: bytes) -> Iterator[bytes]:
@@ -190,9 +197,11 @@ def _texts(value: Json, keys: Route) -> list[tuple[Route, str]]:
     """The words of a command with their places; nothing if it is none."""
     if isinstance(value, str):
         return [(keys, value)]
-    if not isinstance(value, list) or not all(isinstance(one, str | int | float) for one in value):
+    if not isinstance(value, list) or not all(
+        isinstance(item, str | int | float) for item in value
+    ):
         return []
-    return [((*keys, number), str(one)) for number, one in enumerate(value)]
+    return [((*keys, number), str(item)) for number, item in enumerate(value)]
 
 
 def _word(file: Document, shell: Shell, keys: Route, text: str) -> Word:

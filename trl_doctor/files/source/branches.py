@@ -51,7 +51,7 @@ def branches(state: State, scope: Scope, cases: Sequence[tuple[Guard, Callable[[
 
 
 def _merged(
-    state: State, before: dict[str, Value], after: list[dict[str, Value]], found: Guard
+    state: State, before: dict[str, Value], after: list[dict[str, Value]], guard: Guard
 ) -> dict[str, Value]:
     names = {name for scope in after for name in scope}
     merged: dict[str, Value] = {}
@@ -61,8 +61,8 @@ def _merged(
         if held is not None and all(same(held, value) for value in values[1:]):
             merged[name] = held
         else:
-            why = f"it depends on `{found.text}` ({state.place(found.span)})"
-            merged[name] = Unknown(why, found.span)
+            why = f"it depends on `{guard.text}` ({state.place(guard.span)})"
+            merged[name] = Unknown(why, guard.span)
     if RETURNED in before:
         merged[RETURNED] = before[RETURNED]
     return merged

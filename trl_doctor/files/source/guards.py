@@ -28,8 +28,8 @@ def guard(state: State, node: ast.expr, scope: Scope) -> Guard:
     return Guard(text, span)
 
 
-def _role(known: Guard) -> str:
-    return known.missing.removesuffix("_id")
+def _role(guard: Guard) -> str:
+    return guard.missing.removesuffix("_id")
 
 
 def _missing(state: State, node: ast.expr, scope: Scope) -> tuple[Made, str] | None:

@@ -41,22 +41,22 @@ def slim(text: str) -> Slim:
     decoder = json.JSONDecoder(strict=False)
     pieces: list[str] = []
     cut: list[tuple[int, str]] = []
-    done = length = 0
-    while match := OUTPUTS.search(text, done):
+    position = length = 0
+    while match := OUTPUTS.search(text, position):
         try:
             end = decoder.raw_decode(text, match.end())[1]
         except (ValueError, RecursionError):
             break
         start = match.end()
-        kept = text[done:start] if end - start > SMALL else text[done:end]
+        kept = text[position:start] if end - start > SMALL else text[position:end]
         pieces.append(kept)
         length += len(kept)
         if end - start > SMALL:
             pieces.append(_mark(len(cut)))
             cut.append((length, text[start:end]))
             length += len(pieces[-1])
-        done = end
-    return Slim("".join([*pieces, text[done:]]), tuple(cut))
+        position = end
+    return Slim("".join([*pieces, text[position:]]), tuple(cut))
 
 
 def _mark(number: int) -> str:

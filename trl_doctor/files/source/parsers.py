@@ -77,8 +77,8 @@ def _add(
         target = str(given["dest"].value.value)
     action = given["action"].value if "action" in given else Plain("store")
     kind = str(action.value) if isinstance(action, Plain) else "BooleanOptionalAction"
-    asked = "required" in given and _is(given["required"], True)
-    required = asked or not names[0].startswith("-")
+    flag = "required" in given and _is(given["required"], True)
+    required = flag or not names[0].startswith("-")
     standard: Value = Plain({"store_true": False, "store_false": True}.get(kind))
     default = given["default"].value if "default" in given else standard
     parser.options.append(Option(names, target, default, kind, required, given, state.span(node)))

@@ -64,7 +64,7 @@ def read_source(
     path: Path,
     data: bytes,
     start: Start | None = None,
-    default: Callable[[Question], Value | None] = lambda asked: None,
+    default: Callable[[Question], Value | None] = lambda question: None,
 ) -> Reading:
     """Read these bytes of a script or notebook; raises `Invalid` if they are no Python."""
     start = start or Start()

@@ -88,17 +88,19 @@ def _unfit(option: Option, value: str) -> str:
     name = kind.name if isinstance(kind, Outside) else ""
     typed: object = value
     if name in NUMBERS:
-        what, read = NUMBERS[name]
+        noun, read = NUMBERS[name]
         try:
             typed = read(value)
         except ValueError:
-            return f"it is not {what}"
+            return f"it is not {noun}"
     elif kind is not None and name != "builtins.str":
         return ""
     choices = option.given["choices"].value if "choices" in option.given else None
-    if not isinstance(choices, Many) or not all(isinstance(one, Plain) for one in choices.items):
+    if not isinstance(choices, Many) or not all(
+        isinstance(choice, Plain) for choice in choices.items
+    ):
         return ""
-    allowed = [one.value for one in choices.items if isinstance(one, Plain)]
+    allowed = [choice.value for choice in choices.items if isinstance(choice, Plain)]
     if typed in allowed:
         return ""
     more = ", …" if len(allowed) > SHOWN else ""

@@ -81,15 +81,15 @@ def prepare(request: dict[str, Any], rows: Any, conversational: bool, limit: flo
 
 
 def _pictured(
-    request: dict[str, Any], rows: Any, conversational: bool, found: Prepared, limit: float
+    request: dict[str, Any], rows: Any, conversational: bool, result: Prepared, limit: float
 ) -> Prepared:
     """Collate rows with images one by one, the largest first. Raises `Refused`."""
     if request["trainer"]["name"] not in OFFLINE:
         raise Refused("the trainer prepares rows with images batch by batch, in the training step")
-    until, found.pictured = time.monotonic() + limit, True
+    until, result.pictured = time.monotonic() + limit, True
     order = largest_first(rows, until - limit / 2)
-    repeat = _laid(request, conversational, found)
-    trainer, laid = _built(repeat, found), found.laid
+    repeat = _laid(request, conversational, result)
+    trainer, laid = _built(repeat, result), result.laid
     assert laid
     collate = collating(trainer, lambda: labels_of(trainer, laid, request, 1))
     parts = list[Labels]()
@@ -99,14 +99,14 @@ def _pictured(
         except Exception as error:
             every = _fails(collate, rows, order[-1], error)
             cut = well_if_whole(trainer, collate, rows.select([number]))
-            found.fault = RowFault(number + 1, error_answer(error), every, cut)
+            result.fault = RowFault(number + 1, error_answer(error), every, cut)
             break
         parts += [labels] if labels else []
-        found.rows += 1
+        result.rows += 1
         if time.monotonic() > until:
             break
-    found.labels = _together(parts) if parts else None
-    return found
+    result.labels = _together(parts) if parts else None
+    return result
 
 
 def _by_trainer(request: dict[str, Any], conversational: bool, preparation: Prepared) -> Prepare:

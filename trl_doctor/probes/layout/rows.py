@@ -189,15 +189,15 @@ def generated_rows(trainer: str, conversational: bool, text: Any = None) -> list
 def _generated_row(
     trainer: str, prompt: str, answer: str, wrong_answer: str, conversational: bool
 ) -> dict[str, Any]:
-    def said(role: str, text: str) -> Any:
+    def side(role: str, text: str) -> Any:
         if conversational:
             return [{"role": role, "content": text}]
         return text if role == "user" else " " + text
 
     question, right, wrong = (
-        said("user", prompt),
-        said("assistant", answer),
-        said("assistant", wrong_answer),
+        side("user", prompt),
+        side("assistant", answer),
+        side("assistant", wrong_answer),
     )
     if trainer == "sft":
         return {"messages": question + right} if conversational else {"text": question + right}

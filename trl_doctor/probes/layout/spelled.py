@@ -14,7 +14,7 @@ class _Named(float):
 def spelled(value: Any) -> Any:
     """The same value, which can be written into a script with `repr` or `pprint`."""
     if isinstance(value, dict):
-        return {key: spelled(one) for key, one in value.items()}
+        return {key: spelled(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [spelled(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):

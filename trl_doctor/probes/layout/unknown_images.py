@@ -41,8 +41,8 @@ def either(request: dict[str, Any], step: Callable[[dict[str, Any]], T]) -> T:
 def _perhaps(request: dict[str, Any]) -> bool:
     """Whether the rows are not known and made of texts alone, and the policy sees images."""
     data = request["data"]
-    known = bool(data["files"]) or data["conversational"]
-    return not known and pictures.sees(request["folders"].get("policy"))
+    has_texts = bool(data["files"]) or data["conversational"]
+    return not has_texts and pictures.sees(request["folders"].get("policy"))
 
 
 def _raised(request: dict[str, Any], step: Callable[[dict[str, Any]], T]) -> Exception | None:

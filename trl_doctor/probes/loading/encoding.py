@@ -44,16 +44,16 @@ def differences(loaded: Any, raw: Any, texts: list[str]) -> list[Difference]:
     pairs = []
     for text in texts:
         made = loaded(text, add_special_tokens=False)["input_ids"]
-        meant = raw.encode(text, add_special_tokens=False).ids
-        if list(made) != meant:
-            at = apart(list(made), meant)
+        expected = raw.encode(text, add_special_tokens=False).ids
+        if list(made) != expected:
+            at = apart(list(made), expected)
             pairs.append(
                 Difference(
                     text=text,
                     at=at,
                     made=tuple(loaded.convert_ids_to_tokens(list(made[at : at + 6]))),
-                    meant=tuple(raw.id_to_token(id) for id in meant[at : at + 6]),
-                    lengths=(len(made), len(meant)),
+                    meant=tuple(raw.id_to_token(id) for id in expected[at : at + 6]),
+                    lengths=(len(made), len(expected)),
                     read_back=loaded.decode(made, clean_up_tokenization_spaces=False) == text,
                 )
             )

@@ -75,11 +75,11 @@ def shards(folder: Path) -> list[Path]:
     return files
 
 
-def differing(told: Any, stored: dict[str, list[int]], model: Any) -> list[OtherShape]:
+def differing(infos: Any, stored: dict[str, list[int]], model: Any) -> list[OtherShape]:
     """Name, stored shape and the model's shape; some releases report only names."""
     own = {name: list(tensor.shape) for name, tensor in model.state_dict().items()}
     tensors = []
-    for info in told:
+    for info in infos:
         name, held, wanted = (info, None, None) if isinstance(info, str) else info
         held = list(held) if held is not None else stored.get(name)
         wanted = list(wanted) if wanted is not None else own.get(name)

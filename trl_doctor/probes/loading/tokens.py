@@ -78,10 +78,10 @@ def comparable(loaded: Any, raw: Any, rendered: dict[str, Any]) -> list[str]:
     return [text for text in rendered.values() if isinstance(text, str) and text]
 
 
-def chats(loaded: Any, asked: dict[str, Any]) -> dict[str, str | NotRendered]:
+def chats(loaded: Any, conversations: dict[str, Any]) -> dict[str, str | NotRendered]:
     """The conversations that were asked for as `apply_chat_template` renders them."""
     rendered: dict[str, str | NotRendered] = {}
-    for name, conversation in asked.items():
+    for name, conversation in conversations.items():
         try:
             rendered[name] = loaded.apply_chat_template(
                 conversation["messages"],

@@ -86,8 +86,8 @@ class Forks:
         """Whether a process has ended since the last look."""
         before = len(self._ended)
         for process in self.pids:
-            done, status = (0, 0) if process in self._ended else os.waitpid(process, os.WNOHANG)
-            if done:
+            pid, status = (0, 0) if process in self._ended else os.waitpid(process, os.WNOHANG)
+            if pid:
                 signal = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
                 self._ended[process] = -signal or os.WEXITSTATUS(status)
                 if self._ended[process] and not self._failed:

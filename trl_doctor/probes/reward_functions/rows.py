@@ -114,10 +114,10 @@ def cases(
         kind = "gold" if gold else "made answer"
         forms = {**FORMS, **tagged(all_text(row["prompt"]))}
         start = f"{THINK}\n" if opened(row["prompt"], opens_think) else ""
-        for what, words in ((kind, answer), (FINAL, final(answer)), ("all options", choice)):
+        for title, words in ((kind, answer), (FINAL, final(answer)), ("all options", choice)):
             texts = {label: form.format(words).removeprefix(start) for label, form in forms.items()}
             chosen += [
-                Case(number, f"{what}: {label}", text) for label, text in texts.items() if words
+                Case(number, f"{title}: {label}", text) for label, text in texts.items() if words
             ]
         if gold:
             chosen.append(Case(number, IN_GARBAGE, f"{GARBAGE} {answer} {GARBAGE}"))
@@ -132,8 +132,8 @@ def cases(
 
 def final(solution: str) -> str:
     """The answer that a whole solution ends with; "" where it is not one."""
-    found = END.search(solution)
-    answer = (found[1] or found[2]) if found else ""
+    match = END.search(solution)
+    answer = (match[1] or match[2]) if match else ""
     return "" if answer == solution.strip() else answer
 
 

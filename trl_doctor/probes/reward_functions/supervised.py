@@ -45,9 +45,9 @@ class Report:
         """It begins a stage, or goes on with it; `unless` is the state if no more is reported."""
         self.write({"stage": stage, "unless": unless})
 
-    def write(self, told: Found) -> None:
+    def write(self, message: Found) -> None:
         """A line for the supervisor."""
-        data = json.dumps(told).encode() + b"\n"
+        data = json.dumps(message).encode() + b"\n"
         while data:
             data = data[os.write(self._end, data) :]
 

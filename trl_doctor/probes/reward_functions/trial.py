@@ -139,12 +139,12 @@ def scored(
 
 
 def _tried_more(
-    function: Callable[..., Any], sheet: Sheet, trial: Trial, found: RewardTrial
+    function: Callable[..., Any], sheet: Sheet, trial: Trial, result: RewardTrial
 ) -> RewardTrial:
     return dataclasses.replace(
-        found,
-        exploits=_exploits(function, sheet, trial, found.seconds),
-        of_first_row=found.seconds < PATIENCE / 100 and _of_first_row(function, sheet, trial),
+        result,
+        exploits=_exploits(function, sheet, trial, result.seconds),
+        of_first_row=result.seconds < PATIENCE / 100 and _of_first_row(function, sheet, trial),
     )
 
 
@@ -156,12 +156,12 @@ def _of_first_row(function: Callable[..., Any], sheet: Sheet, trial: Trial) -> b
         for case in right if other else ():
             rows = (case.row, other if case.row != other else 0)
             here, there = (case._replace(row=row) for row in rows)
-            alone = [called(function, [one], sheet).values[0] for one in (here, there)]
+            alone = [called(function, [row], sheet).values[0] for row in (here, there)]
             if alone[0] == alone[1]:
                 continue
             calls = [called(function, both, sheet) for both in ([here, there], [there, here])]
             whole = all(call.returned == 2 for call in calls)
-            return whole and [call.values for call in calls] == [[one, one] for one in alone]
+            return whole and [call.values for call in calls] == [[value, value] for value in alone]
     except Exception:
         return False
     return False

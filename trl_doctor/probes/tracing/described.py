@@ -80,8 +80,8 @@ def _rows(
         count = _counter(tokenizer_folder, bool(request["trust_remote_code"]))
         made = generated_rows(trainer, conversational, run.get("dataset_text_field"))
         grown = filled(made, trainer, tokens, count)
-        asked = run.get("max_prompt_length", usual.get("max_prompt_length"))
-        uncut = trainer == "kto" and isinstance(asked, int) and tokens <= asked
+        prompt_limit = run.get("max_prompt_length", usual.get("max_prompt_length"))
+        uncut = trainer == "kto" and isinstance(prompt_limit, int) and tokens <= prompt_limit
         source = UNCUT.format(tokens) if uncut else chosen.source
         chosen = dataclasses.replace(chosen, rows=grown, source=source)
     ordered = list(reversed(chosen.rows))

@@ -27,7 +27,7 @@ class _Phases:
     def within(self, phase: str, call: Any) -> Any:
         """The same call, which the tracker counts as this phase."""
 
-        def done(*args: Any, **kwargs: Any) -> Any:
+        def counted(*args: Any, **kwargs: Any) -> Any:
             self.tracker.enter(phase)
             try:
                 with self.tracker.large_faked() if phase == FORWARD else self.tracker.faked():
@@ -35,7 +35,7 @@ class _Phases:
             finally:
                 self.tracker.enter(SCORING if phase != BACKWARD else BACKWARD)
 
-        return done
+        return counted
 
     def learning(self, module: Any, *_: Any) -> None:
         """A forward pass with gradients that `compute_loss` does not hold: PPO has a loop."""

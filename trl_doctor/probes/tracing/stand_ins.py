@@ -164,8 +164,8 @@ def gpu_kernels() -> Iterator[None]:
         for name in ("chunked_logprob", "chunked_divergence"):
             with contextlib.suppress(ImportError):
                 module = importlib.import_module(f"trl.kernels.{name}")
-                for what, instead in _on_gpu(module).items():
-                    stack.enter_context(mock.patch.object(module, what, instead, create=True))
+                for attribute, instead in _on_gpu(module).items():
+                    stack.enter_context(mock.patch.object(module, attribute, instead, create=True))
         yield
 
 

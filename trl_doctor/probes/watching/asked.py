@@ -61,5 +61,7 @@ def _answers(row: dict[str, Any]) -> list[str]:
     answer = row.get("completion", row.get("messages"))
     words = [answer]
     if not isinstance(answer, str):
-        words = [one.get("content") for one in answer or () if one.get("role") == "assistant"]
+        words = [
+            message.get("content") for message in answer or () if message.get("role") == "assistant"
+        ]
     return [TAGS.sub("", text) for text in words if isinstance(text, str)]

@@ -65,7 +65,7 @@ class _Watch:
     def before(self, optimizer: Any, *_: Any) -> None:
         """Keep the weights as they are before the first step."""
         if self.begun is None:
-            held = (one for group in optimizer.param_groups for one in group["params"])
+            held = (parameter for group in optimizer.param_groups for parameter in group["params"])
             self.begun = {id(weights): weights.detach().clone() for weights in held}
 
     def named(self, model: Any) -> None:

@@ -99,11 +99,11 @@ def _grammar(tokenizer: Any) -> Grammar | None:
     return None
 
 
-def _system(tokenizer: Any, asked: dict[str, str]) -> tuple[str, ...]:
+def _system(tokenizer: Any, message: dict[str, str]) -> tuple[str, ...]:
     """The mark that begins a system message, without a bos token; none where there is no such."""
     with contextlib.suppress(Exception):
-        told = {"role": "system", "content": CONTENTS[1]}
-        text = str(tokenizer.apply_chat_template([told, asked], tokenize=False))
+        system = {"role": "system", "content": CONTENTS[1]}
+        text = str(tokenizer.apply_chat_template([system, message], tokenize=False))
         mark = text.partition(CONTENTS[1])[0].removeprefix(str(tokenizer.bos_token)).strip()
         return (mark,) if _special_at(tokenizer, mark) and CONTENTS[0] not in mark else ()
     return ()

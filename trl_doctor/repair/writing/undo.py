@@ -35,8 +35,8 @@ class Ended(Struct, frozen=True):
         """What was done, to be read by the user."""
         if self.change is None:
             return ["Cleared away a change that was interrupted before it began."]
-        done = "Finished" if self.forward else "Took back"
-        lines = [f"{done} a change of {self.change.journal.names} that had been interrupted."]
+        verb = "Finished" if self.forward else "Took back"
+        lines = [f"{verb} a change of {self.change.journal.names} that had been interrupted."]
         return lines + [f"{name} has changed since and stays as it is." for name in self.left]
 
 
@@ -68,10 +68,10 @@ def undo(folder: Path, force: bool = False) -> Receipt:
         ]
         for refused in refusals(changes, roots):
             raise refused
-        done = perform(homes, files, undoes=journal.id)
+        result = perform(homes, files, undoes=journal.id)
         if not force:
-            _forget(done)
-        return receipt(done)
+            _forget(result)
+        return receipt(result)
 
 
 def end(path: Path) -> Ended:

@@ -36,8 +36,8 @@ class StandIn(type):
             return cls.original(*given, **more)
         return super().__call__(*given, **more)
 
-    def __instancecheck__(cls, one: Any) -> bool:
-        return super().__instancecheck__(one) or isinstance(one, cls.original)
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return super().__instancecheck__(instance) or isinstance(instance, cls.original)
 
 
 class Stream:

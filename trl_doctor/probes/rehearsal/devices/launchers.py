@@ -84,11 +84,11 @@ class Launchers:
         args.max_restarts = 0
         return original(args)
 
-    def _count(self, asked: int) -> int:
+    def _count(self, processes: int) -> int:
         """How many processes are started where the job has so many."""
-        count = self.order.processes or min(asked, MOST)
-        if count != asked and "ACCELERATE_USE_CPU" not in os.environ:
-            self._changed("processes", asked, count, FEWER)
+        count = self.order.processes or min(processes, MOST)
+        if count != processes and "ACCELERATE_USE_CPU" not in os.environ:
+            self._changed("processes", processes, count, FEWER)
         return count
 
     def _changed(self, name: str, given: Any, used: Any, why: str) -> None:

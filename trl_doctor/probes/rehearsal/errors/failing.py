@@ -119,16 +119,16 @@ def _columns(named: list[str], own: Call) -> Iterator[tuple[str, Any]]:
         if isinstance(node, (ast.Name, ast.Attribute)):
             holder = resolved(node, own[0])
             columns = None if isinstance(holder, dict) else _keys_of(holder)
-            lost = [name for name in named if columns and name not in columns]
+            absent_names = [name for name in named if columns and name not in columns]
             written = {part.value for part in nodes(*own) if isinstance(part, ast.Constant)}
-            if columns and lost and lost[0] in written:
-                yield from _there(node, columns, lost[0])
+            if columns and absent_names and absent_names[0] in written:
+                yield from _there(node, columns, absent_names[0])
                 yield "columns", True
                 return
 
 
 def _quoted(message: str) -> list[str]:
-    return [one or other for one, other in QUOTED.findall(message)]
+    return [first or second for first, second in QUOTED.findall(message)]
 
 
 def _there(holder: ast.expr, keys: list[Any], key: str) -> Iterator[tuple[str, Any]]:

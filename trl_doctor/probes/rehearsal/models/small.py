@@ -194,15 +194,15 @@ def ends_of(tokenizer: Any) -> dict[str, Any]:
 
 def _once(into: Path, make: Any) -> dict[str, Any]:
     """Let one of all processes make a folder while the others wait; its report."""
-    done = into / "done.json"
+    marker = into / "done.json"
     into.parent.mkdir(parents=True, exist_ok=True)
     try:
         into.mkdir()
     except FileExistsError:
         end = time.monotonic() + PATIENCE
-        while not done.exists() and time.monotonic() < end:
+        while not marker.exists() and time.monotonic() < end:
             time.sleep(0.05)
-        content: dict[str, Any] = mapping(done)
+        content: dict[str, Any] = mapping(marker)
         if "failed" in content:
             raise NotRehearsable(content["failed"]) from None
         return content
@@ -215,5 +215,5 @@ def _once(into: Path, make: Any) -> dict[str, Any]:
     finally:
         part = into / "done.part"
         part.write_text(json.dumps(report), "utf-8")
-        part.replace(done)
+        part.replace(marker)
     return report

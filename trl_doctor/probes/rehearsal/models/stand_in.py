@@ -86,10 +86,10 @@ def _template(wanted: str) -> dict[str, str]:
     return {}
 
 
-def _architecture(known: str, scoring: bool) -> str:
+def _architecture(model_type: str, scoring: bool) -> str:
     from transformers.models.auto import modeling_auto as auto
 
     table = "SEQUENCE_CLASSIFICATION" if scoring else "CAUSAL_LM"
     names: Any = getattr(auto, f"MODEL_FOR_{table}_MAPPING_NAMES")
-    architecture = names.get(known, "LlamaForCausalLM")
+    architecture = names.get(model_type, "LlamaForCausalLM")
     return str(architecture if isinstance(architecture, str) else architecture[0])

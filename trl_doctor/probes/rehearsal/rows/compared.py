@@ -24,11 +24,11 @@ def repeated(rows: Any, evaluation: Any) -> tuple[int, int] | None:
     if not isinstance(rows, Sized) or not isinstance(evaluation, Sized):
         return None
     try:
-        known = set(_texts(rows))
+        texts = set(_texts(rows))
         tried = list(_texts(evaluation))
     except Exception:
         return None
-    return (sum(text in known for text in tried), len(tried)) if len(tried) >= FEW else None
+    return (sum(text in texts for text in tried), len(tried)) if len(tried) >= FEW else None
 
 
 def _texts(rows: Any) -> Iterator[str]:

@@ -47,9 +47,9 @@ def _shaped(name: str, number: int, columns: tuple[str, ...], shapes: Mapping[st
 
 
 def _talk(prompt: str, answer: str, *, older: bool) -> list[dict[str, str]]:
-    who, what = ("from", "value") if older else ("role", "content")
+    role_key, text_key = ("from", "value") if older else ("role", "content")
     roles = ("human", "gpt") if older else ("user", "assistant")
-    return [{who: roles[0], what: prompt}, {who: roles[1], what: answer}]
+    return [{role_key: roles[0], text_key: prompt}, {role_key: roles[1], text_key: answer}]
 
 
 def _json(name: str) -> str:

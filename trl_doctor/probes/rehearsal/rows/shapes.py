@@ -34,9 +34,9 @@ def shapes(script: str) -> Mapping[str, Shape]:
                 for held in looped.get(inner.id, ()):
                     _note(by_name, held, shape)
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-            for one, other in ((node.left, node.right), (node.right, node.left)):
+            for side, other in ((node.left, node.right), (node.right, node.left)):
                 if _is_text(other):
-                    _note(by_name, one, "text")
+                    _note(by_name, side, "text")
         elif isinstance(node, ast.FormattedValue) or (
             isinstance(node, ast.Attribute) and node.attr in OF_TEXTS
         ):
@@ -48,12 +48,12 @@ def shapes(script: str) -> Mapping[str, Shape]:
     return by_name
 
 
-def _note(found: dict[str, Shape], node: ast.expr, shape: Shape) -> None:
+def _note(by_name: dict[str, Shape], node: ast.expr, shape: Shape) -> None:
     """The shape of a column, where the node looks one up; the first that is seen counts."""
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
         column = _text(node.slice)
         if column and column not in PARTS:
-            found.setdefault(column, shape)
+            by_name.setdefault(column, shape)
 
 
 def _looped(tree: ast.AST) -> dict[str, list[ast.expr]]:

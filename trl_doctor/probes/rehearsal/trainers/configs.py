@@ -186,7 +186,9 @@ def _as_many_as_in_the_job(kind: Any) -> Iterator[None]:
 def _added(kind: type) -> list[str]:
     """The fields that the script's own class adds to a library's."""
     library = next((base for base in kind.__mro__ if _of_library(base)), kind)
-    return sorted(set(cutting.types_of(kind)) - {one.name for one in dataclasses.fields(library)})
+    return sorted(
+        set(cutting.types_of(kind)) - {field.name for field in dataclasses.fields(library)}
+    )
 
 
 def _of_library(kind: type) -> bool:

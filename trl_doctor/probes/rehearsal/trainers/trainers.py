@@ -190,14 +190,14 @@ class Trainers:
         saving.tried(trainer, self.order, self.record)
         return result
 
-    def _resumed(self, asked: Any) -> Any:
+    def _resumed(self, checkpoint: Any) -> Any:
         """The checkpoint that the first training goes on with, where it is none of the script's."""
         first, self.trained = not self.trained, True
-        if isinstance(asked, (str, os.PathLike)) and os.fspath(asked):
-            path = Path(os.fspath(asked)).absolute()
+        if isinstance(checkpoint, (str, os.PathLike)) and os.fspath(checkpoint):
+            path = Path(os.fspath(checkpoint)).absolute()
             own = path.is_dir() and not self.order.users(path).is_dir()
-            return str(asked) if first and not own else None
-        return True if asked is True and first else None
+            return str(checkpoint) if first and not own else None
+        return True if checkpoint is True and first else None
 
     def _evaluated(self, trainer: Any) -> dict[str, Any] | None:
         """What one evaluation raises, where the script's own rows are evaluated while it trains."""

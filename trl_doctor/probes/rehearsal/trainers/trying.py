@@ -51,12 +51,12 @@ def tried(trainer: Any, kind: type, functions: Sequence[Called], order: Order) -
     if not rows or not all("prompt" in row for row in rows):
         return None
     gold = gold_column(rows[:ROWS])
-    found = [_safely(one, trainer, sheet, rows, gold) for one in functions]
+    trials = [_safely(function, trainer, sheet, rows, gold) for function in functions]
     file = order.records / f"rewards-{os.getpid()}.json"
     answer = {
         "functions": {
-            one.about["index"]: dataclasses.asdict(trial)
-            for one, trial in zip(functions, found)
+            function.about["index"]: dataclasses.asdict(trial)
+            for function, trial in zip(functions, trials)
             if trial is not None
         },
         "rows": len(rows),
@@ -84,46 +84,46 @@ def _sheet(trainer: Any, kind: type) -> tuple[Sheet, list[dict[str, Any]]]:
 
 
 def _safely(
-    one: Called, trainer: Any, sheet: Sheet, rows: list[dict[str, Any]], gold: str | None
+    called: Called, trainer: Any, sheet: Sheet, rows: list[dict[str, Any]], gold: str | None
 ) -> RewardTrial | None:
     """What became of a function; None where it is slow, or needs what only the trainer has."""
-    offered = sheet.keywords(one.function, [Case(0, "", "")])
-    if one.seconds > SLOW or not one.names <= set(offered):
+    offered = sheet.keywords(called.function, [Case(0, "", "")])
+    if called.seconds > SLOW or not called.names <= set(offered):
         return None
 
     def function(**given: Any) -> Any:
         if "trainer_state" in given:
             given["trainer_state"] = trainer.state
-        return one.function(**{name: given[name] for name in given if name in one.names})
+        return called.function(**{name: given[name] for name in given if name in called.names})
 
     try:
         with within(SECONDS), contextlib.redirect_stdout(io.StringIO()):
-            found = _trial(one, function, sheet, rows, gold)
+            trial = _trial(called, function, sheet, rows, gold)
     except (TookTooLong, Exception):
         return None
-    late = found.error is not None and found.error.type == TookTooLong.__name__
-    return found if found.state in ("returned", "raised") and not late else None
+    late = trial.error is not None and trial.error.type == TookTooLong.__name__
+    return trial if trial.state in ("returned", "raised") and not late else None
 
 
 def _trial(
-    one: Called,
+    called: Called,
     function: Callable[..., Any],
     sheet: Sheet,
     rows: list[dict[str, Any]],
     gold: str | None,
 ) -> RewardTrial:
     about = RewardTrial(
-        one.about["name"], "not called", one.about["file"] or "", one.about["line"] or 0,
-        reads_gold=reads(one.function, gold),
+        called.about["name"], "not called", called.about["file"] or "", called.about["line"] or 0,
+        reads_gold=reads(called.function, gold),
     )  # fmt: skip
     first = rows[:ROWS]
     more = exploits(first, gold) if gold else []
     long = (GARBAGE * TOKENS)[:TOKENS]
     trial = Trial("", sheet, cases(first, gold, long), gold, BATCH, more)
-    found = scored(function, sheet, trial, _Quiet(), about)
-    if found.state != "returned":
-        return found
-    return _on_each_row(function, sheet, rows, gold, found)
+    result = scored(function, sheet, trial, _Quiet(), about)
+    if result.state != "returned":
+        return result
+    return _on_each_row(function, sheet, rows, gold, result)
 
 
 def _on_each_row(
@@ -131,7 +131,7 @@ def _on_each_row(
     sheet: Sheet,
     rows: list[dict[str, Any]],
     gold: str | None,
-    found: RewardTrial,
+    result: RewardTrial,
 ) -> RewardTrial:
     """The same, or what the function raises on a later row of the script's."""
     for start in range(0, len(rows), BATCH):
@@ -145,9 +145,9 @@ def _on_each_row(
                 except Exception as alone:
                     on = (f"row {number + 1}",)
                     return dataclasses.replace(
-                        found, state="raised", error=error_of(alone), on=on, values=(), exploits=()
+                        result, state="raised", error=error_of(alone), on=on, values=(), exploits=()
                     )
-    return found
+    return result
 
 
 def _of_rows(

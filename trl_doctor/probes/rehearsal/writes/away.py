@@ -77,7 +77,7 @@ class Away:
         folder.
         """
         above = (*map(str, Path(real).parents), real)
-        if not any(what == "moved" and name in above for what, name in self._told):
+        if not any(kind == "moved" and name in above for kind, name in self._told):
             self.tell("moved", real)
 
     def hub(self, module: ModuleType) -> None:
@@ -123,28 +123,28 @@ class Away:
     def passwords(self, module: ModuleType) -> None:
         """The script gets zeros where it asks for a password, as for a token."""
 
-        def asked(original: Any, *given: Any, **more: Any) -> str:
+        def password(original: Any, *given: Any, **more: Any) -> str:
             self.tell("password", "")
             return PASSWORD
 
-        patching.around(module, "getpass", asked)
+        patching.around(module, "getpass", password)
 
     def mixin(self, module: ModuleType) -> None:
         """Models and tokenizers are pushed nowhere."""
         if hasattr(module, "PushToHubMixin"):
             self._silence(module.PushToHubMixin, "push_to_hub", "upload")
 
-    def _silence(self, owner: Any, name: str, what: str) -> None:
+    def _silence(self, owner: Any, name: str, kind: str) -> None:
         def call(original: Any, *given: Any, **more: Any) -> None:
-            self.tell(what, name)
+            self.tell(kind, name)
 
         patching.around(owner, name, call)
 
-    def tell(self, what: str, name: str) -> None:
+    def tell(self, kind: str, name: str) -> None:
         """Report an event once."""
-        if (what, name) not in self._told:
-            self._told.add((what, name))
-            self.record.tell("kept away", what=what, name=name, at=here())
+        if (kind, name) not in self._told:
+            self._told.add((kind, name))
+            self.record.tell("kept away", what=kind, name=name, at=here())
 
     def _hook(self, event: str, given: tuple[Any, ...]) -> None:
         if event == "open":
