@@ -20,8 +20,8 @@ KEY = "processor seconds"
 
 def used() -> float:
     """Seconds that this process, its living descendants and those that have ended have used."""
-    own = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(one.ru_utime + one.ru_stime for one in own) + _of_the_living()
+    own = [resource.getrusage(scope) for scope in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in own) + _of_the_living()
 
 
 def _of_the_living() -> float:
@@ -76,6 +76,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
                     seconds
                 )
     terminalreporter.section("processor seconds")
-    for name, seconds in sorted(total.items(), key=lambda one: -one[1]):
+    for name, seconds in sorted(total.items(), key=lambda item: -item[1]):
         terminalreporter.line(f"{seconds:8.1f}  {name}")
     terminalreporter.line(f"{sum(total.values()):8.1f}  in all")

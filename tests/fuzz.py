@@ -80,24 +80,24 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--diff-every", type=int, default=1)
     options = parser.parse_args()
-    before, began, done, failures = peak(), time.monotonic(), 0, dict[str, Failure]()
+    before, began, total, failures = peak(), time.monotonic(), 0, dict[str, Failure]()
     tempfile.tempdir = str(memory() or tempfile.gettempdir())
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
     for seed in range(options.seed, options.seed + -(-options.runs // PART)):
         folder = Path(tempfile.mkdtemp(prefix="trl-doctor-fuzz-", dir=memory()))
-        runs = min(PART, options.runs - done)
+        runs = min(PART, options.runs - total)
         try:
-            found = run(runs, seed, folder, diff_every=options.diff_every)
+            new_failures = run(runs, seed, folder, diff_every=options.diff_every)
         finally:
             shutil.rmtree(folder)
-        for key, failure in found.items():
+        for key, failure in new_failures.items():
             if key not in failures:
                 print(f"\n== {key}\n{failure.detail}\n{failure.case}"[:6000], flush=True)
-        failures.update(found)
-        done += runs
+        failures.update(new_failures)
+        total += runs
         print(
-            f"{done:,} targets, seeds {options.seed} to {seed}, {time.monotonic() - began:.0f} s, "
+            f"{total:,} targets, seeds {options.seed} to {seed}, {time.monotonic() - began:.0f} s, "
             f"{time.process_time():.0f} s of the processor, {peak() - before:.0f} MiB more at the "
             f"peak, {len(failures)} failures",
             flush=True,

@@ -56,8 +56,8 @@ def _littering(folder: Path, mark: str, then: str) -> Question:
 
 def _asked(question: Question) -> None:
     with Probes(PYTHON, limits=LIMITS) as probes, mock.patch.object(under_test, "PATIENCE", 0.5):
-        found, beside = ask(probes, question, healthy())
-    assert found.state != "answered" or question.request["then"] == "surroundings", found
+        answer, beside = ask(probes, question, healthy())
+    assert answer.state != "answered" or question.request["then"] == "surroundings", answer
     assert beside.state == "answered" or question.request["then"] == "stop the host", beside
 
 
@@ -129,7 +129,7 @@ def left_by(fault: str, folder: Path) -> Left:
     while (marked(folder) or list(temporary.iterdir()) or sockets()) and time.monotonic() < until:
         time.sleep(0.05)
     shared = Path("/dev/shm", mark)
-    found = Left(
+    result = Left(
         len(marked(folder)),
         sum(1 for _ in temporary.rglob("*")),
         int(shared.exists()),
@@ -140,7 +140,7 @@ def left_by(fault: str, folder: Path) -> Left:
     for process in marked(folder):
         with suppress(ProcessLookupError):
             os.kill(process, signal.SIGKILL)
-    return found
+    return result
 
 
 def main() -> None:

@@ -16,9 +16,9 @@ from trl_doctor.reports.style import Style
 
 def report(checkup: Checkup, status: int = 1, problems: Sequence[str] = ()) -> Report:
     """The report on one checkup."""
-    told = gathered(checkup, verdict(checkup, "error"))
+    target_report = gathered(checkup, verdict(checkup, "error"))
     rules = {outcome.rule.name: outcome.rule for outcome in checkup.outcomes}
-    return Report((told,), status, tuple(problems), rules=rules)
+    return Report((target_report,), status, tuple(problems), rules=rules)
 
 
 def as_text(checkup: Checkup, **style: Any) -> str:

@@ -38,7 +38,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
 """The generated parts by page."""
 
 
-def made(page: str) -> str:
+def page_text(page: str) -> str:
     """The page with its generated parts as they are now."""
     text = (ROOT / page).read_text()
     for name, part in PARTS[page].items():
@@ -52,8 +52,8 @@ def made(page: str) -> str:
 
 def _printed(arguments: list[str]) -> str:
     command = [str(Path(sys.executable).with_name("trl-doctor")), *arguments, "--color=never"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
-    return re.sub(r"(\(?)/\S*/bin/python[0-9.]*", r"\1python", done.stdout).rstrip()
+    process = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    return re.sub(r"(\(?)/\S*/bin/python[0-9.]*", r"\1python", process.stdout).rstrip()
 
 
 def _indented(text: str) -> str:
@@ -62,4 +62,4 @@ def _indented(text: str) -> str:
 
 if __name__ == "__main__":
     for name in PARTS:
-        (ROOT / name).write_text(made(name))
+        (ROOT / name).write_text(page_text(name))

@@ -173,26 +173,26 @@ class Handler(BaseHTTPRequestHandler):
         if action == "tree":
             return self.json(listed(repository.folders[commit], "path"))
         query = parse_qs(urlsplit(self.path).query)
-        said: dict[str, Any] = {"id": repo, "sha": commit}
+        data: dict[str, Any] = {"id": repo, "sha": commit}
         if "expand" not in query:
-            said["siblings"] = listed(repository.folders[commit], "rfilename")
-            said |= {"private": False, "gated": False, "tags": [], "downloads": 0}
+            data["siblings"] = listed(repository.folders[commit], "rfilename")
+            data |= {"private": False, "gated": False, "tags": [], "downloads": 0}
             if "blobs" not in query:
-                said["siblings"] = [{"rfilename": f["rfilename"]} for f in said["siblings"]]
-        self.json(said)
+                data["siblings"] = [{"rfilename": f["rfilename"]} for f in data["siblings"]]
+        self.json(data)
 
     def allowed(self, repo: str, files_wanted: bool) -> Repository | None:
         """The repository, or None after a refusal like the Hub's."""
         given = self.headers.get("Authorization")
-        known, right = repo in self.hub.repositories, given == f"Bearer {TOKEN}"
+        exists, right = repo in self.hub.repositories, given == f"Bearer {TOKEN}"
         if given and not right and repo not in self.hub.gated:
             self.refuse(401, "", "Invalid credentials in Authorization header")
-        elif not known or (repo in self.hub.private and not right):
-            code, said = "RepoNotFound", "Repository not found"
-            self.refuse(404, code, said) if given else self.refuse(401, code, "Invalid username")
+        elif not exists or (repo in self.hub.private and not right):
+            code, message = "RepoNotFound", "Repository not found"
+            self.refuse(404, code, message) if given else self.refuse(401, code, "Invalid username")
         elif files_wanted and repo in self.hub.gated and not right:
-            said = f"Access to model {repo} is restricted."
-            self.refuse(403 if given else 401, "GatedRepo", said)
+            message = f"Access to model {repo} is restricted."
+            self.refuse(403 if given else 401, "GatedRepo", message)
         else:
             return self.hub.repositories[repo]
         return None
@@ -225,11 +225,11 @@ class Handler(BaseHTTPRequestHandler):
     def json(self, value: object) -> None:
         self.answer(200, json.dumps(value).encode(), {"Content-Type": "application/json"})
 
-    def refuse(self, status: int, code: str, said: str) -> None:
-        headers = {"X-Error-Message": said, "Content-Type": "application/json"}
+    def refuse(self, status: int, code: str, message: str) -> None:
+        headers = {"X-Error-Message": message, "Content-Type": "application/json"}
         if code:
             headers["X-Error-Code"] = code
-        self.answer(status, json.dumps({"error": said}).encode(), headers)
+        self.answer(status, json.dumps({"error": message}).encode(), headers)
 
     def answer(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:
         self.start(status, len(body), headers)

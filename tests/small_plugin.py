@@ -44,8 +44,8 @@ def plugin(folder: Path, rules: Mapping[str, str], severity: str = "error") -> P
     (folder / package).mkdir(parents=True)
     (folder / package / "__init__.py").write_text("")
     for name, body in rules.items():
-        said, _, rule = name.rpartition(": ")
-        text = TEXT.format(body=textwrap.indent(body, "    "), severity=said or severity)
+        own_severity, _, rule = name.rpartition(": ")
+        text = TEXT.format(body=textwrap.indent(body, "    "), severity=own_severity or severity)
         (folder / package / f"{rule.replace('-', '_')}.py").write_text(text)
     metadata = folder / f"{package}-1.dist-info"
     metadata.mkdir()
@@ -54,11 +54,13 @@ def plugin(folder: Path, rules: Mapping[str, str], severity: str = "error") -> P
     return folder
 
 
-def puts(pointer: str, value: object, said: str = "it is wrong", file: str = "place.file") -> str:
+def puts(
+    pointer: str, value: object, message: str = "it is wrong", file: str = "place.file"
+) -> str:
     """The body of a rule that speaks until a key of the run file has a value."""
     key = pointer.strip("/")
     return (
         f"if arguments.get({key!r}) != {value!r}:\n"
         f"    edit = Put({file}, {pointer!r}, {value!r})\n"
-        f"    yield Finding(place, {said!r}, fix=Fix('set {key} to {value}', (edit,)))"
+        f"    yield Finding(place, {message!r}, fix=Fix('set {key} to {value}', (edit,)))"
     )

@@ -39,17 +39,19 @@ def watched(before: Before, after: After = lambda *_: None) -> Iterator[None]:
     real = CALLS | {"flock": fcntl.flock}
     busy = False
 
-    def wrap(name: str, call: Callable[..., object], *known: object) -> Callable[..., object]:
+    def wrap(
+        name: str, call: Callable[..., object], *first_arguments: object
+    ) -> Callable[..., object]:
         def wrapped(*arguments: object, **options: object) -> object:
             nonlocal busy
             if busy:
                 return call(*arguments, **options)
             busy = True
             try:
-                told = (*known, *arguments, *options.values())
-                before(name, told)
+                values = (*first_arguments, *arguments, *options.values())
+                before(name, values)
                 result = None if name == "fsync" else call(*arguments, **options)
-                after(name, told, result)
+                after(name, values, result)
             finally:
                 busy = False
             return result

@@ -21,13 +21,13 @@ from trl_doctor.facts.library.releases import DATA
 
 SCRIPTS = Path(__file__).parent / "proofs/advisories"
 RELEASES = [
-    Version(one) for one in json.loads((DATA / "trl_releases.json").read_text())["releases"]
+    Version(release) for release in json.loads((DATA / "trl_releases.json").read_text())["releases"]
 ]
 CONFIGS = json.loads((DATA / "trl_releases.json").read_text())["configs"]
 ARGUMENTS = json.loads((DATA / "transformers_arguments.json").read_text())["fields"]
 BY_ID = {advisory.id: advisory for advisory in advisories()}
 EACH = pytest.mark.parametrize(
-    "one", [pytest.param(advisory, id=advisory.id) for advisory in advisories()]
+    "advisory", [pytest.param(advisory, id=advisory.id) for advisory in advisories()]
 )
 KEYS = {
     "kind", "condition", "when", "complete", "by_default", "libraries", "remedy", "told_by", "runs",
@@ -40,11 +40,11 @@ def listed(*arguments: str) -> Result:
 
 
 @EACH
-def test_it_is_told_in_the_osv_schema(one: Advisory) -> None:
-    Draft202012Validator(SCHEMA).validate(one.osv)
-    assert (FOLDER / f"{one.id}.json").is_file() and one.id.startswith("TRLD-")
-    assert set(one.osv["database_specific"]) <= KEYS
-    for affected in one.osv["affected"]:
+def test_it_is_told_in_the_osv_schema(advisory: Advisory) -> None:
+    Draft202012Validator(SCHEMA).validate(advisory.osv)
+    assert (FOLDER / f"{advisory.id}.json").is_file() and advisory.id.startswith("TRLD-")
+    assert set(advisory.osv["database_specific"]) <= KEYS
+    for affected in advisory.osv["affected"]:
         assert affected["package"]["name"] == "trl"
 
 
@@ -59,33 +59,35 @@ def test_it_is_told_in_the_osv_schema(one: Advisory) -> None:
     ],
 )
 def test_the_schema_refuses_what_is_not_osv(key: str, value: Any) -> None:
-    said = {**BY_ID["TRLD-5353"].osv, key: value}
-    assert list(Draft202012Validator(SCHEMA).iter_errors(said))
+    record = {**BY_ID["TRLD-5353"].osv, key: value}
+    assert list(Draft202012Validator(SCHEMA).iter_errors(record))
 
 
 @EACH
-def test_bounds_are_releases_in_order(one: Advisory) -> None:
-    for span in one.affected:
+def test_bounds_are_releases_in_order(advisory: Advisory) -> None:
+    for span in advisory.affected:
         bounds = [span.introduced, span.fixed or span.last]
         assert {bound for bound in bounds if bound} <= {*RELEASES, Version("0")}
         assert bounds[1] is None or bounds[0] < bounds[1]
 
 
 @EACH
-def test_its_condition_speaks_of_arguments_of_its_trainers(one: Advisory) -> None:
-    for trainer in {name for span in one.affected for name in span.trainers}:
-        assert set(one.arguments) <= {*CONFIGS[TRAINERS[trainer].config], *ARGUMENTS}
+def test_its_condition_speaks_of_arguments_of_its_trainers(advisory: Advisory) -> None:
+    for trainer in {name for span in advisory.affected for name in span.trainers}:
+        assert set(advisory.arguments) <= {*CONFIGS[TRAINERS[trainer].config], *ARGUMENTS}
 
 
 @EACH
-def test_it_was_shown_and_its_absence_on_either_side(one: Advisory) -> None:
-    seen = dict(evidence(one))
-    inside = {trl for trl in seen if any(span.has(trl) for span in one.affected)}
+def test_it_was_shown_and_its_absence_on_either_side(advisory: Advisory) -> None:
+    seen = dict(evidence(advisory))
+    inside = {trl for trl in seen if any(span.has(trl) for span in advisory.affected)}
     assert {trl for trl, shown in seen.items() if shown} == inside != set()
-    for span in one.affected:
+    for span in advisory.affected:
         if span.fixed:
             assert any(trl >= span.fixed and not shown for trl, shown in seen.items())
-    assert one.reproduced == (script(one).is_file() and "runs" in one.osv["database_specific"])
+    assert advisory.reproduced == (
+        script(advisory).is_file() and "runs" in advisory.osv["database_specific"]
+    )
 
 
 FIRST = Version("0.12.0")
@@ -96,29 +98,29 @@ OPEN_BELOW = {"TRLD-torch-floor"}
 
 
 @EACH
-def test_its_absence_was_shown_below_or_nobody_could_have_it_there(one: Advisory) -> None:
-    absent = {trl for trl, shown in evidence(one) if not shown}
-    for span in one.affected:
+def test_its_absence_was_shown_below_or_nobody_could_have_it_there(advisory: Advisory) -> None:
+    absent = {trl for trl, shown in evidence(advisory) if not shown}
+    for span in advisory.affected:
         older = [trl for trl in RELEASES if trl < span.introduced]
-        if span.introduced == FIRST or one.id in OPEN_BELOW:
+        if span.introduced == FIRST or advisory.id in OPEN_BELOW:
             continue
         seen = any(trl < span.introduced for trl in absent)
-        assert seen or not any(could_meet(one, span, trl) for trl in older[-1:])
+        assert seen or not any(could_meet(advisory, span, trl) for trl in older[-1:])
 
 
-def could_meet(one: Advisory, span: Any, trl: Version) -> bool:
+def could_meet(advisory: Advisory, span: Any, trl: Version) -> bool:
     """Whether a release has one of the trainers, with all arguments of the condition."""
-    own = {*releases.training_arguments(Version("4.46.3"))} if one.arguments else set()
+    own = {*releases.training_arguments(Version("4.46.3"))} if advisory.arguments else set()
     return any(
         TRAINERS[name].trainer in releases.trainers(trl)
-        and {*one.arguments} <= own | {*(releases.fields(trl, TRAINERS[name].config) or {})}
+        and {*advisory.arguments} <= own | {*(releases.fields(trl, TRAINERS[name].config) or {})}
         for name in span.trainers
     )
 
 
-def evidence(one: Advisory) -> Iterator[tuple[Version, bool]]:
+def evidence(advisory: Advisory) -> Iterator[tuple[Version, bool]]:
     """Releases, and whether a run or the source of each shows the bug."""
-    own = one.osv["database_specific"]
+    own = advisory.osv["database_specific"]
     for source in own.get("sources", ()):
         assert set(source) == {"release", "file", "line", "text", "shows"}
         yield Version(source["release"]), source["shows"] == "shown"
@@ -126,8 +128,8 @@ def evidence(one: Advisory) -> Iterator[tuple[Version, bool]]:
         yield Version(release), saw == "shown"
 
 
-def script(one: Advisory) -> Path:
-    return SCRIPTS / f"{one.id.lower().replace('-', '_')}.py"
+def script(advisory: Advisory) -> Path:
+    return SCRIPTS / f"{advisory.id.lower().replace('-', '_')}.py"
 
 
 def test_each_script_is_of_an_advisory() -> None:
@@ -182,13 +184,13 @@ def test_packages_that_fit_a_condition() -> None:
 
 
 def test_a_release_has_its_advisories() -> None:
-    done = listed(
+    result = listed(
         "--with", "trl==0.27.2", "--with", "transformers==4.57.6", "--with", "torch==2.8.0"
     )
-    assert done.exit_code == 0
-    assert "TRLD-5353" in done.stdout and "reward_weights" in done.stdout
-    assert "TRLD-2445" not in done.stdout and "TRLD-3633" not in done.stdout
-    assert done.stdout.splitlines()[-1].endswith("known bugs of trl 0.27.2")
+    assert result.exit_code == 0
+    assert "TRLD-5353" in result.stdout and "reward_weights" in result.stdout
+    assert "TRLD-2445" not in result.stdout and "TRLD-3633" not in result.stdout
+    assert result.stdout.splitlines()[-1].endswith("known bugs of trl 0.27.2")
 
 
 def test_another_package_rules_an_advisory_out() -> None:
@@ -198,8 +200,8 @@ def test_another_package_rules_an_advisory_out() -> None:
 
 
 def test_json_is_osv() -> None:
-    done = listed("--all", "--output", "json")
-    assert [load["id"] for load in json.loads(done.stdout)] == list(BY_ID)
+    result = listed("--all", "--output", "json")
+    assert [load["id"] for load in json.loads(result.stdout)] == list(BY_ID)
     assert json.loads(listed("--with", "trl==0.9.6", "-o", "json").stdout) == []
 
 

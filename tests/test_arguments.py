@@ -27,10 +27,10 @@ def world(trl: str) -> Environment:
 
 def outcomes(folder: Path, trl: str, arguments: dict[str, object]) -> dict[str, Outcome]:
     """What became of the rules; the run's trainer is said as on the command line."""
-    said = str(arguments.get("trainer", ""))
+    trainer_name = str(arguments.get("trainer", ""))
     file = folder / "run.json"
     file.write_text(json.dumps({key: arguments[key] for key in arguments if key != "trainer"}))
-    options = Options(trainer=TRAINERS.get(said), offline=True)
+    options = Options(trainer=TRAINERS.get(trainer_name), offline=True)
     run = open_run(target(str(file), offline=True), world(trl), options)
     return {outcome.rule.name: outcome for outcome in examine(run, world(trl), RULES).outcomes}
 
@@ -48,9 +48,9 @@ def test_a_run_with_all_arguments_of_its_release_has_nothing_strange(
     trl: str, tmp_path: Path
 ) -> None:
     for trainer in TRAINERS.values():
-        known = accepted(world(trl), trainer)
-        if not known.absent:
-            arguments = {"trainer": trainer.name, **dict.fromkeys(known.fields)}
+        result = accepted(world(trl), trainer)
+        if not result.absent:
+            arguments = {"trainer": trainer.name, **dict.fromkeys(result.fields)}
             assert findings(tmp_path, trl, arguments) == [], trainer
 
 
@@ -59,22 +59,22 @@ def test_every_argument_of_another_release_is_told_with_its_release(
     trl: str, tmp_path: Path
 ) -> None:
     here = releases.fields(Version(trl), "GRPOConfig")
-    known = accepted(world(trl), TRAINERS["grpo"]).fields
+    fields = accepted(world(trl), TRAINERS["grpo"]).fields
     assert here is not None
     others = {
         key
         for other in PAIRS
         for key in releases.fields(Version(other), "GRPOConfig") or ()
-        if key not in known
+        if key not in fields
     }
-    found = outcomes(tmp_path, trl, {"trainer": "grpo", **dict.fromkeys(sorted(others))})
-    told = found["argument-gone-from-trl"].findings
-    assert {one.place.pointer[1:] for one in told} == others
-    assert found["argument-unknown"].findings == ()
+    by_rule = outcomes(tmp_path, trl, {"trainer": "grpo", **dict.fromkeys(sorted(others))})
+    findings = by_rule["argument-gone-from-trl"].findings
+    assert {finding.place.pointer[1:] for finding in findings} == others
+    assert by_rule["argument-unknown"].findings == ()
 
 
 @pytest.mark.parametrize(
-    ("key", "meant"),
+    ("key", "expected"),
     [
         ("num_generation", "num_generations"),
         ("max_completion_len", "max_completion_length"),
@@ -84,10 +84,10 @@ def test_every_argument_of_another_release_is_told_with_its_release(
         ("model_name_or_pat", "model_name_or_path"),
     ],
 )
-def test_a_misspelling_is_understood(key: str, meant: str, tmp_path: Path) -> None:
+def test_a_misspelling_is_understood(key: str, expected: str, tmp_path: Path) -> None:
     arguments = {"trainer": "grpo", "output_dir": "out", "seed": 1, "max_steps": 5, key: 8}
     (results,) = findings(tmp_path, "1.16.0", arguments)
-    assert results.message == f"GRPOTrainer takes no {key}; did you mean {meant}?"
+    assert results.message == f"GRPOTrainer takes no {key}; did you mean {expected}?"
     assert results.fix and not results.fix.safe
 
 
@@ -108,8 +108,8 @@ def test_a_name_that_is_set_as_well_is_not_what_was_meant(tmp_path: Path) -> Non
 def test_keys_of_another_programs_file_are_not_judged(
     arguments: dict[str, object], tmp_path: Path
 ) -> None:
-    found = outcomes(tmp_path, "1.16.0", {**arguments, "learning_rate": "fast"})
-    judges = [found[name] for name in ("argument-gone-from-trl", "argument-unknown")]
+    by_rule = outcomes(tmp_path, "1.16.0", {**arguments, "learning_rate": "fast"})
+    judges = [by_rule[name] for name in ("argument-gone-from-trl", "argument-unknown")]
     assert {judge.state for judge in judges} == {"skipped"}
     assert len({judge.reason for judge in judges}) == 1
 

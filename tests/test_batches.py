@@ -14,7 +14,7 @@ from trl_doctor.facts.training.batches import (
     training_refused,
 )
 
-RELEASES = some.sampled_from([Version(one) for one in ("0.15.2", "0.17.0", "0.18.0", "1.16.0")])
+RELEASES = some.sampled_from([Version(text) for text in ("0.15.2", "0.17.0", "0.18.0", "1.16.0")])
 SMALL = some.integers(1, 12)
 GROUPS = some.integers(2, 16)
 PROCESSES = some.integers(1, 8)
@@ -28,15 +28,16 @@ def test_the_proposed_steps_are_the_fewest_that_fit(
     if release < Version("0.17.0"):
         value = fitting_per_device(per_device, generations, processes)
         fitting = [
-            replace(sizes, per_device_train_batch_size=one) for one in range(per_device, value + 1)
+            replace(sizes, per_device_train_batch_size=size)
+            for size in range(per_device, value + 1)
         ]
     else:
         value = fitting_steps(sizes, processes)
         fitting = [
-            replace(sizes, gradient_accumulation_steps=one)
-            for one in range(accumulation, value + 1)
+            replace(sizes, gradient_accumulation_steps=steps)
+            for steps in range(accumulation, value + 1)
         ]
-    refused = [bool(training_refused(one, processes)) for one in fitting]
+    refused = [bool(training_refused(candidate, processes)) for candidate in fitting]
     assert refused == [True] * (len(fitting) - 1) + [False]
 
 
@@ -47,8 +48,8 @@ def test_the_proposed_generation_batch_is_the_smallest_that_fits(
     sizes = Sizes(Version("1.16.0"), per_device, 1, generations, generation_batch_size=batch)
     value = fitting_batch(sizes, processes)
     refused = [
-        bool(training_refused(replace(sizes, generation_batch_size=one), processes))
-        for one in range(batch, value + 1)
+        bool(training_refused(replace(sizes, generation_batch_size=size), processes))
+        for size in range(batch, value + 1)
     ]
     assert refused == [True] * (value - batch) + [False]
 
@@ -60,8 +61,8 @@ def test_the_proposed_evaluation_batch_is_the_smallest_that_fits(
     value = fitting_per_device(per_device, generations, processes)
     sizes = Sizes(Version("1.16.0"), num_generations=generations)
     refused = [
-        bool(evaluation_refused(replace(sizes, per_device_eval_batch_size=one), processes))
-        for one in range(per_device, value + 1)
+        bool(evaluation_refused(replace(sizes, per_device_eval_batch_size=size), processes))
+        for size in range(per_device, value + 1)
     ]
     assert refused == [True] * (value - per_device) + [False]
 

@@ -29,7 +29,7 @@ def test_what_lasts_is_told_once(name: str) -> None:
     assert says in callback.told[0]
 
 
-@pytest.mark.parametrize("name", [one for one in WRONG if one != "loss"])
+@pytest.mark.parametrize("name", [name for name in WRONG if name != "loss"])
 def test_what_passes_is_not_told(name: str) -> None:
     value, _, _ = WRONG[name]
     callback = trl_doctor.DoctorCallback(fail_on=None)

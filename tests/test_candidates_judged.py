@@ -18,8 +18,8 @@ def verdict(
 ) -> Any:
     """What is judged of a candidate with one change, where the doctor had these errors."""
     changes = [{"name": "c", "words": ["the_key"], "silent": silent, "fault": True}]
-    told = {"trainer": "sft", "architecture": "llama", "changes": changes}
-    (folder / "candidate.json").write_text(json.dumps(told))
+    candidate = {"trainer": "sft", "architecture": "llama", "changes": changes}
+    (folder / "candidate.json").write_text(json.dumps(candidate))
     findings = [
         {"rule": rule, "state": "found", "findings": [
             {"severity": "error", "message": message, "evidence": [], "fix": None}
@@ -67,5 +67,5 @@ def test_a_cause_that_is_named(
 ) -> None:
     monkeypatch.syspath_prepend(BENCHMARKS)
     died = {"status": 1, "error": {"type": "RuntimeError", "message": SHAPES}}
-    found = verdict(tmp_path, died, ("checkpoint-shapes-differ", message))
-    assert (found.died, found.told, found.named) == (True, True, named)
+    result = verdict(tmp_path, died, ("checkpoint-shapes-differ", message))
+    assert (result.died, result.told, result.named) == (True, True, named)

@@ -15,7 +15,7 @@ GIB = 1024**3
 
 
 @pytest.mark.parametrize(
-    ("said", "name"),
+    ("text", "name"),
     [
         ("H100-80GB", "H100-80GB"), ("h100", "H100-80GB"), ("A100", "A100-80GB"),
         ("a100-40gb", "A100-40GB"), ("NVIDIA H200", "H200-141GB"), ("RTX 4090", "RTX-4090-24GB"),
@@ -28,13 +28,13 @@ GIB = 1024**3
         ("NVIDIA-RTX-6000-Ada-Generation", "RTX-6000-Ada-48GB"), ("a100_80gb", "A100-80GB"),
     ],
 )  # fmt: skip
-def test_cards_are_found_by_what_people_call_them(said: str, name: str) -> None:
-    assert card(said).name == name
+def test_cards_are_found_by_what_people_call_them(text: str, name: str) -> None:
+    assert card(text).name == name
 
 
-@pytest.mark.parametrize("one", CARDS, ids=lambda one: one.name)
-def test_every_card_is_found_by_its_own_name(one: object) -> None:
-    assert card(getattr(one, "name")) == one  # noqa: B009
+@pytest.mark.parametrize("expected", CARDS, ids=lambda entry: entry.name)
+def test_every_card_is_found_by_its_own_name(expected: object) -> None:
+    assert card(getattr(expected, "name")) == expected  # noqa: B009
 
 
 def test_an_unknown_card_is_told_with_near_names() -> None:
@@ -42,10 +42,10 @@ def test_an_unknown_card_is_told_with_near_names() -> None:
         card("H101")
 
 
-@pytest.mark.parametrize("said", ["a100_3g.20gb", "NVIDIA-H100-80GB-HBM3-MIG-1g.10gb"])
-def test_a_part_of_a_gpu_is_not_the_whole(said: str) -> None:
+@pytest.mark.parametrize("text", ["a100_3g.20gb", "NVIDIA-H100-80GB-HBM3-MIG-1g.10gb"])
+def test_a_part_of_a_gpu_is_not_the_whole(text: str) -> None:
     with pytest.raises(Unavailable, match="is a part of a GPU"):
-        card(said)
+        card(text)
 
 
 def test_another_size_is_another_card() -> None:
@@ -54,10 +54,10 @@ def test_another_size_is_another_card() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "count", "name"), [("8xH100", 8, "H100"), ("2 × L4", 2, "L4"), ("L4", 1, "L4")]
+    ("text", "count", "name"), [("8xH100", 8, "H100"), ("2 × L4", 2, "L4"), ("L4", 1, "L4")]
 )
-def test_several_are_counted(said: str, count: int, name: str) -> None:
-    assert several(said) == (count, name)
+def test_several_are_counted(text: str, count: int, name: str) -> None:
+    assert several(text) == (count, name)
 
 
 def test_memory_can_be_said_without_a_name_and_beside_one() -> None:

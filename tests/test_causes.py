@@ -55,17 +55,17 @@ def explaining(name: str, pattern: str) -> Outcome:
 
 def causes(*outcomes: Outcome) -> dict[str, str | None]:
     """The cause of each rule's finding."""
-    return {name(one): one.cause and name(one.cause) for one in reported(outcomes)}
+    return {name(finding): finding.cause and name(finding.cause) for finding in reported(outcomes)}
 
 
-def name(one: ReportedFinding) -> str:
-    return one.outcome.rule.name
+def name(finding: ReportedFinding) -> str:
+    return finding.outcome.rule.name
 
 
 def test_a_finding_follows_from_the_first_of_its_causes_that_was_found() -> None:
-    found = (outcome("step", "absent", "pad", "chat"), outcome("chat"), outcome("pad"))
-    assert causes(*found) == {"step": "pad", "chat": None, "pad": None}
-    assert causes(found[0]) == {"step": None}
+    outcomes = (outcome("step", "absent", "pad", "chat"), outcome("chat"), outcome("pad"))
+    assert causes(*outcomes) == {"step": "pad", "chat": None, "pad": None}
+    assert causes(outcomes[0]) == {"step": None}
 
 
 def test_a_rule_explains_the_errors_that_others_tell_of() -> None:
@@ -95,7 +95,7 @@ def test_what_has_a_fix_is_told_by_itself() -> None:
 def test_no_circle_hides_everything(order: tuple[int, ...]) -> None:
     circle = (outcome("a", "b"), outcome("b", "c"), outcome("c", "a"))
     every = reported([circle[number] for number in order])
-    roots = [one for one in every if one.cause is None]
+    roots = [finding for finding in every if finding.cause is None]
     assert roots
     shown = [name(proof) for root in roots for proof in (root, *root.all_proofs())]
     assert sorted(shown) == ["a", "b", "c"]
@@ -105,8 +105,8 @@ def test_no_circle_hides_everything(order: tuple[int, ...]) -> None:
 def test_a_chain_is_told_at_its_root(order: tuple[int, ...]) -> None:
     chain = (outcome("a", "b"), outcome("b", "c"), outcome("c"))
     every = reported([chain[number] for number in order])
-    (root,) = [one for one in every if one.cause is None]
-    assert [name(one) for one in (root, *root.all_proofs())] == ["c", "b", "a"]
+    (root,) = [finding for finding in every if finding.cause is None]
+    assert [name(finding) for finding in (root, *root.all_proofs())] == ["c", "b", "a"]
 
 
 @pytest.fixture
@@ -140,8 +140,8 @@ def test_people_see_the_cause_with_its_proof(checkup: Checkup) -> None:
 
 def test_programs_get_every_finding_and_its_cause(checkup: Checkup) -> None:
     (run,) = as_json(checkup)["targets"]
-    found = {check["rule"]: check["findings"][0]["follows_from"] for check in run["checks"]}
-    assert found == {"step-dies": "tokenizer-pad", "tokenizer-pad": None}
+    by_rule = {check["rule"]: check["findings"][0]["follows_from"] for check in run["checks"]}
+    assert by_rule == {"step-dies": "tokenizer-pad", "tokenizer-pad": None}
 
 
 def test_an_unknown_argument_that_trl_refuses_is_one_error(
@@ -152,12 +152,15 @@ def test_an_unknown_argument_that_trl_refuses_is_one_error(
     Path("run.json").write_text('{"trainer": "grpo", "output_dir": "out", "learning_rat": 1}')
     world = environment(None, ["trl==1.16.0", "transformers==5.23.0"], installed=False)
     refused = "GRPOConfig.__init__() got an unexpected keyword argument 'learning_rat'"
-    said = ConfigAnswer("GRPOConfig", Error("TypeError", refused))
+    answer = ConfigAnswer("GRPOConfig", Error("TypeError", refused))
     libraries = LibrariesAnswer({})
-    answers = {"config": answered("config", said), "libraries": answered("libraries", libraries)}
+    answers = {"config": answered("config", answer), "libraries": answered("libraries", libraries)}
     named = ("argument-unknown", "argument-refused-by-trl")
     rules = [rule for rule in discover().rules if rule.name in named]
     run = open_run(target("run.json"), world, Options())
     checkup = examine(run, world, rules, ExampleOracle(answers))
-    found = {name(one): one.cause and name(one.cause) for one in reported(checkup.outcomes)}
-    assert found == {"argument-unknown": None, "argument-refused-by-trl": "argument-unknown"}
+    by_rule = {
+        name(finding): finding.cause and name(finding.cause)
+        for finding in reported(checkup.outcomes)
+    }
+    assert by_rule == {"argument-unknown": None, "argument-refused-by-trl": "argument-unknown"}

@@ -36,8 +36,8 @@ ENDLESS = "{% for i in range(90000) %}{% for j in range(90000) %}{% endfor %}{% 
 
 @pytest.fixture(scope="module")
 def renderer() -> Iterator[Renderer]:
-    with Renderer(STRICT) as one:
-        yield one
+    with Renderer(STRICT) as renderer:
+        yield renderer
 
 
 @pytest.mark.parametrize(
@@ -85,9 +85,9 @@ def test_generation_spans_are_offsets_in_the_text(renderer: Renderer) -> None:
 
 @given(st.text(max_size=200))
 @settings(max_examples=50)
-def test_what_is_said_comes_through_unchanged(renderer: Renderer, said: str) -> None:
-    message: Message = {"role": "user", "content": said}
-    assert renderer.render("{{ messages[0].content }}", [message]) == said
+def test_what_is_said_comes_through_unchanged(renderer: Renderer, text: str) -> None:
+    message: Message = {"role": "user", "content": text}
+    assert renderer.render("{{ messages[0].content }}", [message]) == text
 
 
 @given(st.text(alphabet="{%}# -'\"\\|.~()[]xfor in\n", max_size=60))

@@ -27,14 +27,14 @@ from trl_doctor.testing import laid_out
 
 @pytest.fixture(scope="module")
 def renderer() -> Iterator[Renderer]:
-    with Renderer() as one:
-        yield one
+    with Renderer() as renderer:
+        yield renderer
 
 
 def each(body: str, prompt: str = "") -> str:
     """A template that writes every message alike, and a generation prompt where asked."""
-    asked = "{% if add_generation_prompt %}" + prompt + "{% endif %}" if prompt else ""
-    return "{% for message in messages %}" + body + "{% endfor %}" + asked
+    generation_prompt = "{% if add_generation_prompt %}" + prompt + "{% endif %}" if prompt else ""
+    return "{% for message in messages %}" + body + "{% endfor %}" + generation_prompt
 
 
 CHATML = each(
@@ -234,8 +234,8 @@ FAMILIES = {
 def chat(renderer: Renderer, family: Family) -> Chat:
     """What is read off a family's template; the ids are positions among its tokens."""
     named = {"eos_token": family.eos} | ({"bos_token": family.bos} if family.bos else {})
-    known = dict.fromkeys((*family.tokens, *named.values()))
-    ids = {token: number for number, token in enumerate(known)}
+    tokens = dict.fromkeys((*family.tokens, *named.values()))
+    ids = {token: number for number, token in enumerate(tokens)}
     return chat_of(Template(family.text, dict(named), ids), renderer)
 
 
@@ -391,9 +391,9 @@ TOKENS = ("<a>", "<a>>", "<b", "<", "ab", " ")
 
 @given(st.lists(st.sampled_from([*TOKENS, "x", ">", "b"]), max_size=12).map("".join))
 def test_tokens_stand_where_they_are_found_and_do_not_overlap(text: str) -> None:
-    found = tokens_at(text, TOKENS)
+    places = tokens_at(text, TOKENS)
     end = 0
-    for at, token in found:
+    for at, token in places:
         assert at >= end and text.startswith(token, at)
         assert not any(text.startswith(other, at) for other in TOKENS if len(other) > len(token))
         assert not any(other in text[end:at] for other in TOKENS)

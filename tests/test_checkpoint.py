@@ -65,9 +65,9 @@ def header_of(folder: Path, content: bytes) -> safetensors.Header:
 
 def test_a_header_is_read_and_the_metadata_with_it(tmp_path: Path) -> None:
     header = {"__metadata__": {"format": "pt"}, "a": entry("F16", (2, 3), (0, 12))}
-    found = header_of(tmp_path, packed(header, 12))
-    assert found.metadata == {"format": "pt"}
-    assert found.tensors == {"a": safetensors.Tensor("F16", (2, 3), 0, 12)}
+    result = header_of(tmp_path, packed(header, 12))
+    assert result.metadata == {"format": "pt"}
+    assert result.tensors == {"a": safetensors.Tensor("F16", (2, 3), 0, 12)}
 
 
 @pytest.mark.parametrize(
@@ -84,9 +84,9 @@ def test_a_header_is_read_and_the_metadata_with_it(tmp_path: Path) -> None:
     ids=["padded", "empty", "scalar", "no elements", "half bytes", "unordered", "odd names"],
 )
 def test_what_the_format_allows(tmp_path: Path, header: Any, data: int) -> None:
-    found = header_of(tmp_path, packed(header, data))
+    result = header_of(tmp_path, packed(header, data))
     names = json.loads(header) if isinstance(header, bytes) else header
-    assert set(found.tensors) == set(names)
+    assert set(result.tensors) == set(names)
 
 
 @pytest.mark.parametrize(
@@ -137,10 +137,10 @@ def test_every_limit_of_the_format(tmp_path: Path, content: bytes, kind: str, sa
 
 @pytest.mark.parametrize("twice", ["a", "__metadata__"])
 def test_a_name_that_stands_there_twice(tmp_path: Path, twice: str) -> None:
-    one = json.dumps(entry()).encode()
-    header = b'{"a":%b,"a":%b}' % (one, one)
+    tensor = json.dumps(entry()).encode()
+    header = b'{"a":%b,"a":%b}' % (tensor, tensor)
     if twice == "__metadata__":
-        header = b'{"a":%b,"__metadata__":{"data_offsets":"1"},"__metadata__":{"b":"2"}}' % one
+        header = b'{"a":%b,"__metadata__":{"data_offsets":"1"},"__metadata__":{"b":"2"}}' % tensor
     with pytest.raises(Damaged, match=f"names '{twice}' twice"):
         header_of(tmp_path, packed(header, 8))
 
@@ -167,8 +167,8 @@ def test_whatever_is_laid_end_to_end_is_read_back(tmp_path_factory: Any, laid: A
         size = SIZES[dtype] * prod(shape)
         header[name] = entry(dtype, shape, (end, end + size))
         end += size
-    found = header_of(tmp_path_factory.getbasetemp(), packed(header, end))
-    assert {name: (t.dtype, list(t.shape)) for name, t in found.tensors.items()} == laid
+    result = header_of(tmp_path_factory.getbasetemp(), packed(header, end))
+    assert {name: (t.dtype, list(t.shape)) for name, t in result.tensors.items()} == laid
 
 
 def test_the_bits_of_all_types_are_known() -> None:

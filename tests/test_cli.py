@@ -146,7 +146,7 @@ def test_a_target_that_is_not_there_costs_only_itself() -> None:
 def test_a_crash_costs_only_its_rule_and_is_told() -> None:
     result = checked("case-crashed,case-exits,case-no-finding,case-error")
     assert result.exit_code == 3
-    for told in (
+    for text in (
         "case-crashed: ZeroDivisionError: division by zero (case_crashed.py:",
         "case-exits: SystemExit: 0",
         "case-no-finding: TypeError: the rule gives str, not Finding",
@@ -154,7 +154,7 @@ def test_a_crash_costs_only_its_rule_and_is_told() -> None:
         "verdict: failed, 1 error",
         "case-exits crashed: SystemExit: 0",
     ):
-        assert told in result.stdout
+        assert text in result.stdout
     assert result.stderr == ""
 
 
@@ -266,9 +266,9 @@ def test_names_with_control_characters_do_not_reach_the_terminal() -> None:
 
 
 def test_a_terminal_that_knows_only_ascii_gets_a_report() -> None:
-    done = process("check", "run.json", PYTHONIOENCODING="ascii")
-    assert "Traceback" not in done.stderr
-    assert "verdict:" in done.stdout
+    result = process("check", "run.json", PYTHONIOENCODING="ascii")
+    assert "Traceback" not in result.stderr
+    assert "verdict:" in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -307,9 +307,9 @@ def test_the_rules_are_listed() -> None:
 
 
 def test_pages_are_explained() -> None:
-    one = doctor("explain", "case-error")
-    assert one.exit_code == 0
-    assert one.stdout == (
+    page = doctor("explain", "case-error")
+    assert page.exit_code == 0
+    assert page.stdout == (
         "case-error  (error, not fixable)\nSomething is wrong here.\n\n"
         "It costs a night.\n\nRemedy: mend it.\n"
     )
@@ -346,11 +346,11 @@ def test_not_every_check_that_does_not_concern_is_named() -> None:
 def test_whole_processes_keep_the_same_statuses(tmp_path: Path) -> None:
     path = str(tmp_path / "site")
     for rules, status in {"case-clear": 0, "case-error": 1, "nope-*": 2, "case-skipped": 3}.items():
-        done = process("check", "run.json", "--select", rules, PYTHONPATH=path)
-        assert done.returncode == status, done.stderr
-        assert ("verdict:" in done.stdout) == (status != 2)
-        assert bool(done.stderr) == (status == 2)
-        assert "\x1b" not in done.stdout
+        result = process("check", "run.json", "--select", rules, PYTHONPATH=path)
+        assert result.returncode == status, result.stderr
+        assert ("verdict:" in result.stdout) == (status != 2)
+        assert bool(result.stderr) == (status == 2)
+        assert "\x1b" not in result.stdout
 
 
 def test_uninstalled_says_that_there_are_no_rules(tmp_path: Path) -> None:
@@ -358,17 +358,17 @@ def test_uninstalled_says_that_there_are_no_rules(tmp_path: Path) -> None:
     shutil.copytree(source, tmp_path / "bare" / "trl_doctor")
     paths = [path for path in sys.path if path.endswith("site-packages")]
     (tmp_path / "libraries").mkdir()
-    for entry in (one for path in paths for one in Path(path).iterdir()):
+    for entry in (child for path in paths for child in Path(path).iterdir()):
         if "trl_doctor" not in entry.name and not entry.name.endswith(".pth"):
             (tmp_path / "libraries" / entry.name).symlink_to(entry)
     where = os.pathsep.join([str(tmp_path / "bare"), str(tmp_path / "libraries")])
     command = [sys.executable, "-S", "-m", "trl_doctor", "check", "run.json"]
-    done = subprocess.run(
+    result = subprocess.run(
         command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": where}
     )
-    assert done.returncode == 3, done.stderr
-    assert "no rules are installed: pip install trl-doctor" in done.stderr
-    assert "nothing was examined" in done.stdout
+    assert result.returncode == 3, result.stderr
+    assert "no rules are installed: pip install trl-doctor" in result.stderr
+    assert "nothing was examined" in result.stdout
 
 
 CANNOT_WRITE = "trl-doctor: standard output cannot be written to: "
@@ -395,8 +395,8 @@ OUTPUTS = {
 )
 def test_an_output_that_cannot_be_written_is_3_and_one_line(command: str, redirected: str) -> None:
     whole = f"{sys.executable} -m trl_doctor {command} {redirected}"
-    done = subprocess.run(whole, shell=True, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (3, OUTPUTS[redirected])
+    result = subprocess.run(whole, shell=True, capture_output=True, text=True)
+    assert (result.returncode, result.stderr) == (3, OUTPUTS[redirected])
 
 
 @pytest.mark.parametrize("command", ["rules", "explain '*'", "check run.json --format json"])
@@ -404,25 +404,25 @@ def test_a_closed_pipe_is_3_and_one_line(command: str) -> None:
     ours, theirs = os.pipe()
     os.close(ours)
     whole = [sys.executable, "-m", "trl_doctor", *shlex.split(command)]
-    done = subprocess.run(whole, stdout=theirs, stderr=subprocess.PIPE, text=True)
+    result = subprocess.run(whole, stdout=theirs, stderr=subprocess.PIPE, text=True)
     os.close(theirs)
-    assert (done.returncode, done.stderr) == (3, CANNOT_WRITE + "Broken pipe\n")
+    assert (result.returncode, result.stderr) == (3, CANNOT_WRITE + "Broken pipe\n")
 
 
 def test_a_terminal_that_has_gone_is_3_and_one_line() -> None:
     ours, theirs = os.openpty()
     os.close(ours)
     command = [sys.executable, "-m", "trl_doctor", "rules"]
-    done = subprocess.run(command, stdout=theirs, stderr=subprocess.PIPE, text=True)
+    result = subprocess.run(command, stdout=theirs, stderr=subprocess.PIPE, text=True)
     os.close(theirs)
-    assert (done.returncode, done.stderr) == (3, CANNOT_WRITE + "Input/output error\n")
+    assert (result.returncode, result.stderr) == (3, CANNOT_WRITE + "Input/output error\n")
 
 
 def test_a_report_is_given_also_where_nobody_hears_the_messages() -> None:
     command = f"{sys.executable} -m trl_doctor check run.json gone.json --format json 2>&-"
-    done = subprocess.run(command, shell=True, capture_output=True, text=True)
-    assert done.returncode == 3
-    assert json.loads(done.stdout)["problems"]
+    result = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert result.returncode == 3
+    assert json.loads(result.stdout)["problems"]
 
 
 def test_the_healthy_fixtures_are_told_from_the_broken_ones() -> None:

@@ -58,9 +58,9 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def check(*arguments: str) -> tuple[int, dict[str, Any]]:
     given = ["check", *arguments, "--offline", "--level", "files", "--format", "json"]
-    done = CliRunner().invoke(main, given)
-    assert done.exception is None or isinstance(done.exception, SystemExit), done.output
-    return done.exit_code, json.loads(done.stdout)
+    result = CliRunner().invoke(main, given)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
+    return result.exit_code, json.loads(result.stdout)
 
 
 def words(report: dict[str, Any]) -> list[tuple[str, str]]:
@@ -80,8 +80,8 @@ def test_every_node_examines_the_target(cluster: Any, work: Path) -> None:
     assert status == 0
     assert len(set(names)) == 2
     assert all(name.startswith("sft.yaml on ") for name in names)
-    said = [one["notes"][0] for one in report["targets"]]
-    assert all(one.endswith("versions, GPUs, no step was taken") for one in said)
+    notes = [target["notes"][0] for target in report["targets"]]
+    assert all(note.endswith("versions, GPUs, no step was taken") for note in notes)
 
 
 def dies() -> None:
@@ -103,7 +103,7 @@ def fails() -> None:
 
 def test_what_becomes_of_a_task(cluster: Any, tmp_path: Path) -> None:
     ray = tasks.connected()
-    begun = [tasks.begun(ray, one, ()) for one in (dies, fails, lives)]
+    begun = [tasks.begun(ray, task, ()) for task in (dies, fails, lives)]
     (_, died), (_, failed), (answer, none) = tasks.ended(ray, begun, 120)
     assert "the Ray worker that examined it died" in died
     assert "ValueError: of its own" in failed
@@ -117,7 +117,7 @@ def test_a_node_that_goes_away(cluster: Any, tmp_path: Path) -> None:
     ray = tasks.connected()
     extra = cluster.add_node(num_cpus=1, **SMALL)
     cluster.wait_for_nodes()
-    node = next(one for one in tasks.nodes(ray) if one.id == extra.node_id)
+    node = next(candidate for candidate in tasks.nodes(ray) if candidate.id == extra.node_id)
     file = tmp_path / "begun"
     task = tasks.begun(ray, hangs, (str(file),), node)
     for _ in range(600):
@@ -143,7 +143,7 @@ def test_without_a_cluster_each_target_says_so(work: Path, monkeypatch: pytest.M
         assert "pip install 'trl-doctor[ray]'" in json.dumps(report)
 
 
-def told(loss: float = 1.5, trl: str = "1.16.0", **more: Any) -> Survey:
+def survey_of(loss: float = 1.5, trl: str = "1.16.0", **more: Any) -> Survey:
     """What a node tells that took a step."""
     step = ProbeRun("step", "one training step", "answered", "", 1.0, None, "", {"loss": loss})
     report = TargetReport(
@@ -153,22 +153,22 @@ def told(loss: float = 1.5, trl: str = "1.16.0", **more: Any) -> Survey:
 
 
 UNLIKE: dict[str, tuple[Survey, list[str]]] = {
-    "alike": (told(loss=1.5001), []),
+    "alike": (survey_of(loss=1.5001), []),
     "another release": (
-        told(trl="1.15.0"),
+        survey_of(trl="1.15.0"),
         ["the nodes differ: trl 1.15.0 here, 1.16.0 on 2 nodes"],
     ),
     "another step": (
-        told(2.0),
+        survey_of(2.0),
         ["the nodes differ: one step gives a loss of 2 here, elsewhere 1.5, 1.5"],
     ),
-    "no step": (told(steps={}), ["no step was taken here, but on 2 of 3 nodes"]),
+    "no step": (survey_of(steps={}), ["no step was taken here, but on 2 of 3 nodes"]),
     "another driver": (
-        told(gpus=("H100 (driver 550)",)),
+        survey_of(gpus=("H100 (driver 550)",)),
         ["the nodes differ: GPUs H100 (driver 550) here, none on 2 nodes"],
     ),
     "memory that is taken": (
-        told(taken=(2 * GIB,)),
+        survey_of(taken=(2 * GIB,)),
         ["another program holds 2.0 GiB of GPU 0 of this node"],
     ),
 }
@@ -176,14 +176,14 @@ UNLIKE: dict[str, tuple[Survey, list[str]]] = {
 
 @pytest.mark.parametrize("how", UNLIKE)
 def test_a_node_unlike_the_others_is_told(how: str) -> None:
-    one, said = UNLIKE[how]
-    assert list(differences(one, [told(), told(), one])) == said
-    assert list(differences(told(), [told(), told(), one])) == []
+    survey, expected = UNLIKE[how]
+    assert list(differences(survey, [survey_of(), survey_of(), survey])) == expected
+    assert list(differences(survey_of(), [survey_of(), survey_of(), survey])) == []
 
 
 def test_of_two_nodes_that_differ_neither_is_right() -> None:
-    both = [told(), told(2.0, "1.15.0")]
-    assert [len(list(differences(one, both))) for one in both] == [2, 2]
+    both = [survey_of(), survey_of(2.0, "1.15.0")]
+    assert [len(list(differences(survey, both))) for survey in both] == [2, 2]
 
 
 def test_nodes_that_take_no_tasks_are_left_out() -> None:

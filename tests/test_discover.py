@@ -25,7 +25,7 @@ def list_of_rules(path: str) -> bool:
     return any("trl_doctor" in entry.name for entry in Path(path or ".").glob("*-info"))
 
 
-def found(monkeypatch: pytest.MonkeyPatch, *folders: Path) -> Discovery:
+def discovery_of(monkeypatch: pytest.MonkeyPatch, *folders: Path) -> Discovery:
     monkeypatch.setattr(sys, "path", [*map(str, folders), *sys.path])
     importlib.invalidate_caches()
     return discover()
@@ -38,9 +38,9 @@ def names(discovery: Discovery) -> list[str]:
 def test_rules_of_several_packages_come_in_by_name(
     alone: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = plugin(tmp_path / "one", {"zebra-striped": "", "bear-brown": ""})
-    other = plugin(tmp_path / "other", {"note: cat-black": "", "_shared-part": "1 / 0"})
-    discovery = found(monkeypatch, one, other)
+    first = plugin(tmp_path / "one", {"zebra-striped": "", "bear-brown": ""})
+    second = plugin(tmp_path / "other", {"note: cat-black": "", "_shared-part": "1 / 0"})
+    discovery = discovery_of(monkeypatch, first, second)
     assert names(discovery) == ["bear-brown", "cat-black", "zebra-striped"]
     assert discovery.problems == ()
     assert discovery.rules[1].severity == "note"
@@ -75,7 +75,7 @@ def test_a_broken_package_costs_its_own_rules_only(
     bad = plugin(tmp_path / "bad", {"cat-black": ""})
     (package,) = (folder for folder in bad.iterdir() if folder.suffix == "")
     (package / "dog_grey.py").write_text(BROKEN[name])
-    discovery = found(monkeypatch, good, bad)
+    discovery = discovery_of(monkeypatch, good, bad)
     assert names(discovery) == ["bear-brown"]
     (problem,) = discovery.problems
     assert problem.startswith(f"the rules of {package.name} cannot be loaded: ")
@@ -84,9 +84,9 @@ def test_a_broken_package_costs_its_own_rules_only(
 def test_two_rules_of_one_name_are_told(
     alone: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = plugin(tmp_path / "one", {"bear-brown": ""})
-    other = plugin(tmp_path / "other", {"bear-brown": ""})
-    discovery = found(monkeypatch, one, other)
+    first = plugin(tmp_path / "one", {"bear-brown": ""})
+    second = plugin(tmp_path / "other", {"bear-brown": ""})
+    discovery = discovery_of(monkeypatch, first, second)
     assert names(discovery) == ["bear-brown"]
     (problem,) = discovery.problems
     assert "has a rule bear-brown, and so has small_plugin_" in problem
@@ -105,7 +105,7 @@ def test_odd_metadata_of_others_does_no_harm(
         odd.mkdir()
     else:
         odd.write_bytes(text)
-    discovery = found(monkeypatch, tmp_path, good, tmp_path / "gone")
+    discovery = discovery_of(monkeypatch, tmp_path, good, tmp_path / "gone")
     assert (names(discovery), discovery.problems) == (["bear-brown"], ())
 
 
@@ -153,7 +153,7 @@ def test_rules_of_a_folder_with_a_condition_are_not_imported_until_more_than_the
     (package / "probes").mkdir()
     (package / "probes" / "__init__.py").write_text("def concerned(facts): facts.asked\n")
     (package / "cat_black.py").rename(package / "probes" / "cat_black.py")
-    discovery = found(monkeypatch, folder)
+    discovery = discovery_of(monkeypatch, folder)
     module = f"{package.name}.probes.cat_black"
     assert names(discovery) == ["bear-brown", "cat-black"]
     assert module not in sys.modules

@@ -288,7 +288,7 @@ def routes(value: Any, route: tuple[str | int, ...] = ()) -> list[tuple[str | in
     pairs: Any = ()
     if isinstance(value, (list, dict)):
         pairs = enumerate(value) if isinstance(value, list) else value.items()
-    return [route, *(one for key, item in pairs for one in routes(item, (*route, key)))]
+    return [route, *(child for key, item in pairs for child in routes(item, (*route, key)))]
 
 
 @given(values, st.sampled_from([None, 0, 2, "\t"]), st.booleans())

@@ -144,10 +144,10 @@ TABLE = [("json", *row) for row in JSON_EDITS] + [("yaml", *row) for row in YAML
 
 @pytest.mark.parametrize(("kind", "before", "edits", "after"), TABLE)
 def test_edits(kind: Kind, before: str, edits: list[Put | Remove], after: str) -> None:
-    done = apply(before.encode(), edits, kind=kind)
-    assert done.decode() == (after or before)
+    result = apply(before.encode(), edits, kind=kind)
+    assert result.decode() == (after or before)
     if not any(edit.pointer.endswith("/-") for edit in edits):
-        assert apply(done, edits, kind=kind) == done
+        assert apply(result, edits, kind=kind) == result
 
 
 @pytest.mark.parametrize(
@@ -274,7 +274,7 @@ def routes(value: Any, route: Route = ()) -> list[Route]:
         pairs = [(str(index), item) for index, item in enumerate(value)]
     else:
         pairs = list(value.items()) if isinstance(value, dict) else []
-    return [route, *(one for key, item in pairs for one in routes(item, (*route, key)))]
+    return [route, *(child for key, item in pairs for child in routes(item, (*route, key)))]
 
 
 def at(value: Any, route: Route) -> Any:
@@ -323,24 +323,24 @@ def test_json_edits_change_only_what_they_name(data: st.DataObject) -> None:
     before = data.draw(json_texts(value))
     edit = data.draw(edits(value))
     after = apply(before, [edit], kind="json")
-    plain, done = before.decode().lstrip("\ufeff"), after.decode().lstrip("\ufeff")
+    plain, result = before.decode().lstrip("\ufeff"), after.decode().lstrip("\ufeff")
     assert after.startswith(b"\xef\xbb\xbf") == before.startswith(b"\xef\xbb\xbf")
-    assert same_value(json.loads(done), edited(value, edit))
+    assert same_value(json.loads(result), edited(value, edit))
     assert apply(after, [edit], kind="json") == after or isinstance(edit, Remove)
     if not edit.pointer:
         return
     route = keys_of(edit.pointer)
-    old, new = (json_places.locate(one, route[:-1]) for one in (plain, done))
-    assert done[: new.value] == plain[: old.value]
-    assert done[new.end :] == plain[old.end :]
+    old, new = (json_places.locate(text, route[:-1]) for text in (plain, result))
+    assert result[: new.value] == plain[: old.value]
+    assert result[new.end :] == plain[old.end :]
     kept = [plain[m.start : m.end] for m in json_places.members(plain, old.value)]
-    found = [done[m.start : m.end] for m in json_places.members(done, new.value)]
+    members = [result[m.start : m.end] for m in json_places.members(result, new.value)]
     holder = at(value, route[:-1])
     index = int(route[-1]) if isinstance(holder, list) else [*holder, route[-1]].index(route[-1])
     if isinstance(edit, Remove):
-        assert found == kept[:index] + kept[index + 1 :]
+        assert members == kept[:index] + kept[index + 1 :]
     else:
-        assert found[:index] + found[index + 1 :] == kept[:index] + kept[index + 1 :]
+        assert members[:index] + members[index + 1 :] == kept[:index] + kept[index + 1 :]
     if isinstance(edit, Put) and index == len(kept) > 0:
         assert apply(after, [remove(edit.pointer)], kind="json") == before
 
@@ -355,10 +355,10 @@ def test_edits_in_a_row(data: st.DataObject) -> None:
         edit = data.draw(edits(value))
         row.append(edit)
         value = edited(value, edit)
-    done = apply(text, row, kind="json")
-    assert same_value(json.loads(done.decode().lstrip("\ufeff")), value)
-    assert done == apply(apply(apply(text, row[:1], kind="json"), row[1:2], kind="json"),
-                         row[2:], kind="json")  # fmt: skip
+    result = apply(text, row, kind="json")
+    assert same_value(json.loads(result.decode().lstrip("\ufeff")), value)
+    assert result == apply(apply(apply(text, row[:1], kind="json"), row[1:2], kind="json"),
+                           row[2:], kind="json")  # fmt: skip
 
 
 @st.composite
@@ -418,11 +418,11 @@ def test_yaml_edits_change_only_what_they_name(data: st.DataObject) -> None:
         return
     *above, last = keys_of(edit.pointer)
     holder = tree.locate(above)
-    found = holder.child(last)
-    touched = holder if len(holder.parts) < 2 and isinstance(edit, Remove) else found or holder
+    child = holder.child(last)
+    touched = holder if len(holder.parts) < 2 and isinstance(edit, Remove) else child or holder
     start = before.rfind(newline, 0, touched.start) + 1
     end = before.find(newline, touched.end)
-    if found or not holder.parts:
+    if child or not holder.parts:
         assert after.startswith(before[:start].rstrip())
     else:
         assert after.startswith(before[: holder.parts[-1].end])
@@ -497,8 +497,8 @@ def test_a_comment_goes_only_with_the_line_that_is_removed(
     edit: Put | Remove, lost: list[str]
 ) -> None:
     after = apply(TEXT.encode(), [edit], kind="yaml").decode()
-    kept = [said for _, said in yaml_comments.comments(TEXT) if said not in lost]
-    assert [said for _, said in yaml_comments.comments(after)] == kept
+    comments = [comment for _, comment in yaml_comments.comments(TEXT) if comment not in lost]
+    assert [comment for _, comment in yaml_comments.comments(after)] == comments
 
 
 @pytest.mark.parametrize("edit", [remove("/b"), put("/b", 3), put("/b", {"x": 1})])

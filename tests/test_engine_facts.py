@@ -51,12 +51,12 @@ class Words:
         return self.added
 
     def encode(self, text: str, add_special_tokens: bool = True) -> list[int]:
-        known = {**self.words, **self.added}
-        return [known.get(word, 0) for word in text.split()]
+        words = {**self.words, **self.added}
+        return [words.get(word, 0) for word in text.split()]
 
     def decode(self, ids: list[int]) -> str:
-        known = {id: word for word, id in {**self.words, **self.added}.items()}
-        return " ".join(known.get(id, "") for id in ids)
+        words = {id: word for word, id in {**self.words, **self.added}.items()}
+        return " ".join(words.get(id, "") for id in ids)
 
 
 @pytest.mark.parametrize(
@@ -71,34 +71,34 @@ def test_rules_are_skipped_where_no_engine_answers(
     answer: Answer, why: str, tmp_path: Path
 ) -> None:
     outcomes = examined(tmp_path, {"engine": answer}, use_vllm=True)
-    assert {name: one.state for name, one in outcomes.items()} == dict.fromkeys(
+    assert {name: outcome.state for name, outcome in outcomes.items()} == dict.fromkeys(
         ENGINE_RULES, "skipped"
     )
-    assert all(why in one.reason for one in outcomes.values())
+    assert all(why in outcome.reason for outcome in outcomes.values())
 
 
 def test_an_engine_that_dies_is_told_once(tmp_path: Path) -> None:
     died = Answer(ASKED, "died", reason="it was killed by SIGSEGV", tail=("a", "b", "c", "d"))
     outcomes = examined(tmp_path, {"engine": died}, use_vllm=True)
-    (found,) = outcomes.pop("vllm-engine-does-not-start").findings
-    assert found.message == "starting the vLLM engine, it was killed by SIGSEGV"
-    assert (found.severity, found.evidence) == ("warning", ("b", "c", "d"))
-    assert {one.state for one in outcomes.values()} == {"skipped"}
+    (finding,) = outcomes.pop("vllm-engine-does-not-start").findings
+    assert finding.message == "starting the vLLM engine, it was killed by SIGSEGV"
+    assert (finding.severity, finding.evidence) == ("warning", ("b", "c", "d"))
+    assert {outcome.state for outcome in outcomes.values()} == {"skipped"}
 
 
 def test_an_engine_that_does_not_start_is_told_once(tmp_path: Path) -> None:
     error = StartError("RuntimeError", "", stage="start", cause="other")
-    told = EngineAnswer(EngineStart(error))
-    outcomes = examined(tmp_path, {"engine": told}, use_vllm=True)
-    (found,) = outcomes.pop("vllm-engine-does-not-start").findings
-    assert found.message == "vLLM does not start: RuntimeError: "
-    reasons = {one.reason for one in outcomes.values()}
+    answer = EngineAnswer(EngineStart(error))
+    outcomes = examined(tmp_path, {"engine": answer}, use_vllm=True)
+    (finding,) = outcomes.pop("vllm-engine-does-not-start").findings
+    assert finding.message == "vLLM does not start: RuntimeError: "
+    reasons = {outcome.reason for outcome in outcomes.values()}
     assert reasons == {"the vLLM engine does not start: RuntimeError"}
 
 
 def test_a_run_without_vllm_asks_no_engine(tmp_path: Path) -> None:
     outcomes = examined(tmp_path, {}, use_vllm=False)
-    assert {one.state for one in outcomes.values()} == {"not concerned"}
+    assert {outcome.state for outcome in outcomes.values()} == {"not concerned"}
 
 
 @pytest.mark.parametrize(
@@ -135,9 +135,9 @@ def test_an_engine_that_broke_in_a_step_is_told_from_one_that_refuses() -> None:
         return ["out"]
 
     llm.generate = generate
-    said = engine_start.listen(llm)
+    records = engine_start.listen(llm)
     assert llm.generate(["in"], sampling_params="good") == ["out"]
-    assert said == [("good", ["out"])]
+    assert records == [("good", ["out"])]
     broken = False
     with pytest.raises(ValueError, match="no such token"):
         llm.generate(["in"], sampling_params="bad")
@@ -170,11 +170,11 @@ def test_distances_between_engine_and_trainer() -> None:
     trainer.precision = "bfloat16"
     trainer.logprobs = lambda completions: [[-1.0] * len(answer) for _, answer, _ in completions]
     cut = -1.0 - math.log(0.8)
-    found = trainer.distances([([0], [1, 2], [-1.0, cut]), ([0], [3], [None])])
-    assert found.tokens == 2
-    assert found.factor == Factor(most=pytest.approx(1.25), mean=pytest.approx(1.125))
-    assert found.ratio == pytest.approx((1 + 0.8) / 2)
-    assert found.quantiles["0.99"] == pytest.approx(0.2231, abs=1e-4)
+    result = trainer.distances([([0], [1, 2], [-1.0, cut]), ([0], [3], [None])])
+    assert result.tokens == 2
+    assert result.factor == Factor(most=pytest.approx(1.25), mean=pytest.approx(1.125))
+    assert result.ratio == pytest.approx((1 + 0.8) / 2)
+    assert result.quantiles["0.99"] == pytest.approx(0.2231, abs=1e-4)
     assert trainer.distances([]) is None
 
 
@@ -202,8 +202,13 @@ def test_two_tokenizers_side_by_side() -> None:
     ours = Words({"a": 1, "b": 2}, {"<s>": 5})
     theirs = Words({"a": 1, "b": 3})
     assert engine_tokenizer.compared("a a", ours, theirs).same
-    told = engine_tokenizer.compared("a b <s>", ours, theirs)
-    assert (told.same, told.at, told.trained, told.loaded) == (False, 1, (2, 5), (3, 0))
+    comparison = engine_tokenizer.compared("a b <s>", ours, theirs)
+    assert (comparison.same, comparison.at, comparison.trained, comparison.loaded) == (
+        False,
+        1,
+        (2, 5),
+        (3, 0),
+    )
     assert engine_tokenizer.decoded(theirs, 5) == ""
     assert engine_tokenizer.texts(ours) == [engine_tokenizer.TEXT]
 
@@ -217,11 +222,11 @@ def examined(folder: Path, answers: dict[str, Any], **arguments: Any) -> dict[st
     (folder / "run.json").write_text(json.dumps(run))
     world = Environment(Path("python"), (), {"trl": Version("1.16.0")})
     opened = open_run(target(str(folder / "run.json"), offline=True), world, Options(offline=True))
-    known = {
-        name: answered(name, one)
-        for name, one in {"libraries": LibrariesAnswer({}), **answers}.items()
+    by_probe = {
+        name: answered(name, answer)
+        for name, answer in {"libraries": LibrariesAnswer({}), **answers}.items()
     }
     rules = [rule for rule in discover().rules if rule.name in ENGINE_RULES]
     assert len(rules) == len(ENGINE_RULES)
-    found = examine(opened, world, rules, ExampleOracle(known))
-    return {outcome.rule.name: outcome for outcome in found.outcomes}
+    checkup = examine(opened, world, rules, ExampleOracle(by_probe))
+    return {outcome.rule.name: outcome for outcome in checkup.outcomes}

@@ -35,7 +35,7 @@ def world(*paths: Path, **stated: str) -> Environment:
 
 
 @pytest.mark.parametrize(
-    ("metadata", "asked", "version"),
+    ("metadata", "name", "version"),
     [
         ("trl-1.16.0.dist-info", "trl", "1.16.0"),
         ("torch-2.13.0+cpu.dist-info", "torch", "2.13.0+cpu"),
@@ -50,19 +50,19 @@ def world(*paths: Path, **stated: str) -> Environment:
     ],
 )
 def test_version_of_a_distribution(
-    tmp_path: Path, metadata: str, asked: str, version: str | None
+    tmp_path: Path, metadata: str, name: str, version: str | None
 ) -> None:
-    found = world(site(tmp_path, metadata)).version(asked)
-    assert found == (Version(version) if version else None)
+    result = world(site(tmp_path, metadata)).version(name)
+    assert result == (Version(version) if version else None)
 
 
 def test_old_kinds_of_metadata(tmp_path: Path) -> None:
     (tmp_path / "peft-0.13.0-py3.11.egg-info").write_text("Name: peft\nVersion: 0.13.0\n")
     (tmp_path / "trl.egg-info").mkdir()
     (tmp_path / "trl.egg-info" / "PKG-INFO").write_text("Name: trl\nVersion: 0.9.6\n\nVersion: 3")
-    found = world(tmp_path)
-    assert found.version("peft") == Version("0.13.0")
-    assert found.version("trl") == Version("0.9.6")
+    result = world(tmp_path)
+    assert result.version("peft") == Version("0.13.0")
+    assert result.version("trl") == Version("0.9.6")
 
 
 def test_what_a_broken_removal_leaves_is_not_installed(tmp_path: Path) -> None:
@@ -74,25 +74,25 @@ def test_what_a_broken_removal_leaves_is_not_installed(tmp_path: Path) -> None:
 def test_the_first_folder_of_the_path_wins(tmp_path: Path) -> None:
     user = site(tmp_path / "user", "trl-0.15.2.dist-info", packages=("trl",))
     shared = site(tmp_path / "shared", "trl-1.16.0.dist-info", packages=("trl",))
-    found = world(tmp_path / "missing", user, shared)
-    assert found.version("trl") == Version("0.15.2")
-    assert found.source("trl") == user / "trl"
+    result = world(tmp_path / "missing", user, shared)
+    assert result.version("trl") == Version("0.15.2")
+    assert result.source("trl") == user / "trl"
 
 
 def test_a_stated_version_is_believed_and_hides_other_sources(tmp_path: Path) -> None:
     site(tmp_path, "trl-1.16.0.dist-info", packages=("trl",))
-    found = world(tmp_path, trl="0.15.2")
-    assert found.version("trl") == Version("0.15.2")
-    assert found.installed_version("trl") == Version("1.16.0")
-    assert found.source("trl") is None
+    result = world(tmp_path, trl="0.15.2")
+    assert result.version("trl") == Version("0.15.2")
+    assert result.installed_version("trl") == Version("1.16.0")
+    assert result.source("trl") is None
     assert world(tmp_path, trl="1.16.0").source("trl") == tmp_path / "trl"
 
 
 def test_a_stated_version_installs_nothing(tmp_path: Path) -> None:
     site(tmp_path, packages=("trl",))
-    found = world(tmp_path, vllm="0.10.2", trl="1.16.0")
-    assert found.version("vllm") == Version("0.10.2") and not found.installed("vllm")
-    assert found.source("trl") is None
+    result = world(tmp_path, vllm="0.10.2", trl="1.16.0")
+    assert result.version("vllm") == Version("0.10.2") and not result.installed("vllm")
+    assert result.source("trl") is None
 
 
 def test_a_local_build_is_the_stated_release(tmp_path: Path) -> None:
@@ -109,37 +109,37 @@ def test_editable_installs(tmp_path: Path) -> None:
     (lib / "__editable___broken_finder.py").write_text("MAPPING = {'trl': \n")
     direct = {"url": (checkout).as_uri(), "dir_info": {"editable": True}}
     (lib / "peft-1.0.dist-info" / "direct_url.json").write_text(json.dumps(direct))
-    found = world(lib)
-    assert found.source("trl") == checkout / "trl"
-    assert found.source("peft") == checkout / "src" / "peft"
+    result = world(lib)
+    assert result.source("trl") == checkout / "trl"
+    assert result.source("peft") == checkout / "src" / "peft"
 
 
 @pytest.mark.parametrize(
-    "said",
+    "text",
     ['{"url": "https://x/trl.whl"}', '{"url": "file:///", "dir_info": {}}', "[1]", "{", ""],
 )
-def test_a_direct_url_that_names_no_checkout(tmp_path: Path, said: str) -> None:
+def test_a_direct_url_that_names_no_checkout(tmp_path: Path, text: str) -> None:
     site(tmp_path, "trl-1.0.dist-info")
-    (tmp_path / "trl-1.0.dist-info" / "direct_url.json").write_text(said)
+    (tmp_path / "trl-1.0.dist-info" / "direct_url.json").write_text(text)
     assert world(tmp_path).source("trl") is None
 
 
 def test_this_interpreter_agrees_with_importlib_metadata() -> None:
-    found = environment(None)
+    result = environment(None)
     names = {
         normal(distribution.metadata["Name"]) for distribution in importlib.metadata.distributions()
     }
     assert names
     for name in names:
-        assert found.version(name) == Version(importlib.metadata.version(name)), name
-    package = found.source("packaging")
+        assert result.version(name) == Version(importlib.metadata.version(name)), name
+    package = result.source("packaging")
     assert package and package.samefile(Path(sys.modules["packaging"].__file__ or "").parent)
 
 
 def test_nothing_installed_is_seen_unless_wanted() -> None:
-    found = environment(None, ["trl==0.15.2"], installed=False)
-    assert found.version("packaging") is None
-    assert "trl 0.15.2" in found.describe() and "no transformers or torch" in found.describe()
+    result = environment(None, ["trl==0.15.2"], installed=False)
+    assert result.version("packaging") is None
+    assert "trl 0.15.2" in result.describe() and "no transformers or torch" in result.describe()
 
 
 def venv(folder: Path) -> Path:
@@ -154,11 +154,11 @@ def venv(folder: Path) -> Path:
 def test_another_interpreter_is_asked_for_its_path(tmp_path: Path) -> None:
     lib = site(venv(tmp_path / "run"), "trl-0.24.0.dist-info", packages=("trl",))
     for given_path in (tmp_path / "run", tmp_path / "run" / "bin" / "python"):
-        found = environment(given_path, ["vllm==0.10.2"])
-        assert found.python == tmp_path / "run" / "bin" / "python"
-        assert found.version("trl") == Version("0.24.0")
-        assert found.source("trl") == lib / "trl"
-        assert Path() not in found.paths and all(path.is_absolute() for path in found.paths)
+        result = environment(given_path, ["vllm==0.10.2"])
+        assert result.python == tmp_path / "run" / "bin" / "python"
+        assert result.version("trl") == Version("0.24.0")
+        assert result.source("trl") == lib / "trl"
+        assert Path() not in result.paths and all(path.is_absolute() for path in result.paths)
 
 
 def script(folder: Path, text: str, mode: int = 0o755) -> Path:
@@ -238,16 +238,16 @@ def test_no_version_is_stated(text: str) -> None:
 @given(st.text(max_size=30))
 def test_any_text_states_a_version_or_is_refused(text: str) -> None:
     try:
-        found = environment(None, [text], installed=False)
+        result = environment(None, [text], installed=False)
     except BadInterpreter:
         return
-    ((name, version),) = found.stated.items()
-    assert name == normal(name) and found.version(name) == version
+    ((name, version),) = result.stated.items()
+    assert name == normal(name) and result.version(name) == version
     assert isinstance(Version(str(version)), Version)
 
 
 def test_versions_are_compared_as_releases() -> None:
     with pytest.raises(InvalidVersion):
         Version("not a version")
-    found = environment(None, ["TRL==0.15.0"], installed=False)
-    assert found.version("trl") == Version("0.15")
+    result = environment(None, ["TRL==0.15.0"], installed=False)
+    assert result.version("trl") == Version("0.15")

@@ -107,9 +107,9 @@ def plant_reports(folder: Path) -> None:
 
 def write_reports(folder: Path) -> None:
     os.environ["GITHUB_STEP_SUMMARY"] = str(folder / "summary.md")
-    asked = [Output(form, str(folder / name)) for form, name in FORMS.items()]
-    asked += [Output("github", str(folder / "r.github"))]
-    if check.reported(SESSION, REPORTS, [], False, asked, Style()):
+    outputs = [Output(form, str(folder / name)) for form, name in FORMS.items()]
+    outputs += [Output("github", str(folder / "r.github"))]
+    if check.reported(SESSION, REPORTS, [], False, outputs, Style()):
         raise OSError("told")
 
 
@@ -233,8 +233,8 @@ def resolve(folder: Path) -> None:
         return Outcome(COMMIT, {"config.json": RemoteFile(len(data), "whole")})
 
     fetch._downloaded = asked
-    found = hub.resolve(hub.parse("acme/tiny"), offline=False)
-    assert (found.path / "config.json").is_file()
+    result = hub.resolve(hub.parse("acme/tiny"), offline=False)
+    assert (result.path / "config.json").is_file()
 
 
 def copy_is_fine(old: Tree, new: Tree, left: Tree, done: bool) -> bool:
@@ -318,13 +318,13 @@ def test_an_examination_ends_well_though_a_read_fails(
     request = Ground.request()
 
     def examine() -> None:
-        for one in examining.examined(request, session, str(tmp_path / "work" / pointed)):
-            crashed = [check.reason for check in one.report.checks_in("crashed")]
-            failed = [problem for problem in one.problems if "itself failed" in problem]
+        for entry in examining.examined(request, session, str(tmp_path / "work" / pointed)):
+            crashed = [check.reason for check in entry.report.checks_in("crashed")]
+            failed = [problem for problem in entry.problems if "itself failed" in problem]
             assert not crashed + failed, (crashed, failed)
-            skipped = [check.reason for check in one.report.checks_in("skipped")]
+            skipped = [check.reason for check in entry.report.checks_in("skipped")]
             if any(reason.startswith(UNREACHED) for reason in skipped):
-                assert one.report.verdict.lacking
+                assert entry.report.verdict.lacking
 
     examine()
     for at in itertools.count(1 + (error == "EPERM") * STEP // 2, STEP):

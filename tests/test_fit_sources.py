@@ -53,8 +53,8 @@ def untraced(config: dict[str, Any], **run: Any) -> Iterator[Facts]:
         libraries = Question("libraries", "libraries", {}, LibrariesAnswer)
         step = Question("fit", "fit", {}, FitAnswer)
         refused = Answer(step, "refused", None, reason="no kernel for this")
-        known = {"libraries": Answer(libraries, "answered", LibrariesAnswer(failed={}))}
-        yield Facts(opened, WORLD, ExampleOracle({**known, "fit": refused}))
+        answers = {"libraries": Answer(libraries, "answered", LibrariesAnswer(failed={}))}
+        yield Facts(opened, WORLD, ExampleOracle({**answers, "fit": refused}))
 
 
 def foretold(config: dict[str, Any], **run: Any) -> Forecast:
@@ -63,13 +63,13 @@ def foretold(config: dict[str, Any], **run: Any) -> Forecast:
 
 
 def test_a_step_that_cannot_be_traced_is_estimated_by_formula() -> None:
-    found = foretold(QWEN)
-    assert found.answer.sizes.parameters == pytest.approx(7.615e9, rel=0.001)
-    assert found.answer.architecture == "Qwen2ForCausalLM"
-    text = fit_text.render("run.json", found, "", None, None)
+    result = foretold(QWEN)
+    assert result.answer.sizes.parameters == pytest.approx(7.615e9, rel=0.001)
+    assert result.answer.architecture == "Qwen2ForCausalLM"
+    text = fit_text.render("run.json", result, "", None, None)
     assert "ESTIMATED BY FORMULA" in text and "no kernel for this" in text
-    held = next(phase for phase in found.phases if phase.name == "optimizer step").parts
-    assert held["optimizer"] == 8 * found.answer.sizes.parameters
+    held = next(phase for phase in result.phases if phase.name == "optimizer step").parts
+    assert held["optimizer"] == 8 * result.answer.sizes.parameters
     assert foretold(MAMBA).answer.sizes.parameters == pytest.approx(2.8e9, rel=0.05)
 
 
@@ -87,22 +87,22 @@ def test_a_config_without_sizes_has_no_forecast() -> None:
         foretold({"architectures": ["X"], "model_type": "x"})
 
 
-def spread_of(options: str, files: dict[str, Any] | None = None, **asked: Any) -> Hardware:
+def spread_of(options: str, files: dict[str, Any] | None = None, **gpus: Any) -> Hardware:
     """The hardware of a Slurm job whose launcher has these options."""
     there = {"job.sbatch": SLURM.format(options).encode(), "run.json": RUN}
     with laid_out({**there, "model/config.json": QWEN, **(files or {})}) as folder:
         given = target(str(folder / "job.sbatch"), offline=True)
         session = Session((), WORLD, ExampleOracle({}), Options(offline=True), "error", ())
         (part,) = session.parts(given)
-        run = open_run(part, WORLD, Options(offline=True, gpus=GpuOptions(**asked)))
+        run = open_run(part, WORLD, Options(offline=True, gpus=GpuOptions(**gpus)))
         return Facts(run, WORLD, ExampleOracle({}))[hardware]
 
 
 def test_a_slurm_job_names_nodes_gpus_and_how_they_share() -> None:
-    found = spread_of("--config_file z.json", {"z.json": {
+    result = spread_of("--config_file z.json", {"z.json": {
         "distributed_type": "DEEPSPEED", "deepspeed_config": {"zero_stage": 3}}})  # fmt: skip
-    assert (found.card.name, found.processes, found.spread) == ("H100-80GB", 16, "zero-3")
-    assert found.processes_from == "job.sbatch"
+    assert (result.card.name, result.processes, result.spread) == ("H100-80GB", 16, "zero-3")
+    assert result.processes_from == "job.sbatch"
     assert spread_of("--use_deepspeed --zero_stage 2").spread == "zero-2"
     assert spread_of("--use_fsdp").spread == "fsdp"
     assert spread_of("--num_processes 4").processes == 4
@@ -180,8 +180,8 @@ def test_check_takes_the_gpus_of_a_launch_file(name: str, text: str, gpu: str, n
     with laid_out({name: text, "run.json": RUN, "model/config.json": QWEN}) as folder:
         session = Session((), WORLD, ExampleOracle({}), Options(offline=True), "error", ())
         (part,) = session.parts(target(str(folder / name), offline=True))
-        found = Facts(open_run(part, WORLD, session.options), WORLD, ExampleOracle({}))[hardware]
-    assert (found.card.name, found.processes, found.processes_from) == (gpu, number, name)
+        result = Facts(open_run(part, WORLD, session.options), WORLD, ExampleOracle({}))[hardware]
+    assert (result.card.name, result.processes, result.processes_from) == (gpu, number, name)
 
 
 def test_a_gpu_of_a_launch_file_that_is_not_known() -> None:

@@ -144,7 +144,7 @@ def test_a_folder_with_too_many_entries_is_not_listed(
 
 
 def test_folders_are_equal_by_path(tmp_path: Path) -> None:
-    one, other = Folder(tmp_path, "one"), Folder(tmp_path, "other")
-    assert one == other
-    assert hash(one) == hash(other)
-    assert one != Folder(tmp_path / "sub", "one")
+    first, second = Folder(tmp_path, "one"), Folder(tmp_path, "other")
+    assert first == second
+    assert hash(first) == hash(second)
+    assert first != Folder(tmp_path / "sub", "one")

@@ -59,11 +59,11 @@ def facts_of(gpus: GpuOptions, files: dict[str, Any] | None = None, **run: Any) 
         pointed = target(str(folder / "run.json"), offline=True)
         opened = open_run(pointed, world, Options(offline=True, gpus=gpus))
         answers = {"libraries": LibrariesAnswer(failed={}), "fit": RECORDED}
-        known = {
-            name: Answer(Question(name, name, {}, type(one)), "answered", one)
-            for name, one in answers.items()
+        by_probe = {
+            name: Answer(Question(name, name, {}, type(answer)), "answered", answer)
+            for name, answer in answers.items()
         }
-        oracle = ExampleOracle(known)
+        oracle = ExampleOracle(by_probe)
         yield Facts(opened, world, oracle)
 
 
@@ -73,8 +73,8 @@ def foretold(gpus: int = 1, zero: int | None = None, fsdp: bool = False, **run: 
         return facts[forecast]
 
 
-def parts(found: Forecast, phase: str) -> dict[str, int]:
-    return dict(next(one for one in found.phases if one.name == phase).parts)
+def parts(result: Forecast, phase: str) -> dict[str, int]:
+    return dict(next(entry for entry in result.phases if entry.name == phase).parts)
 
 
 def test_weights_gradients_and_moments_are_those_of_the_model() -> None:
@@ -85,15 +85,15 @@ def test_weights_gradients_and_moments_are_those_of_the_model() -> None:
 
 
 def test_it_does_not_fit_on_one_gpu() -> None:
-    found = foretold()
-    assert not found.fits
-    assert found.peak.total > 16 * WEIGHTS
+    result = foretold()
+    assert not result.fits
+    assert result.peak.total > 16 * WEIGHTS
 
 
 def test_what_ddp_adds_and_what_zero_and_fsdp_share_out() -> None:
     ddp, two, three = foretold(8), foretold(8, zero=2), foretold(8, zero=3)
     assert parts(ddp, "backward")["communication"] == 4 * WEIGHTS
-    step = {name: parts(one, "optimizer step") for name, one in (("2", two), ("3", three))}
+    step = {name: parts(result, "optimizer step") for name, result in (("2", two), ("3", three))}
     assert step["2"]["optimizer"] == step["3"]["optimizer"] == 12 * WEIGHTS // 8
     assert step["3"]["weights"] == pytest.approx(step["2"]["weights"] / 8, rel=1e-6)
     assert parts(three, "forward")["gathered"] > 0
@@ -107,9 +107,9 @@ def test_the_runs_own_files_say_how_it_is_spread() -> None:
     inner = {"zero_stage": 3, "offload_optimizer_device": "cpu"}
     accelerate = {"distributed_type": "DEEPSPEED", "num_processes": 4, "deepspeed_config": inner}
     with facts_of(gpu, {"zero3.json": accelerate}, accelerate_config="zero3.json") as facts:
-        found = facts[hardware]
-        assert (found.spread, found.processes, found.offloaded) == ("zero-3", 4, ("optimizer",))
-        assert found.spread_from == "zero3.json"
+        result = facts[hardware]
+        assert (result.spread, result.processes, result.offloaded) == ("zero-3", 4, ("optimizer",))
+        assert result.spread_from == "zero3.json"
         assert "optimizer" not in parts(facts[forecast], "backward")
     own = {"zero_optimization": {"stage": 2}}
     with facts_of(gpu, deepspeed=own) as facts:
@@ -132,7 +132,7 @@ def test_four_bits_and_eight_bit_states() -> None:
     states = parts(foretold(optim="adamw_bnb_8bit"), "optimizer step")["optimizer"]
     embedded = RECORDED.sizes.embedded  # bitsandbytes keeps the states of embeddings in 32 bits
     assert states == pytest.approx(2 * (WEIGHTS - embedded) + 8 * embedded, rel=0.02)
-    assert any("bitsandbytes" in one for one in packed.by_rule)
+    assert any("bitsandbytes" in entry for entry in packed.by_rule)
     with pytest.raises(Unavailable, match="gptq"):
         foretold(model_init_kwargs={"quantization_config": {"quant_method": "gptq", "bits": 4}})
 
@@ -186,8 +186,8 @@ def test_an_engine_without_room_is_said(share: float, says: str) -> None:
 
 def test_what_is_guessed_is_a_range() -> None:
     alone, several = foretold(), foretold(8)
-    for found in (alone, several):
-        assert all(phase.least < phase.total < phase.most for phase in found.phases)
+    for result in (alone, several):
+        assert all(phase.least < phase.total < phase.most for phase in result.phases)
     assert "NCCL" in parts(several, "forward") and "NCCL" not in parts(alone, "forward")
     assert "CUDA context 0.6 GiB (0.3 to 1.0)" in alone.by_rule[0]
     sleeps = {"use_vllm": True, "vllm_mode": "colocate", "vllm_enable_sleep_mode": True}
@@ -195,28 +195,28 @@ def test_what_is_guessed_is_a_range() -> None:
 
 
 def test_only_tensors_that_are_not_shared_out_are_named() -> None:
-    assert all(one.part != "weight copies" for one in foretold(8, zero=3).peak.largest)
+    assert all(tensor.part != "weight copies" for tensor in foretold(8, zero=3).peak.largest)
 
 
 def test_time_is_a_range_with_its_assumptions() -> None:
     with facts_of(GpuOptions("8xH100")) as facts:
-        found = duration(facts, facts[forecast])
-        assert found.generation is not None and found.run is not None
-        assert 0 < found.step.least < found.step.most
-        assert found.completions == 8 * 4 * 8
-        assert found.run.most == pytest.approx(100 * found.step.most)
-        assert found.steps == 100 and len(found.assumed) == 3
+        result = duration(facts, facts[forecast])
+        assert result.generation is not None and result.run is not None
+        assert 0 < result.step.least < result.step.most
+        assert result.completions == 8 * 4 * 8
+        assert result.run.most == pytest.approx(100 * result.step.most)
+        assert result.steps == 100 and len(result.assumed) == 3
     with facts_of(GpuOptions("8xH100"), use_vllm=True, vllm_mode="server") as facts:
         faster = duration(facts, facts[forecast])
         assert faster.generation is not None
-        assert faster.generation.most < found.generation.least
+        assert faster.generation.most < result.generation.least
 
 
 def test_only_changes_that_fit_are_shown() -> None:
     with facts_of(GpuOptions("H100")) as facts:
-        found = facts[changes]
+        results = facts[changes]
         room = card("H100").memory
-        assert all(one.peak <= room for one in found)
+        assert all(change.peak <= room for change in results)
     with facts_of(GpuOptions("B200")) as facts:
         assert facts[forecast].fits and facts[changes] == ()
 

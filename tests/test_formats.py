@@ -45,7 +45,7 @@ LENGTHS = Measurement(
 MEMORY = Measurement("GPU memory by part", "GiB", (("weights", 14.2), ("rest", 3.1)), "parts", 80)
 
 
-def made() -> Report:
+def example_report() -> Report:
     """The broken candidate, one that was not examined, and some measurements."""
     world = environment(None, ["trl==0.15.2", "transformers==4.48.3"], installed=False)
     run = open_run(target("fixtures/broken-grpo.json"), world, Options(offline=True))
@@ -70,14 +70,14 @@ def made() -> Report:
 @pytest.fixture
 def report(monkeypatch: pytest.MonkeyPatch) -> Report:
     monkeypatch.chdir(ROOT)
-    return made()
+    return example_report()
 
 
 def snapshot(form: str) -> Path:
     return SNAPSHOTS / f"report.{SUFFIXES.get(form, form)}"
 
 
-@pytest.mark.parametrize("form", [one for one in FORMATS if one != "json"])
+@pytest.mark.parametrize("form", [form for form in FORMATS if form != "json"])
 def test_the_whole_report_is_as_it_was(form: str, report: Report) -> None:
     assert renderer(form, Style())(report) + "\n" == snapshot(form).read_text()
 
@@ -138,10 +138,10 @@ def test_junit_is_read(report: Report, tmp_path: Path) -> None:
 def test_gitlab_has_what_the_page_needs(report: Report) -> None:
     issues = json.loads(renderer("gitlab", Style())(report))
     assert len({issue["fingerprint"] for issue in issues}) == len(issues) == 4
-    for one in issues:
-        assert set(one) == {"description", "check_name", "fingerprint", "severity", "location"}
-        assert one["severity"] in ("info", "minor", "major", "critical", "blocker")
-        assert isinstance(one["location"]["lines"]["begin"], int)
+    for issue in issues:
+        assert set(issue) == {"description", "check_name", "fingerprint", "severity", "location"}
+        assert issue["severity"] in ("info", "minor", "major", "critical", "blocker")
+        assert isinstance(issue["location"]["lines"]["begin"], int)
 
 
 def test_github_annotates_errors_first(report: Report) -> None:
@@ -175,25 +175,25 @@ class _Page(HTMLParser):
 
 
 def page(report: Report) -> _Page:
-    found = _Page()
-    found.feed(renderer("html", Style())(report))
-    assert found.open == []
-    return found
+    parser = _Page()
+    parser.feed(renderer("html", Style())(report))
+    assert parser.open == []
+    return parser
 
 
 def test_html_is_one_whole_page(report: Report) -> None:
-    found = page(report)
-    assert found.loads == []
-    pages = {link for link in found.links if link.startswith("https://docs.example/")}
+    parser = page(report)
+    assert parser.loads == []
+    pages = {link for link in parser.links if link.startswith("https://docs.example/")}
     assert len(pages) == 2
-    assert len(set(found.ids)) == len(found.ids)
-    assert {link.removeprefix("#") for link in found.links} - pages <= set(found.ids)
+    assert len(set(parser.ids)) == len(parser.ids)
+    assert {link.removeprefix("#") for link in parser.links} - pages <= set(parser.ids)
 
 
 PAGE = "https://docs.example/trl-doctor/rules/tokenizer-pad-missing/"
 
 
-@pytest.mark.parametrize("form", [one for one in FORMATS if one not in ("concise", "gitlab")])
+@pytest.mark.parametrize("form", [form for form in FORMATS if form not in ("concise", "gitlab")])
 def test_a_finding_carries_the_address_of_its_page(form: str, report: Report) -> None:
     assert PAGE in renderer(form, Style())(report)
     assert "docs.example" not in renderer(form, Style())(replace(report, pages=""))
@@ -212,22 +212,24 @@ def hostile(report: Report) -> Iterator[Report]:
         spot = replace(entry.at, file=text, pointer="/" + text, text=text)
         bad = replace(entry, message=text, at=spot, anchor=spot, evidence=(text,), remedy=text)
         check = replace(first.checks[0], rule=bad.rule, entries=(bad,), state="found", reason=text)
-        one = replace(first, given=text, taken_for=text, checks=(check,), trainer_from=text)
-        one = replace(one, verdict=Verdict("failed", (text,)))
-        yield Report((one,), 1, (text,), "/repo", rules=report.rules)
+        target = replace(first, given=text, taken_for=text, checks=(check,), trainer_from=text)
+        target = replace(target, verdict=Verdict("failed", (text,)))
+        yield Report((target,), 1, (text,), "/repo", rules=report.rules)
 
 
 def test_no_text_spoils_a_format(report: Report, tmp_path: Path) -> None:
-    for one in hostile(report):
-        sarif(one)
-        Draft202012Validator(SCHEMA).validate(json.loads(renderer("json", Style())(one).encode()))
-        (tmp_path / "r.xml").write_text(renderer("junit", Style())(one))
+    for hostile_report in hostile(report):
+        sarif(hostile_report)
+        Draft202012Validator(SCHEMA).validate(
+            json.loads(renderer("json", Style())(hostile_report).encode())
+        )
+        (tmp_path / "r.xml").write_text(renderer("junit", Style())(hostile_report))
         assert len(list(junitparser.JUnitXml.fromfile(str(tmp_path / "r.xml")))) == 2
-        json.loads(renderer("gitlab", Style())(one))
-        page(one)
-        assert len(renderer("github", Style())(one).splitlines()) == 4
+        json.loads(renderer("gitlab", Style())(hostile_report))
+        page(hostile_report)
+        assert len(renderer("github", Style())(hostile_report).splitlines()) == 4
         for form in FORMATS:
-            text = renderer(form, Style())(one)
+            text = renderer(form, Style())(hostile_report)
             assert text.replace("\n", "").isprintable(), form
             assert len(text) < 200_000 or form in ("json", "json-v1", "sarif", "gitlab"), form
             text.encode()
@@ -237,7 +239,7 @@ if __name__ == "__main__":
     os.chdir(ROOT)
     for form in FORMATS:
         snapshot(form if form != "json" else "json-v1").write_text(
-            renderer(form, Style())(made()) + "\n"
+            renderer(form, Style())(example_report()) + "\n"
         )
 
 

@@ -58,31 +58,31 @@ def other(**changed: Any) -> ForwardAnswer:
 def facts(folder: Path, trl: str = "0.15.2", **answers: Any) -> Facts:
     """The facts of the run in a folder, with these answers of probes."""
     world = Environment(Path("python"), (), {"trl": Version(trl)})
-    said = {"libraries": LibrariesAnswer({}), **answers}
-    known = {probe: answered(probe, one) for probe, one in said.items()}
+    all_answers = {"libraries": LibrariesAnswer({}), **answers}
+    by_probe = {probe: answered(probe, answer) for probe, answer in all_answers.items()}
     run = open_run(target(str(folder / "run.json"), offline=True), world, Options(offline=True))
-    return Facts(run, world, ExampleOracle(known))
+    return Facts(run, world, ExampleOracle(by_probe))
 
 
 def test_a_model_that_gives_more_than_asked_swallowed_the_keyword() -> None:
     with laid_out({"run.json": RUN, "model/config.json": {}}) as folder:
-        seen = facts(folder, forward=SWALLOWED)[forward]
-    assert seen.swallowed
-    assert seen.line == "2-layer Qwen2ForCausalLM: logits_to_keep ignored, all 12 positions"
+        result = facts(folder, forward=SWALLOWED)[forward]
+    assert result.swallowed
+    assert result.line == "2-layer Qwen2ForCausalLM: logits_to_keep ignored, all 12 positions"
 
 
 def test_a_model_that_gives_what_was_asked_did_not() -> None:
     with laid_out({"run.json": RUN, "model/config.json": {}}) as folder:
-        seen = facts(folder, forward=other(returned=6))[forward]
-    assert not seen.swallowed
-    assert seen.line == "2-layer Qwen2ForCausalLM: logits_to_keep kept 6 of 12 positions"
+        result = facts(folder, forward=other(returned=6))[forward]
+    assert not result.swallowed
+    assert result.line == "2-layer Qwen2ForCausalLM: logits_to_keep kept 6 of 12 positions"
 
 
 def test_no_logits_at_all_are_not_swallowed() -> None:
     with laid_out({"run.json": RUN, "model/config.json": {}}) as folder:
-        seen = facts(folder, forward=other(passed=None, kept=None, returned=None))[forward]
-    assert not seen.swallowed
-    assert seen.line == "2-layer Qwen2ForCausalLM: log-probabilities as the model's own"
+        result = facts(folder, forward=other(passed=None, kept=None, returned=None))[forward]
+    assert not result.swallowed
+    assert result.line == "2-layer Qwen2ForCausalLM: log-probabilities as the model's own"
 
 
 @pytest.mark.parametrize(
@@ -132,9 +132,9 @@ def test_the_trainer_is_named_with_its_release() -> None:
 
 def test_generation_that_stops_is_told_in_a_line() -> None:
     with laid_out({"run.json": RUN, "model/config.json": {}}) as folder:
-        seen = facts(folder, termination=TALKED)[termination]
-    told = "Qwen2ForCausalLM that only ends its turn: stops at its turn end, 1 of 12 tokens"
-    assert (seen.line, seen.files.stopped, seen.trainer.counted) == (told, False, (6,))
+        result = facts(folder, termination=TALKED)[termination]
+    line = "Qwen2ForCausalLM that only ends its turn: stops at its turn end, 1 of 12 tokens"
+    assert (result.line, result.files.stopped, result.trainer.counted) == (line, False, (6,))
 
 
 def test_trainers_that_do_not_generate_are_not_concerned() -> None:

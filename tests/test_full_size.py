@@ -129,16 +129,16 @@ def test_safetensors_are_linked(tmp_path: Path) -> None:
 
 
 def test_a_run_cannot_ask_for_pickled_weights() -> None:
-    said = {"model_init_kwargs": {"use_safetensors": False, "dtype": "bfloat16"}}
-    made = arguments(Config, said, "grpo", "cuda")
-    assert made.used["model_init_kwargs"] == {"use_safetensors": True, "dtype": "bfloat16"}
-    assert made.changed["model_init_kwargs"][2] == "pickled weights are not loaded"
+    run = {"model_init_kwargs": {"use_safetensors": False, "dtype": "bfloat16"}}
+    result = arguments(Config, run, "grpo", "cuda")
+    assert result.used["model_init_kwargs"] == {"use_safetensors": True, "dtype": "bfloat16"}
+    assert result.changed["model_init_kwargs"][2] == "pickled weights are not loaded"
 
 
 def test_the_runs_own_length_is_kept() -> None:
-    made = arguments(Config, {"num_train_epochs": 1, "steps_per_generation": 4}, "grpo", "cuda")
-    assert made.used == {"num_train_epochs": 1, "steps_per_generation": 4, "max_steps": 3}
-    assert not made.changed
+    result = arguments(Config, {"num_train_epochs": 1, "steps_per_generation": 4}, "grpo", "cuda")
+    assert result.used == {"num_train_epochs": 1, "steps_per_generation": 4, "max_steps": 3}
+    assert not result.changed
 
 
 def test_the_longest_rows_are_sought_among_all(tmp_path: Path) -> None:
@@ -148,9 +148,9 @@ def test_the_longest_rows_are_sought_among_all(tmp_path: Path) -> None:
     file.write_text("".join(json.dumps(row) + "\n" for row in written))
     request = {"trainer": {"name": "sft"}, "data": {"files": [str(file)]},
                "arguments": {"dataset_text_field": "prompt"}, "full_size": True}  # fmt: skip
-    found = longest(rows(request, False), {"per_device_train_batch_size": 2}, "sft")
-    assert found.source == "rows.jsonl, the longest of 1,000 rows"
-    assert [len(row["prompt"]) for row in found.rows] == [9000, 499, 499, 498, 498, 497]
+    result = longest(rows(request, False), {"per_device_train_batch_size": 2}, "sft")
+    assert result.source == "rows.jsonl, the longest of 1,000 rows"
+    assert [len(row["prompt"]) for row in result.rows] == [9000, 499, 499, 498, 498, 497]
 
 
 @dataclasses.dataclass
@@ -169,7 +169,7 @@ class ColocateConfig(ServerConfig):
 
 
 @pytest.mark.parametrize(
-    ("config", "said", "kept"),
+    ("config", "run", "kept"),
     [
         (ServerConfig, {}, False),
         (ServerConfig, {"vllm_mode": "colocate"}, True),
@@ -178,18 +178,18 @@ class ColocateConfig(ServerConfig):
     ],
 )
 def test_weights_are_never_pushed_into_a_server_that_runs(
-    monkeypatch: pytest.MonkeyPatch, config: type, said: dict[str, Any], kept: bool
+    monkeypatch: pytest.MonkeyPatch, config: type, run: dict[str, Any], kept: bool
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: name == "vllm")
-    made = arguments(config, {"use_vllm": True, **said}, "grpo", "cuda")
-    assert made.used["use_vllm"] is kept
+    result = arguments(config, {"use_vllm": True, **run}, "grpo", "cuda")
+    assert result.used["use_vllm"] is kept
 
 
 WARM, LAST = (17.0, 3.0, 3.0), (9.0, 5.0, 5.0)
 
 
 @pytest.mark.parametrize(
-    ("said", "seconds", "steps", "step_seconds"),
+    ("arguments", "seconds", "steps", "step_seconds"),
     [
         ({}, LAST, 12, 5.0),
         ({"steps_per_generation": 4}, WARM, 12, (17 + 3 * 3) / 4),
@@ -201,22 +201,22 @@ WARM, LAST = (17.0, 3.0, 3.0), (9.0, 5.0, 5.0)
     ],
 )
 def test_the_time_of_a_job_counts_every_step_and_those_that_generate(
-    said: dict[str, Any], seconds: tuple[float, ...], steps: int, step_seconds: float
+    arguments: dict[str, Any], seconds: tuple[float, ...], steps: int, step_seconds: float
 ) -> None:
     run = {"trainer": "grpo", "num_processes": 1, "num_generations": 8, "model_name_or_path": "m",
-           "per_device_train_batch_size": 8, "num_train_epochs": 1, **said}  # fmt: skip
-    batch = 8 * int(said.get("gradient_accumulation_steps", 1))
+           "per_device_train_batch_size": 8, "num_train_epochs": 1, **arguments}  # fmt: skip
+    batch = 8 * int(arguments.get("gradient_accumulation_steps", 1))
     answer = dataclasses.replace(recorded("grpo", "full", FullAnswer), seconds_by_step=seconds,
                                  rows_there=12, epochs=1.0, batch=batch)  # fmt: skip
-    there = {name: answered(name, one) for name, one in {**IMPORTS, "full": answer}.items()}
+    there = {name: answered(name, value) for name, value in {**IMPORTS, "full": answer}.items()}
     world = Environment(Path("python"), (), {"trl": Version("1.16.0")})
     with laid_out({"run.json": run, **under("m", TOKENIZER, CONFIG)}) as folder:
         opened = open_run(
             target(str(folder / "run.json"), offline=True), world, Options(offline=True)
         )
         facts = Facts(opened, world, ExampleOracle(there, Conditions("full", "cuda")))
-        found = facts[measured]
-    assert (found.steps, found.step_seconds) == (steps, pytest.approx(step_seconds))
+        result = facts[measured]
+    assert (result.steps, result.step_seconds) == (steps, pytest.approx(step_seconds))
 
 
 def model(root: Path, *names: str) -> Path:

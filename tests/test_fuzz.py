@@ -49,10 +49,12 @@ def test_no_mutated_target_crashes_hangs_or_spoils_a_report(ground: Path) -> Non
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(WORKERS, mp_context=context) as pool:
         shares = [pool.submit(share, seed, ground / str(seed)) for seed in range(WORKERS)]
-        results = [one.result() for one in shares]
-    failures = {key: failure for found, _ in results for key, failure in found.items()}
-    told = "\n\n".join(f"{one.key}\n{one.detail}\n{one.case}" for one in failures.values())
-    assert not failures, told
+        results = [share.result() for share in shares]
+    failures = {key: failure for by_key, _ in results for key, failure in by_key.items()}
+    details = "\n\n".join(
+        f"{failure.key}\n{failure.detail}\n{failure.case}" for failure in failures.values()
+    )
+    assert not failures, details
     assert max(grown for _, grown in results) < MEMORY
 
 
@@ -173,17 +175,19 @@ def test_what_once_went_wrong_or_well_might(name: str, tmp_path: Path) -> None:
 
 
 def test_the_mutations_are_the_same_for_the_same_seed_and_change_something() -> None:
-    known = seeds()
+    originals = seeds()
 
     def drawn(seed: int) -> list[Case]:
         chance = random.Random(seed)
-        return [grounds.case(chance, known) for _ in range(200)]
+        return [grounds.case(chance, originals) for _ in range(200)]
 
-    one = drawn(1)
-    assert one == drawn(1) != drawn(2)
-    changed = [any(known.get(name) != data for name, data in case.files.items()) for case in one]
+    cases = drawn(1)
+    assert cases == drawn(1) != drawn(2)
+    changed = [
+        any(originals.get(name) != data for name, data in case.files.items()) for case in cases
+    ]
     assert sum(changed) > 180
-    assert {case.pointed for case in one} == set(TARGETS)
+    assert {case.pointed for case in cases} == set(TARGETS)
 
 
 def doctor(*arguments: str) -> Result:
@@ -207,18 +211,18 @@ def test_the_command_examines_repairs_and_takes_back_whatever_it_is_given(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     chance, repaired = random.Random(3), 0
     clean = tmp_path / "clean"
-    known = Ground(clean, ()).known
+    originals = Ground(clean, ()).known
     for number in range(40):
-        case = grounds.case(chance, known)
+        case = grounds.case(chance, originals)
         folder = tmp_path / str(number)
         shutil.copytree(clean, folder)
         for name, data in case.files.items():
             Ground.put(folder / name, data)
         before = contents(folder)
         pointed = str(folder / case.pointed)
-        seen = doctor("check", pointed, "--offline", "--trainer", "grpo", "--format", "json")
-        assert seen.exit_code in (0, 1, 3)
-        assert json.loads(seen.stdout)["exit_code"] == seen.exit_code
+        result = doctor("check", pointed, "--offline", "--trainer", "grpo", "--format", "json")
+        assert result.exit_code in (0, 1, 3)
+        assert json.loads(result.stdout)["exit_code"] == result.exit_code
         mend = ("check", pointed, "--offline", "--trainer", "grpo", "--fix", "--unsafe-fixes")
         mended = doctor(*mend)
         assert mended.exit_code in (0, 1, 3)

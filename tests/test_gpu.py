@@ -65,10 +65,10 @@ class StandIn:
 
 def test_a_gpu_is_told_in_bytes() -> None:
     nvml = StandIn(processes=((1, 20), (2, 5)))
-    (found,) = gpu.gpus(nvml)
-    assert (found.total, found.used, found.free, found.others) == (80, 30, 50, 25)
-    assert (found.uuid, found.capability, found.driver) == ("GPU-cc33", (8, 0), "550.54.15")
-    assert found.cuda == Version("12.4")
+    (card,) = gpu.gpus(nvml)
+    assert (card.total, card.used, card.free, card.others) == (80, 30, 50, 25)
+    assert (card.uuid, card.capability, card.driver) == ("GPU-cc33", (8, 0), "550.54.15")
+    assert card.cuda == Version("12.4")
     assert nvml.calls[-1] == "nvmlShutdown"
 
 
@@ -87,8 +87,8 @@ def test_the_driver_is_let_go_after_a_failure() -> None:
 
 def test_a_gpu_that_shares_the_machines_memory() -> None:
     """GB10 and Jetson: their driver refuses to tell of memory."""
-    (found,) = gpu.gpus(StandIn(failing="nvmlDeviceGetMemoryInfo"))
-    assert found.total == main_memory()[0] > found.free > 0
+    (card,) = gpu.gpus(StandIn(failing="nvmlDeviceGetMemoryInfo"))
+    assert card.total == main_memory()[0] > card.free > 0
 
 
 class Several(StandIn):
@@ -122,13 +122,13 @@ class Several(StandIn):
 
 
 def test_a_sick_gpu_and_a_divided_one() -> None:
-    found = gpu.gpus(Several())
-    assert [one.uuid for one in found] == ["MIG-GPU-1-0", "MIG-GPU-1-1", "GPU-2"]
-    for said, name in (("MIG-GPU-1-1,2", "MIG-GPU-1-1"), ("1", "MIG-GPU-1-0"), ("2", "GPU-2"),
-                       ("2,MIG-GPU-1-1", "MIG-GPU-1-1")):  # fmt: skip
-        (seen,) = gpu.visible(found, {"CUDA_VISIBLE_DEVICES": said})
-        assert seen.uuid == name
-    (only,) = gpu.visible(found, {})
+    cards = gpu.gpus(Several())
+    assert [card.uuid for card in cards] == ["MIG-GPU-1-0", "MIG-GPU-1-1", "GPU-2"]
+    for value, name in (("MIG-GPU-1-1,2", "MIG-GPU-1-1"), ("1", "MIG-GPU-1-0"), ("2", "GPU-2"),
+                        ("2,MIG-GPU-1-1", "MIG-GPU-1-1")):  # fmt: skip
+        (card,) = gpu.visible(cards, {"CUDA_VISIBLE_DEVICES": value})
+        assert card.uuid == name
+    (only,) = gpu.visible(cards, {})
     assert only.uuid == "MIG-GPU-1-0", "CUDA enumerates one instance, and nothing beside it"
 
 
@@ -153,15 +153,15 @@ def test_no_driver_answers() -> None:
 def test_the_real_library_on_this_machine() -> None:
     """No stand-in: a machine without a driver says so, one with a driver names its GPUs."""
     try:
-        found = gpu.gpus()
+        cards = gpu.gpus()
     except Unavailable as reason:
         assert str(reason).startswith("no NVIDIA driver answers here: ")
     else:
-        assert all(one.total > 0 and one.capability >= (3, 0) for one in found)
+        assert all(card.total > 0 and card.capability >= (3, 0) for card in cards)
 
 
 @pytest.mark.parametrize(
-    ("said", "left"),
+    ("value", "left"),
     [
         (None, [0, 1]),
         ("", []),
@@ -176,24 +176,24 @@ def test_the_real_library_on_this_machine() -> None:
         (" 1 , 0 ", [1, 0]),
     ],
 )
-def test_visible_gpus(said: str | None, left: list[int]) -> None:
-    variables = {} if said is None else {"CUDA_VISIBLE_DEVICES": said}
-    assert [one.index for one in gpu.visible((H200, T4), variables)] == left
+def test_visible_gpus(value: str | None, left: list[int]) -> None:
+    variables = {} if value is None else {"CUDA_VISIBLE_DEVICES": value}
+    assert [card.index for card in gpu.visible((H200, T4), variables)] == left
 
 
-@pytest.mark.parametrize(("said", "seen"), [(None, 2), ("0", 1), ("1,0", 2)])
+@pytest.mark.parametrize(("value", "seen"), [(None, 2), ("0", 1), ("1,0", 2)])
 def test_gpus_that_are_hidden_are_not_counted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str | None, seen: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str | None, seen: int
 ) -> None:
     monkeypatch.setattr(gpu, "gpus", lambda: (H200, T4))
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
-    if said is not None:
-        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", said)
+    if value is not None:
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", value)
     script = "from trl import SFTTrainer\nSFTTrainer('m', train_dataset=rows).train()\n"
     (tmp_path / "train.py").write_text(script)
-    known = Environment(Path("python"), ())
-    run = open_run(target(str(tmp_path / "train.py")), known, Options(offline=True))
-    (outcome,) = examine(run, known, [WITHOUT_LAUNCHER]).outcomes
+    environment = Environment(Path("python"), ())
+    run = open_run(target(str(tmp_path / "train.py")), environment, Options(offline=True))
+    (outcome,) = examine(run, environment, [WITHOUT_LAUNCHER]).outcomes
     assert [finding.message[:24] for finding in outcome.findings] == [
         "2 GPUs are visible here:"
     ] * (seen > 1)
@@ -239,9 +239,9 @@ def test_what_torch_was_built_for(
     build = torch_build.torch_build(environment)
     assert build.version == version and build.hip == hip.strip("'").replace("None", "")
     assert build.cuda == (None if cuda == "None" else Version(cuda.strip("'")))
-    said = torch_build.driver_note(environment, [H200])
-    assert said.startswith(note) if note.startswith("torch") else note in said
-    assert bool(said) == bool(note)
+    text = torch_build.driver_note(environment, [H200])
+    assert text.startswith(note) if note.startswith("torch") else note in text
+    assert bool(text) == bool(note)
 
 
 def test_torch_that_does_not_say(tmp_path: Path) -> None:

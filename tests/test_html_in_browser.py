@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from test_formats import ROOT, made
+from test_formats import ROOT, example_report
 
 from trl_doctor.reports.formats import renderer
 from trl_doctor.reports.style import Style
@@ -22,16 +22,16 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]
 
 @pytest.fixture(scope="module")
 def browser() -> str:
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if not found:
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if not path:
         pytest.skip("no Chromium is installed")
-    return found
+    return path
 
 
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(ROOT)
-    (tmp_path / "report.html").write_text(renderer("html", Style())(made()))
+    (tmp_path / "report.html").write_text(renderer("html", Style())(example_report()))
     return tmp_path / "report.html"
 
 
@@ -44,9 +44,13 @@ def console(browser: str, page: Path, scheme: str) -> tuple[list[str], bytes]:
         f"--blink-settings=preferredColorScheme={SCHEMES[scheme]}", f"--screenshot={picture}",
         page.as_uri(),
     ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "TZ": "UTC"})
-    assert picture.exists(), done.stderr
-    return [line for line in done.stderr.splitlines() if ":CONSOLE" in line], picture.read_bytes()
+    process = subprocess.run(
+        command, capture_output=True, text=True, env={**os.environ, "TZ": "UTC"}
+    )
+    assert picture.exists(), process.stderr
+    return [
+        line for line in process.stderr.splitlines() if ":CONSOLE" in line
+    ], picture.read_bytes()
 
 
 def test_the_report_opens_without_a_message_in_both_schemes(browser: str, page: Path) -> None:

@@ -43,7 +43,7 @@ def test_an_id_of_the_tokenizer(
     (tmp_path / "train.py").write_text(SCRIPT.format(lines))
     words = ["--with", "trl==1.16.0", "--with", "transformers==5.23.0", "--level", "files",
              "--select", RULE]  # fmt: skip
-    said = CliRunner().invoke(main, ["check", "train.py", *words, "-o", "concise"]).output
+    output = CliRunner().invoke(main, ["check", "train.py", *words, "-o", "concise"]).output
     whole = CliRunner().invoke(main, ["check", "train.py", *words]).output
-    assert (RULE in said) == CASES[lines].startswith("train.py"), said
-    assert CASES[lines] in (whole if CASES[lines] == "skipped" else said)
+    assert (RULE in output) == CASES[lines].startswith("train.py"), output
+    assert CASES[lines] in (whole if CASES[lines] == "skipped" else output)

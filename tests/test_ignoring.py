@@ -33,16 +33,16 @@ def check(run: str, *options: str, select: str = "case-*") -> tuple[int, dict[st
     """The exit status, and what was found and ignored by rule."""
     Path("run.yaml").write_text(run)
     given = ["check", "run.yaml", "--offline", "--select", select, "--output", "json", *options]
-    done = CliRunner().invoke(main, given)
-    if done.exit_code == 2:
-        return 2, {"said": done.stderr}
-    (target,) = json.loads(done.stdout)["targets"]
+    result = CliRunner().invoke(main, given)
+    if result.exit_code == 2:
+        return 2, {"said": result.stderr}
+    (target,) = json.loads(result.stdout)["targets"]
     by_name: dict[str, Any] = {}
-    for one in target["checks"]:
-        told = [finding["message"] for finding in one["findings"]]
-        told += [f"ignored: {ignored['reason']}" for ignored in one["ignored"]]
-        by_name |= {one["rule"]: told} if told else {}
-    return done.exit_code, by_name
+    for entry in target["checks"]:
+        messages = [finding["message"] for finding in entry["findings"]]
+        messages += [f"ignored: {ignored['reason']}" for ignored in entry["ignored"]]
+        by_name |= {entry["rule"]: messages} if messages else {}
+    return result.exit_code, by_name
 
 
 def test_a_comment_behind_a_key_ignores_what_is_found_there() -> None:

@@ -60,9 +60,9 @@ def test_no_command_imports_what_it_examines(tmp_path: Path) -> None:
     run = GUARD + "import json\nstatuses = []\nfor one in json.loads(sys.argv[1]):\n"
     run += "    result = CliRunner().invoke(main, one)\n    statuses.append(result.exit_code)\n"
     run += "print(json.dumps([statuses, sorted(sys.modules)]))"
-    done = python(run, json.dumps(commands))
-    assert "IMPORTED" not in done.stderr
-    statuses, modules = json.loads(done.stdout)
+    process = python(run, json.dumps(commands))
+    assert "IMPORTED" not in process.stderr
+    statuses, modules = json.loads(process.stdout)
     assert 2 not in statuses
     assert [statuses[0], statuses[1], *statuses[4:]] == [1, 1, 0, 0, 0, 0]
     assert "trl_doctor.reports.text" in modules
@@ -83,9 +83,9 @@ def test_help_imports_nothing_that_takes_time(arguments: list[str]) -> None:
     code = "import sys\nfrom trl_doctor.commands.cli import main\ntry:\n    main()\n"
     code += "except SystemExit as end:\n    assert not end.code\n"
     code += "print('MODULES', *sys.modules)"
-    done = python(code, *arguments)
-    assert done.returncode == 0, done.stderr
-    modules = done.stdout.rpartition("MODULES")[2].split()
+    process = python(code, *arguments)
+    assert process.returncode == 0, process.stderr
+    modules = process.stdout.rpartition("MODULES")[2].split()
     assert "click" in modules
     assert [name for name in LAZY if name in modules] == []
 

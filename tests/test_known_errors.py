@@ -68,15 +68,15 @@ SEEN = {
 }
 
 
-@pytest.mark.parametrize("said", SEEN)
-def test_an_error_that_was_seen(said: str) -> None:
-    found = [one for one in KNOWN if re.search(one.pattern, said)]
-    assert len(found) == 1 and SEEN[said] in found[0].cause
-    assert known(said) is found[0]
+@pytest.mark.parametrize("message", SEEN)
+def test_an_error_that_was_seen(message: str) -> None:
+    matches = [error for error in KNOWN if re.search(error.pattern, message)]
+    assert len(matches) == 1 and SEEN[message] in matches[0].cause
+    assert known(message) is matches[0]
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "KeyError: 'training'",
         "AttributeError: 'LlamaConfig' object has no attribute 'pad_token'",
@@ -85,5 +85,5 @@ def test_an_error_that_was_seen(said: str) -> None:
         "RuntimeError: The size of tensor a (16) must match the size of tensor b (38)",
     ],
 )
-def test_an_error_of_another_rule(said: str) -> None:
-    assert known(said) is None
+def test_an_error_of_another_rule(message: str) -> None:
+    assert known(message) is None

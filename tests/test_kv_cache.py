@@ -36,29 +36,29 @@ def cache(config: dict[str, Any], **run: Any) -> KvCache:
 
 
 def test_grouped_heads() -> None:
-    found = cache(QWEN)
-    assert found.bytes(1) == 2 * 28 * 4 * 128 * 2 == 57344
-    assert found.longest == 32768 * 57344
-    assert found.length_from == "max_position_embeddings in config.json"
-    assert found.share is None
+    result = cache(QWEN)
+    assert result.bytes(1) == 2 * 28 * 4 * 128 * 2 == 57344
+    assert result.longest == 32768 * 57344
+    assert result.length_from == "max_position_embeddings in config.json"
+    assert result.share is None
 
 
 def test_the_runs_own_length_share_and_type() -> None:
-    found = cache(
+    result = cache(
         QWEN,
         vllm_max_model_length=4096,
         vllm_gpu_memory_utilization=0.4,
         vllm_kv_cache_dtype="fp8",
     )
-    assert (found.length, found.length_from) == (4096, "vllm_max_model_length")
-    assert found.bytes(1) == 57344 // 2
-    assert found.share == 0.4
+    assert (result.length, result.length_from) == (4096, "vllm_max_model_length")
+    assert result.bytes(1) == 57344 // 2
+    assert result.share == 0.4
 
 
 @pytest.mark.parametrize(("gpus", "part"), [(1, 1), (2, 2), (4, 4), (8, 4)])
 def test_heads_are_shared_out_as_far_as_there_are_any(gpus: int, part: int) -> None:
-    found = cache(QWEN)
-    assert found.bytes(100, gpus) == found.bytes(100) // part
+    result = cache(QWEN)
+    assert result.bytes(100, gpus) == result.bytes(100) // part
 
 
 def test_every_head_of_its_own_where_none_are_grouped() -> None:
@@ -68,24 +68,24 @@ def test_every_head_of_its_own_where_none_are_grouped() -> None:
 
 def test_latent_attention_keeps_one_vector() -> None:
     config = {**QWEN, "kv_lora_rank": 512, "qk_rope_head_dim": 64}
-    found = cache(config)
-    assert found.bytes(1) == 28 * (512 + 64) * 2
-    assert found.bytes(1, 8) == found.bytes(1)
+    result = cache(config)
+    assert result.bytes(1) == 28 * (512 + 64) * 2
+    assert result.bytes(1, 8) == result.bytes(1)
 
 
 def test_windows_and_linear_layers_keep_less() -> None:
     kinds = ["full_attention", *["sliding_attention"] * 5]
     config = {**QWEN, "num_hidden_layers": 6, "layer_types": kinds, "sliding_window": 512}
-    found = cache(config)
-    assert (found.full, found.windowed) == (1, 5)
-    assert found.bytes(2000) == (2000 + 5 * 512) * 2 * 4 * 128 * 2
+    result = cache(config)
+    assert (result.full, result.windowed) == (1, 5)
+    assert result.bytes(2000) == (2000 + 5 * 512) * 2 * 4 * 128 * 2
     linear = [*["linear_attention"] * 3, "full_attention"]
     assert cache({**QWEN, "num_hidden_layers": 4, "layer_types": linear}).layers == 1
 
 
 def test_the_language_model_of_a_larger_one() -> None:
-    found = cache({"model_type": "qwen2_vl", "text_config": QWEN})
-    assert found.bytes(1) == 57344
+    result = cache({"model_type": "qwen2_vl", "text_config": QWEN})
+    assert result.bytes(1) == 57344
 
 
 @pytest.mark.parametrize("gone", ["num_hidden_layers", "hidden_size", "max_position_embeddings"])

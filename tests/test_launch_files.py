@@ -99,7 +99,7 @@ def opened(name: str, text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) 
     return [open_run(part, WORLD, options) for part in session.parts(target(name))]
 
 
-def known(run: Run, *keys: str) -> dict[str, Any]:
+def known_values(run: Run, *keys: str) -> dict[str, Any]:
     return {key: run.arguments.get(key) for key in keys}
 
 
@@ -109,7 +109,7 @@ def test_a_command_in_variables(
 ) -> None:
     (run,) = opened("job.sbatch", f"{LAUNCHER}{start}\n", tmp_path, monkeypatch)
     assert run.processes == 16
-    assert known(run, "model_name_or_path", "learning_rate") == {
+    assert known_values(run, "model_name_or_path", "learning_rate") == {
         "model_name_or_path": "./m", "learning_rate": 2e-6,
     }  # fmt: skip
     assert any("further options of the command line are not known" in note for note in run.notes)
@@ -118,7 +118,7 @@ def test_a_command_in_variables(
 def test_a_config_that_only_the_job_knows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "trl grpo --config run.yaml $MORE\ntrl grpo --config $CONFIG --beta 0.3\n"
     first, second = opened("job.sh", text, tmp_path, monkeypatch)
-    assert known(first, "beta", "config") == {"beta": 0.1, "config": None}
+    assert known_values(first, "beta", "config") == {"beta": 0.1, "config": None}
     (note,) = first.notes
     assert "further options of the command line are not known" in note and "MORE" in note
     assert isinstance(second.file, document.Unreadable)
@@ -127,11 +127,11 @@ def test_a_config_that_only_the_job_knows(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_a_job_of_slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second, third = opened("job.sbatch", SBATCH, tmp_path, monkeypatch)
-    assert known(first, "model_name_or_path", "learning_rate") == {
+    assert known_values(first, "model_name_or_path", "learning_rate") == {
         "model_name_or_path": "./m", "learning_rate": 3e-6,
     }  # fmt: skip
     assert (first.processes, third.processes) == (8, 8)
-    assert known(second, "num_generations", "beta") == {"num_generations": 7, "beta": 0.1}
+    assert known_values(second, "num_generations", "beta") == {"num_generations": 7, "beta": 0.1}
     assert getattr(second.trainer, "name", "") == "grpo"
     place = second.place("num_generations")
     assert (place.file.name, place.spot and place.spot.line) == ("job.sbatch", 10)
@@ -160,7 +160,7 @@ def test_other_forms(
 ) -> None:
     (run,) = opened(name, text, tmp_path, monkeypatch)
     assert run.processes == processes
-    assert known(run, "model_name_or_path", "learning_rate") == {
+    assert known_values(run, "model_name_or_path", "learning_rate") == {
         "model_name_or_path": "./m", "learning_rate": rate,
     }  # fmt: skip
 
@@ -193,7 +193,7 @@ def test_other_lines(
 ) -> None:
     (run,) = opened("go.sh", text + "\n", tmp_path, monkeypatch)
     assert run.processes == processes
-    assert known(run, "model_name_or_path", "learning_rate") == {
+    assert known_values(run, "model_name_or_path", "learning_rate") == {
         "model_name_or_path": "./m", "learning_rate": 1e-5,
     }  # fmt: skip
 
@@ -203,7 +203,7 @@ def test_variables_of_kubernetes_and_skypilot(
 ) -> None:
     kubernetes = KUBERNETES.replace("--model $MODEL", "--model $(MODEL)")
     (run,) = opened("job.yaml", kubernetes, tmp_path, monkeypatch)
-    assert known(run, "model_name_or_path") == {"model_name_or_path": "./m"}
+    assert known_values(run, "model_name_or_path") == {"model_name_or_path": "./m"}
     sky = SKY.replace("per-node=8", "per-node=$SKYPILOT_NUM_GPUS_PER_NODE")
     (run,) = opened("task.yaml", sky, tmp_path, monkeypatch)
     assert run.processes == 8
@@ -212,8 +212,8 @@ def test_variables_of_kubernetes_and_skypilot(
 def test_trl_without_a_run_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "trl sft --model_name_or_path m --use_peft --lora_target_modules q v --bf16 False\n"
     (run,) = opened("go.sh", text, tmp_path, monkeypatch)
-    found = known(run, "use_peft", "lora_target_modules", "bf16")
-    assert found == {"use_peft": True, "lora_target_modules": ["q", "v"], "bf16": False}
+    values = known_values(run, "use_peft", "lora_target_modules", "bf16")
+    assert values == {"use_peft": True, "lora_target_modules": ["q", "v"], "bf16": False}
     spot = run.place("bf16").spot
     assert spot is not None
     assert (spot.line, spot.column) == (1, text.index("--bf16") + 1)

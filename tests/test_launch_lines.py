@@ -97,5 +97,5 @@ def test_an_option_of_the_launcher_behind_the_script(
     option = "--num_processes" if launcher == "accelerate launch" else "--nproc_per_node"
     given = "--model ./m" if script == SCRIPT else "--output_dir o"
     (tmp_path / "launch.sh").write_text(f"{launcher} train.py {given} {option} 2\n")
-    said = " ".join(check("launch.sh").split())
-    assert f"write {option} before train.py: it is an option of {launcher.split()[0]}" in said
+    output = " ".join(check("launch.sh").split())
+    assert f"write {option} before train.py: it is an option of {launcher.split()[0]}" in output

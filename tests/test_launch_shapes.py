@@ -75,7 +75,7 @@ STARTS = {
 def test_a_function_that_a_launcher_calls(name: str) -> None:
     read, start = STARTS[name]
     reading = read_source(Path("train.py"), (TRAIN.format(read) + start).encode())
-    (config,) = (made for made in reading.made if made.short == "SFTConfig")
+    (config,) = (call for call in reading.made if call.short == "SFTConfig")
     rate = config.given["learning_rate"].value
     assert (rate.value if isinstance(rate, Plain) else None) == (
         1e-5 if name != "nothing" else None

@@ -58,8 +58,8 @@ def test_the_file_as_the_launcher_reads_it(
     if file is not None:
         Path("acc.yaml").write_text(json.dumps(file))
     flags = ["--level", "files", "--format", "json", "--offline", "--with", "trl==1.16.0"]
-    done = CliRunner().invoke(main, ["check", "job.sh", *flags])
-    (target,) = json.loads(done.stdout)["targets"]
+    result = CliRunner().invoke(main, ["check", "job.sh", *flags])
+    (target,) = json.loads(result.stdout)["targets"]
     errors = {
         check["rule"]
         for check in target["checks"]

@@ -28,8 +28,8 @@ def laid(folder: Path, file: str) -> tuple[Path, Path]:
 @pytest.mark.parametrize("file", ["acc.yaml", "configs/acc.yaml"])
 def test_the_users_own_file_is_repaired_and_taken_back(file: str, tmp_path: Path) -> None:
     run, settings = laid(tmp_path, file)
-    done = CliRunner().invoke(main, ["check", str(run), "--fix", *FLAGS])
-    assert "rename gradient_acumulation_steps to gradient_accumulation_steps" in done.output
+    result = CliRunner().invoke(main, ["check", str(run), "--fix", *FLAGS])
+    assert "rename gradient_acumulation_steps to gradient_accumulation_steps" in result.output
     assert settings.read_text() == BROKEN.replace("acumulation", "accumulation")
     CliRunner().invoke(main, ["undo", str(run)])
     assert settings.read_text() == BROKEN
@@ -43,8 +43,8 @@ def test_no_other_file_is_repaired(file: str, tmp_path: Path) -> None:
     if file == "linked.yaml":
         settings.rename(tmp_path / "there.yaml")
         settings.symlink_to(tmp_path / "there.yaml")
-    done = CliRunner().invoke(main, ["check", str(run), "--fix", *FLAGS])
-    assert "is not a file of this run" in done.output
+    result = CliRunner().invoke(main, ["check", str(run), "--fix", *FLAGS])
+    assert "is not a file of this run" in result.output
     assert settings.read_text() == BROKEN
 
 

@@ -37,39 +37,39 @@ def world(folder: Path, *installed: str, **stated: str) -> Environment:
 
 
 def test_the_tiny_level_is_usual_where_the_libraries_are(tmp_path: Path) -> None:
-    asked = oracle_for(None, "auto", world(tmp_path, *INSTALLED))
-    assert isinstance(asked, Probes)
-    assert (asked.conditions.level, asked.conditions.device) == ("tiny", "cpu")
-    assert asked.conditions.trust_remote_code is False
-    assert asked.variables["CUDA_VISIBLE_DEVICES"] == ""
-    assert asked.python == Path("/there/bin/python")
-    assert asked.at_once >= 2
+    oracle = oracle_for(None, "auto", world(tmp_path, *INSTALLED))
+    assert isinstance(oracle, Probes)
+    assert (oracle.conditions.level, oracle.conditions.device) == ("tiny", "cpu")
+    assert oracle.conditions.trust_remote_code is False
+    assert oracle.variables["CUDA_VISIBLE_DEVICES"] == ""
+    assert oracle.python == Path("/there/bin/python")
+    assert oracle.at_once >= 2
 
 
 def test_what_was_asked_for_is_handed_on(tmp_path: Path) -> None:
     limits = ProbeLimits(seconds=7, memory=8, disk=9)
-    asked = oracle_for("tiny", "cpu", world(tmp_path / "site", *INSTALLED), lambda: limits,
+    oracle = oracle_for("tiny", "cpu", world(tmp_path / "site", *INSTALLED), lambda: limits,
                         trust_remote_code=True, keep=tmp_path / "kept")  # fmt: skip
-    assert isinstance(asked, Probes)
-    assert (asked.limits, asked.keep) == (limits, tmp_path / "kept")
-    assert asked.conditions.trust_remote_code
+    assert isinstance(oracle, Probes)
+    assert (oracle.limits, oracle.keep) == (limits, tmp_path / "kept")
+    assert oracle.conditions.trust_remote_code
 
 
 @pytest.mark.parametrize("installed", [(), INSTALLED[:1], INSTALLED[1:]])
 def test_nobody_is_asked_where_a_library_is_missing(
     tmp_path: Path, installed: tuple[str, ...]
 ) -> None:
-    asked = oracle_for(None, "auto", world(tmp_path, *installed))
+    oracle = oracle_for(None, "auto", world(tmp_path, *installed))
     missing = "trl" if installed == INSTALLED[:1] else "torch"
-    assert isinstance(asked, NoOracle)
-    assert f"{missing} is not installed; name the environment" in asked.reason
+    assert isinstance(oracle, NoOracle)
+    assert f"{missing} is not installed; name the environment" in oracle.reason
 
 
 def test_nobody_is_asked_about_a_release_that_is_not_there(tmp_path: Path) -> None:
     there = world(tmp_path, *INSTALLED, trl="0.15.2")
-    asked = oracle_for(None, "cpu", there)
-    assert isinstance(asked, NoOracle)
-    assert "trl 0.15.2 was given with --with, 1.16.0 is installed;" in asked.reason
+    oracle = oracle_for(None, "cpu", there)
+    assert isinstance(oracle, NoOracle)
+    assert "trl 0.15.2 was given with --with, 1.16.0 is installed;" in oracle.reason
     with pytest.raises(
         Unavailable,
         match=r"needed: trl 0\.15\.2 was given with --with.* in /there.*; name the .* --python",
@@ -78,19 +78,19 @@ def test_nobody_is_asked_about_a_release_that_is_not_there(tmp_path: Path) -> No
 
 
 def test_a_version_stated_as_installed_is_no_obstacle(tmp_path: Path) -> None:
-    asked = oracle_for("tiny", "cpu", world(tmp_path, *INSTALLED, torch="2.13.0", trl="1.16.0"))
-    assert isinstance(asked, Probes)
+    oracle = oracle_for("tiny", "cpu", world(tmp_path, *INSTALLED, torch="2.13.0", trl="1.16.0"))
+    assert isinstance(oracle, Probes)
 
 
 def test_the_files_level_asks_nobody(tmp_path: Path) -> None:
-    asked = oracle_for("files", "cuda", world(tmp_path, *INSTALLED), keep=tmp_path / "kept")
-    assert asked == NoOracle("the real libraries were not used: --level tiny uses them")
+    oracle = oracle_for("files", "cuda", world(tmp_path, *INSTALLED), keep=tmp_path / "kept")
+    assert oracle == NoOracle("the real libraries were not used: --level tiny uses them")
     assert not (tmp_path / "kept").exists()
 
 
 def test_the_full_level_without_a_gpu_asks_what_needs_none(tmp_path: Path) -> None:
-    asked = oracle_for("full", "cpu", world(tmp_path, *INSTALLED))
-    assert asked.conditions == Conditions("full", "cpu")
+    oracle = oracle_for("full", "cpu", world(tmp_path, *INSTALLED))
+    assert oracle.conditions == Conditions("full", "cpu")
 
 
 def torch(folder: Path, cuda: str = "'12.9'", hip: str = "None") -> Environment:
@@ -114,11 +114,11 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Lets the driver tell of these GPUs, or fail."""
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
 
-    def has(*known: Gpu, visible: str | None = None, raises: Exception | None = None) -> None:
+    def has(*cards: Gpu, visible: str | None = None, raises: Exception | None = None) -> None:
         def gpus() -> tuple[Gpu, ...]:
             if raises:
                 raise raises
-            return known
+            return cards
 
         monkeypatch.setattr(gpu, "gpus", gpus)
         if visible is not None:
@@ -132,19 +132,19 @@ Machine = Callable[..., None]
 
 def test_the_gpu_with_most_free_memory_is_taken(tmp_path: Path, machine: Machine) -> None:
     machine(a_gpu(0, 9 * GIB), a_gpu(1, 70 * GIB), a_gpu(2, 20 * GIB))
-    asked = oracle_for(None, "auto", torch(tmp_path))
-    assert isinstance(asked, Probes)
-    assert (asked.conditions.device, asked.conditions.device_why) == ("cuda", "")
-    assert asked.variables["CUDA_VISIBLE_DEVICES"] == "1"
-    assert asked.at_once == 1
+    oracle = oracle_for(None, "auto", torch(tmp_path))
+    assert isinstance(oracle, Probes)
+    assert (oracle.conditions.device, oracle.conditions.device_why) == ("cuda", "")
+    assert oracle.variables["CUDA_VISIBLE_DEVICES"] == "1"
+    assert oracle.at_once == 1
 
 
 def test_a_gpu_that_the_user_hides_is_not_taken(tmp_path: Path, machine: Machine) -> None:
     machine(a_gpu(0, 70 * GIB), a_gpu(1, 20 * GIB, "MIG"), visible="MIG-1")
-    asked = oracle_for(None, "auto", torch(tmp_path))
-    assert asked.conditions.device == "cuda"
-    assert isinstance(asked, Probes)
-    assert asked.variables["CUDA_VISIBLE_DEVICES"] == "MIG-1"
+    oracle = oracle_for(None, "auto", torch(tmp_path))
+    assert oracle.conditions.device == "cuda"
+    assert isinstance(oracle, Probes)
+    assert oracle.variables["CUDA_VISIBLE_DEVICES"] == "MIG-1"
 
 
 @pytest.mark.parametrize(("vllm", "name"), [("0.32.0", "MIG-1"), ("0.22.1", "0")])
@@ -155,18 +155,18 @@ def test_an_instance_is_named_as_this_vllm_reads_it(
              for at, free in enumerate((20 * GIB, 70 * GIB))]  # fmt: skip
     machine(*parts)
     here = torch(tmp_path)
-    asked = oracle_for(None, "auto", structs.replace(here, stated={"vllm": Version(vllm)}))
-    assert isinstance(asked, Probes)
-    assert asked.variables["CUDA_VISIBLE_DEVICES"] == name
+    oracle = oracle_for(None, "auto", structs.replace(here, stated={"vllm": Version(vllm)}))
+    assert isinstance(oracle, Probes)
+    assert oracle.variables["CUDA_VISIBLE_DEVICES"] == name
 
 
 def test_a_machine_without_a_driver_is_no_news(tmp_path: Path, machine: Machine) -> None:
     machine(raises=gpu.NoDriver("no NVIDIA driver answers here"))
-    asked = oracle_for(None, "auto", torch(tmp_path))
-    assert (asked.conditions.device, asked.conditions.device_why) == ("cpu", "")
+    oracle = oracle_for(None, "auto", torch(tmp_path))
+    assert (oracle.conditions.device, oracle.conditions.device_why) == ("cpu", "")
     machine(a_gpu(0, 70 * GIB), visible="-1")
-    asked = oracle_for(None, "auto", torch(tmp_path / "again"))
-    assert (asked.conditions.device, asked.conditions.device_why) == ("cpu", "")
+    oracle = oracle_for(None, "auto", torch(tmp_path / "again"))
+    assert (oracle.conditions.device, oracle.conditions.device_why) == ("cpu", "")
 
 
 def test_taken_gpus_are_left_alone_unless_one_is_asked_for(
@@ -174,12 +174,12 @@ def test_taken_gpus_are_left_alone_unless_one_is_asked_for(
 ) -> None:
     machine(a_gpu(0, 2 * GIB), a_gpu(1, 3 * GIB))
     here = torch(tmp_path)
-    asked = oracle_for(None, "auto", here)
-    assert asked.conditions.device == "cpu"
-    assert asked.conditions.device_why.startswith("the freest GPU has 3.0 GiB free, and 8.0 GiB")
-    asked = oracle_for(None, "cuda", here)
-    assert isinstance(asked, Probes)
-    assert asked.variables["CUDA_VISIBLE_DEVICES"] == "1"
+    oracle = oracle_for(None, "auto", here)
+    assert oracle.conditions.device == "cpu"
+    assert oracle.conditions.device_why.startswith("the freest GPU has 3.0 GiB free, and 8.0 GiB")
+    oracle = oracle_for(None, "cuda", here)
+    assert isinstance(oracle, Probes)
+    assert oracle.variables["CUDA_VISIBLE_DEVICES"] == "1"
 
 
 @pytest.mark.parametrize(
@@ -199,9 +199,9 @@ def test_why_the_cpu_is_taken_is_told(
 ) -> None:
     machine(*there.pop("known"), **there)
     here = torch(tmp_path, **build)
-    asked = oracle_for(None, "auto", here)
-    assert asked.conditions.device == "cpu"
-    assert says in asked.conditions.device_why
+    oracle = oracle_for(None, "auto", here)
+    assert oracle.conditions.device == "cpu"
+    assert says in oracle.conditions.device_why
     with pytest.raises(Unavailable, match="--device cuda: ") as refused:
         oracle_for("tiny", "cuda", here)
     assert says in str(refused.value)
@@ -216,11 +216,11 @@ def test_a_folder_that_cannot_be_written_ends_the_command(tmp_path: Path) -> Non
     home = Path(sys.base_prefix, "bin")
     (tmp_path / "venv/pyvenv.cfg").write_text(f"home = {home}\n")
     (tmp_path / "file").touch()
-    done = CliRunner().invoke(
+    result = CliRunner().invoke(
         main,
         ["check", str(FIXTURES / "grpo.yaml"), "--offline", "--python", str(tmp_path / "venv"),
          "--keep", str(tmp_path / "file")],
     )  # fmt: skip
-    assert done.exit_code == 2
-    assert done.stderr == f"trl-doctor: --keep {tmp_path}/file: File exists\n"
-    assert done.stdout == ""
+    assert result.exit_code == 2
+    assert result.stderr == f"trl-doctor: --keep {tmp_path}/file: File exists\n"
+    assert result.stdout == ""

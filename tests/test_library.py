@@ -153,11 +153,11 @@ def lay(folder: Path, files: Mapping[str, str]) -> Environment:
 def test_fields_of_a_config_and_its_bases(tmp_path: Path) -> None:
     fields = library.config_fields(lay(tmp_path, SMALL), "GRPOConfig")
     assert fields is not None and set(fields) == KEYS | {"hidden"}
-    said = {name: (one.default, one.owner) for name, one in fields.items()}
-    assert said["logging_steps"] == ("10", "_Base")
-    assert said["bf16"] == ("False", "TrainingArguments")
-    assert said["loss_type"] == ("['a', 'b']", "GRPOConfig") and said["names"][0] == "[]"
-    assert said["required"][0] is None and fields["beta"].annotation == "float"
+    defaults = {name: (field.default, field.owner) for name, field in fields.items()}
+    assert defaults["logging_steps"] == ("10", "_Base")
+    assert defaults["bf16"] == ("False", "TrainingArguments")
+    assert defaults["loss_type"] == ("['a', 'b']", "GRPOConfig") and defaults["names"][0] == "[]"
+    assert defaults["required"][0] is None and fields["beta"].annotation == "float"
     assert not fields["hidden"].init and fields["beta"].init
 
 
@@ -166,19 +166,19 @@ def test_a_class_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_what_a_command_takes(tmp_path: Path) -> None:
-    found = library.accepted(lay(tmp_path, SMALL), GRPO)
-    assert set(found.fields) == KEYS | {"dataset_name", "reward_funcs", "dtype"}
-    assert set(found.config) == KEYS | {"hidden"}
-    assert (found.source, found.unknown) == ("installed trl 1.16.0", "launched")
-    assert (found.fallback, found.absent) == ("", "")
+    result = library.accepted(lay(tmp_path, SMALL), GRPO)
+    assert set(result.fields) == KEYS | {"dataset_name", "reward_funcs", "dtype"}
+    assert set(result.config) == KEYS | {"hidden"}
+    assert (result.source, result.unknown) == ("installed trl 1.16.0", "launched")
+    assert (result.fallback, result.absent) == ("", "")
 
 
 def test_a_trainer_without_a_command_takes_what_the_examples_parse(tmp_path: Path) -> None:
-    found = library.accepted(lay(tmp_path, SMALL), KTO)
-    assert set(found.fields) == {
+    result = library.accepted(lay(tmp_path, SMALL), KTO)
+    assert set(result.fields) == {
         "output_dir", "logging_steps", "bf16", "beta", "dataset_name", "dtype"
     }  # fmt: skip
-    assert found.unknown is None and found.source == "installed trl 1.16.0"
+    assert result.unknown is None and result.source == "installed trl 1.16.0"
 
 
 @pytest.mark.parametrize(
@@ -202,9 +202,9 @@ def test_the_ways_of_older_commands(
 
 
 def test_options_of_the_launcher(tmp_path: Path) -> None:
-    found = library.launch_options(lay(tmp_path, SMALL))
+    options = library.launch_options(lay(tmp_path, SMALL))
     expected = {"cpu": False, "num_processes": True, "env": True, "accelerate_config": True}
-    assert found == expected
+    assert options == expected
     shipped = library.launch_options(environment(None, installed=False))
     assert shipped["num_processes"] and not shipped["multi_gpu"]
 
@@ -216,10 +216,10 @@ def test_homes_and_arguments_of_trainers(tmp_path: Path) -> None:
         "GRPOTrainer": "trl",
         "KTOTrainer": "trl.experimental.kto",
     }
-    known = library.sources(world)
-    assert arguments(known, "KTOTrainer") == ("model", "args")
-    assert arguments(known, "GRPOTrainer") == ("model", "reward_funcs", "args", "**kwargs")
-    assert arguments(known, "PPOTrainer") is None
+    sources = library.sources(world)
+    assert arguments(sources, "KTOTrainer") == ("model", "args")
+    assert arguments(sources, "GRPOTrainer") == ("model", "reward_funcs", "args", "**kwargs")
+    assert arguments(sources, "PPOTrainer") is None
 
 
 @pytest.mark.parametrize(
@@ -243,28 +243,30 @@ def test_damaged_sources_are_said_and_the_history_steps_in(
     (tmp_path / file).unlink()
     if text is not None:
         (tmp_path / file).write_bytes(text.encode(errors="surrogateescape"))
-    found = library.accepted(world, GRPO)
-    assert says in found.fallback
-    assert found.source == "arguments recorded from trl 1.16.0" and found.unknown == "launched"
-    assert {"num_generations", "output_dir", "dataset_name", "dtype"} <= set(found.fields)
+    result = library.accepted(world, GRPO)
+    assert says in result.fallback
+    assert result.source == "arguments recorded from trl 1.16.0" and result.unknown == "launched"
+    assert {"num_generations", "output_dir", "dataset_name", "dtype"} <= set(result.fields)
 
 
 def test_transformers_without_sources_comes_from_the_history(tmp_path: Path) -> None:
     files = {name: text for name, text in SMALL.items() if not name.startswith("transformers")}
-    found = library.accepted(lay(tmp_path, files), GRPO)
-    assert found.source == "installed trl 1.16.0"
-    assert found.fields["warmup_ratio"].owner == "TrainingArguments"
-    assert found.fields["logging_steps"].default == "10"
+    result = library.accepted(lay(tmp_path, files), GRPO)
+    assert result.source == "installed trl 1.16.0"
+    assert result.fields["warmup_ratio"].owner == "TrainingArguments"
+    assert result.fields["logging_steps"].default == "10"
 
 
 def test_a_stated_release_is_told_from_the_history(tmp_path: Path) -> None:
     installed = lay(tmp_path, SMALL)
     stated = Environment(Path("python"), installed.paths, {"trl": Version("0.15.2")})
-    found = library.accepted(stated, GRPO)
-    assert found.source == "arguments recorded from trl 0.15.2" and found.unknown == "never read"
-    assert found.fallback == "trl 0.15.2 was given with --with, trl 1.16.0 is installed"
-    assert "vllm_device" in found.fields and "vllm_mode" not in found.fields
-    inherited = {name for name, one in found.fields.items() if one.owner == "TrainingArguments"}
+    result = library.accepted(stated, GRPO)
+    assert result.source == "arguments recorded from trl 0.15.2" and result.unknown == "never read"
+    assert result.fallback == "trl 0.15.2 was given with --with, trl 1.16.0 is installed"
+    assert "vllm_device" in result.fields and "vllm_mode" not in result.fields
+    inherited = {
+        name for name, field in result.fields.items() if field.owner == "TrainingArguments"
+    }
     assert inherited == {"output_dir", "logging_steps", "bf16"}
     assert offered.trainer_exports(stated)["PPOTrainer"] == "trl"
 
@@ -296,10 +298,10 @@ def test_a_stated_release_is_told_from_the_history(tmp_path: Path) -> None:
 def test_without_an_installed_trl(
     stated: list[str], trainer: Trainer, source: str, absent: str
 ) -> None:
-    found = library.accepted(environment(None, stated, installed=False), trainer)
-    assert found.source.startswith(source) and found.absent.startswith(absent)
-    assert bool(found.absent) == bool(absent) and found.fallback
-    assert bool(found.fields) == source.startswith("arguments recorded")
+    result = library.accepted(environment(None, stated, installed=False), trainer)
+    assert result.source.startswith(source) and result.absent.startswith(absent)
+    assert bool(result.absent) == bool(absent) and result.fallback
+    assert bool(result.fields) == source.startswith("arguments recorded")
 
 
 def test_every_trainer_has_an_answer_in_every_release() -> None:
@@ -309,14 +311,14 @@ def test_every_trainer_has_an_answer_in_every_release() -> None:
     for version in ("0.7.11", "0.12.2", "0.24.0", "1.0.0", str(newest_release())):
         world = environment(None, [f"trl=={version}"], installed=False)
         for trainer in TRAINERS.values():
-            found = library.accepted(world, trainer)
-            assert found.config, (version, trainer)
-            assert set(found.config) <= set(found.fields)
+            result = library.accepted(world, trainer)
+            assert result.config, (version, trainer)
+            assert set(result.config) <= set(result.fields)
 
 
 def test_circles_end() -> None:
-    found = Sources({})
-    assert found.module("trl") is None and found.definition("trl", "GRPOConfig") is None
+    sources = Sources({})
+    assert sources.module("trl") is None and sources.definition("trl", "GRPOConfig") is None
 
 
 @pytest.mark.parametrize(
@@ -356,8 +358,8 @@ def test_a_class_is_cut_short_only_where_no_field_is_lost(text: str, whole: bool
     cut = dataclass_head(text, "A")
     assert (cut is not None) == whole
     if cut:
-        found, full = (Module("m", Path("m.py"), one) for one in (cut, text))
-        fields = list(found.own_fields(found.classes["A"]))
+        shortened, full = (Module("m", Path("m.py"), source) for source in (cut, text))
+        fields = list(shortened.own_fields(shortened.classes["A"]))
         assert fields == list(full.own_fields(full.classes["A"])) and fields
 
 
@@ -386,13 +388,13 @@ def test_fields_are_those_that_python_sees(classes: list[tuple[bool, dict[str, s
     module = Module("m", Path("m.py"), text)
     sources = Sources({})
     sources._modules["m"] = module
-    found = sources.fields(Definition("m", module.classes[last]))
+    own_fields = sources.fields(Definition("m", module.classes[last]))
     seen = dataclasses.fields(real[last])  # type: ignore[arg-type]
-    assert list(found) == [one.name for one in seen]
-    for one in seen:
-        made = one.default_factory() if callable(one.default_factory) else one.default
-        assert ast.literal_eval(found[one.name].default or "") == made
-        assert found[one.name].init == one.init
+    assert list(own_fields) == [field.name for field in seen]
+    for field in seen:
+        default = field.default_factory() if callable(field.default_factory) else field.default
+        assert ast.literal_eval(own_fields[field.name].default or "") == default
+        assert own_fields[field.name].init == field.init
 
 
 def real_trl() -> ModuleType:
@@ -402,29 +404,29 @@ def real_trl() -> ModuleType:
 @pytest.mark.parametrize("stem", ["GRPO", "RLOO", "SFT", "DPO", "KTO", "Reward"])
 def test_the_real_configs(stem: str) -> None:
     real = getattr(real_trl(), f"{stem}Config")
-    found = library.config_fields(environment(None), f"{stem}Config")
-    assert found is not None
-    assert list(found) == [field.name for field in dataclasses.fields(real)]
+    fields = library.config_fields(environment(None), f"{stem}Config")
+    assert fields is not None
+    assert list(fields) == [field.name for field in dataclasses.fields(real)]
 
 
 @pytest.mark.parametrize("name", ["grpo", "rloo", "sft", "dpo", "kto", "reward"])
 def test_the_real_commands(name: str) -> None:
     real_trl()
     parser = pytest.importorskip(f"trl.scripts.{name}").make_parser()
-    known = {action.dest for action in parser._actions} - {"help"}
-    assert set(library.accepted(environment(None), TRAINERS[name]).fields) == known
+    options = {action.dest for action in parser._actions} - {"help"}
+    assert set(library.accepted(environment(None), TRAINERS[name]).fields) == options
 
 
 @pytest.mark.parametrize("name", ["grpo", "rloo", "sft", "dpo", "kto", "reward"])
 def test_the_history_tells_of_the_real_release(name: str) -> None:
     real_trl()
     here = environment(None)
-    versions = [f"{one}=={here.version(one)}" for one in ("trl", "transformers")]
-    told = library.accepted(environment(None, versions, installed=False), TRAINERS[name])
+    versions = [f"{package}=={here.version(package)}" for package in ("trl", "transformers")]
+    history = library.accepted(environment(None, versions, installed=False), TRAINERS[name])
     read = library.accepted(here, TRAINERS[name])
-    assert told.source.startswith("arguments recorded") and read.source.startswith("installed")
-    defaults = {key: one.default for key, one in read.fields.items()}
-    assert {key: one.default for key, one in told.fields.items()} == defaults
+    assert history.source.startswith("arguments recorded") and read.source.startswith("installed")
+    defaults = {key: field.default for key, field in read.fields.items()}
+    assert {key: field.default for key, field in history.fields.items()} == defaults
 
 
 def test_nothing_heavy_is_imported() -> None:

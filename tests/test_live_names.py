@@ -28,10 +28,10 @@ def test_a_copy_is_named_by_its_object(part: str, place: str) -> None:
         Place(folder / part, "/key"), f"{folder}/tokenizer is one, {folder}/model another",
         (f"read: {folder}/{part}",), Fix("set it", ()),
     )  # fmt: skip
-    told = named._finding(finding)
-    assert (str(told.place.file), told.place.pointer) == (place, "/key")
-    assert told.message == "trainer.processing_class is one, trainer.model (org/model) another"
-    assert (told.fix, told.remedy) == (None, "set it")
-    assert str(folder) not in told.evidence[0]
+    result = named._finding(finding)
+    assert (str(result.place.file), result.place.pointer) == (place, "/key")
+    assert result.message == "trainer.processing_class is one, trainer.model (org/model) another"
+    assert (result.fix, result.remedy) == (None, "set it")
+    assert str(folder) not in result.evidence[0]
     elsewhere = Finding(Place(Path("/home/me/rows.jsonl")), "a row")
     assert named._finding(elsewhere) == elsewhere

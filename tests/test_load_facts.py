@@ -37,13 +37,13 @@ RAISED: Any = Part(raised=LoadError("ValueError", "no\n such"))
 NOT_ASKED: Any = Part(refused="there are no tokenizer files")
 
 
-def facts(said: LoadAnswer, asked: Any = None) -> Facts:
+def facts(answer: LoadAnswer, oracle: Any = None) -> Facts:
     """The facts of the healthy GRPO run, with these parts answered."""
     world = Environment(Path("python"), (), {})
     run = open_run(target(str(ROOT / "fixtures/grpo.yaml")), world, Options(offline=True))
-    answers = {"libraries": LibrariesAnswer({}), "load": said}
-    known = {name: answered(name, one) for name, one in answers.items()}
-    return Facts(run, world, asked or ExampleOracle(known))
+    answers = {"libraries": LibrariesAnswer({}), "load": answer}
+    by_probe = {name: answered(name, value) for name, value in answers.items()}
+    return Facts(run, world, oracle or ExampleOracle(by_probe))
 
 
 class Listening(ExampleOracle):
@@ -56,10 +56,10 @@ class Listening(ExampleOracle):
 
 
 def test_the_question_has_the_conversations_that_we_render() -> None:
-    known = {"libraries": answered("libraries", LibrariesAnswer({}))}
-    with pytest.raises(Pending) as asked:
-        facts(LoadAnswer(NOT_ASKED, {}, NOT_ASKED), Listening(known))[load]
-    request = json.loads(str(asked.value))
+    by_probe = {"libraries": answered("libraries", LibrariesAnswer({}))}
+    with pytest.raises(Pending) as pending:
+        facts(LoadAnswer(NOT_ASKED, {}, NOT_ASKED), Listening(by_probe))[load]
+    request = json.loads(str(pending.value))
     assert request["folders"]["policy"] == str(HEALTHY)
     prompt = request["chat"]["prompt"]
     assert [message["role"] for message in prompt["messages"]] == ["user"]
@@ -67,28 +67,28 @@ def test_the_question_has_the_conversations_that_we_render() -> None:
 
 
 def test_a_part_that_was_refused_says_why() -> None:
-    seen = facts(LoadAnswer(NOT_ASKED, {}, NOT_ASKED))
+    run_facts = facts(LoadAnswer(NOT_ASKED, {}, NOT_ASKED))
     with pytest.raises(Unavailable, match="loading the tokenizer: there are no tokenizer files"):
-        seen[loaded_tokenizer]
+        run_facts[loaded_tokenizer]
     with pytest.raises(Unavailable, match="the run names no policy model"):
-        loaded_model(seen, "policy")
+        loaded_model(run_facts, "policy")
 
 
 def test_a_tokenizer_that_raised_is_told_and_a_model_that_raised_is_not_known() -> None:
-    seen = facts(LoadAnswer(RAISED, {"policy": RAISED}, RAISED))
-    assert seen[tokenizer_part].raised == RAISED.raised
+    run_facts = facts(LoadAnswer(RAISED, {"policy": RAISED}, RAISED))
+    assert run_facts[tokenizer_part].raised == RAISED.raised
     with pytest.raises(Unavailable, match="loading the tokenizer: ValueError: no such"):
-        seen[loaded_tokenizer]
+        run_facts[loaded_tokenizer]
     with pytest.raises(Unavailable, match="loading the policy: ValueError: no such"):
-        loaded_model(seen, "policy")
+        loaded_model(run_facts, "policy")
     with pytest.raises(Unavailable, match="adapting the model: ValueError: no such"):
-        seen[adapter]
+        run_facts[adapter]
 
 
 def test_shapes_come_from_headers() -> None:
-    found = headers.shapes(tensors.shards(HEALTHY))
-    assert found["model.embed_tokens.weight"] == [320, 64]
-    assert len(found) == 20
+    shapes = headers.shapes(tensors.shards(HEALTHY))
+    assert shapes["model.embed_tokens.weight"] == [320, 64]
+    assert len(shapes) == 20
 
 
 @pytest.mark.parametrize(
@@ -127,10 +127,10 @@ def test_only_texts_with_other_ids_are_told() -> None:
 
     raw = Tokenizer.from_file(str(HEALTHY / "tokenizer.json"))
     assert differences(Same(raw), raw, list(SAMPLES)) == []
-    (told,) = differences(Same(raw, cut="lazy"), raw, ["a lazy dog", "a dog"])
-    assert told.text == "a lazy dog"
-    assert told.made[0] != told.meant[0]
-    assert not told.read_back
+    (difference,) = differences(Same(raw, cut="lazy"), raw, ["a lazy dog", "a dog"])
+    assert difference.text == "a lazy dog"
+    assert difference.made[0] != difference.meant[0]
+    assert not difference.read_back
     assert apart([1, 2, 3], [1, 2]) == 2
 
 
@@ -141,8 +141,10 @@ class Same:
         self.raw, self.cut = raw, cut
 
     def __call__(self, text: str, add_special_tokens: bool) -> dict[str, Any]:
-        kept = text.replace(self.cut, "") if self.cut else text
-        return {"input_ids": self.raw.encode(kept, add_special_tokens=add_special_tokens).ids}
+        encoded_text = text.replace(self.cut, "") if self.cut else text
+        return {
+            "input_ids": self.raw.encode(encoded_text, add_special_tokens=add_special_tokens).ids
+        }
 
     def convert_ids_to_tokens(self, ids: list[int]) -> list[str]:
         return [self.raw.id_to_token(id) for id in ids]

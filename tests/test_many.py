@@ -36,7 +36,7 @@ class Patient:
 
     def finish(self) -> None:
         self.waited.append(len(self.waiting))
-        self.known |= {key: Answer(one, "answered") for key, one in self.waiting.items()}
+        self.known |= {key: Answer(question, "answered") for key, question in self.waiting.items()}
         self.waiting = {}
 
     def __enter__(self) -> Patient:
@@ -54,8 +54,8 @@ def asks(facts: Facts) -> tuple[()]:
 @pytest.mark.parametrize("count", [1, 3])
 def test_all_targets_ask_before_one_is_waited_for(tmp_path: Path, count: int) -> None:
     targets = [str(tmp_path / f"{number}.json") for number in range(count)]
-    for one in targets:
-        Path(one).write_text('{"trainer": "grpo"}')
+    for name in targets:
+        Path(name).write_text('{"trainer": "grpo"}')
     oracle = Patient()
     rules = (Rule("A title.", "error", asks, (), "asks"),)
     world = environment(None, installed=False)
@@ -63,6 +63,6 @@ def test_all_targets_ask_before_one_is_waited_for(tmp_path: Path, count: int) ->
     given: dict[str, Any] = dict.fromkeys(Request.__struct_fields__)
     request = Request(**{**given, "targets": tuple(targets), "diff": False, "fix": False})
     entries = list(examined_all(request, shared, targets))
-    assert [one.report.checks[0].state for one in entries] == ["clear"] * count
+    assert [entry.report.checks[0].state for entry in entries] == ["clear"] * count
     assert oracle.waited[0] == count
     assert sum(oracle.waited) == count

@@ -126,9 +126,9 @@ def lay(files: dict[str, Any]) -> None:
 
 def check(*arguments: str) -> tuple[int, str]:
     given = ["check", "--offline", "--with", "trl==1.16.0", "--with", "transformers==5.23.0"]
-    done = CliRunner().invoke(main, [*given, *arguments])
-    assert done.exception is None or isinstance(done.exception, SystemExit)
-    return done.exit_code, " ".join(done.output.split())
+    result = CliRunner().invoke(main, [*given, *arguments])
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    return result.exit_code, " ".join(result.output.split())
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -146,9 +146,9 @@ def test_what_is_not_examined_is_not_green(kind: str) -> None:
 def test_what_is_incomplete_can_be_allowed_and_is_said(kind: str, status: int) -> None:
     target, files, _, _ = KINDS[kind]
     lay(files)
-    output, said = check(target, "--allow-incomplete")
+    output, text = check(target, "--allow-incomplete")
     assert output == status
-    assert status or "incomplete" in said
+    assert status or "incomplete" in text
 
 
 def test_one_target_that_is_not_read_spoils_many() -> None:

@@ -47,10 +47,10 @@ def test_places_and_edits(
     (tmp_path / "train.ipynb").write_text(whole)
     words = ["train.ipynb", "--with", "trl==1.16.0", "--with", "transformers==5.23.0",
              "--level", "files"]  # fmt: skip
-    said = CliRunner().invoke(main, ["check", *words, "-o", "json"]).output
-    checks = json.loads(said)["targets"][0]["checks"]
-    findings = [found for check in checks for found in check["findings"]]
-    (finding,) = (found for found in findings if "max_seq_length" in found["message"])
+    output = CliRunner().invoke(main, ["check", *words, "-o", "json"]).output
+    checks = json.loads(output)["targets"][0]["checks"]
+    findings = [finding for check in checks for finding in check["findings"]]
+    (finding,) = (candidate for candidate in findings if "max_seq_length" in candidate["message"])
     before = whole[: whole.index("max_seq_length=")]
     column = len(before) - before.rfind("\n")
     assert (finding["line"], finding["column"]) == (before.count("\n") + 1, column)

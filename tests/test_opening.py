@@ -56,10 +56,10 @@ def trainer(run: Run) -> str:
     ],
 )
 def test_the_trainer(run: Any, name: str, source: str) -> None:
-    with opened(run) as found:
-        assert trainer(found).startswith(name) or name in trainer(found)
-        assert len(trainer(found)) < 400
-        assert source in found.trainer_from
+    with opened(run) as result:
+        assert trainer(result).startswith(name) or name in trainer(result)
+        assert len(trainer(result)) < 400
+        assert source in result.trainer_from
 
 
 def test_the_option_wins_over_the_file() -> None:
@@ -95,10 +95,10 @@ def test_the_option_wins_over_the_file() -> None:
 def test_the_number_of_processes(run: Any, processes: int | None, source: str) -> None:
     files = {**MODEL, "acc.yaml": "num_processes: 8\n", "bad.yaml": "a: [", "true.json":
              {"num_processes": True}}  # fmt: skip
-    with opened({"trainer": "grpo", **run}, files) as found:
-        assert (found.processes, found.processes_from) == (processes, source)
-    with opened({"trainer": "grpo", **run}, files, processes=3) as found:
-        assert (found.processes, found.processes_from) == (3, "--processes")
+    with opened({"trainer": "grpo", **run}, files) as result:
+        assert (result.processes, result.processes_from) == (processes, source)
+    with opened({"trainer": "grpo", **run}, files, processes=3) as result:
+        assert (result.processes, result.processes_from) == (3, "--processes")
 
 
 def test_the_models_by_role() -> None:
@@ -244,8 +244,8 @@ def test_an_adapter_is_followed_to_its_base_model(tokenizer: bool) -> None:
 
 @pytest.mark.parametrize("base", ["gone", "a/gone", None])
 def test_an_adapter_whose_base_is_not_here_says_so(base: str | None) -> None:
-    told: Files = {"ours/adapter_config.json": {"base_model_name_or_path": base}}
-    with opened({}, told, given="ours") as run:
+    files: Files = {"ours/adapter_config.json": {"base_model_name_or_path": base}}
+    with opened({}, files, given="ours") as run:
         assert isinstance(run.policy, Unavailable)
         assert "ours is an adapter, and its base model" in str(run.policy)
         assert run.models["policy"].adapter is not None

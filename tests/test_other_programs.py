@@ -34,9 +34,9 @@ def checked(text: str, status: int = 3) -> dict[str, Any]:
     Path("run.yaml").write_text(text)
     stated = ["--with", "trl==1.16.0", "--with", "transformers==5.23.0"]
     command = ["check", "run.yaml", "--offline", *stated, "--format", "json"]
-    done = CliRunner().invoke(main, command)
-    assert done.exit_code == status, done.output
-    target: dict[str, Any] = json.loads(done.stdout)["targets"][0]
+    result = CliRunner().invoke(main, command)
+    assert result.exit_code == status, result.output
+    target: dict[str, Any] = json.loads(result.stdout)["targets"][0]
     return target
 
 
@@ -54,9 +54,9 @@ def test_what_means_the_same_is_examined(text: str, trainer: str | None, left: s
     target = checked(text)
     assert target["trainer"] == trainer
     assert f"alone understands was not examined: {left}" in json.dumps(target)
-    known = states(target)
-    assert {known["model-folder-missing"], known["checkpoint-damaged"]} == {"clear"}
-    assert {known["tokenizer-pad-missing"], known["argument-unknown"]} == {"skipped"}
+    by_rule = states(target)
+    assert {by_rule["model-folder-missing"], by_rule["checkpoint-damaged"]} == {"clear"}
+    assert {by_rule["tokenizer-pad-missing"], by_rule["argument-unknown"]} == {"skipped"}
 
 
 @pytest.mark.parametrize(

@@ -37,16 +37,16 @@ def check(*arguments: str) -> Result:
 
 
 def test_several_reports_are_written_though_one_cannot_be(work: Path) -> None:
-    done = check(
+    result = check(
         "sft.yaml", "-o", "json=r.json", "-o", "sarif=gone/r.sarif", "-o", "html=r.html",
         "-o", "concise",
     )  # fmt: skip
-    assert done.exit_code == 3
-    assert "the sarif report cannot be written to gone/r.sarif: No such file" in done.stderr
+    assert result.exit_code == 3
+    assert "the sarif report cannot be written to gone/r.sarif: No such file" in result.stderr
     assert json.loads((work / "r.json").read_text())["targets"][0]["verdict"] == "passed"
     assert (work / "r.html").read_text().startswith("<!doctype html>")
-    assert "cannot be written" in done.stdout.splitlines()[-2]
-    assert done.stdout.splitlines()[-1] == "1 passed"
+    assert "cannot be written" in result.stdout.splitlines()[-2]
+    assert result.stdout.splitlines()[-1] == "1 passed"
 
 
 FORMATS = (
@@ -63,16 +63,16 @@ def test_each_format_gives_the_address_of_a_rules_page(
         (work / "trl-doctor.toml").write_text(f'documentation = "{base}/"\n')
     else:
         monkeypatch.setenv("TRL_DOCTOR_DOCUMENTATION", base)
-    asked = [f"--output={name}=r.{name}" for name in FORMATS]
-    assert check("broken-grpo.json", *asked).exit_code == 1
+    options = [f"--output={name}=r.{name}" for name in FORMATS]
+    assert check("broken-grpo.json", *options).exit_code == 1
     page = f"{base}/rules/chat-template-turn-end-is-not-eos/"
     assert [name for name in FORMATS if page not in (work / f"r.{name}").read_text()] == []
 
 
 def test_wrong_usage_is_json_for_those_who_asked_for_json() -> None:
-    done = check("sft.yaml", "--select", "no-such-rule", "--output", "json")
-    data = json.loads(done.stdout)
-    assert (done.exit_code, data["exit_code"], data["targets"]) == (2, 2, [])
+    result = check("sft.yaml", "--select", "no-such-rule", "--output", "json")
+    data = json.loads(result.stdout)
+    assert (result.exit_code, data["exit_code"], data["targets"]) == (2, 2, [])
     assert "no-such-rule" in data["problems"][0]
 
 
@@ -81,22 +81,22 @@ def test_a_finding_outside_the_repository_has_the_line_that_names_the_model(work
     results = json.loads((work / "r.sarif").read_text())["runs"][0]["results"]
     lines = (work / "broken-grpo.json").read_text().splitlines()
     named = next(n for n, line in enumerate(lines, 1) if "model_name_or_path" in line)
-    found = [
+    matches = [
         result for result in results if result["ruleId"] == "chat-template-turn-end-is-not-eos"
     ]
-    place = found[0]["locations"][0]["physicalLocation"]
+    place = matches[0]["locations"][0]["physicalLocation"]
     assert place["artifactLocation"] == {"uri": "broken-grpo.json", "uriBaseId": "ROOT"}
     assert place["region"]["startLine"] == named
-    there = found[0]["relatedLocations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    there = matches[0]["relatedLocations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert there.endswith("/cache/broken/generation_config.json")
-    assert "fixes" not in found[0]
+    assert "fixes" not in matches[0]
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_many_targets_have_a_table_a_total_and_statistics(work: Path, jobs: str) -> None:
-    done = check("*.yaml", "broken-grpo.json", "--quiet", "--statistics", "--jobs", jobs)
-    assert done.exit_code == 1
-    lines = done.stdout.splitlines()
+    result = check("*.yaml", "broken-grpo.json", "--quiet", "--statistics", "--jobs", jobs)
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
     total = next(n for n, line in enumerate(lines) if line.startswith("total: "))
     assert lines[total] == "total: 2 targets · 1 passed · 1 failed"
     assert lines[total - 1].split()[:2] == ["failed", "broken-grpo.json"]

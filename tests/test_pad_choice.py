@@ -22,11 +22,11 @@ from trl_doctor.facts.tokenizer import Tokenizer, read_tokenizer
 from trl_doctor.files.folder import Folder
 
 EOS = "</s>"
-Made = Callable[..., Tokenizer]
+MakeTokenizer = Callable[..., Tokenizer]
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> Made:
+def tokenizer_with(tmp_path: Path) -> MakeTokenizer:
     def tokenizer(
         *added: str, base: tuple[str, ...] = ("a",), unk: str | None = None, eos: str | None = EOS
     ) -> Tokenizer:
@@ -77,29 +77,35 @@ def _tokenizer(
         ([], EOS),
     ],
 )
-def test_the_best_name_is_chosen(made: Made, added: list[str], expected: str) -> None:
-    known = made(*added)
-    assert known.eos is not None and known.eos.id is not None
-    pad = choose_pad(known, Avoid(ends=frozenset({known.eos.id})))
+def test_the_best_name_is_chosen(
+    tokenizer_with: MakeTokenizer, added: list[str], expected: str
+) -> None:
+    tokenizer = tokenizer_with(*added)
+    assert tokenizer.eos is not None and tokenizer.eos.id is not None
+    pad = choose_pad(tokenizer, Avoid(ends=frozenset({tokenizer.eos.id})))
     assert pad is not None
-    assert (pad.token, pad.id, pad.ends) == (expected, known.id(expected), expected == EOS)
+    assert (pad.token, pad.id, pad.ends) == (expected, tokenizer.id(expected), expected == EOS)
 
 
-def test_a_token_of_the_vocabulary_that_nobody_lists_is_found(made: Made) -> None:
-    pad = choose_pad(made(base=("a", "<unused0>", "b")), Avoid())
+def test_a_token_of_the_vocabulary_that_nobody_lists_is_found(
+    tokenizer_with: MakeTokenizer,
+) -> None:
+    pad = choose_pad(tokenizer_with(base=("a", "<unused0>", "b")), Avoid())
     assert pad is not None and (pad.token, pad.id) == ("<unused0>", 1)
 
 
-def test_what_the_files_already_pad_with_goes_first(made: Made) -> None:
-    known = made("<pad>", "<unused1>")
-    named = known.id("<unused1>")
+def test_what_the_files_already_pad_with_goes_first(tokenizer_with: MakeTokenizer) -> None:
+    tokenizer = tokenizer_with("<pad>", "<unused1>")
+    named = tokenizer.id("<unused1>")
     assert named is not None
-    pad = choose_pad(known, Avoid(named=(named,)))
+    pad = choose_pad(tokenizer, Avoid(named=(named,)))
     assert pad is not None and pad.token == "<unused1>"
 
 
-def test_an_ordinary_token_is_not_padded_with_whatever_the_files_say(made: Made) -> None:
-    pad = choose_pad(made(base=("!", "a")), Avoid(named=(0,)))
+def test_an_ordinary_token_is_not_padded_with_whatever_the_files_say(
+    tokenizer_with: MakeTokenizer,
+) -> None:
+    pad = choose_pad(tokenizer_with(base=("!", "a")), Avoid(named=(0,)))
     assert pad is not None and pad.ends
 
 
@@ -108,22 +114,22 @@ def test_an_ordinary_token_is_not_padded_with_whatever_the_files_say(made: Made)
     [(tuple(BYTES), True), (tuple(ALPHABET), True), (("a", "<0x00>"), False), (("Ġ", "a"), False)],
 )
 def test_unk_pads_only_where_no_text_becomes_it(
-    made: Made, base: tuple[str, ...], never: bool
+    tokenizer_with: MakeTokenizer, base: tuple[str, ...], never: bool
 ) -> None:
-    known = made(base=base, unk="<unk>")
-    pad = choose_pad(known, Avoid())
-    assert never_unknown(known) is never
+    tokenizer = tokenizer_with(base=base, unk="<unk>")
+    pad = choose_pad(tokenizer, Avoid())
+    assert never_unknown(tokenizer) is never
     assert pad is not None and pad.token == ("<unk>" if never else EOS)
 
 
-def test_a_reserved_token_goes_before_unk(made: Made) -> None:
-    pad = choose_pad(made("<unused0>", base=tuple(BYTES), unk="<unk>"), Avoid())
+def test_a_reserved_token_goes_before_unk(tokenizer_with: MakeTokenizer) -> None:
+    pad = choose_pad(tokenizer_with("<unused0>", base=tuple(BYTES), unk="<unk>"), Avoid())
     assert pad is not None and pad.token == "<unused0>"
 
 
-def test_there_may_be_nothing_to_pad_with(made: Made) -> None:
-    assert choose_pad(made(eos=None), Avoid()) is None
-    assert choose_pad(made("<pad>"), Avoid(rows=1)) is None
+def test_there_may_be_nothing_to_pad_with(tokenizer_with: MakeTokenizer) -> None:
+    assert choose_pad(tokenizer_with(eos=None), Avoid()) is None
+    assert choose_pad(tokenizer_with("<pad>"), Avoid(rows=1)) is None
 
 
 POOL = ("<pad>", "[PAD]", "<|fim_pad|>", "<unused0>", "<|reserved_special_token_9|>", "<|tool|>")
@@ -142,9 +148,9 @@ def test_a_choice_keeps_to_what_it_must(
     printed: frozenset[str],
     rows: int | None,
 ) -> None:
-    known = _tokenizer(tmp_path_factory.getbasetemp(), tuple(added), ("a", "b"), None, EOS)
-    pad = choose_pad(known, Avoid(ends, printed.__contains__, rows))
-    ids = {token: known.id(token) for token in (*added, EOS)}
+    tokenizer = _tokenizer(tmp_path_factory.getbasetemp(), tuple(added), ("a", "b"), None, EOS)
+    pad = choose_pad(tokenizer, Avoid(ends, printed.__contains__, rows))
+    ids = {token: tokenizer.id(token) for token in (*added, EOS)}
     fit = {token for token, id in ids.items() if rows is None or (id is not None and id < rows)}
     free = {token for token in fit - printed if ids[token] not in ends} - {"<|tool|>", EOS}
     if free:

@@ -60,8 +60,8 @@ def test_what_more_may_be_given_is_not_known(tmp_path: Path) -> None:
 def test_the_call_that_puts_an_adapter_on(model: str, name: str | None, tmp_path: Path) -> None:
     run = opened(tmp_path, f"SFTTrainer({model})\n").passes
     assert run is not None
-    made = adapted_by(run.given("model"))
-    assert (made.short if made else None) == name
+    call = adapted_by(run.given("model"))
+    assert (call.short if call else None) == name
 
 
 @pytest.mark.parametrize(

@@ -75,9 +75,9 @@ def test_a_question_is_answered() -> None:
     ],
 )  # fmt: skip
 def test_a_failed_probe_says_why(do: str, state: str, reason: str) -> None:
-    found = fate(do)
-    assert (found.state, found.reason[: len(reason)]) == (state, reason)
-    assert len(found.reason) < 500
+    answer = fate(do)
+    assert (answer.state, answer.reason[: len(reason)]) == (state, reason)
+    assert len(answer.reason) < 500
 
 
 @pytest.mark.parametrize(
@@ -93,13 +93,13 @@ def test_a_rude_probe_is_answered(do: str) -> None:
 
 
 def test_what_was_raised_is_told_with_its_calls() -> None:
-    found = fate("raise")
-    assert found.raised
-    assert (found.raised.type, found.raised.message) == ("KeyError", "'lm_head'")
-    assert found.raised.frames[-1][0].endswith("hostile.py")
-    assert found.raised.frames[-1][2:] == ("_raise", "raise error")
-    assert re.search(r"probing/hostile\.py:\d+ in _raise$", found.raised.at)
-    assert found.tail[-1] == "KeyError: 'lm_head'"
+    answer = fate("raise")
+    assert answer.raised
+    assert (answer.raised.type, answer.raised.message) == ("KeyError", "'lm_head'")
+    assert answer.raised.frames[-1][0].endswith("hostile.py")
+    assert answer.raised.frames[-1][2:] == ("_raise", "raise error")
+    assert re.search(r"probing/hostile\.py:\d+ in _raise$", answer.raised.at)
+    assert answer.tail[-1] == "KeyError: 'lm_head'"
 
 
 def test_a_segfault_shows_where() -> None:
@@ -111,18 +111,18 @@ def test_an_answer_may_hold_nan() -> None:
 
 
 def test_noise_is_no_protocol_and_its_end_is_evidence() -> None:
-    found = fate("noise")
-    assert found.reason == "ValueError: after the noise"
-    assert "new" in found.tail
-    assert all(line.isprintable() for line in found.tail)
+    answer = fate("noise")
+    assert answer.reason == "ValueError: after the noise"
+    assert "new" in answer.tail
+    assert all(line.isprintable() for line in answer.tail)
 
 
 @pytest.mark.parametrize("do", ["connect", "look up", "look up backwards", "download"])
 def test_the_network_is_out_of_reach_and_the_attempt_is_told(do: str) -> None:
-    found = fate(do)
-    assert found.state == "raised"
-    assert found.raised and found.raised.contained
-    assert "a probe may not" in found.reason
+    answer = fate(do)
+    assert answer.state == "raised"
+    assert answer.raised and answer.raised.contained
+    assert "a probe may not" in answer.reason
 
 
 CONFINED = pytest.mark.skipif(bool(missing()), reason=missing())
@@ -160,12 +160,12 @@ def test_that_a_probe_wanted_to_write_elsewhere_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("do", ["take memory", "take memory slowly"])
 def test_memory_is_limited(do: str) -> None:
-    found = fate(do, ProbeLimits(memory=200 * MIB))
-    assert found.state == "out of memory"
+    answer = fate(do, ProbeLimits(memory=200 * MIB))
+    assert answer.state == "out of memory"
     assert re.fullmatch(
-        r"it took .* of memory, 200 MiB are allowed \(--memory-limit\)", found.reason
+        r"it took .* of memory, 200 MiB are allowed \(--memory-limit\)", answer.reason
     )
-    assert 200 * MIB < found.memory < 4000 * MIB
+    assert 200 * MIB < answer.memory < 4000 * MIB
 
 
 @pytest.mark.parametrize(
@@ -173,8 +173,8 @@ def test_memory_is_limited(do: str) -> None:
     [("fill the disk", "it wrote more than 4 MiB"), ("sparse file", "OSError: [Errno 27]")],
 )
 def test_disk_is_limited(do: str, reason: str) -> None:
-    found = fate(do, ProbeLimits(disk=4 * MIB))
-    assert (found.state, found.reason[: len(reason)]) == ("out of disk", reason)
+    answer = fate(do, ProbeLimits(disk=4 * MIB))
+    assert (answer.state, answer.reason[: len(reason)]) == ("out of disk", reason)
 
 
 def test_a_folder_that_cannot_be_made_costs_only_its_question() -> None:
@@ -183,15 +183,15 @@ def test_a_folder_that_cannot_be_made_costs_only_its_question() -> None:
         assert probes._host
         shutil.rmtree(probes._host.root)
         probes._host.root.touch()
-        (found,) = ask(probes, healthy(2))
+        (answer,) = ask(probes, healthy(2))
         probes._host.root.unlink()
-    assert found.state == "died"
-    assert found.reason.startswith("its folder cannot be made: ")
+    assert answer.state == "died"
+    assert answer.reason.startswith("its folder cannot be made: ")
 
 
 def test_time_is_limited() -> None:
-    found = fate("hang", ProbeLimits(seconds=8))
-    assert (found.state, found.reason) == ("timed out", "it took more than 8 s (--timeout)")
+    answer = fate("hang", ProbeLimits(seconds=8))
+    assert (answer.state, answer.reason) == ("timed out", "it took more than 8 s (--timeout)")
 
 
 def test_time_counts_from_the_start_of_each_probe() -> None:

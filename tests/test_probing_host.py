@@ -121,8 +121,8 @@ def test_an_import_that_kills_is_told_and_others_go_on(
 def test_an_import_that_hangs_is_not_tried_again(modules: Path) -> None:
     with Probes(PYTHON, limits=ProbeLimits(starting=10)) as probes:
         for number in range(3):
-            (found,) = ask(probes, healthy(number, ("hangs",)))
-            assert found.state == "timed out"
+            (answer,) = ask(probes, healthy(number, ("hangs",)))
+            assert answer.state == "timed out"
     assert sign(modules).read_text() == "x"
 
 
@@ -137,9 +137,9 @@ def test_a_host_that_is_killed_takes_its_probes_and_no_others() -> None:
         killer, beside, after = ask(
             probes, hostile("kill the host"), hostile("sleep", seconds=600), healthy()
         )
-    for one in (killer, beside):
-        assert one.state == "died"
-        assert one.reason.startswith("the process that runs the probes is gone: it was killed (")
+    for answer in (killer, beside):
+        assert answer.state == "died"
+        assert answer.reason.startswith("the process that runs the probes is gone: it was killed (")
     assert after.state == "answered"
 
 

@@ -281,8 +281,8 @@ def test_a_value_that_the_parser_refuses_is_the_scripts_error(tmp_path: Path) ->
     file = tmp_path / "train.py"
     file.write_text("parser.parse_args()\n")
     refused = "argument --model_init_kwargs/--model-init-kwargs: invalid dict value: '{}'"
-    said = f"train.py: error: {refused}"
-    left: Event = {"kind": "exit", "status": 2, "at": [str(file), 1], "main": True, "said": said,
+    message = f"train.py: error: {refused}"
+    left: Event = {"kind": "exit", "status": 2, "at": [str(file), 1], "main": True, "said": message,
                    "rank": 0, "time": 1.0}  # fmt: skip
     answer = Answer(Question("rehearse", "it", {}, RehearseAnswer), "answered",
                     RehearseAnswer(2, False, 1, str(tmp_path), ()))  # fmt: skip
@@ -294,8 +294,8 @@ def test_a_value_that_the_parser_refuses_is_the_scripts_error(tmp_path: Path) ->
 def test_ranks_that_refuse_their_arguments_do_not_wait_for_each_other(tmp_path: Path) -> None:
     file = tmp_path / "train.py"
     file.write_text("import argparse\nargparse.ArgumentParser().parse_args()\n")
-    said = "usage: train.py [-h]\ntrain.py: error: unrecognized arguments: --steps\n"
-    left = {"kind": "exit", "status": 2, "at": [str(file), 2], "main": True, "said": said}
+    message = "usage: train.py [-h]\ntrain.py: error: unrecognized arguments: --steps\n"
+    left = {"kind": "exit", "status": 2, "at": [str(file), 2], "main": True, "said": message}
     events: list[Event] = [
         {"kind": "launch", "by": "torchrun", "processes": 2, "rank": 0, "time": 1.0},
         *({**left, "rank": rank, "time": 2.0} for rank in (0, 1)),

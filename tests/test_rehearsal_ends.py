@@ -44,7 +44,7 @@ def test_where_time_ran_out(calls: str, says: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "said", "message", "whose"),
+    ("own", "text", "message", "whose"),
     [
         (True, "", "it ended with exit status 2", "script"),
         (False, "", "it ended with exit status 2", "script"),
@@ -55,9 +55,9 @@ def test_where_time_ran_out(calls: str, says: str, tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_an_exit_with_the_status_of_parsers(
-    own: bool, said: str, message: str, whose: str, tmp_path: Path
+    own: bool, text: str, message: str, whose: str, tmp_path: Path
 ) -> None:
     left: Event = {"kind": "exit", "status": 2, "at": [str(tmp_path / "train.py"), 4],
-                   "main": True, "own": own, "said": said, "rank": 0, "time": 1.0}  # fmt: skip
+                   "main": True, "own": own, "said": text, "rank": 0, "time": 1.0}  # fmt: skip
     ended = _ended(tmp_path, left, status=2)
     assert (ended.message, ended.whose) == (message, whose)

@@ -50,12 +50,12 @@ def rehearsed(tmp_path: Path, text: str) -> str:
     for folder in (scratch / "run", scratch / "tmp", records):
         folder.mkdir(parents=True)
     order = Order(scratch, records, scratch / "run", scratch / "run", tmp_path, 0.0)
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", text], capture_output=True, text=True, check=False,
         cwd=scratch / "run", env=started(order, {"PATH": "/usr/bin:/bin"}),
     )  # fmt: skip
-    assert not done.returncode, done.stderr
-    return done.stdout
+    assert not process.returncode, process.stderr
+    return process.stdout
 
 
 def test_what_is_written_outside_is_in_the_scratch_folder_and_found_there(tmp_path: Path) -> None:
@@ -63,13 +63,13 @@ def test_what_is_written_outside_is_in_the_scratch_folder_and_found_there(tmp_pa
     outside.mkdir()
     (outside / "own.txt").write_text("mine")
     (outside / "kept.txt").write_text("mine")
-    told = rehearsed(tmp_path, "import io\n" + SCRIPT.format(outside=str(outside)))
-    assert told.splitlines()[-1] == (
+    output = rehearsed(tmp_path, "import io\n" + SCRIPT.format(outside=str(outside)))
+    assert output.splitlines()[-1] == (
         '{"read": [1], "names": ["kept.txt", "own.txt", "run"], "found": ["a.json", "c.txt", '
         '"logs"], "own": "mine added", "here": true, "missing": false, "logs": false, '
         '"removed": "KeptAway"}'
     )
-    assert {one.name: one.read_text() for one in outside.iterdir()} == {
+    assert {file.name: file.read_text() for file in outside.iterdir()} == {
         "own.txt": "mine", "kept.txt": "mine"
     }  # fmt: skip
 

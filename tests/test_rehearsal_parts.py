@@ -68,8 +68,8 @@ def test_what_is_named_by_the_librarys_own_keyword_arrives() -> None:
 
     patching.around(Mine, "from_pretrained", load)
     patching.around(Mine, "save_pretrained", save)
-    told = Mine.from_pretrained(pretrained_model_name_or_path="m", dtype="auto")
-    assert told == ("small m", {"dtype": "auto"})
+    result = Mine.from_pretrained(pretrained_model_name_or_path="m", dtype="auto")
+    assert result == ("small m", {"dtype": "auto"})
     assert Mine().save_pretrained(safe=False, save_directory="out") == ("moved out", False)
     assert Mine().save_pretrained("out") == ("moved out", True)
 
@@ -111,9 +111,9 @@ def test_a_config_class_of_the_scripts_own_is_cut_too(monkeypatch: pytest.Monkey
     class Own(Arguments):
         extra: int = 1
 
-    made = Own(output_dir="mine", bf16=True, extra=3)
-    assert (made.bf16, made.extra) == (False, 3)
-    assert made.output_dir.startswith("scratch/") and made.output_dir.endswith("/mine")
+    config = Own(output_dir="mine", bf16=True, extra=3)
+    assert (config.bf16, config.extra) == (False, 3)
+    assert config.output_dir.startswith("scratch/") and config.output_dir.endswith("/mine")
 
 
 def written(records: Path, rank: int, looks: str, *, world: int = 2, ended: str = "") -> None:
@@ -204,9 +204,9 @@ def test_a_model_without_a_name_is_told(tmp_path: Path) -> None:
 
 
 def test_a_script_that_is_not_there_is_told(tmp_path: Path) -> None:
-    said = f"python: can't open file '{tmp_path}/gone.py': [Errno 2] No such file or directory"
+    line = f"python: can't open file '{tmp_path}/gone.py': [Errno 2] No such file or directory"
     silent = ended([], tmp_path)
-    failed = failure(replace(silent, answer=replace(silent.answer, tail=(said,))))
+    failed = failure(replace(silent, answer=replace(silent.answer, tail=(line,))))
     assert failed is not None
     assert failed.message == f"there is no file {tmp_path}/gone.py"
 
@@ -375,10 +375,10 @@ def asked(row):
 
 def test_made_rows_have_the_shape_that_the_script_takes(tmp_path: Path) -> None:
     (tmp_path / "t.py").write_text(SHAPES)
-    seen = shapes(str(tmp_path / "t.py"))
-    assert seen == {"chosen": "talk", "talk": "older talk", "rejected": "text", "name": "text",
+    result = shapes(str(tmp_path / "t.py"))
+    assert result == {"chosen": "talk", "talk": "older talk", "rejected": "text", "name": "text",
                     "question": "text", "title": "text"}  # fmt: skip
-    row = made(("chosen", "rejected", "talk", "prompt"), 1, shapes=seen)[0]
+    row = made(("chosen", "rejected", "talk", "prompt"), 1, shapes=result)[0]
     assert [message["role"] for message in row["chosen"]] == ["user", "assistant"]
     assert [sorted(message) for message in row["talk"]] == [["from", "value"]] * 2
     assert isinstance(row["rejected"], str) and isinstance(row["prompt"], str)

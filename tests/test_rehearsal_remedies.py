@@ -118,12 +118,12 @@ def test_a_remedy_names_what_is_there(
     library.mkdir()
     (library / "rows_library.py").write_text(ROWS)
     monkeypatch.syspath_prepend(str(library))
-    text, remedy, seen = CASES[name]
+    text, remedy, evidence = CASES[name]
     verdicts = judged(script(tmp_path, text))
     assert (verdicts.whose, verdicts.remedy, verdicts.seen) == (
         "script",
         remedy,
-        (seen,) if seen else (),
+        (evidence,) if evidence else (),
     )
 
 

@@ -59,8 +59,12 @@ def test_arguments_are_judged_with_the_processes_of_the_job(
         with pytest.raises(ValueError, match="divisible"):
             make()
         return
-    made = make()
-    assert (made.num_generations, made.per_device_eval_batch_size, made.world_size) == (4, 4, 2)
+    config = make()
+    assert (config.num_generations, config.per_device_eval_batch_size, config.world_size) == (
+        4,
+        4,
+        2,
+    )
 
 
 def test_a_batch_of_older_rloo_has_whole_groups() -> None:
@@ -107,10 +111,10 @@ def test_what_a_script_sets_later_is_cut_too(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_a_column_that_a_script_asks_for_is_added(message: str, lacks: str, tmp_path: Path) -> None:
-    kind, _, said = message.partition(": ")
+    kind, _, text = message.partition(": ")
     events = [
         {"kind": "data", "origin": "made", "columns": ["prompt"]},
-        {"kind": "failed", "type": kind, "message": said},
+        {"kind": "failed", "type": kind, "message": text},
     ]
     (tmp_path / "record-1.jsonl").write_text("".join(json.dumps(event) + "\n" for event in events))
     assert rehearse.lacking(tmp_path, ["known"]) == lacks

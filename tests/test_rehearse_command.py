@@ -63,8 +63,8 @@ def test_an_option_behind_the_script_is_named(
     words: list[str], named: list[str], tmp_path: Path
 ) -> None:
     (tmp_path / "reads.py").write_text('parser.add_argument("--processes")\n')
-    said = CliRunner().invoke(main, ["rehearse", *words]).stderr
-    lines = [line for line in said.splitlines() if "before it" in line]
+    output = CliRunner().invoke(main, ["rehearse", *words]).stderr
+    lines = [line for line in output.splitlines() if "before it" in line]
     assert [line.split()[3].rstrip(",") for line in lines] == named
 
 
@@ -195,11 +195,11 @@ def test_a_notebook_runs_as_a_script_in_its_folder(tmp_path: Path) -> None:
 
 
 def test_wrong_use_ends_with_2() -> None:
-    done = CliRunner().invoke(main, ["rehearse", "none.py"])
-    assert done.exit_code == 2
+    result = CliRunner().invoke(main, ["rehearse", "none.py"])
+    assert result.exit_code == 2
 
 
 def test_an_interpreter_without_trl_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    done = CliRunner().invoke(main, ["rehearse", "train.py"])
-    assert done.exit_code == 2
-    assert "is not installed" in done.output
+    result = CliRunner().invoke(main, ["rehearse", "train.py"])
+    assert result.exit_code == 2
+    assert "is not installed" in result.output

@@ -49,8 +49,8 @@ def test_a_model_that_is_made_from_a_config_needs_no_weights(tmp_path: Path) -> 
 def test_a_second_training_may_resume_from_what_the_first_has_saved(
     tmp_path: Path, trainings: int, named: bool
 ) -> None:
-    made = run(tmp_path, LOADED, *[TRAINING] * trainings)
-    assert ("resume_from_checkpoint" in made) is named
+    result = run(tmp_path, LOADED, *[TRAINING] * trainings)
+    assert ("resume_from_checkpoint" in result) is named
 
 
 REQUEST: dict[str, Any] = {"data": {"files": [], "conversational": None}, "folders": {"policy": ""}}

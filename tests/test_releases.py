@@ -43,7 +43,7 @@ def test_lifetime_of_a_field(
     span = releases.lifetime(config, field)
     assert span is not None
     bounds = (span.first, span.last, span.gone_in)
-    assert bounds == tuple(Version(one) if one else None for one in (first, last, gone_in))
+    assert bounds == tuple(Version(bound) if bound else None for bound in (first, last, gone_in))
 
 
 def test_a_field_that_went_and_came_back_has_two_lifetimes() -> None:
@@ -122,8 +122,8 @@ def test_a_moved_trainer_keeps_its_old_door_for_a_while() -> None:
     both = ("trl.experimental.ppo", "trl")
     assert releases.trainer_homes(Version("0.28.0"), "PPOTrainer") == both
     assert releases.trainer_homes(Version("0.29.0"), "PPOTrainer") == both[:1]
-    kept = releases.trainer_homes(Version("1.16.0"), "KTOTrainer")
-    assert kept == ("trl", "trl.experimental.kto")
+    homes = releases.trainer_homes(Version("1.16.0"), "KTOTrainer")
+    assert homes == ("trl", "trl.experimental.kto")
 
 
 def test_arguments_of_trainers() -> None:
@@ -147,7 +147,7 @@ def test_arguments_of_trainers() -> None:
 def test_vllm_window(trl: str, fits: list[str], does_not: list[str]) -> None:
     window = releases.vllm_window(Version(trl))
     assert window is not None
-    assert all(fit in window for fit in fits) and not any(one in window for one in does_not)
+    assert all(fit in window for fit in fits) and not any(release in window for release in does_not)
 
 
 def test_vllm_before_there_was_a_window() -> None:
@@ -182,9 +182,9 @@ def test_the_transformers_that_trl_requires(trl: str, least: str, too_old: str) 
     ],
 )
 def test_what_a_command_does_with_unknown_keys(trl: str, name: str, unknown: str) -> None:
-    found = releases.command(Version(trl), name)
-    assert found is not None and found[1] == unknown
-    assert any(one.endswith("Config") for one in found[0])
+    result = releases.command(Version(trl), name)
+    assert result is not None and result[1] == unknown
+    assert any(config.endswith("Config") for config in result[0])
     assert releases.command(Version(trl), "ppo") is None
 
 
@@ -195,24 +195,24 @@ def test_no_step_repeats_the_one_before() -> None:
                 assert before[1:] != after[1:]
 
 
-@pytest.mark.parametrize("said", REPLACEMENTS, ids=lambda said: said["field"])
-def test_a_replacement_names_fields_that_there_were(said: dict[str, object]) -> None:
-    for config in said["configs"]:  # type: ignore[attr-defined]
-        found = releases.replacement(config, str(said["field"]))
-        assert found is not None and found.source
-        assert found.use != said["field"]
+@pytest.mark.parametrize("replacement", REPLACEMENTS, ids=lambda replacement: replacement["field"])
+def test_a_replacement_names_fields_that_there_were(replacement: dict[str, object]) -> None:
+    for config in replacement["configs"]:  # type: ignore[attr-defined]
+        result = releases.replacement(config, str(replacement["field"]))
+        assert result is not None and result.source
+        assert result.use != replacement["field"]
         if config.endswith("Trainer"):
             continue
-        assert said["field"] in CONFIGS[config]
-        if found.use:
+        assert replacement["field"] in CONFIGS[config]
+        if result.use:
             owner = "TrainingArguments" if "Script" in config else config
-            assert releases.lifetimes(owner, found.use)
-            assert not found.same or found.since is not None
+            assert releases.lifetimes(owner, result.use)
+            assert not result.same or result.since is not None
 
 
 def test_a_replacement_holds_from_the_release_that_has_it() -> None:
-    found = releases.replacement("SFTConfig", "max_seq_length")
-    assert found and (found.use, found.same, str(found.since)) == ("max_length", True, "0.16.0")
+    result = releases.replacement("SFTConfig", "max_seq_length")
+    assert result and (result.use, result.same, str(result.since)) == ("max_length", True, "0.16.0")
     inherited = releases.replacement("GRPOConfig", "warmup_ratio")
     assert inherited and (inherited.library, str(inherited.since)) == ("transformers", "5.0.0")
     gone = releases.replacement("GRPOConfig", "max_prompt_length")

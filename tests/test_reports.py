@@ -46,7 +46,9 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def checkup(*checks: Check) -> Checkup:
-    rules = [Rule(PAGE, "error", one, (), f"rule-{number}") for number, one in enumerate(checks)]
+    rules = [
+        Rule(PAGE, "error", check, (), f"rule-{number}") for number, check in enumerate(checks)
+    ]
     run = open_run(target("run.json"), WORLD, Options())
     return examine(run, WORLD, rules)
 
@@ -128,8 +130,8 @@ def test_a_safe_fix_needs_no_remedy_beside_it_and_a_guess_does(work: Path) -> No
 
 
 def test_the_report_for_programs(work: Path) -> None:
-    one = checkup(finds, skips, elsewhere, crashes, clear)
-    data = as_json(one, 3, ["gone.json: there is no such file"])
+    result = checkup(finds, skips, elsewhere, crashes, clear)
+    data = as_json(result, 3, ["gone.json: there is no such file"])
     assert (data["format"], data["exit_code"]) == ("json-v1", 3)
     assert data["problems"] == ["gone.json: there is no such file"]
     (run,) = data["targets"]
@@ -190,14 +192,14 @@ def test_no_text_spoils_a_report(
         raise RuntimeError(odd)
         yield Finding(facts.run.place(), "")
 
-    rules = [Rule(PAGE, "error", one, (), f"rule-{one.__name__}") for one in (echoes, breaks)]
+    rules = [Rule(PAGE, "error", check, (), f"rule-{check.__name__}") for check in (echoes, breaks)]
     run = open_run(target(str(folder / "run.json")), WORLD, Options())
-    one = examine(run, WORLD, rules)
+    result = examine(run, WORLD, rules)
     for verbose in (False, True):
-        shown = as_text(one, verbose=verbose)
+        shown = as_text(result, verbose=verbose)
         assert all(char.isprintable() or char == "\n" for char in shown)
         shown.encode()
-    data = as_json(one)
+    data = as_json(result)
     assert len(data["targets"][0]["checks"]) == 2
 
 
@@ -210,9 +212,9 @@ def test_no_control_character_reaches_a_report(work: Path, char: str) -> None:
         fix = Fix(f"set{char}", (Put(place.file, f"/a{char}", {f"b{char}": f"c{char}"}),))
         yield Finding(place, f"d{char}", (f"e{char}",), fix, remedy=f"f{char}")
 
-    one = checkup(says)
-    raw = json_v1.render(report(one, 1, [f"g{char}"]))
-    for shown in (as_text(one), raw):
+    result = checkup(says)
+    raw = json_v1.render(report(result, 1, [f"g{char}"]))
+    for shown in (as_text(result), raw):
         assert shown.replace("\n", "").isprintable()
     data = json.loads(raw)
     if char.encode("utf-8", "replace") != b"?":
@@ -231,19 +233,19 @@ def test_long_texts_are_cut(work: Path) -> None:
 
 
 def test_colours_only_where_asked_for(work: Path) -> None:
-    one = checkup(finds, skips, elsewhere, crashes, clear)
-    coloured = as_text(one, colour=True)
+    result = checkup(finds, skips, elsewhere, crashes, clear)
+    coloured = as_text(result, colour=True)
     assert "\x1b[31merror\x1b[0m: stop has b" in coloured
     without = coloured
     for code in COLOURS.values():
         without = without.replace(f"\x1b[{code}m", "")
-    assert without.replace("\x1b[0m", "") == as_text(one)
+    assert without.replace("\x1b[0m", "") == as_text(result)
 
 
 def test_what_does_not_concern_the_run_is_named_only_when_asked_for(work: Path) -> None:
-    one = checkup(elsewhere, clear)
-    assert "PPO" not in as_text(one)
-    assert "not concerned: rule-0 (it is about PPO)" in as_text(one, verbose=True)
+    result = checkup(elsewhere, clear)
+    assert "PPO" not in as_text(result)
+    assert "not concerned: rule-0 (it is about PPO)" in as_text(result, verbose=True)
     assert "nothing was examined" in as_text(checkup(elsewhere))
 
 

@@ -25,7 +25,7 @@ from trl_doctor.probes.answers.rewards import RewardTrial
 
 
 @pytest.mark.parametrize(
-    ("run", "found"),
+    ("run", "expected"),
     [
         ({"reward_funcs": ["a.b", "c"]}, ("a.b", "c")),
         ({"reward_funcs": "a.b"}, ("a.b",)),
@@ -35,14 +35,14 @@ from trl_doctor.probes.answers.rewards import RewardTrial
         ({"trainer": "sft", "reward_funcs": ["a.b"]}, NotConcerned),
     ],
 )
-def test_which_functions_a_run_names(tmp_path: Path, run: dict[str, Any], found: Any) -> None:
-    known = facts(tmp_path, run)
-    if isinstance(found, tuple):
-        assert named(known) == found
+def test_which_functions_a_run_names(tmp_path: Path, run: dict[str, Any], expected: Any) -> None:
+    run_facts = facts(tmp_path, run)
+    if isinstance(expected, tuple):
+        assert named(run_facts) == expected
         return
     with pytest.raises(Unavailable) as reason:
-        named(known)
-    assert type(reason.value) is found
+        named(run_facts)
+    assert type(reason.value) is expected
 
 
 @pytest.mark.parametrize(

@@ -54,21 +54,21 @@ def trainer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         module = importlib.util.module_from_spec(spec)
         monkeypatch.setitem(sys.modules, "small_trainer", module)
         spec.loader.exec_module(module)
-        found: type = module.Trainer
-        return found
+        trainer: type = module.Trainer
+        return trainer
 
     yield load
 
 
 def test_an_old_release_passes_two_arguments_and_checks_nothing(trainer: Any) -> None:
-    found = reward_release.release(trainer(OLD))
-    assert found == (("completions", "prompts"), False, False, False, False)
+    release = reward_release.release(trainer(OLD))
+    assert release == (("completions", "prompts"), False, False, False, False)
 
 
 def test_a_new_release_passes_more_and_counts(trainer: Any) -> None:
-    found = reward_release.release(trainer(NEW))
-    assert found.passes == ("completion_ids", "completions", "prompts", "trainer_state")
-    assert found[1:] == (True, True, True, True)
+    release = reward_release.release(trainer(NEW))
+    assert release.passes == ("completion_ids", "completions", "prompts", "trainer_state")
+    assert release[1:] == (True, True, True, True)
 
 
 def test_a_trainer_without_reward_functions_is_refused(trainer: Any) -> None:
@@ -111,10 +111,10 @@ def test_the_right_answer_is_found_by_the_name_of_its_column() -> None:
 def test_answers_are_written_with_the_tags_that_the_prompt_asks_for() -> None:
     system = {"role": "system", "content": "Write <plan> and then <SOLUTION>."}
     row = {"prompt": [system, {"role": "user", "content": "2 + 2"}], "answer": "{4}"}
-    found = {case.kind: case.text for case in reward_rows.cases([row], "answer", "long")}
-    assert found["gold: tags of the prompt"].endswith("</plan>\n<SOLUTION>\n{4}\n</SOLUTION>")
-    assert found["gold: boxed"].endswith(r"$\boxed{{4}}$.")
-    assert (found["copy of the prompt"], found["empty"]) == ("2 + 2", "")
+    texts = {case.kind: case.text for case in reward_rows.cases([row], "answer", "long")}
+    assert texts["gold: tags of the prompt"].endswith("</plan>\n<SOLUTION>\n{4}\n</SOLUTION>")
+    assert texts["gold: boxed"].endswith(r"$\boxed{{4}}$.")
+    assert (texts["copy of the prompt"], texts["empty"]) == ("2 + 2", "")
 
 
 @pytest.mark.parametrize(
@@ -128,9 +128,9 @@ def test_answers_are_written_with_the_tags_that_the_prompt_asks_for() -> None:
 )
 def test_options_are_tried_all_at_once(answers: list[str], options: str | None) -> None:
     rows = [{"prompt": "Which?", "answer": answer} for answer in answers]
-    found = {case.kind: case.text for case in reward_rows.cases(rows, "answer", "long")}
-    assert found.get("all options: alone") == options
-    assert answers[-1] in found["answer in garbage"]
+    texts = {case.kind: case.text for case in reward_rows.cases(rows, "answer", "long")}
+    assert texts.get("all options: alone") == options
+    assert answers[-1] in texts["answer in garbage"]
 
 
 def test_the_arguments_that_do_not_fit_are_named() -> None:
@@ -206,14 +206,14 @@ def test_what_is_refused_on_the_network_is_remembered_though_caught(tmp_path: Pa
 
 def python(code: str) -> str:
     """What a process of its own prints."""
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)],
         capture_output=True,
         text=True,
         cwd=Path(__file__).parents[1],
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    assert process.returncode == 0, process.stderr
+    return process.stdout
 
 
 def test_wrong_answers_and_empty_forms_are_tried() -> None:

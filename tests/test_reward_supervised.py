@@ -56,14 +56,14 @@ def fails():
 
 
 def test_what_hangs_is_left_and_told_where_it_stands() -> None:
-    first, spins, blocks, last = found("[fine, spins, blocks, fine]", seconds=20)
+    first, spins, blocks, last = trials("[fine, spins, blocks, fine]", seconds=20)
     assert (spins["name"], blocks["name"]) == ("spins", "blocks")
-    assert [one["frames"][0][2] for one in (spins, blocks)] == ["spins", "blocks"]
+    assert [report["frames"][0][2] for report in (spins, blocks)] == ["spins", "blocks"]
     assert first["fine"] != last["fine"]
 
 
 def test_what_ends_its_process_is_told_with_its_status() -> None:
-    crashes, first, leaves, last = found("[crashes, fine, leaves, fine]", seconds=20)
+    crashes, first, leaves, last = trials("[crashes, fine, leaves, fine]", seconds=20)
     assert (crashes, leaves) == (
         {"name": "crashes", "status": -11},
         {"name": "leaves", "status": 3},
@@ -72,7 +72,7 @@ def test_what_ends_its_process_is_told_with_its_status() -> None:
 
 
 def test_what_it_has_started_neither_holds_it_up_nor_stays() -> None:
-    forks, starts, last = found("[forks, starts, fine]", seconds=20)
+    forks, starts, last = trials("[forks, starts, fine]", seconds=20)
     assert forks == {"name": "forks", "status": 4}
     assert starts["name"] == "starts" and "fine" in last
     running = subprocess.run(["ps", "-axo", "args"], capture_output=True, text=True).stdout
@@ -80,12 +80,12 @@ def test_what_it_has_started_neither_holds_it_up_nor_stays() -> None:
 
 
 def test_without_trouble_all_is_done_by_one_process() -> None:
-    assert len({one["fine"] for one in found("[fine, fine, fine]", seconds=20)}) == 1
+    assert len({report["fine"] for report in trials("[fine, fine, fine]", seconds=20)}) == 1
 
 
 def test_where_there_is_no_time_the_first_still_gets_some() -> None:
-    (one,) = found("[spins]", seconds=-5)
-    assert one["name"] == "spins"
+    (report,) = trials("[spins]", seconds=-5)
+    assert report["name"] == "spins"
 
 
 def test_an_error_of_the_work_itself_is_raised() -> None:
@@ -94,7 +94,7 @@ def test_an_error_of_the_work_itself_is_raised() -> None:
     assert python(code) == "KeyError: 'nothing'\n"
 
 
-def found(works: str, seconds: float) -> list[dict[str, Any]]:
+def trials(works: str, seconds: float) -> list[dict[str, Any]]:
     """What is found of each piece of work, in a process of its own."""
     code = f"{WORK}\nSLEEP, works = {SLEEP}, {works}\n"
     code += f"print(json.dumps(each_done(work, len(works), {seconds})))\n"

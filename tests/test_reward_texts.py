@@ -39,7 +39,7 @@ def test_completions_that_are_read_as_texts(lines: list[str], use: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "one"),
+    ("lines", "expected"),
     [
         (["return [1.0]"], True),
         (["return 0.5"], True),
@@ -51,5 +51,5 @@ def test_completions_that_are_read_as_texts(lines: list[str], use: str) -> None:
         (["pass"], False),
     ],
 )
-def test_functions_that_give_one_reward(lines: list[str], one: bool) -> None:
-    assert gives_one(function(*lines)) == one
+def test_functions_that_give_one_reward(lines: list[str], expected: bool) -> None:
+    assert gives_one(function(*lines)) == expected

@@ -58,8 +58,8 @@ def test_generated_scripts_are_read_to_an_end(tmp_path: Path) -> None:
         data = "\n".join(lines).encode()
         try:
             read_source(tmp_path / "t.py", data)
-            found = scripts._parsed(tmp_path / "t.py", data, scripts.Start(), WORLD)
-            for number in range(len(found.uses)):
+            script = scripts._parsed(tmp_path / "t.py", data, scripts.Start(), WORLD)
+            for number in range(len(script.uses)):
                 target = scripts.Target("t.py", "script", tmp_path / "t.py", "", number=number)
                 scripts._script(target, tmp_path / "t.py", data, WORLD)
         except (Invalid, Unreadable):

@@ -155,7 +155,7 @@ MISTAKES = [
 def _examined(
     rule: str, text: str, model: dict[str, Any], versions: dict[str, str], **more: Any
 ) -> Outcome:
-    (loaded,) = (one for one in RULES if one.name == rule.replace("_", "-"))
+    (loaded,) = (candidate for candidate in RULES if candidate.name == rule.replace("_", "-"))
     example = Bad({}, more.get("target", "train.py"), versions=versions)
     files = {**under("model", model), **under("reward", CONFIG), **more.get("files", {})}
     with laid_out({**files, **more.get("given", {"train.py": IMPORTS + text})}) as folder:
@@ -163,7 +163,7 @@ def _examined(
     return outcome
 
 
-@pytest.mark.parametrize(("rule", "text", "model", "versions"), MISTAKES, ids=lambda one: "")
+@pytest.mark.parametrize(("rule", "text", "model", "versions"), MISTAKES, ids=lambda value: "")
 def test_each_mistake_is_found_in_a_script(
     rule: str, text: str, model: dict[str, Any], versions: dict[str, str]
 ) -> None:
@@ -177,7 +177,7 @@ def test_each_mistake_is_found_in_a_script(
         assert spot.line == marked[0]
 
 
-@pytest.mark.parametrize(("rule", "text", "model", "versions"), MISTAKES, ids=lambda one: "")
+@pytest.mark.parametrize(("rule", "text", "model", "versions"), MISTAKES, ids=lambda value: "")
 def test_the_same_is_found_in_a_notebook(
     rule: str, text: str, model: dict[str, Any], versions: dict[str, str]
 ) -> None:

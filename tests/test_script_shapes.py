@@ -178,7 +178,7 @@ def settled(run: Run) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("text", "argv", "trainer", "known"),
+    ("text", "argv", "trainer", "expected"),
     [
         (ARGPARSE, ("--model", "./m", "--packing"), "sft",
          {"learning_rate": 2e-5, "packing": True, "model_name_or_path": "./m"}),
@@ -199,13 +199,13 @@ def settled(run: Run) -> dict[str, Any]:
     ],
 )  # fmt: skip
 def test_what_is_known(
-    text: str, argv: tuple[str, ...] | None, trainer: str, known: dict[str, Any], tmp_path: Path
+    text: str, argv: tuple[str, ...] | None, trainer: str, expected: dict[str, Any], tmp_path: Path
 ) -> None:
     run = opened(text, tmp_path, argv)
     assert not isinstance(run.trainer, Unavailable)
     assert run.trainer.name == trainer
     read = settled(run)
-    assert {key: read.get(key) for key in known} == known
+    assert {key: read.get(key) for key in expected} == expected
 
 
 @pytest.mark.parametrize(
@@ -234,8 +234,8 @@ def test_a_whole_check_of_it_crashes_nowhere(text: str, tmp_path: Path) -> None:
     file = tmp_path / "train.py"
     file.write_text(text)
     options = ["check", str(file), "--offline", "--level", "files", "--output", "json"]
-    said = CliRunner().invoke(main, [*options, "--with", "trl==1.16.0"])
-    for report in json.loads(said.stdout)["targets"]:
+    result = CliRunner().invoke(main, [*options, "--with", "trl==1.16.0"])
+    for report in json.loads(result.stdout)["targets"]:
         assert report["checks"], report["lacking"]
         assert not [check for check in report["checks"] if check["state"] == "crashed"]
         assert report["notes"]
@@ -270,10 +270,10 @@ def test_modules_beside_the_script_are_read(tmp_path: Path) -> None:
 def test_each_trainer_is_a_target(tmp_path: Path) -> None:
     file = tmp_path / "two.py"
     file.write_text(ARGPARSE + CLASSES)
-    found = scripts.parts(Target("two.py", "script", file, "a script"), WORLD)
-    runs = [open_run(one, WORLD, Options(offline=True)) for one in found]
+    targets = scripts.parts(Target("two.py", "script", file, "a script"), WORLD)
+    runs = [open_run(part, WORLD, Options(offline=True)) for part in targets]
     assert [str(getattr(run.trainer, "name", "")) for run in runs] == ["sft", "kto"]
-    assert "trainer 2 of 2: KTOTrainer" in found[1].taken_for
+    assert "trainer 2 of 2: KTOTrainer" in targets[1].taken_for
 
 
 @pytest.mark.parametrize(
@@ -340,8 +340,8 @@ def test_what_only_a_rehearsal_repeats_names_the_command(tmp_path: Path) -> None
         (tmp_path / name).write_text(text)
     script = CHANGED.replace("MODEL", str(tmp_path / "model"))
     run = opened(script, tmp_path)
-    asked = Question("libraries", "libraries", {}, LibrariesAnswer)
-    libraries = Answer(asked, "answered", LibrariesAnswer({}))
+    probe_question = Question("libraries", "libraries", {}, LibrariesAnswer)
+    libraries = Answer(probe_question, "answered", LibrariesAnswer({}))
     facts = Facts(run, WORLD, ExampleOracle({"libraries": libraries}))
     with pytest.raises(Unavailable) as reason:
         question(facts, "step", "one training step", StepAnswer)
@@ -383,7 +383,7 @@ Distilling("org/model", teacher="org/other", args=SFTConfig(output_dir="out", pa
 
 
 def test_what_a_class_of_the_scripts_own_passes_on(tmp_path: Path) -> None:
-    for before, after, known in (
+    for before, after, is_known in (
         ("self.teacher = teacher", "self.share = 0.5", True),
         ("kwargs['peft_config'] = None", "pass", False),
         ("pass", "self.args.learning_rate = 1", False),
@@ -392,7 +392,7 @@ def test_what_a_class_of_the_scripts_own_passes_on(tmp_path: Path) -> None:
         read = settled(run)
         assert (read.get("packing"), read.get("model_name_or_path")) == (True, "org/model")
         assert read.get("lora_r") == 4
-        assert ("learning_rate" not in run.arguments.unknown) == known  # type: ignore[attr-defined]
+        assert ("learning_rate" not in run.arguments.unknown) == is_known  # type: ignore[attr-defined]
 
 
 VARIABLES = """
@@ -414,19 +414,19 @@ def test_variables_that_the_script_surely_reads_are_named(
 ) -> None:
     for name in ("MAYBE", "A_RUN_NAME", "LOCAL_RANK"):
         monkeypatch.delenv(name, raising=False)
-    said = "the script needs environment variables that are not set here: A_RUN_NAME (line 9)"
-    assert said in opened(VARIABLES, tmp_path).notes
+    note = "the script needs environment variables that are not set here: A_RUN_NAME (line 9)"
+    assert note in opened(VARIABLES, tmp_path).notes
     monkeypatch.setenv("A_RUN_NAME", "first")
     assert not [note for note in opened(VARIABLES, tmp_path).notes if "variables" in note]
 
 
 def test_a_script_beyond_the_doctors_limits_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "t.py").write_text("x = 1\n" + "# text that nobody reads\n" * 100_000)
-    said = CliRunner().invoke(
+    result = CliRunner().invoke(
         main, ["check", "--offline", "--level", "files", str(tmp_path / "t.py")]
     )
-    assert said.exit_code == 3, said.output
-    assert "`trl-doctor rehearse t.py` runs it" in said.output
+    assert result.exit_code == 3, result.output
+    assert "`trl-doctor rehearse t.py` runs it" in result.output
 
 
 def test_a_command_line_is_divided_among_all_classes(tmp_path: Path) -> None:

@@ -50,24 +50,24 @@ def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("form", FORMATS)
 def test_no_report_holds_a_secret(form: str) -> None:
     options = ["--output", form, "--with", "trl==1.16.0", "--with", "transformers==5.23.0", "-v"]
-    done = CliRunner().invoke(main, ["check", "run.yaml", "gone-" + TOKEN, *options])
-    assert done.exit_code in (1, 3), done.output
-    assert "learning" in done.output
+    result = CliRunner().invoke(main, ["check", "run.yaml", "gone-" + TOKEN, *options])
+    assert result.exit_code in (1, 3), result.output
+    assert "learning" in result.output
     for secret in SECRETS:
-        assert secret not in done.output
-    assert "[redacted]" in done.output
+        assert secret not in result.output
+    assert "[redacted]" in result.output
 
 
 def test_no_kept_folder_holds_a_secret(tmp_path: Path) -> None:
-    said = "\n".join((*PLANTED.values(), RUN_SECRETS[1]))
-    leak = f"print({said!r}); [open(name, 'w').write({said!r}) for name in ('repeat.py', 'x.log')]"
+    text = "\n".join((*PLANTED.values(), RUN_SECRETS[1]))
+    leak = f"print({text!r}); [open(name, 'w').write({text!r}) for name in ('repeat.py', 'x.log')]"
     arguments = {"hub_token": RUN_SECRETS[1], "seed": 1}
     question = hostile("raise secrets", code=leak, arguments=arguments)
     with Probes(PYTHON, keep=tmp_path / "kept") as probes:
         answers = ask(probes, question, hostile("write repeat.py"))
     assert answers[0].state == "raised"
     own = [file.read_text() for file in (tmp_path / "kept").glob("*/work/repeat.py")]
-    assert sorted(one.count("[redacted]") for one in own) == [0, len(PLANTED) + 1]
+    assert sorted(text.count("[redacted]") for text in own) == [0, len(PLANTED) + 1]
     files = [file for file in (tmp_path / "kept").rglob("*") if file.is_file()]
     assert len(files) > 4
     for file in files:
@@ -91,16 +91,18 @@ def test_what_is_a_secret_and_what_is_not() -> None:
 
 def test_messages_hold_no_secret() -> None:
     given = f"./{os.environ['HF_TOKEN']}/{PLANTED['WANDB_API_KEY']}"
-    done = CliRunner().invoke(main, ["check", given])
-    assert TOKEN not in done.output
-    assert PLANTED["WANDB_API_KEY"] not in done.output
+    result = CliRunner().invoke(main, ["check", given])
+    assert TOKEN not in result.output
+    assert PLANTED["WANDB_API_KEY"] not in result.output
 
 
 def test_a_script_is_reported_though_not_all_of_it_is_known() -> None:
-    said = "import os\nfrom trl import GRPOConfig, GRPOTrainer\n"
-    said += f"args = GRPOConfig(output_dir='out', hub_token='{RUN_SECRETS[1]}', seed=os.getpid())\n"
-    said += "GRPOTrainer('m', reward_funcs=[lambda **_: [1.0]], args=args).train()\n"
-    Path("train.py").write_text(said)
-    done = CliRunner().invoke(main, ["check", "train.py", "--level", "files", "--output", "json"])
-    assert "the doctor itself failed" not in done.output
-    assert RUN_SECRETS[1] not in done.output
+    script = "import os\nfrom trl import GRPOConfig, GRPOTrainer\n"
+    script += (
+        f"args = GRPOConfig(output_dir='out', hub_token='{RUN_SECRETS[1]}', seed=os.getpid())\n"
+    )
+    script += "GRPOTrainer('m', reward_funcs=[lambda **_: [1.0]], args=args).train()\n"
+    Path("train.py").write_text(script)
+    result = CliRunner().invoke(main, ["check", "train.py", "--level", "files", "--output", "json"])
+    assert "the doctor itself failed" not in result.output
+    assert RUN_SECRETS[1] not in result.output

@@ -103,9 +103,9 @@ def audited(download: Path, *options: str) -> str:
         "AUDIT": str(download / "audit"), "PYTHONDONTWRITEBYTECODE": "1",
     }  # fmt: skip
     command = [sys.executable, "-P", "-c", AUDITED, *options]
-    done = subprocess.run(command, capture_output=True, text=True, env=own)
-    assert done.returncode in (0, 1, 3), done.stderr
-    assert "Traceback" not in done.stderr
+    process = subprocess.run(command, capture_output=True, text=True, env=own)
+    assert process.returncode in (0, 1, 3), process.stderr
+    assert "Traceback" not in process.stderr
     assert not (download / "mark").exists()
     return (download / "audit").read_text()
 
@@ -133,8 +133,8 @@ def test_a_download_is_not_run_and_nothing_is_sent_or_written(
     assert set(events) <= set(own)
     assert tree(download / "work") == before
     assert tree(download / "tmp") == {}
-    made = {name for name in tree(download / "home") if not name.startswith(".cache")}
-    assert made == set()
+    names = {name for name in tree(download / "home") if not name.startswith(".cache")}
+    assert names == set()
     kept = [
         name for name in tree(download / "home" / ".cache") if not name.startswith("trl-doctor")
     ]

@@ -40,17 +40,17 @@ VLLM: dict[str, Any] = {
 
 
 def test_a_server_that_is_well() -> None:
-    with serving(VLLM) as (url, asked):
+    with serving(VLLM) as (url, requests):
         state = server_state(url)
     assert state.unlike == ""
     assert (state.version, state.model, state.length) == ("0.31.0", "models/policy", 4096)
     assert (state.logprobs, state.developing) == ("processed_logprobs", True)
     assert state.weight_transfer == "nccl"
-    assert asked == ["GET /version", "GET /v1/models", "GET /server_info?config_format=json"]
+    assert requests == ["GET /version", "GET /v1/models", "GET /server_info?config_format=json"]
 
 
 def test_a_server_that_does_not_tell_its_configuration() -> None:
-    public = {path: said for path, said in VLLM.items() if "server_info" not in path}
+    public = {path: answer for path, answer in VLLM.items() if "server_info" not in path}
     with serving(public) as (url, _):
         state = server_state(url)
     assert (state.developing, state.weight_transfer, state.logprobs) == (False, None, None)
@@ -58,7 +58,7 @@ def test_a_server_that_does_not_tell_its_configuration() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "unlike"),
+    ("answer", "unlike"),
     [
         (b"<html>Grafana</html>", "/version is not answered with JSON"),
         (b"[1, 2]", "/version is not answered with a JSON object"),
@@ -70,9 +70,9 @@ def test_a_server_that_does_not_tell_its_configuration() -> None:
         (None, "/version is answered with status 404"),
     ],
 )
-def test_something_else_has_the_port(said: Any, unlike: str) -> None:
-    answers = {**VLLM, "/version": said}
-    with serving({path: one for path, one in answers.items() if one is not None}) as (url, _):
+def test_something_else_has_the_port(answer: Any, unlike: str) -> None:
+    answers = {**VLLM, "/version": answer}
+    with serving({path: value for path, value in answers.items() if value is not None}) as (url, _):
         assert server_state(url).unlike == unlike
 
 
@@ -82,15 +82,20 @@ def test_no_model_is_listed(models: Any) -> None:
         assert server_state(url).unlike == "it does not answer like a vLLM server"
 
 
-@pytest.mark.parametrize("told", [7, {}, {"model_config": [], "weight_transfer_config": "x"}])
-def test_a_strange_configuration(told: Any) -> None:
-    with serving({**VLLM, "/server_info?config_format=json": {"vllm_config": told}}) as (url, _):
+@pytest.mark.parametrize(
+    "configuration", [7, {}, {"model_config": [], "weight_transfer_config": "x"}]
+)
+def test_a_strange_configuration(configuration: Any) -> None:
+    with serving({**VLLM, "/server_info?config_format=json": {"vllm_config": configuration}}) as (
+        url,
+        _,
+    ):
         state = server_state(url)
     assert (state.unlike, state.model, state.length) == ("", "models/policy", 4096)
 
 
 @pytest.mark.parametrize(
-    ("told", "why"),
+    ("answer", "why"),
     [
         (b"Internal Server Error", "/server_info?config_format=json is not answered with JSON"),
         ({"other": 1}, "/server_info has no vllm_config"),
@@ -98,9 +103,9 @@ def test_a_strange_configuration(told: Any) -> None:
     ],
 )
 def test_a_configuration_that_is_not_told_is_no_missing_development_mode(
-    tmp_path: Path, told: Any, why: str
+    tmp_path: Path, answer: Any, why: str
 ) -> None:
-    with serving({**VLLM, "/server_info?config_format=json": told}) as (url, _):
+    with serving({**VLLM, "/server_info?config_format=json": answer}) as (url, _):
         state = server_state(url)
         outcome = examined(tmp_path, url)
     assert (state.developing, state.weight_transfer) == (None, None)
@@ -123,9 +128,9 @@ def test_a_server_with_another_tokenizer_and_dtype(tmp_path: Path) -> None:
 
 
 def test_a_redirect_is_not_followed() -> None:
-    with serving(VLLM) as (elsewhere, asked), serving({}, redirect=elsewhere) as (url, _):
+    with serving(VLLM) as (elsewhere, requests), serving({}, redirect=elsewhere) as (url, _):
         assert server_state(url).unlike == "/version is answered with status 302"
-    assert asked == []
+    assert requests == []
 
 
 def test_nobody_listens() -> None:
@@ -139,10 +144,10 @@ def test_nobody_listens() -> None:
     ("trl", "key"), [("0.16.1", "tensor_parallel_size"), ("0.17.0", "world_size")]
 )
 def test_a_server_of_an_older_trl(trl: str, key: str) -> None:
-    with serving({f"/get_{key}/": {key: 2}}) as (url, asked):
+    with serving({f"/get_{key}/": {key: 2}}) as (url, requests):
         state = own_server(url, Version(trl))
     assert (state.unlike, state.plain) == ("", "")
-    assert asked == [f"GET /get_{key}/"]
+    assert requests == [f"GET /get_{key}/"]
 
 
 def test_the_rule_on_servers_of_an_older_trl(tmp_path: Path) -> None:
@@ -205,13 +210,21 @@ def test_the_rule_on_everything_else(tmp_path: Path) -> None:
     unlike = {**VLLM, "/server_info?config_format=json": {"vllm_config": config}}
     with serving({**unlike, "/version": {"version": "0.9.0"}}) as (url, _):
         outcome = examined(tmp_path, url, max_completion_length=256)
-    said = [(outcome.severity(finding), finding.message) for finding in outcome.findings]
-    assert [severity for severity, _ in said] == ["warning", "error", "warning", "error", "warning"]
-    assert "loaded x/other, but the run trains" in said[0][1]
-    assert "cannot update its weights" in said[1][1]
-    assert "vllm 0.9.0, trl 1.16.0 supports" in said[2][1]
-    assert "128 tokens of prompt and completion, max_completion_length alone is 256" in said[3][1]
-    assert "raw_logprobs" in said[4][1]
+    findings = [(outcome.severity(finding), finding.message) for finding in outcome.findings]
+    assert [severity for severity, _ in findings] == [
+        "warning",
+        "error",
+        "warning",
+        "error",
+        "warning",
+    ]
+    assert "loaded x/other, but the run trains" in findings[0][1]
+    assert "cannot update its weights" in findings[1][1]
+    assert "vllm 0.9.0, trl 1.16.0 supports" in findings[2][1]
+    assert (
+        "128 tokens of prompt and completion, max_completion_length alone is 256" in findings[3][1]
+    )
+    assert "raw_logprobs" in findings[4][1]
 
 
 def test_the_rule_on_a_server_with_another_models_folder(tmp_path: Path) -> None:
@@ -221,9 +234,9 @@ def test_the_rule_on_a_server_with_another_models_folder(tmp_path: Path) -> None
     config = {**CONFIG, "model_config": {"model": str(other)}}
     with serving({**VLLM, "/server_info?config_format=json": {"vllm_config": config}}) as (url, _):
         outcome = examined(tmp_path, url)
-    (found,) = outcome.findings
-    assert "whose config.json is not that of" in found.message
-    assert outcome.severity(found) == "error"
+    (finding,) = outcome.findings
+    assert "whose config.json is not that of" in finding.message
+    assert outcome.severity(finding) == "error"
 
 
 def test_the_rule_where_nothing_answers_and_where_no_server_was_named(tmp_path: Path) -> None:
@@ -254,28 +267,28 @@ def examined(folder: Path, url: str, trl: str = "1.16.0", **arguments: Any) -> O
 @contextmanager
 def serving(answers: dict[str, Any], redirect: str = "") -> Iterator[tuple[str, list[str]]]:
     """A server with these answers by path; its address, and what it was asked."""
-    asked: list[str] = []
+    requests: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            asked.append(f"{self.command} {self.path}")
-            said = answers.get(self.path)
-            self.send_response(302 if redirect else 404 if said is None else 200)
+            requests.append(f"{self.command} {self.path}")
+            answer = answers.get(self.path)
+            self.send_response(302 if redirect else 404 if answer is None else 200)
             if redirect:
                 self.send_header("Location", redirect + self.path)
             self.end_headers()
-            data = said if isinstance(said, bytes) else json.dumps(said).encode()
+            data = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
             self.wfile.write(data)
 
         def log_message(self, *_: Any) -> None:
             """Nothing is logged."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as made:
-        threading.Thread(target=made.serve_forever, args=(0.01,), daemon=True).start()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         try:
-            yield f"http://127.0.0.1:{made.server_port}", asked
+            yield f"http://127.0.0.1:{server.server_port}", requests
         finally:
-            made.shutdown()
+            server.shutdown()
 
 
 @contextmanager

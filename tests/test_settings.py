@@ -163,8 +163,12 @@ def test_the_settings_of_the_user_are_believed_and_those_of_a_project_win(projec
     own.write_text("python = '/opt/train/bin/python'\nfail-on = 'note'\ntrainer = 'sft'\n")
     assert settings(project).python == "/opt/train/bin/python"
     (project / "trl-doctor.toml").write_text("trainer = 'ppo'\n")
-    found = settings(project)
-    assert (found.python, found.fail_on, found.trainer) == ("/opt/train/bin/python", "note", "ppo")
+    result = settings(project)
+    assert (result.python, result.fail_on, result.trainer) == (
+        "/opt/train/bin/python",
+        "note",
+        "ppo",
+    )
     own.write_text("pythn = 'x'\n")
     with pytest.raises(BadSettings, match="did you mean python"):
         settings(project)
@@ -187,12 +191,12 @@ def test_a_downloaded_program_is_not_started(project: Path) -> None:
     (project / "run.json").write_text('{"trainer": "grpo"}')
     (project / "trl-doctor.toml").write_text("python = './something'\n")
     command = [sys.executable, "-m", "trl_doctor"]
-    done = subprocess.run([*command, "check", "run.json"], capture_output=True, text=True)
-    assert done.returncode == 2
-    assert "is not trusted: read it, then run `trl-doctor trust`" in done.stderr
+    process = subprocess.run([*command, "check", "run.json"], capture_output=True, text=True)
+    assert process.returncode == 2
+    assert "is not trusted: read it, then run `trl-doctor trust`" in process.stderr
     assert not (project / "started").exists()
-    told = subprocess.run([*command, "trust"], capture_output=True, text=True)
-    assert told.stdout == f"{project}/trl-doctor.toml may now start {program}\n"
+    trust = subprocess.run([*command, "trust"], capture_output=True, text=True)
+    assert trust.stdout == f"{project}/trl-doctor.toml may now start {program}\n"
     subprocess.run([*command, "check", "run.json"], capture_output=True)
     assert (project / "started").exists()
 
@@ -202,6 +206,6 @@ def test_in_ci_a_variable_names_the_interpreter(project: Path) -> None:
     (project / "trl-doctor.toml").write_text("python = './something'\n")
     command = [sys.executable, "-m", "trl_doctor", "check", "run.json", "--level", "files"]
     variables = {**os.environ, "TRL_DOCTOR_PYTHON": sys.executable}
-    done = subprocess.run(command, env=variables, capture_output=True, text=True)
-    assert "trainer grpo" in done.stdout
-    assert "not trusted" not in done.stderr
+    process = subprocess.run(command, env=variables, capture_output=True, text=True)
+    assert "trainer grpo" in process.stdout
+    assert "not trusted" not in process.stderr

@@ -24,9 +24,9 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def shown(*arguments: str) -> dict[str, str]:
-    done = CliRunner().invoke(main, ["show", *arguments, "--format", "json"])
-    assert done.exit_code == 0, done.output
-    rows: dict[str, str] = json.loads(done.stdout)
+    result = CliRunner().invoke(main, ["show", *arguments, "--format", "json"])
+    assert result.exit_code == 0, result.output
+    rows: dict[str, str] = json.loads(result.stdout)
     return rows
 
 

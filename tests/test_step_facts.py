@@ -59,51 +59,51 @@ class Sampled(Config):
 
 
 def test_what_is_vllms_in_the_sampling_is_not_asked_of_transformers() -> None:
-    said = {"top_k": -1, "generation_kwargs": {"stop": ["x"], "top_k": -1, "max_tokens": 99}}
-    used = arguments(Sampled, {"use_vllm": True, **said}, "grpo", "cpu").used
+    run = {"top_k": -1, "generation_kwargs": {"stop": ["x"], "top_k": -1, "max_tokens": 99}}
+    used = arguments(Sampled, {"use_vllm": True, **run}, "grpo", "cpu").used
     assert (used["use_vllm"], used["top_k"], used["generation_kwargs"]) == (False, 0, {})
-    used = arguments(Sampled, {"use_vllm": True, **said}, "grpo", "cpu", engine=True).used
+    used = arguments(Sampled, {"use_vllm": True, **run}, "grpo", "cpu", engine=True).used
     assert (used["use_vllm"], used["top_k"]) == (True, -1)
     assert used["generation_kwargs"] == {"stop": ["x"], "top_k": -1, "max_tokens": 24}
-    used = arguments(Sampled, said, "grpo", "cpu").used
-    assert (used["top_k"], used["generation_kwargs"]) == (-1, said["generation_kwargs"])
+    used = arguments(Sampled, run, "grpo", "cpu").used
+    assert (used["top_k"], used["generation_kwargs"]) == (-1, run["generation_kwargs"])
 
 
 def test_token_ids_that_a_run_file_has_as_texts() -> None:
-    said = {"use_vllm": True, "generation_kwargs": {"logit_bias": {"42": 5.0}}}
-    used = arguments(Sampled, said, "grpo", "cpu", engine=True).used
+    run = {"use_vllm": True, "generation_kwargs": {"logit_bias": {"42": 5.0}}}
+    used = arguments(Sampled, run, "grpo", "cpu", engine=True).used
     assert used["generation_kwargs"] == {"logit_bias": {42: 5.0}}
 
 
 def test_sizes_shrink_and_the_rest_stays() -> None:
     run = {"learning_rate": 3e-6, "num_generations": 16, "max_completion_length": 8}
-    made = arguments(Config, run, "grpo", "cpu")
-    assert made.used["learning_rate"] == 3e-6
-    assert made.used["max_completion_length"] == 8
-    assert made.used["num_generations"] == made.used["per_device_train_batch_size"] == 4
-    assert made.used["max_steps"] == 1
-    assert made.changed == {"num_generations": (16, 4, "one small step is enough")}
+    result = arguments(Config, run, "grpo", "cpu")
+    assert result.used["learning_rate"] == 3e-6
+    assert result.used["max_completion_length"] == 8
+    assert result.used["num_generations"] == result.used["per_device_train_batch_size"] == 4
+    assert result.used["max_steps"] == 1
+    assert result.changed == {"num_generations": (16, 4, "one small step is enough")}
 
 
 def test_what_reaches_outside_is_left_out_and_said() -> None:
     run = {"deepspeed": "zero3.json", "use_vllm": True, "fp16": True, "optim": "paged_adamw_8bit"}
-    made = arguments(Config, run, "grpo", "cpu")
-    assert "deepspeed" not in made.used and "fp16" not in made.used
-    assert (made.used["use_vllm"], made.used["optim"]) == (False, "adamw_torch")
-    assert set(made.changed) == set(run)
-    assert made.changed["use_vllm"] == (True, False, "another check asks the engine")
+    result = arguments(Config, run, "grpo", "cpu")
+    assert "deepspeed" not in result.used and "fp16" not in result.used
+    assert (result.used["use_vllm"], result.used["optim"]) == (False, "adamw_torch")
+    assert set(result.changed) == set(run)
+    assert result.changed["use_vllm"] == (True, False, "another check asks the engine")
 
 
 def test_a_gpu_takes_what_a_cpu_does_not() -> None:
     run = {"fp16": True, "optim": "paged_adamw_8bit"}
-    made = arguments(Config, run, "grpo", "cuda")
-    assert (made.used["fp16"], made.used["optim"]) == (True, "paged_adamw_8bit")
-    assert "use_cpu" not in made.used
+    result = arguments(Config, run, "grpo", "cuda")
+    assert (result.used["fp16"], result.used["optim"]) == (True, "paged_adamw_8bit")
+    assert "use_cpu" not in result.used
 
 
 def test_keys_of_others_are_no_arguments() -> None:
-    made = arguments(Config, {"dataset_name": "x", "reward_funcs": ["y"]}, "grpo", "cpu")
-    assert not {"dataset_name", "reward_funcs"} & set(made.used)
+    result = arguments(Config, {"dataset_name": "x", "reward_funcs": ["y"]}, "grpo", "cpu")
+    assert not {"dataset_name", "reward_funcs"} & set(result.used)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_made_rows_differ_in_length(trainer: str, conversational: bool) -> None:
 
 def plan(trainer: str, **more: Any) -> Plan:
     stem = trainer.upper()
-    said: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "parameters": frozenset(("model", "args", "processing_class", "train_dataset")),
         "arguments": {"max_steps": 1},
         "habits": Habits(by_path=True, tokenizer=False, found=True),
@@ -187,7 +187,7 @@ def plan(trainer: str, **more: Any) -> Plan:
         "step_rows": 2 if trainer == "sft" else 0,
         "seed": 42,
     }
-    return Plan(trainer, f"{stem}Trainer", f"{stem}Config", "trl", **{**said, **more})
+    return Plan(trainer, f"{stem}Trainer", f"{stem}Config", "trl", **{**fields, **more})
 
 
 def test_the_script_is_python_that_names_what_it_uses() -> None:
@@ -238,15 +238,17 @@ def test_completions_that_go_on_behind_the_end_are_counted() -> None:
     watched = CompletionWatch()
     watched.rows = [[5, 9, 7, 8], [5, 6, 7, 8], [9, 0, 0, 0]]
     watched.widths = [4]
-    found = watched.found(9, [9], 4, Trainer())
-    assert found is not None
-    assert (found.ended, found.after, found.lengths) == (2, 1, (2, 4, 1))
-    assert found.trainer_eos == (1,)
+    result = watched.found(9, [9], 4, Trainer())
+    assert result is not None
+    assert (result.ended, result.after, result.lengths) == (2, 1, (2, 4, 1))
+    assert result.trainer_eos == (1,)
 
 
 def raised(message: str, error: str = "AttributeError", frame: Any = FRAME) -> Answer[StepAnswer]:
-    told = Raised(error, message, (frame,))
-    return Answer(Question("step", "step", {}, StepAnswer), "raised", reason=told.line, raised=told)
+    exception = Raised(error, message, (frame,))
+    return Answer(
+        Question("step", "step", {}, StepAnswer), "raised", reason=exception.line, raised=exception
+    )
 
 
 def facts(name: str, **answers: Answer[Any]) -> Facts:
@@ -274,8 +276,8 @@ WELL = answered("healthy_step", recorded("grpo", "step", StepAnswer))
 def test_the_installation_is_blamed_where_a_healthy_model_dies_alike(
     healthy: Answer[Any], alike: bool
 ) -> None:
-    known = facts("sft.yaml", step=KERNEL, healthy_step=healthy)
-    assert (installation_at_fault(known) is not None) is alike
+    run_facts = facts("sft.yaml", step=KERNEL, healthy_step=healthy)
+    assert (installation_at_fault(run_facts) is not None) is alike
 
 
 def test_a_step_that_goes_well_asks_for_no_control() -> None:

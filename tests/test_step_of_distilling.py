@@ -31,7 +31,7 @@ class Config:
 
 
 @pytest.mark.parametrize(
-    ("said", "used"),
+    ("run", "used"),
     [
         ({}, {"lmbda": 1.0, "num_generations": 2, "per_device_train_batch_size": 2}),
         ({"num_generations": 1}, {"num_generations": 1, "per_device_train_batch_size": 1}),
@@ -39,10 +39,10 @@ class Config:
         ({"teacher_tokenizer_name_or_path": "x/y"}, {"teacher_tokenizer_name_or_path": None}),
     ],
 )
-def test_a_batch_is_whole_prompts_that_generate(said: dict[str, Any], used: dict[str, Any]) -> None:
-    found = arguments(Config, said, "gold", "cpu", engine=True).used
-    assert {name: found[name] for name in used} == used
-    assert found["use_vllm"] is True
+def test_a_batch_is_whole_prompts_that_generate(run: dict[str, Any], used: dict[str, Any]) -> None:
+    values = arguments(Config, run, "gold", "cpu", engine=True).used
+    assert {name: values[name] for name in used} == used
+    assert values["use_vllm"] is True
 
 
 def test_the_teacher_is_the_small_student() -> None:
@@ -61,7 +61,7 @@ def test_made_rows_have_the_columns_of_their_trainer(trainer: str) -> None:
 
 def test_a_command_starts_without_its_teacher_here(tmp_path: Path) -> None:
     named = {"teacher_model_name_or_path": "x/y"}
-    asked = {"arguments": named, "device": "cuda", "roots": [], "trust_remote_code": False}
-    run, changed = run_file(asked, frozenset(("policy",)), tmp_path)
+    request = {"arguments": named, "device": "cuda", "roots": [], "trust_remote_code": False}
+    run, changed = run_file(request, frozenset(("policy",)), tmp_path)
     assert run["teacher_model_name_or_path"] == str(tmp_path / "model")
     assert changed["teacher_model_name_or_path"] == distilling.TEACHER

@@ -29,8 +29,8 @@ from trl_doctor.probes.watching import saving
 
 
 def test_what_is_not_finite_is_written_as_python() -> None:
-    said = {"max_grad_norm": float("inf"), "args": {"low": [float("-inf"), 1.5, float("nan")]}}
-    text = script(plan("sft", arguments=said, adapter={"lora_alpha": float("inf")}))
+    run = {"max_grad_norm": float("inf"), "args": {"low": [float("-inf"), 1.5, float("nan")]}}
+    text = script(plan("sft", arguments=run, adapter={"lora_alpha": float("inf")}))
     (written,) = (
         eval(compile(ast.Expression(node.value), "", "eval"), {"float": float})
         for node in ast.parse(text).body
@@ -72,25 +72,25 @@ ON_CPU: dict[str, Any] = {"arguments": {}, "device": "cpu"}
 def test_options_that_the_command_replaces_are_left_out() -> None:
     replaces = Habits(options=False, replaces=True)
     for classes, kept in ((None, False), ({"policy": "AutoModelForCausalLM"}, True)):
-        made = Arguments({"model_init_kwargs": {"dtype": "float32"}}, {})
-        planning._options({**ON_CPU, "script": classes}, replaces, made)
-        assert ("model_init_kwargs" in made.used) == kept
+        arguments = Arguments({"model_init_kwargs": {"dtype": "float32"}}, {})
+        planning._options({**ON_CPU, "script": classes}, replaces, arguments)
+        assert ("model_init_kwargs" in arguments.used) == kept
 
 
 def test_what_loads_a_model_on_a_gpu_is_left_out_on_a_cpu() -> None:
     given = {"device_map": "auto", "attn_implementation": "flash_attention_2", "dtype": "float32"}
-    for asked in (given, json.dumps(given)):
-        made = Arguments({"model_init_kwargs": asked}, {})
-        planning._options(ON_CPU, Habits(options=False), made)
-        assert made.used["model_init_kwargs"] == {"dtype": "float32"}
-        assert set(made.changed) == {
+    for options in (given, json.dumps(given)):
+        arguments = Arguments({"model_init_kwargs": options}, {})
+        planning._options(ON_CPU, Habits(options=False), arguments)
+        assert arguments.used["model_init_kwargs"] == {"dtype": "float32"}
+        assert set(arguments.changed) == {
             "model_init_kwargs.device_map",
             "model_init_kwargs.attn_implementation",
         }
-        assert made.changed["model_init_kwargs.device_map"] == ("auto", None, NO_GPU)
-    made = Arguments({"model_init_kwargs": given}, {})
-    planning._options({**ON_CPU, "device": "cuda"}, Habits(options=False), made)
-    assert (made.used["model_init_kwargs"], made.changed) == (given, {})
+        assert arguments.changed["model_init_kwargs.device_map"] == ("auto", None, NO_GPU)
+    arguments = Arguments({"model_init_kwargs": given}, {})
+    planning._options({**ON_CPU, "device": "cuda"}, Habits(options=False), arguments)
+    assert (arguments.used["model_init_kwargs"], arguments.changed) == (given, {})
 
 
 @pytest.mark.parametrize("trusted", [True, False])
@@ -105,9 +105,9 @@ def test_small_files_are_copied_with_code_where_it_is_trusted(
         (source / name).write_text("{}")
     into.mkdir()
     copied(source, into, trusted, spared=("config.json",))
-    found = {str(file.relative_to(into)) for file in into.rglob("*") if file.is_file()}
+    copies = {str(file.relative_to(into)) for file in into.rglob("*") if file.is_file()}
     code = {"own.py"} if trusted else set()
-    assert found == {"additional_chat_templates/tools.jinja"} | code
+    assert copies == {"additional_chat_templates/tools.jinja"} | code
 
 
 @pytest.mark.parametrize("word", [True, "true", "T", "yes", "y", "1", "on", " On "])
@@ -132,9 +132,9 @@ def test_an_adapter_keeps_what_the_run_says_of_it(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setitem(sys.modules, "trl", SimpleNamespace(ModelConfig=ModelConfig))
     run = {"use_peft": "on", "use_dora": "yes", "use_rslora": "off", "lora_r": "4", "other": 1}
-    found = {"use_peft": True, "use_dora": True, "use_rslora": False, "lora_r": 4}
+    expected = {"use_peft": True, "use_dora": True, "use_rslora": False, "lora_r": 4}
     request = {"arguments": run}
-    assert planning._adapter(request, Arguments({}, {})) == said(run, by_class=False) == found
+    assert planning._adapter(request, Arguments({}, {})) == said(run, by_class=False) == expected
     assert said({**run, "use_peft": "off"}, by_class=False) == {}
 
 
@@ -171,10 +171,10 @@ def test_weights_stay_with_their_rewards_where_some_are_left_out(
 ) -> None:
     monkeypatch.setattr(own_rewards, "_tried", lambda name, *_: "broken" if name == "m.bad" else "")
     run = {"folders": {"reward": "r"}, "arguments": {"reward_funcs": ["m.bad", "m.bad", "m.good"]}}
-    found = own_rewards.chosen(run, object, rows(request("grpo"), False), Habits())
-    assert found.left_out == {"m.bad": "broken"}
-    assert found.kept == [0, 3]
-    assert found.weights([1.0, 2.0, 3.0, 4.0]) == [1.0, 4.0, 1.0]
+    choice = own_rewards.chosen(run, object, rows(request("grpo"), False), Habits())
+    assert choice.left_out == {"m.bad": "broken"}
+    assert choice.kept == [0, 3]
+    assert choice.weights([1.0, 2.0, 3.0, 4.0]) == [1.0, 4.0, 1.0]
 
 
 class _Trainer:

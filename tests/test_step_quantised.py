@@ -19,7 +19,7 @@ GPTQ = {"quant_method": "gptq", "bits": 4, "group_size": 128}
 
 
 @pytest.mark.parametrize(
-    ("config", "run", "said"),
+    ("config", "run", "expected"),
     [
         (None, {}, ""),
         ({"quant_method": "bitsandbytes", "load_in_4bit": True}, {}, "4-bit bitsandbytes"),
@@ -38,13 +38,13 @@ GPTQ = {"quant_method": "gptq", "bits": 4, "group_size": 128}
     ],
 )
 def test_the_real_weights_are_named(
-    tmp_path: Path, config: Any, run: dict[str, Any], said: str
+    tmp_path: Path, config: Any, run: dict[str, Any], expected: str
 ) -> None:
     named = {"model_type": "llama", "quantization_config": config}
     (tmp_path / "model").mkdir()
     (tmp_path / "model/config.json").write_text(json.dumps(named))
-    told = {"trainer": "sft", "model_name_or_path": "model", **run}
-    (tmp_path / "run.json").write_text(json.dumps(told))
+    content = {"trainer": "sft", "model_name_or_path": "model", **run}
+    (tmp_path / "run.json").write_text(json.dumps(content))
     world = Environment(Path("python"), ())
     opened = open_run(target(str(tmp_path / "run.json"), offline=True), world, Options())
-    assert quantised(Facts(opened, world, NoOracle("nobody"))) == said
+    assert quantised(Facts(opened, world, NoOracle("nobody"))) == expected

@@ -16,7 +16,7 @@ STATE = 2
 def step(layers: int) -> Trace:
     """A step of a toy model: each layer keeps an activation and has a weight of the same size."""
     log = Log()
-    known: dict[int, str] = {}
+    by_number: dict[int, str] = {}
 
     def phase(name: str, label: str = "") -> None:
         log.segments.append((name, label))
@@ -27,7 +27,7 @@ def step(layers: int) -> Trace:
         number = len(log.made)
         log.events.append((number, segment))
         if part:
-            known[number] = part
+            by_number[number] = part
         return number
 
     def free(number: int) -> None:
@@ -57,7 +57,7 @@ def step(layers: int) -> Trace:
         make(STATE * WIDTH, "state", "optimizer")
     for gradient in gradients:
         free(gradient)
-    return replayed(log, known, {WORDS})
+    return replayed(log, by_number, {WORDS})
 
 
 def test_storages_are_put_into_parts() -> None:
@@ -76,17 +76,19 @@ def test_two_and_three_layers_tell_of_all(layers: int) -> None:
     whole = step(layers)
     assert ended(base, more) == ended(whole, [])
     assert flops(base, more) == flops(whole, [])
-    foretold = {(one.phase, one.without): one for one in peaks(base, more)}
+    foretold = {(peak.phase, peak.without): peak for peak in peaks(base, more)}
     for peak in peaks(whole, []):
-        found = foretold[peak.phase, peak.without]
-        assert found.held == peak.held
-        assert found.largest == peak.largest
+        estimate = foretold[peak.phase, peak.without]
+        assert estimate.held == peak.held
+        assert estimate.largest == peak.largest
 
 
 def test_the_peak_moves_to_another_phase_with_depth() -> None:
     def highest(layers: int) -> str:
-        found = [peak for peak in peaks(step(2), [More(step(3), layers - 2)]) if not peak.without]
-        return max(found, key=lambda one: sum(one.held.values())).phase
+        candidates = [
+            peak for peak in peaks(step(2), [More(step(3), layers - 2)]) if not peak.without
+        ]
+        return max(candidates, key=lambda peak: sum(peak.held.values())).phase
 
     assert highest(4) == FORWARD
     assert sum(peak.held["activations"] for peak in peaks(step(2), [More(step(3), 98)])) > 1000
@@ -107,8 +109,8 @@ def test_a_step_that_takes_another_course_with_depth_is_not_extrapolated() -> No
 def test_what_grows_with_depth_is_found_in_the_deeper_trace() -> None:
     def moments(layers: int) -> list[Moment]:
         parts = [("layer", 5)] * layers, [("loss", 9)], [("joined", layers)] * layers, [("end", 1)]
-        made = [sign for part in parts for sign in part]
-        return [Moment(sign, (), place) for place, sign in enumerate(made)]
+        signs = [sign for part in parts for sign in part]
+        return [Moment(sign, (), place) for place, sign in enumerate(signs)]
 
     places = matched(moments(2), moments(3))
     assert places[0] == (0, 0) and places[1] == (1, 1)
@@ -122,6 +124,6 @@ def test_sizes_grow_with_depth() -> None:
         count = 50 + 7 * layers
         return Sizes(count, count, 5 * layers, 0, 5, "float32", {"weights": count})
 
-    found = sizes(model(2), [(model(3), 26)])
-    assert (found.parameters, found.linear, found.deepest) == (50 + 7 * 28, 5 * 28, 7)
-    assert found.by_role == {"weights": 50 + 7 * 28}
+    result = sizes(model(2), [(model(3), 26)])
+    assert (result.parameters, result.linear, result.deepest) == (50 + 7 * 28, 5 * 28, 7)
+    assert result.by_role == {"weights": 50 + 7 * 28}

@@ -66,19 +66,19 @@ def client(text: str) -> dict[str, str]:
 
 
 def test_the_range_is_read_where_trl_checks_it(tmp_path: Path) -> None:
-    known = window(world(tmp_path, TRL, trl="9.0.0"))
-    assert known is not None and "0.31.0" in known and "0.31.1" not in known
+    versions = window(world(tmp_path, TRL, trl="9.0.0"))
+    assert versions is not None and "0.31.0" in versions and "0.31.1" not in versions
 
 
 def test_the_range_of_one_release(tmp_path: Path) -> None:
     text = 'def is_vllm_available():\n    if found != version.parse("0.10.2"): warn()\n'
-    known = window(world(tmp_path, TRL, {"trl/import_utils.py": text}, trl="0.24.0"))
-    assert known is not None and str(known) == "==0.10.2"
+    versions = window(world(tmp_path, TRL, {"trl/import_utils.py": text}, trl="0.24.0"))
+    assert versions is not None and str(versions) == "==0.10.2"
 
 
 def test_a_stated_trl_has_the_range_of_the_history() -> None:
-    known = window(Environment(Path("python"), (), {"trl": Version("1.12.0")}))
-    assert known is not None and "0.27.1" in known and "0.28.0" not in known
+    versions = window(Environment(Path("python"), (), {"trl": Version("1.12.0")}))
+    assert versions is not None and "0.27.1" in versions and "0.28.0" not in versions
 
 
 def test_no_range_without_trl() -> None:
@@ -109,7 +109,7 @@ def test_no_range_without_trl() -> None:
 )  # fmt: skip
 def test_what_importing_a_trainer_misses(tmp_path: Path, text: str, names: list[str]) -> None:
     here = world(tmp_path, TRL, VLLM, client(text), trl="1.12.0", vllm="0.27.0")
-    assert [one.name for one in missing(here, GRPO)] == names
+    assert [symbol.name for symbol in missing(here, GRPO)] == names
 
 
 def test_it_says_who_imports_what_from_where(tmp_path: Path) -> None:
@@ -129,9 +129,9 @@ def engine(folder: Path, text: str, **more: str) -> Environment:
 
 
 def test_the_registry(tmp_path: Path) -> None:
-    known = registry(engine(tmp_path, REGISTRY))
-    assert known.architectures == {"LlamaForCausalLM", "BertModel"}
-    assert known.removed == {"OldForCausalLM": "0.9.2"}
+    result = registry(engine(tmp_path, REGISTRY))
+    assert result.architectures == {"LlamaForCausalLM", "BertModel"}
+    assert result.removed == {"OldForCausalLM": "0.9.2"}
 
 
 @pytest.mark.parametrize(
@@ -202,8 +202,8 @@ def judged(
     given = {"trainer": "grpo", "model_name_or_path": "model", "use_vllm": True, **run}
     (folder / "run.json").write_text(json.dumps(given))
     pointed = target(str(folder / "run.json"), offline=True)
-    known = [one for one in discover().rules if one.name == rule]
-    return examine(open_run(pointed, here, Options(offline=True)), here, known).outcomes[0]
+    rules = [candidate for candidate in discover().rules if candidate.name == rule]
+    return examine(open_run(pointed, here, Options(offline=True)), here, rules).outcomes[0]
 
 
 def test_a_trainer_that_cannot_be_imported_is_an_error(tmp_path: Path) -> None:

@@ -27,11 +27,11 @@ SOURCES = {"trl_doctor": "trl_doctor", "trl_doctor_rules": "rules"}
 def ran(*command: object, cwd: Path, status: int = 0) -> str:
     """What a command prints; it must end with this status."""
     variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    done = subprocess.run(
+    process = subprocess.run(
         [str(part) for part in command], cwd=cwd, capture_output=True, text=True, env=variables
     )
-    assert done.returncode == status, done.stdout + done.stderr
-    return done.stdout
+    assert process.returncode == status, process.stdout + process.stderr
+    return process.stdout
 
 
 def built(project: Path, into: Path) -> Path:
@@ -87,11 +87,11 @@ def required(names: set[str]) -> Iterator[metadata.Distribution]:
         name = todo.pop()
         seen.add(name)
         try:
-            found = metadata.distribution(name)
+            distribution = metadata.distribution(name)
         except metadata.PackageNotFoundError:
             continue
-        yield found
-        for text in found.requires or ():
+        yield distribution
+        for text in distribution.requires or ():
             need = Requirement(text)
             if not need.marker or need.marker.evaluate({"extra": ""}):
                 todo |= {re.sub(r"[-_.]+", "-", need.name).lower()} - seen
@@ -174,8 +174,10 @@ def test_the_wheel_works_elsewhere_and_takes_the_rules_of_others(
     shutil.copytree(ROOT / "fixtures", tmp_path / "job")
     check = (doctor, "check", "broken-vllm.yaml", "--select", "vllm-*", "--format", "json")
     data = json.loads(ran(*check, cwd=tmp_path / "job", status=1))
-    found = {one["rule"] for one in data["targets"][0]["checks"] if one["state"] == "found"}
-    assert "vllm-tokenizer-lacks-tokens" in found
+    findings = {
+        check["rule"] for check in data["targets"][0]["checks"] if check["state"] == "found"
+    }
+    assert "vllm-tokenizer-lacks-tokens" in findings
     where = ran(python, "-c", "import trl_doctor; print(trl_doctor.__file__)", cwd=tmp_path)
     assert where.startswith(str(site))
     before = {row["rule"] for row in json.loads(ran(doctor, "rules", "--format", "json", cwd=site))}

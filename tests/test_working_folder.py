@@ -44,8 +44,8 @@ COMMANDS = (
 
 def run(command: list[str], work: Path) -> None:
     for options in COMMANDS:
-        done = subprocess.run([*command, *options], capture_output=True, text=True)
-        assert done.returncode in (0, 1), done.stderr
+        process = subprocess.run([*command, *options], capture_output=True, text=True)
+        assert process.returncode in (0, 1), process.stderr
     assert not (work / "run").exists(), (work / "run").read_text()
 
 
@@ -67,6 +67,6 @@ def test_another_interpreter_runs_none_of_them(work: Path) -> None:
         [sys.executable, "-m", "venv", "--without-pip", str(other)], cwd=work, check=True
     )
     command = [str(Path(sys.executable).with_name("trl-doctor")), "env", "--python", str(other)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    process = subprocess.run(command, capture_output=True, text=True)
+    assert process.returncode == 0, process.stderr
     assert not (work / "run").exists(), (work / "run").read_text()

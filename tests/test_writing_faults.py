@@ -335,9 +335,9 @@ class Disk:
         elif name == "open" and arguments[1] & os.O_EXCL:
             self.files.pop(os.fstat(result).st_ino, None)
         elif name == "mkdir":
-            known = {number for names in self.folders.values() for number, _ in names.values()}
+            numbers = {number for names in self.folders.values() for number, _ in names.values()}
             for path in self.ground.rglob("*"):
-                if path.is_dir() and path.stat().st_ino not in known:
+                if path.is_dir() and path.stat().st_ino not in numbers:
                     self.folders[path.stat().st_ino] = {}
 
     def left(self, thorough: bool) -> Iterator[Tree]:
@@ -438,10 +438,10 @@ def test_the_faults_reach_every_call_that_changes_the_disk(ground: Path, tmp_pat
     log = tmp_path / "trace"
     if traced(log, "pass").returncode:
         pytest.skip("strace may not trace here")
-    done = traced(log, OBSERVED.replace('os.stat("/', 'os.path.exists("/'), str(ground))
-    assert done.returncode == 0, done.stderr
+    process = traced(log, OBSERVED.replace('os.stat("/', 'os.path.exists("/'), str(ground))
+    assert process.returncode == 0, process.stderr
     text = log.read_text()
     between = text[text.index('"/begin"') : text.index('"/end"')]
     changing = r"write|p?writev?\d*|rename\w*|unlink\w*|mkdir\w*|rmdir|f?ch(mod|own)\w*|link\w*"
-    found = re.findall(rf"^\d+ +(?:(?:{changing})\(|openat\(.*O_CREAT)", between, re.MULTILINE)
-    assert len(found) == int(done.stdout) > 40
+    calls = re.findall(rf"^\d+ +(?:(?:{changing})\(|openat\(.*O_CREAT)", between, re.MULTILINE)
+    assert len(calls) == int(process.stdout) > 40
