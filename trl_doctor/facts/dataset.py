@@ -12,19 +12,11 @@ from packaging.version import Version
 from trl_doctor.core.finding import Json, Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.data_files import ENDINGS, data_file
 from trl_doctor.files.regular import bytes_of, opened
 
-ENDINGS = (".jsonl", ".json", ".ndjson")
 TABLES = (".csv", ".tsv", ".parquet", ".arrow")
 """Formats that only the real libraries read."""
-NO_ROWS = {
-    "config.json",
-    "dataset_info.json",
-    "dataset_infos.json",
-    "dataset_dict.json",
-    "state.json",
-}
-"""Files of JSON that `load_dataset` passes over, or that `save_to_disk` wrote beside the rows."""
 COLUMNS = ("messages", "conversations", "prompt", "completion", "chosen", "rejected")
 """Columns that contain a conversation (a list of role and content) or a text."""
 
@@ -72,7 +64,7 @@ def files(facts: Facts, endings: tuple[str, ...] = ENDINGS) -> list[Path]:
     paths = []
     for name, _ in _names(facts):
         for path in _places(facts, name):
-            if (file := _data_file(path, endings)) is not None:
+            if (file := data_file(path, endings)) is not None:
                 paths.append(file.absolute())
                 break
     return paths
@@ -171,25 +163,8 @@ def _names(facts: Facts) -> list[tuple[str, Place]]:
     return names
 
 
-def _data_file(path: Path, endings: tuple[str, ...] = ENDINGS) -> Path | None:
-    """A file of rows: the path itself, or the first file of a folder, training files first.
-
-    The folder's own files; if it has none, those of its subfolder `train`.
-    """
-    try:
-        for folder in (path, path / "train") if path.is_dir() else ():
-            inside = folder.iterdir() if folder.is_dir() else ()
-            rows = [path for path in inside if path.suffix in endings and path.name not in NO_ROWS]
-            if rows:
-                path = min(rows, key=lambda file: ("train" not in file.name, file.name))
-                break
-        return path if path.suffix in endings and path.is_file() else None
-    except (OSError, ValueError):
-        return None
-
-
 def _first_row(path: Path) -> dict[str, Json] | None:
-    file = _data_file(path, (*ENDINGS, ".csv", ".tsv", ".parquet"))
+    file = data_file(path, (*ENDINGS, ".csv", ".tsv", ".parquet"))
     return next(iter(_first_rows(file)), None) if file else None
 
 

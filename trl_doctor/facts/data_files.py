@@ -1,0 +1,47 @@
+"""Which file of a folder has the rows, as `load_dataset` chooses it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+ENDINGS = (".jsonl", ".json", ".ndjson")
+PREFERRED = (".parquet", ".arrow", ".jsonl", ".json", ".csv", ".tsv", ".ndjson")
+"""The formats of rows, in the order of `load_dataset` where a folder has as many of each."""
+
+NO_ROWS = {
+    "config.json",
+    "dataset_info.json",
+    "dataset_infos.json",
+    "dataset_dict.json",
+    "state.json",
+}
+"""Files of JSON that `load_dataset` passes over, or that `save_to_disk` wrote beside the rows."""
+
+
+def data_file(path: Path, endings: tuple[str, ...] = ENDINGS) -> Path | None:
+    """The file of rows that a path names, None if it has no such ending: itself, or a folder's.
+
+    Of a folder it is the first training file of the commonest format. If the folder itself has no
+    rows, those of its subfolder `train` count.
+    """
+    try:
+        for folder in (path, path / "train") if path.is_dir() else ():
+            inside = folder.iterdir() if folder.is_dir() else ()
+            files = [
+                file for file in inside if file.suffix in PREFERRED and file.name not in NO_ROWS
+            ]
+            if files:
+                path = _of_one_format(files)
+                break
+        return path if path.suffix in endings and path.is_file() else None
+    except (OSError, ValueError):
+        return None
+
+
+def _of_one_format(files: list[Path]) -> Path:
+    """The first training file of the commonest format."""
+    files = [file for file in files if "train" in file.name] or files
+    counts = Counter(file.suffix for file in files)
+    suffix = max(counts, key=lambda suffix: (counts[suffix], -PREFERRED.index(suffix)))
+    return min(file for file in files if file.suffix == suffix)
