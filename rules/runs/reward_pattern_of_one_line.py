@@ -55,7 +55,7 @@ RULE = Rule(
         Bad(
             {
                 "run.json": RUN,
-                "mine.py": HEAD + LOOKS.format("").replace(".*?", r"\\n(.*?)\\s*"),
+                "mine.py": HEAD + LOOKS.format("").replace(".*?", r"\n(.*?)\s*"),
             },
             says="gives no reward to an answer of several lines",
         ),

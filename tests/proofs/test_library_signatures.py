@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from commands import ran, reports
 from laid import Interpreter
+from test_rehearsal import ROOT
 
 CALLS = {
     "peft.LoraConfig(r=4, target_modules=['q_proj'], task_type='CAUSAL_LM')": False,
@@ -59,3 +60,40 @@ def test_what_is_told_of_a_call_is_refused(
     assert done.returncode == 0, done.stderr
     refused = set(map(int, done.stdout.split()))
     assert refused == {number for number, bad in enumerate(calls.values()) if bad} == told
+
+
+KEYWORDS = (
+    "load_in_4bit=True", "use_auth_token='x'", "use_flash_attention_2=True", "token=None",
+    "resume_download=True", "llm_int8_threshold=6.0", "bnb_4bit_use_double_quant=True",
+    "attn_implementaton='eager'", "attn_implementation='eager'", "max_seq_length=64",
+    "device_map=None", "use_cache=False", "attention_dropout=0.1", "low_cpu_mem_usage=True",
+)  # fmt: skip
+"""Arguments of `from_pretrained`: some that every release takes, some that only older ones take."""
+
+ELSEWHERE = ("bitsandbytes", "FlashAttention2")
+"""What a release asks for that takes the argument."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["current", "four", "ppo-first"])
+def test_what_from_pretrained_does_not_take_is_refused(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python, model = interpreter(environment), ROOT / "fixtures/models/healthy"
+    script = tmp_path / "train.py"
+    head = "from transformers import AutoModelForCausalLM\nfrom trl import SFTTrainer\n"
+    calls = [f"AutoModelForCausalLM.from_pretrained({str(model)!r}, {words})" for words in KEYWORDS]
+    script.write_text(head + "\n".join(calls) + "\nSFTTrainer('model')\n")
+    (report,) = reports([script], python, "--level", "files", statuses=(0, 1, 2, 3))
+    rule = "argument-not-for-from-pretrained"
+    (check,) = (check for check in report["checks"] if check["rule"] == rule)
+    reported = {KEYWORDS[finding["line"] - 3] for finding in check["findings"]}
+    tried = "\n".join(
+        f"try:\n    {call}\nexcept TypeError:\n    print({number})\n"
+        f"except Exception as error:\n    assert any(word in str(error) for word in {ELSEWHERE})"
+        for number, call in enumerate(calls)
+    )
+    done = ran(python, "-c", head + tried, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert {KEYWORDS[int(number)] for number in done.stdout.split()} == reported
+    assert {"llm_int8_threshold=6.0", "attn_implementaton='eager'"} <= reported
