@@ -9,17 +9,19 @@ prompts instead of answers in the releases that have it.
 Versions: any. RewardTrainer drops rows that are longer than max_length in every release.
 
 Seen: SFT on prompts longer than max_length: trl 0.19.1 and 0.24.0 keep rows without targets, and
-the loss is NaN; trl 1.16.0 drops them, and if none is left the sampler raises an error.
+the loss is NaN; trl 1.16.0 drops them, and if none is left the sampler raises an error. trl#6671:
+with `packing` 1.16.0 keeps rows that are all prompt; the loss is 0, and 5.8 with a longer limit.
 """
 
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Severity
-from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.data import training_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
+from trl_doctor.probes.answers.step import Labels
 
 from .._recorded.step import SFT, TRL, answered, trained
 
@@ -39,7 +41,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     if rows_of_run.generated:
         raise Unavailable("the run's rows are not on this machine")
     if labels.packed:
-        raise NotConcerned("packed rows are cut and joined on purpose")
+        yield from _packed(facts, labels)
+        return
     given, kept = labels.given, labels.rows
     cases = (
         (given - kept, "are dropped"),
@@ -68,6 +71,19 @@ def check(facts: Facts) -> Iterator[Finding]:
             facts.run.place("max_completion_length"), _message(facts, labels.cut, given, problem),
             severity=None if labels.cut == given else "warning", remedy=LONGER,
         )  # fmt: skip
+
+
+def _packed(facts: Facts, labels: Labels) -> Iterator[Finding]:
+    """Packed rows are cut and joined on purpose; but those without a target teach nothing."""
+    if labels.empty >= MANY * labels.rows > 0:
+        yield Finding(
+            facts.run.place("max_length"),
+            f"{labels.empty} of {labels.rows} packed rows of {trainer(facts)} have no targets: "
+            "nothing is learned from them",
+            (f"max_length is {labels.max_length}",),
+            severity=None if labels.empty == labels.rows else "warning",
+            follows=LIMITED,
+        )
 
 
 def _message(facts: Facts, count: int, given: int, problem: str) -> str:
@@ -112,6 +128,13 @@ RULE = Rule(
             severity="warning",
         ),
         Good(SFT, versions=TRL, answers=trained()),
+        Bad(
+            SFT,
+            versions=TRL,
+            answers=trained(packed=True, rows=4, targets=(0, 2, 0, 0), empty=3),
+            says="3 of 4 packed rows of SFTTrainer of trl 1.16.0 have no targets",
+            severity="warning",
+        ),
         Good(SFT, versions=TRL, answers=trained(packed=True, rows=1)),
         Good(
             SFT,

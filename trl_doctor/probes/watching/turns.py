@@ -44,7 +44,12 @@ def turns(tokenizer: Any, rows: list[list[int]]) -> Turns | None:
     after = re.compile(
         re.escape(grammar.end) + r"\s*(?!\s|$|" + _either([*special, *grammar.heads]) + ")"
     )
-    outside = [match for text in texts if grammar.end and (match := after.search(text))]
+    begun = re.compile(_either(grammar.heads))
+    outside = [
+        match
+        for text in texts
+        if grammar.end and begun.search(text) and (match := after.search(text))
+    ]
     return Turns(
         head=grammar.heads[-1],
         end=grammar.end,
