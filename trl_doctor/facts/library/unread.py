@@ -1,4 +1,4 @@
-"""Arguments of a config class of TRL that the installed trainer stores and never reads."""
+"""What the installed trainer never reads: arguments of its config class, columns of its rows."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ STORE = re.compile(r"\s*\w+\.(\w+)\s*(?::[^=]*)?=\s*(?:\w+\.)?\1\s*$")
 
 READ = re.compile(r"\.(\w+)\b|\b(?:get|has)attr\(\s*\w+\s*,\s*[\"'](\w+)[\"']")
 QUOTED = re.compile(r"[\"'](\w+)[\"']")
+LOOKED_UP = re.compile(r"(?:\.get\(|\[)\s*[\"'](\w+)[\"']")
 IMPORT = re.compile(
     r"^[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n]+)", re.MULTILINE
 )
@@ -96,3 +97,15 @@ def _reads(text: str) -> set[str]:
         if not STORE.match(line)
         for read in READ.findall(line)
     }
+
+
+@lru_cache(maxsize=64)
+def columns_read(environment: Environment, trainer: Trainer) -> frozenset[str] | None:
+    """The names that the trainer's own module looks up in a row, or in another mapping.
+
+    None where its source is not here. Raises `Unavailable` as `never_read`.
+    """
+    sources = trl_sources(environment)
+    trains = _class(sources, trainer.trainer)
+    text = sources.text(trains.module) if trains else None
+    return None if text is None else frozenset(LOOKED_UP.findall(text))
