@@ -171,6 +171,7 @@ FOUND = (
         "max_length|packing",
         {"train.py": PURE_PROMPTS},
         changed(PURE_PROMPTS, ("max_length=16", "max_length=256")),
+        level="",
     ),
     Report(
         "huggingface/autotrain-advanced#849",
@@ -185,6 +186,7 @@ FOUND = (
                 "        if valid_data is not None:\n            valid_data = valid_data.map(",
             ),
         ),
+        level="",
     ),
 )
-REPORTS = tuple(replace(one, group="seventeenth", level="") for one in FOUND)
+REPORTS = tuple(replace(one, group="seventeenth") for one in FOUND)

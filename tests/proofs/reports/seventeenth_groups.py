@@ -197,6 +197,7 @@ FOUND = (
         "num_generations",
         {"train.py": PAIRED, "prompts.jsonl": SUMS},
         changed(PAIRED, ('"num_generations": 2', '"num_generations": 8')),
+        level="",
     ),
     Report(
         "jsboige/CoursIA#13596",
@@ -213,6 +214,7 @@ FOUND = (
         "accuracy_reward",
         {"train.py": UNPARSED, "problems.jsonl": PROBLEMS},
         {"problems.jsonl": PROBLEMS.replace("answer is ", "answer is $").replace('."}', '$."}')},
+        level="",
     ),
     Report(
         "huggingface/trl#2970",
@@ -221,6 +223,7 @@ FOUND = (
         r"(one|1|single) (row|prompt|example)|\[:1\]",
         {"train.py": ONE_ROW},
         changed(ONE_ROW, ("formatted_data[:1]", "formatted_data")),
+        level="",
     ),
 )
-REPORTS = tuple(replace(one, group="seventeenth", level="") for one in FOUND)
+REPORTS = tuple(replace(one, group="seventeenth") for one in FOUND)

@@ -188,6 +188,7 @@ FOUND = (
                 EVERY_TURN,
             ),
         ),
+        level="",
     ),
     Report(
         "modelscope/ms-swift#9611",
@@ -202,6 +203,7 @@ FOUND = (
                 'self.preprocess({"messages": rejected, "system": row.get("system")})["chosen"]',
             ),
         ),
+        level="",
     ),
     Report(
         "jsboige/CoursIA#12429",
@@ -216,4 +218,4 @@ FOUND = (
         ),
     ),
 )
-REPORTS = tuple(replace(one, group="seventeenth", level="") for one in FOUND)
+REPORTS = tuple(replace(one, group="seventeenth") for one in FOUND)

@@ -208,6 +208,7 @@ FOUND = (
                 "dataset = dataset.map(formatting_prompts_func, batched=True)\n",
             ),
         ),
+        level="",
     ),
 )
-REPORTS = tuple(replace(one, group="seventeenth", level="") for one in FOUND)
+REPORTS = tuple(replace(one, group="seventeenth") for one in FOUND)

@@ -199,6 +199,7 @@ FOUND = (
                 "    add_tokens(cfg, tokenizer, model)\n",
             ),
         ),
+        level="",
     ),
     Report(
         "MakazhanAlpamys/Soup#682",
@@ -215,6 +216,7 @@ FOUND = (
             ),
             ("outputs.logits.float(), taught.logits.float(), mask", "logits, taught_logits, mask"),
         ),
+        level="",
     ),
     Report(
         "unslothai/unsloth#594",
@@ -239,6 +241,7 @@ FOUND = (
             ),
         ),
         model=BASE,
+        level="",
     ),
 )
-REPORTS = tuple(replace(one, group="seventeenth", level="") for one in FOUND)
+REPORTS = tuple(replace(one, group="seventeenth") for one in FOUND)

@@ -1,0 +1,77 @@
+"""Completions end before an answer as long as the data's.
+
+The rows have worked answers, and `max_completion_length` has fewer tokens than these have words. A
+model that answers in the same way is cut off before its result: the reward for a right result is
+always 0, or partial scores reward beginnings only. No error is raised; `completions/clipped_ratio`
+is near 1.
+
+Remedy: raise `max_completion_length` above the longest of the answers, in tokens.
+
+Versions: GRPO and RLOO of every release. Each word is counted as one token, so only limits that are
+surely too small are reported. Local JSON files are examined, and in a rehearsal the rows that the
+trainer gets.
+
+Seen: CoursIA#13596, where a limit of 80 cut each completion of 40 steps; its median answer had 626
+tokens.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rows.own import file_name, own_rows
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import known_trainer
+from trl_doctor.facts.training.generations import whole_argument
+
+KEY, DEFAULT = "max_completion_length", 256
+ANSWERS = (
+    "answer", "answers", "solution", "solutions", "completion", "response", "output", "target",
+    "reference", "ground_truth", "gold", "gold_answer", "reference_answer",
+)  # fmt: skip
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if known_trainer(facts) not in ("grpo", "rloo"):
+        raise NotConcerned("only GRPO and RLOO have rows with reference answers")
+    limit = whole_argument(facts, KEY, DEFAULT)
+    rows = facts[own_rows]
+    for name in ANSWERS:
+        words = sorted(len(_text(row.get(name)).split()) for row in rows)
+        middle = words[len(words) // 2]
+        if middle > limit:
+            yield Finding(
+                facts.run.place(KEY),
+                f"{KEY} is {limit}, but half of the texts in {name} of {file_name(facts)} have "
+                f"{middle} words or more: completions end before such an answer does",
+                (f"the longest has {words[-1]} words",),
+            )
+
+
+def _text(value: Json) -> str:
+    """A text, or the texts of messages."""
+    if isinstance(value, list):
+        contents = [each.get("content") for each in value if isinstance(each, dict)]
+        return " ".join(content for content in contents if isinstance(content, str))
+    return value if isinstance(value, str) else ""
+
+
+GRPO: dict[str, Json] = {"trainer": "grpo", "dataset_name": "rows.jsonl"}
+ROW = '{{"prompt": "How many?", "{}": "{}#### 4"}}\n'
+LONG = ROW.format("answer", "two and two are four, " * 8) * 4
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": {**GRPO, KEY: 16}, "rows.jsonl": LONG},
+            says="max_completion_length is 16, but half of the texts in answer of rows.jsonl have "
+            "42 words or more",
+        ),
+        Good({"run.json": {**GRPO, KEY: 64}, "rows.jsonl": LONG}),
+        Good({"run.json": {**GRPO, KEY: 16}, "rows.jsonl": ROW.format("source", "no " * 40) * 4}),
+        Good({"run.json": {**GRPO, KEY: 16}}, skipped="rows.jsonl"),
+    ),
+)
