@@ -21,7 +21,7 @@ import difflib
 import re
 from collections.abc import Iterator
 
-from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.finding import Finding, Place, Spot
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library.loading_words import not_taken
@@ -41,7 +41,8 @@ TAKEN = ("attn_implementation", "device_map", "dtype", "ignore_mismatched_sizes"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    keywords = [*_of_loads(facts), *_of_the_config(facts)]
+    keywords = [*_of_loads(facts)]
+    keywords += _of_the_config(facts, {place.spot for _, place, _ in keywords})
     if not keywords:
         raise NotConcerned("the script surely loads no model with from_pretrained")
     unknown = not_taken(facts, {name for name, _, _ in keywords})
@@ -66,12 +67,14 @@ def _of_loads(facts: Facts) -> Iterator[tuple[str, Place, str]]:
                     yield name, place, call.of.removeprefix("transformers.")
 
 
-def _of_the_config(facts: Facts) -> Iterator[tuple[str, Place, str]]:
-    """The keywords that the trainer gives to from_pretrained: those of `model_init_kwargs`."""
+def _of_the_config(facts: Facts, known: set[Spot | None]) -> Iterator[tuple[str, Place, str]]:
+    """What the trainer gives to from_pretrained (`model_init_kwargs`), without known places."""
     values = facts.run.arguments.get("model_init_kwargs")
     if isinstance(values, dict) and "trust_remote_code" not in values:
         for name in values:
-            yield name, facts.run.place("model_init_kwargs", name), "from_pretrained"
+            place = facts.run.place("model_init_kwargs", name)
+            if place.spot not in known:
+                yield name, place, "from_pretrained"
 
 
 def _remedy(name: str) -> str:
