@@ -43,11 +43,17 @@ NO_SYSTEM = (
     "<|im_end|>\n{% endif %}{% endfor %}"
 )
 CUTS = NO_SYSTEM.replace("m.content", "m.content.split('</think>')[-1].strip()")
+KEEPS = "{% if keep %}" + CHATML + "{% else %}" + CUTS + "{% endif %}"
 ASKED = '{"role": "user", "content": "why"}'
 SYSTEM = '{"role": "system", "content": "be kind"}'
 ANSWER = '{"role": "assistant", "content": "%s"}'
 THOUGHT = ANSWER % "<think>so it is</think>\\nso"
 CALL = ANSWER[:-1] % "" + ', "tool_calls": [{"function": {"name": "look", "arguments": {}}}]}'
+
+
+def with_variables(*messages: str) -> str:
+    """A row with messages, and a variable of its own for the template."""
+    return f'{{"messages": [{", ".join(messages)}], "chat_template_kwargs": {{"keep": true}}}}\n'
 
 
 def with_tools(*messages: str) -> str:
@@ -81,6 +87,7 @@ RULE = Rule(
             says="leaves out the tools: 'look'",
         ),
         Good(on_conversation(CHATML, SYSTEM, ASKED, THOUGHT), versions=TRL),
+        Good(on_rows(KEEPS, with_variables(ASKED, THOUGHT)), versions=TRL),
         Good(on_conversation(NO_SYSTEM, ASKED, ANSWER % " so "), versions=TRL),
     ),
 )

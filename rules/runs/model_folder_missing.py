@@ -3,6 +3,8 @@
 TRL treats a name that is not a folder as a Hub id. The job fails when it starts, with an error
 about a repository that you never named.
 
+A folder that the script itself writes, as a first stage does, is not reported.
+
 Remedy: correct the path. A relative path starts at the folder in which the job is started.
 
 Versions: every release.
@@ -19,6 +21,8 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.model.bases import ADAPTER
 from trl_doctor.facts.model.hub_copies import looks_like_hub_id
 from trl_doctor.facts.rule import Bad, Good, Rule
+
+from .._recorded.scripts import script
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -54,6 +58,10 @@ def _beside(facts: Facts, name: str) -> bool:
     return bool(slash) and any((root / first).is_dir() for root in facts.run.roots)
 
 
+STAGE = (
+    "from transformers import AutoModelForCausalLM\n"
+    "AutoModelForCausalLM.from_pretrained('org/m').save_pretrained('out/first')\n"
+)
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -83,6 +91,11 @@ RULE = Rule(
                 "run.json": {"trainer": "sft", "model_name_or_path": "m"},
                 "m/config.json": {"model_type": "llama"},
             }
+        ),
+        Good(
+            script("SFT", "model='./out/first/last'", before=STAGE),
+            "train.py",
+            skipped="the script itself writes ./out/first/last, which is not here yet",
         ),
     ),
 )

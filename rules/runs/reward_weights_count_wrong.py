@@ -63,6 +63,7 @@ def _numbers(count: int, noun: str) -> str:
 
 
 TRL = {"trl": "1.16.0"}
+LOOP = "scores = []\nfor word in ('a', 'b'):\n    scores.append(make(word))\n"
 RUN: dict[str, Json] = {
     "trainer": "grpo",
     "reward_funcs": ["accuracy_reward", "think_format_reward"],
@@ -84,6 +85,12 @@ RULE = Rule(
         ),
         Good({"run.json": {**RUN, KEY: [1.0, 0.1]}}, versions=TRL),
         Good({"run.json": RUN}, versions=TRL),
+        Good(
+            script("GRPO", "model='org/m', reward_funcs=scores", f"{KEY}=[1.0, 0.5]", before=LOOP),
+            "train.py",
+            versions=TRL,
+            skipped="how many items the script's list has is not known",
+        ),
         Good(
             {"run.json": {**RUN, KEY: [1.0], "reward_model_name_or_path": "org/reward"}},
             versions={"trl": "0.15.2"},

@@ -1,13 +1,15 @@
 """formatting_func returns a list instead of one string.
 
-Up to trl 0.13 the function was called with many rows and returned a list of strings. Since then it
-is called with one row and must return one string. A function of the old kind fails while the data
-are prepared, with an error that does not name it.
+Up to trl 0.14 the function was called with many rows and returned a list of strings. Since then it
+is called with one row and must return one string; trl 0.15 and 0.16 still call a function with many
+rows if it returns a list, which then needs one string for each row. A function of the old kind
+fails while the data are prepared, with an error that does not name it.
 
 Remedy: change it so that it accepts one row and returns one string: `return f"{row['question']}
 {row['answer']}"`.
 
-Versions: trl 0.14.0 and newer; before, a list is correct.
+Versions: trl 0.15.0 and newer; before, a list is correct. With 0.15 and 0.16 a function with a loop
+or a comprehension is not reported: it may make one string for each of many rows.
 
 Seen: trl#3141, trl#3583. Reproduced with a function that returns a list: trl 0.12.2 trains; 0.15.2
 fails with "Column 2 named text expected length 4 but got length 1", 0.24.0 with "'list' object has
@@ -28,7 +30,10 @@ from trl_doctor.facts.script.passed import function, passed
 
 from .._recorded.scripts import script
 
-FIRST = Version("0.14.0")
+FIRST, ALWAYS = Version("0.15.0"), Version("0.17.0")
+"""The releases that call it with one row: first unless it returns a list, then always."""
+
+LOOPS = (ast.For, ast.comprehension)
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -39,7 +44,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     source = function(values.values["formatting_func"])
     if source is None:
         raise Unavailable("the source of formatting_func is not in the script")
-    if trl >= FIRST and _lists(source.node):
+    takes_many = trl < ALWAYS and any(isinstance(part, LOOPS) for part in ast.walk(source.node))
+    if trl >= FIRST and _lists(source.node) and not takes_many:
         yield Finding(
             values.places["formatting_func"],
             f"formatting_func {source.name} returns a list: SFTTrainer of trl {trl} calls it with "
@@ -70,6 +76,7 @@ def _lists(node: ast.AST) -> bool:
 
 
 LISTED = "def f(rows):\n    out = []\n    out.append(rows['a'])\n    return out\n"
+MANY = "def f(rows):\n    return [text + '.' for text in rows['a']]\n"
 TEXT = "def f(row):\n    return row['a']\n"
 GIVEN = "model='org/m', formatting_func=f"
 TRL = {"trl": "1.16.0"}
@@ -91,7 +98,16 @@ RULE = Rule(
             versions=TRL,
             says="returns a list",
         ),
+        Bad(
+            script("SFT", GIVEN, before=LISTED),
+            "train.py",
+            versions={"trl": "0.15.2"},
+            says="returns a list: SFTTrainer of trl 0.15.2",
+        ),
+        Bad(script("SFT", GIVEN, before=MANY), "train.py", versions=TRL, says="returns a list"),
         Good(script("SFT", GIVEN, before=TEXT), "train.py", versions=TRL),
+        Good(script("SFT", GIVEN, before=MANY), "train.py", versions={"trl": "0.15.2"}),
+        Good(script("SFT", GIVEN, before=LISTED), "train.py", versions={"trl": "0.14.0"}),
         Good(script("SFT", GIVEN, before=LISTED), "train.py", versions={"trl": "0.12.2"}),
         Good(
             script("SFT", "model='org/m', formatting_func=str"),

@@ -21,6 +21,7 @@ from trl_doctor.facts.script.description import Described, described
 from trl_doctor.facts.script.logins import logged_in
 from trl_doctor.facts.script.roles import Named
 from trl_doctor.facts.script.unread_settings import unread_settings
+from trl_doctor.facts.script.written import writes
 from trl_doctor.files import document
 from trl_doctor.files.folder import Folder
 from trl_doctor.files.formats.text import Invalid
@@ -90,7 +91,7 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
         return Run(moved_target, problem, problem, "")
     use = description.use
     cls = f"{use.name} ({parsed.reading.state.place(use.made.span)})"
-    models = dict(_models(description, resolve))
+    models = dict(_models(description, resolve, parsed.reading))
     return Run(
         moved_target,
         script,
@@ -190,9 +191,15 @@ def _signature(version: Version, name: str) -> tuple[str, ...] | None:
     return releases.trainer_arguments(version, name) or releases.trainer_arguments(last, name)
 
 
-def _models(description: Described, resolve: Resolve) -> Iterator[tuple[Role, Model]]:
+def _models(
+    description: Described, resolve: Resolve, reading: Reading
+) -> Iterator[tuple[Role, Model]]:
     for role, named in description.models.items():
-        yield role, _model(role, named, resolve)  # type: ignore[misc,arg-type]
+        model = _model(role, named, resolve)  # type: ignore[arg-type]
+        if isinstance(model.folder, Unavailable) and model.name and writes(reading, model.name):
+            why = Undecided(f"the script itself writes {model.name}, which is not here yet")
+            model = replace(model, folder=why)
+        yield role, model  # type: ignore[misc]
 
 
 def _model(role: Role, named: Named, resolve: Resolve) -> Model:

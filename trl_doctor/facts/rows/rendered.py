@@ -19,6 +19,12 @@ from trl_doctor.facts.special_tokens import tokenizer_facts
 STARTS = ("completion", "chosen", "rejected")
 """Columns that continue the conversation of `prompt`."""
 
+OWN_VARIABLES = "chat_template_kwargs"
+"""The column with a row's own variables of the template."""
+
+READERS = ("sft", "dpo", "kto", "reward")
+"""The trainers that read it, since trl 0.19."""
+
 NAME, KEY, VALUE, SAID = "qzToolWx0", "qzKeyWx1", "qzValueWx2", "qzSaidWx3"
 NEEDED = {"the name of the tool": NAME, "its arguments": KEY, "the tool's answer": SAID}
 """Parts of a tool's call that a template has to print."""
@@ -44,12 +50,16 @@ class RefusedRow(Struct, frozen=True):
 
 
 class RenderedRow(Struct, frozen=True):
-    """A conversation of a row, counted from 1, the tools of the row, and what is rendered of it."""
+    """A conversation of a row, counted from 1, and what is rendered of it.
+
+    `tools` are those of the row, `variables` what its `chat_template_kwargs` give the template.
+    """
 
     row: int
     column: str
     messages: list[Mapping[str, Json]]
     tools: list[Json] | None
+    variables: Mapping[str, Json]
     answer: Rendered | TemplateFailed
 
     @property
@@ -60,13 +70,17 @@ class RenderedRow(Struct, frozen=True):
 
 def rendered_rows(facts: Facts) -> tuple[RenderedRow, ...]:
     """The conversations of the first rows, each rendered as the trainer does."""
-    without_null = known_trainer(facts) == "sft"
-    conversations = list(_conversations(facts[own_rows], without_null))
+    trainer = known_trainer(facts)
+    rows = facts[own_rows]
+    if trainer not in READERS:
+        rows = [{k: v for k, v in row.items() if k != OWN_VARIABLES} for row in rows]
+    conversations = list(_conversations(rows, trainer == "sft"))
     if not conversations:
         raise NotConcerned("the rows are no conversations")
     chat_template = tokenizer_facts(facts)[template]
-    renders = [Render(messages, chat_template.variables, column == "prompt", tools)
-               for _, column, messages, tools in conversations]  # fmt: skip
+    shared_by_rows = chat_template.variables
+    renders = [Render(messages, {**shared_by_rows, **own}, column == "prompt", tools)
+               for _, column, messages, tools, own in conversations]  # fmt: skip
     answers = shared().render_all(chat_template.text, renders)
     return tuple(
         RenderedRow(*conversation, answer)
@@ -94,7 +108,10 @@ def prompts(facts: Facts) -> tuple[tuple[RenderedRow, str], ...]:
     """The rows with an answer, each with what is rendered to generate one after its question."""
     rows = [row for row in facts[rendered_rows] if row.column != "prompt" and len(row.messages) > 1]
     chat_template = tokenizer_facts(facts)[template]
-    renders = [Render(row.messages[:-1], chat_template.variables, True, row.tools) for row in rows]
+    renders = [
+        Render(row.messages[:-1], {**chat_template.variables, **row.variables}, True, row.tools)
+        for row in rows
+    ]
     answers = shared().render_all(chat_template.text, renders)
     return tuple(
         (row, answer.text)
@@ -145,10 +162,11 @@ def _missing(answer: Rendered | TemplateFailed) -> str:
 
 def _conversations(
     rows: list[dict[str, Json]], without_null: bool
-) -> Iterator[tuple[int, str, list[Mapping[str, Json]], list[Json] | None]]:
+) -> Iterator[tuple[int, str, list[Mapping[str, Json]], list[Json] | None, Mapping[str, Json]]]:
     """The conversations of all rows. SFT leaves out the keys of a message that are null."""
     for number, row in enumerate(rows, 1):
         tool_list = _tools(row.get("tools"))
+        variables = row.get(OWN_VARIABLES)
         prompt = _messages(row.get("prompt"))
         for column in ("messages", "prompt", *STARTS):
             if messages := _messages(row.get(column)):
@@ -157,7 +175,13 @@ def _conversations(
                     whole = [
                         {k: v for k, v in message.items() if v is not None} for message in whole
                     ]
-                yield number, column, whole, tool_list
+                yield (
+                    number,
+                    column,
+                    whole,
+                    tool_list,
+                    (variables if isinstance(variables, dict) else {}),
+                )
 
 
 def _tools(value: Json) -> list[Json] | None:

@@ -121,9 +121,14 @@ def whole_number(value: Value | None) -> int | None:
 
 
 def count(value: Value | None) -> int | None:
-    """The number of values in a list, or 1 for a single value; None for no value."""
+    """The number of values in a list, or 1 for a single value; None for no value.
+
+    Raises `Unavailable` for a list that a loop or a condition of the script fills.
+    """
     if value is None:
         return None
+    if isinstance(value, Many) and value.grows:
+        raise Unavailable("how many items the script's list has is not known")
     return len(value.items) if isinstance(value, Many) else 1
 
 

@@ -70,7 +70,9 @@ def _merged(
 
 def for_(state: State, node: ast.For | ast.AsyncFor, scope: Scope) -> bool:
     iterated = state.evaluate(node.iter, scope)
-    only = iterated.items[0] if isinstance(iterated, Many) and len(iterated.items) == 1 else None
+    only = None
+    if isinstance(iterated, Many) and len(iterated.items) == 1 and not iterated.grows:
+        only = iterated.items[0]
     item = only or state.unknown(node.iter, f"it is one of `{state.shown(node.iter)}`")
     if (
         isinstance(iterated, Many)

@@ -182,7 +182,7 @@ def _range(state: State, values: list[Value], node: ast.Call) -> Value:
 def _length(state: State, first: Value | None, node: ast.Call) -> Value:
     if isinstance(first, Made):
         return Unknown(f"it is `{state.shown(node)}`", state.span(node), first, "len()")
-    if isinstance(first, Many):
+    if isinstance(first, Many) and not first.grows:
         return Plain(len(first.items), state.span(node))
     if isinstance(first, Plain) and isinstance(first.value, str):
         return Plain(len(first.value), state.span(node))

@@ -17,6 +17,9 @@ TEXT = frozenset([
     "title", "capitalize", "dedent",
 ])  # fmt: skip
 
+CHANGING = frozenset(["append", "extend", "insert", "pop", "remove", "clear"])
+"""Methods that change the number of items of a list."""
+
 PATHS = frozenset(["joinpath", "resolve", "absolute", "as_posix"])
 """Methods of a path that lead to the same file, or to one below it: a text has none of them."""
 
@@ -33,15 +36,7 @@ def method(
     if isinstance(owner, Table):
         return _of_table(state, owner, name, values, given, node)
     if isinstance(owner, Many):
-        if name == "append" and values:
-            owner.items.append(values[0] if not state.guards else state.unknown(node))
-            owner.literal = False
-            return Plain(None)
-        if name == "extend" and values and isinstance(values[0], Many) and not state.guards:
-            owner.items += values[0].items
-            owner.literal = False
-            return Plain(None)
-        return state.unknown(node)
+        return _of_list(state, owner, name, values, node)
     plain = [value.value for value in values if isinstance(value, Plain)]
     if isinstance(owner.value, str) and name in PATHS and len(plain) == len(values):
         return Plain(posixpath.join(owner.value, *map(str, plain)), state.span(node))
@@ -55,6 +50,23 @@ def method(
         }
         if len(named) == len(given) and not (name == "format" and "{:" in owner.value):
             return _texts(state, owner.value, name, plain, named, node)
+    return state.unknown(node)
+
+
+def _of_list(state: State, owner: Many, name: str, values: list[Value], node: ast.Call) -> Value:
+    """Where a line is perhaps not run, or often, the number of items is not known after it."""
+    if name not in CHANGING:
+        return state.unknown(node)
+    owner.literal = False
+    if name == "append" and values:
+        owner.items.append(values[0] if not state.guards else state.unknown(node))
+        owner.grows = owner.grows or bool(state.guards)
+        return Plain(None)
+    if name == "extend" and values and isinstance(values[0], Many) and not state.guards:
+        owner.items += values[0].items
+        owner.grows = owner.grows or values[0].grows
+        return Plain(None)
+    owner.grows = True
     return state.unknown(node)
 
 

@@ -47,7 +47,8 @@ def binary(state: State, node: ast.BinOp, scope: Scope) -> Value:
         state.evaluate(node.right, scope),
     )
     if isinstance(left, Many) and isinstance(right, Many) and isinstance(node.op, ast.Add):
-        return Many([*left.items, *right.items], state.span(node), left.kind)
+        grows = left.grows or right.grows
+        return Many([*left.items, *right.items], state.span(node), left.kind, grows=grows)
     if isinstance(left, Table) and isinstance(right, Table) and isinstance(node.op, ast.BitOr):
         rest = left.rest or right.rest
         return Table({**left.entries, **right.entries}, rest, state.span(node))

@@ -38,12 +38,13 @@ class Plain(Struct, Value, eq=False):
 
 
 class Many(Struct, Value, eq=False):
-    """A list, tuple or set of values."""
+    """A list, tuple or set of values. `grows` says that it may have more items, or fewer."""
 
     items: list[Value]
     span: Span | None = None
     kind: str = "list"
     literal: bool = False
+    grows: bool = False
 
 
 class Given(Struct, eq=False):

@@ -1,0 +1,42 @@
+"""The folders that a script itself writes."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+
+from trl_doctor.files.source.reading import Reading
+from trl_doctor.files.source.values import Plain, Value
+
+SAVES = ("save_model", "save_pretrained", "save_to_disk")
+"""Methods whose first argument is the folder that they write."""
+
+NAMES = ("output_dir", "save_directory", "dataset_path")
+
+
+def writes(reading: Reading, name: str) -> bool:
+    """Whether a folder, or one above it, is written by the script: a later stage may load it."""
+    path = posixpath.normpath(name)
+    return any(
+        path == folder or path.startswith(f"{folder}/") for folder in _folders(reading) if folder
+    )
+
+
+def _folders(reading: Reading) -> Iterator[str]:
+    for made in reading.made:
+        given = {**made.given, **made.attributes}.get("output_dir")
+        yield _folder(given.value if given else None)
+        if made.short.endswith(("Config", "Arguments")) and made.arguments:
+            yield _folder(made.arguments[0])
+        for deed in made.deeds:
+            if deed.name in SAVES:
+                named = [deed.given[name].value for name in NAMES if name in deed.given]
+                for value in (*deed.arguments[:1], *named):
+                    yield _folder(value)
+
+
+def _folder(value: Value | None) -> str:
+    """A folder whose name is known; else an empty text."""
+    text = value.value if isinstance(value, Plain) else None
+    folder = posixpath.normpath(text) if isinstance(text, str) and text else ""
+    return "" if folder in (".", "/") else folder
