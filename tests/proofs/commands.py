@@ -63,10 +63,10 @@ def in_process(
     given = [str(argument) for argument in arguments]
     with chdir(cwd or Path.cwd()), pytest.MonkeyPatch.context() as patch:
         patch.setattr(session, "environment", known_environment)
-        done = CliRunner().invoke(main, given, env=variables)
-    if done.exception and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    return subprocess.CompletedProcess(given, done.exit_code, done.stdout, done.stderr)
+        result = CliRunner().invoke(main, given, env=variables)
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return subprocess.CompletedProcess(given, result.exit_code, result.stdout, result.stderr)
 
 
 def known_environment(python: Path | None, stated: Sequence[str] = ()) -> Environment:
@@ -114,9 +114,9 @@ def reports(
     command = ["check", *map(str, runs), "--format", "json", "--offline", *OWN_KEYS, *flags]
     command += ["--python", str(python)] if python else []
     run = command_alone if alone else doctor
-    done = run(*command, cwd=cwd, **variables)
-    assert done.returncode in statuses, done.stderr + done.stdout[-2000:]
-    targets: list[dict[str, Any]] = json.loads(done.stdout)["targets"]
+    process = run(*command, cwd=cwd, **variables)
+    assert process.returncode in statuses, process.stderr + process.stdout[-2000:]
+    targets: list[dict[str, Any]] = json.loads(process.stdout)["targets"]
     return targets
 
 
@@ -167,19 +167,19 @@ def answered(
     """
     named = [script] if isinstance(script, Path) else script
     given = json.dumps(request)
-    done = ran(python, *named, *arguments, given=given, cwd=cwd, **variables)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout.strip().splitlines()[-1] if noisy else done.stdout)
+    process = ran(python, *named, *arguments, given=given, cwd=cwd, **variables)
+    assert process.returncode == 0, process.stderr[-2000:]
+    return json.loads(process.stdout.strip().splitlines()[-1] if noisy else process.stdout)
 
 
 def died(python: Path, folder: Path, trainer: str, run: Path | str = "run.yaml") -> str:
     """What TRL's own script says where it fails on a run file; empty where it trains."""
-    done = ran(python, "-m", f"trl.scripts.{trainer}", "--config", run, cwd=folder)
-    return done.stderr if done.returncode else ""
+    process = ran(python, "-m", f"trl.scripts.{trainer}", "--config", run, cwd=folder)
+    return process.stderr if process.returncode else ""
 
 
 def logged(python: Path, file: Path, trainer: str, name: str) -> float:
     """A number of the first step, as TRL's own script logs it; the run must log every step."""
-    done = ran(python, "-m", f"trl.scripts.{trainer}", "--config", file.name, cwd=file.parent)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return float(re.findall(rf"'{name}': '?([-.e\d]+)", done.stdout)[0])
+    process = ran(python, "-m", f"trl.scripts.{trainer}", "--config", file.name, cwd=file.parent)
+    assert process.returncode == 0, process.stderr[-2000:]
+    return float(re.findall(rf"'{name}': '?([-.e\d]+)", process.stdout)[0])

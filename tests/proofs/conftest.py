@@ -73,10 +73,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("proof")
             item.add_marker(pytest.mark.xdist_group(_group(item, environment)))
     if wanted:
-        others = [one for one in items if _environment(one) != wanted]
+        others = [item for item in items if _environment(item) != wanted]
         config.hook.pytest_deselected(items=others)
-        items[:] = [one for one in items if one not in others]
-    items.sort(key=lambda one: _environment(one))
+        items[:] = [item for item in items if item not in others]
+    items.sort(key=lambda item: _environment(item))
 
 
 def _group(item: pytest.Item, environment: str) -> str:
@@ -91,9 +91,9 @@ def _environment(item: pytest.Item) -> str:
         return ""
     parameters = getattr(item, "callspec", None)
     for name, value in parameters.params.items() if parameters else ():
-        found = value if name == "environment" else getattr(value, "environment", None)
-        if isinstance(found, str):
-            return found
+        environment = value if name == "environment" else getattr(value, "environment", None)
+        if isinstance(environment, str):
+            return environment
     mark = item.get_closest_marker("environment")
     return str(mark.args[0]) if mark else MOST
 
@@ -138,8 +138,10 @@ def sessions() -> Iterator[Callable[[Path], Session]]:
     with rehearsing.hosts_are_kept(), ExitStack() as held:
 
         def of(python: Path) -> Session:
-            made = session(request_of({"python": str(python), "timeout": 900.0}), discover().rules)
-            held.enter_context(made.probes)
-            return made
+            new_session = session(
+                request_of({"python": str(python), "timeout": 900.0}), discover().rules
+            )
+            held.enter_context(new_session.probes)
+            return new_session
 
         yield of

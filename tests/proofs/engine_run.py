@@ -46,11 +46,11 @@ def candidate(
 def tokenizer_into(folder: Path, added: tuple[str, ...], eos: str = TURN) -> Any:
     """A training tokenizer with these special tokens, saved into a folder."""
     folder.mkdir(parents=True)
-    made = make.tokenizer(added)
-    (folder / "tokenizer.json").write_text(made.to_str())
-    config = make.tokenizer_config(made, eos_token=eos, pad_token="<|fim_pad|>")
+    tokenizer = make.tokenizer(added)
+    (folder / "tokenizer.json").write_text(tokenizer.to_str())
+    config = make.tokenizer_config(tokenizer, eos_token=eos, pad_token="<|fim_pad|>")
     (folder / "tokenizer_config.json").write_text(json.dumps(config, indent=2))
-    return made
+    return tokenizer
 
 
 def real(python: Path, folder: Path, **request: Any) -> dict[str, Any]:
@@ -89,9 +89,11 @@ def files(folder: Path, *flags: str) -> dict[str, list[dict[str, Any]]]:
     return {check["rule"]: check["findings"] for check in checks if check["findings"]}
 
 
-def errors(found: Mapping[str, list[dict[str, Any]]]) -> set[str]:
+def errors(findings: Mapping[str, list[dict[str, Any]]]) -> set[str]:
     """The rules that found an error."""
-    return {rule for rule in found for one in found[rule] if one["severity"] == "error"}
+    return {
+        rule for rule in findings for finding in findings[rule] if finding["severity"] == "error"
+    }
 
 
 def of_architecture(python: Path, folder: Path, run: Mapping[str, Any], **config: Json) -> None:
@@ -99,8 +101,8 @@ def of_architecture(python: Path, folder: Path, run: Mapping[str, Any], **config
     candidate(folder, run)
     (folder / "model/model.safetensors").unlink()
     named = str(config.pop("architecture"))
-    made = make.config(named, eos_token_id=298, pad_token_id=299, **config)
-    (folder / "model/config.json").write_text(json.dumps(made))
+    content = make.config(named, eos_token_id=298, pad_token_id=299, **config)
+    (folder / "model/config.json").write_text(json.dumps(content))
     assert real(python, folder, ask="build", into="model")["error"] is None
 
 
@@ -109,6 +111,6 @@ def silent(python: Path, folder: Path, *more: str) -> bool:
     rules = ("vllm-*", "kv-*", *more)
     flags = [flag for rule in rules for flag in ("--select", rule)]
     checks = target(python, folder, *flags, "--ignore", WINDOW)["checks"]
-    found = [finding["message"] for check in checks for finding in check["findings"]]
-    assert found == []
+    messages = [finding["message"] for check in checks for finding in check["findings"]]
+    assert messages == []
     return {"vllm-step-raises": "clear"}.items() <= {c["rule"]: c["state"] for c in checks}.items()

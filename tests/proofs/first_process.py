@@ -36,9 +36,9 @@ def uncompiled() -> None:
 
 def port() -> str:
     """A port that is free."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return str(one.getsockname()[1])
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return str(listener.getsockname()[1])
 
 
 if len(sys.argv) > 2:

@@ -121,11 +121,11 @@ class Imported:
         """Nothing is left of what was there. The folders stay: a host may write to these only."""
         for folder in (self.home, self.scratch):
             folder.mkdir(exist_ok=True)
-            for one in folder.iterdir():
-                if one.is_dir() and not one.is_symlink():
-                    shutil.rmtree(one, ignore_errors=True)
+            for path in folder.iterdir():
+                if path.is_dir() and not path.is_symlink():
+                    shutil.rmtree(path, ignore_errors=True)
                 else:
-                    one.unlink(missing_ok=True)
+                    path.unlink(missing_ok=True)
 
     def alive(self) -> bool:
         return self.process.poll() is None
@@ -158,12 +158,12 @@ class Pool:
 
     def take(self, key: Any, make: Callable[[], Process]) -> Process:
         """A process of this key, or a new one; nobody else gets it until it is put back."""
-        for at, (other, found) in enumerate(self._kept):
+        for at, (other, process) in enumerate(self._kept):
             if other == key:
                 del self._kept[at]
-                if found.alive():
-                    return found  # type: ignore[return-value]
-                found.end()
+                if process.alive():
+                    return process  # type: ignore[return-value]
+                process.end()
                 break
         return make()
 

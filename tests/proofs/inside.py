@@ -15,12 +15,12 @@ from trl import GRPOConfig, GRPOTrainer
 
 import trl_doctor
 
-asked = json.load(sys.stdin)
+task = json.load(sys.stdin)
 
 
 def built(added=0, resize=False, eos=None, dtype="float32", callbacks=(), **arguments):
-    tokenizer = AutoTokenizer.from_pretrained(asked["model"])
-    model = AutoModelForCausalLM.from_pretrained(asked["model"], dtype=dtype)
+    tokenizer = AutoTokenizer.from_pretrained(task["model"])
+    model = AutoModelForCausalLM.from_pretrained(task["model"], dtype=dtype)
     if added:
         tokenizer.add_tokens([f"<extra_{number}>" for number in range(added)])
     if resize:
@@ -51,22 +51,22 @@ def built(added=0, resize=False, eos=None, dtype="float32", callbacks=(), **argu
 
 
 answers = {}
-for name, request in asked["trainers"].items():
-    found = []
+for name, request in task["trainers"].items():
+    rules = []
     try:
         report = trl_doctor.check(built(**request), fail_on="warning")
     except trl_doctor.Findings as error:
         report = error.report
-        found = [entry.rule for entry in report.roots]
+        rules = [entry.rule for entry in report.roots]
         assert "trl-doctor-live" not in str(error), str(error)
         assert "trainer." in str(error), str(error)
     answers[name] = {
-        "raised": found,
+        "raised": rules,
         "verdict": report.verdict.word,
         "crashed": report.verdict.crashed,
         "skipped": {check.rule: check.reason for check in report.checks},
     }
 callback = trl_doctor.DoctorCallback(fail_on=None)
-if asked["train"]:
+if task["train"]:
     built(callbacks=[callback]).train()
 json.dump({"trainers": answers, "told": callback.told}, sys.stdout)

@@ -67,5 +67,5 @@ def laid(
 
 def ends_with(python: Path, folder: Path, arguments: list[str]) -> str:
     """The end of what the real first process writes; "" where it trains."""
-    done = real_run(python, [str(FIRST), *arguments], cwd=folder, more={"DS_ACCELERATOR": "cpu"})
-    return "" if done.returncode == 0 else (done.stdout + done.stderr)[-3000:]
+    process = real_run(python, [str(FIRST), *arguments], cwd=folder, more={"DS_ACCELERATOR": "cpu"})
+    return "" if process.returncode == 0 else (process.stdout + process.stderr)[-3000:]

@@ -56,11 +56,11 @@ def candidate(
     (folder / "run.json").write_text(json.dumps(run, indent=2))
     tokenizer = make.tokenizer(added)
     (folder / "model/tokenizer.json").write_text(tokenizer.to_str())
-    told: dict[str, Any] = {"model_input_names": ["input_ids", "attention_mask"]}
+    config: dict[str, Any] = {"model_input_names": ["input_ids", "attention_mask"]}
     if added:
-        told |= make.tokenizer_config(tokenizer)
+        config |= make.tokenizer_config(tokenizer)
     changes = {**(files or {})}
-    changes["tokenizer_config.json"] = told | {**changes.get("tokenizer_config.json", {})}
+    changes["tokenizer_config.json"] = config | {**changes.get("tokenizer_config.json", {})}
     for name, keys in changes.items():
         change(folder / "model" / name, keys)
 
@@ -68,7 +68,7 @@ def candidate(
 def change(path: Path, keys: Mapping[str, Any]) -> None:
     """Write keys into a JSON file; None takes a key out."""
     content = {**json.loads(path.read_text()), **keys}
-    left = {key: one for key, one in content.items() if key not in keys or one is not None}
+    left = {key: value for key, value in content.items() if key not in keys or value is not None}
     path.write_text(json.dumps(left, indent=2))
 
 
@@ -81,7 +81,7 @@ def findings(python: Path, folder: Path, *flags: str) -> dict[str, list[dict[str
 def errors(python: Path, folder: Path, *flags: str) -> set[str]:
     """The rules that found an error."""
     results = findings(python, folder, *flags)
-    return {rule for rule in results for one in results[rule] if one["severity"] == "error"}
+    return {rule for rule in results for finding in results[rule] if finding["severity"] == "error"}
 
 
 def run_of(folder: Path) -> dict[str, Any]:

@@ -48,8 +48,8 @@ def trainer_of(name):
     stem = name.upper()
     for module in ("trl", f"trl.experimental.{name}"):
         try:
-            found = importlib.import_module(module)
-            return getattr(found, f"{stem}Trainer"), getattr(found, f"{stem}Config")
+            home = importlib.import_module(module)
+            return getattr(home, f"{stem}Trainer"), getattr(home, f"{stem}Config")
         except (ImportError, AttributeError):
             continue
     raise ImportError(f"this trl has no {stem}Trainer")
@@ -69,19 +69,19 @@ def rows(trainer, prompts, tokenizer):
     """Eight rows of the columns that the trainer takes."""
     from datasets import Dataset
 
-    asked = [[{"role": "user", "content": prompt}] for prompt in prompts]
+    conversations = [[{"role": "user", "content": prompt}] for prompt in prompts]
     if trainer == "ppo":
         rendered = [
-            tokenizer.apply_chat_template(one, tokenize=False, add_generation_prompt=True)
-            for one in asked
+            tokenizer.apply_chat_template(conversation, tokenize=False, add_generation_prompt=True)
+            for conversation in conversations
         ]
         return Dataset.from_dict(
-            {"input_ids": [tokenizer(one)["input_ids"] for one in rendered] * 4}
+            {"input_ids": [tokenizer(text)["input_ids"] for text in rendered] * 4}
         )
-    columns = {"prompt": asked * 4}
+    columns = {"prompt": conversations * 4}
     if trainer == "dpo":
-        said = [[{"role": "assistant", "content": answer}] for answer in ANSWERS]
-        columns |= {"chosen": said * 4, "rejected": said[::-1] * 4}
+        answers = [[{"role": "assistant", "content": answer}] for answer in ANSWERS]
+        columns |= {"chosen": answers * 4, "rejected": answers[::-1] * 4}
     return Dataset.from_dict(columns)
 
 
@@ -93,8 +93,8 @@ def watched(policy, say):
 
     def counting(*given, **more):
         out = generate(*given, **more)
-        asked = given[0] if given else more["input_ids"]
-        widths.append(getattr(out, "sequences", out).shape[1] - asked.shape[1])
+        ids = given[0] if given else more["input_ids"]
+        widths.append(getattr(out, "sequences", out).shape[1] - ids.shape[1])
         return out
 
     def saying(module, given, out):
@@ -149,7 +149,7 @@ def train(request):
     policy = AutoModelForCausalLM.from_pretrained(name).float()
     widths = watched(policy, tokenizer.convert_tokens_to_ids(say) if say else None)
     data = rows(run["trainer"], request.get("prompts") or PROMPTS, tokenizer)
-    made = trainer(
+    instance = trainer(
         **{
             "policy" if "policy" in taken else "model": policy,
             "config" if "config" in taken else "args": config,
@@ -159,8 +159,8 @@ def train(request):
         },
         **others(run["trainer"], run, tokenizer, taken),
     )
-    made.train()
-    return {"generated": widths, "log": made.state.log_history, **tokenize(request)}
+    instance.train()
+    return {"generated": widths, "log": instance.state.log_history, **tokenize(request)}
 
 
 def tokenize(request):

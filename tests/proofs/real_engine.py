@@ -122,7 +122,7 @@ def train(request):
     config, trains = classes(run["trainer"])
     model, tokenizer = loaded(request)
     taken = {field.name for field in fields(config)} - {"model_init_kwargs"}
-    said = {key: one for key, one in {**SETTINGS, **run}.items() if key in taken}
+    arguments = {key: value for key, value in {**SETTINGS, **run}.items() if key in taken}
     text = request.get("text", "What is seven times six?")
     row = {"prompt": [{"role": "user", "content": text}]}
     rows = request.get("rows", [row] * 8)
@@ -136,7 +136,7 @@ def train(request):
         model,
         processing_class=tokenizer,
         reward_funcs=score,
-        args=config(output_dir=tempfile.mkdtemp(), **said),
+        args=config(output_dir=tempfile.mkdtemp(), **arguments),
         peft_config=adapter(run),
         train_dataset=Dataset.from_list(rows),
     )

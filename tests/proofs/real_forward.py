@@ -81,7 +81,7 @@ def step():
 
 if __name__ == "__main__":
     try:
-        said = losses(json.load(sys.stdin)) if sys.argv[1:] == ["losses"] else step()
+        result = losses(json.load(sys.stdin)) if sys.argv[1:] == ["losses"] else step()
     except Exception as error:
-        said = f"{type(error).__name__}: {error}"
-    print("\n" + json.dumps(said))
+        result = f"{type(error).__name__}: {error}"
+    print("\n" + json.dumps(result))

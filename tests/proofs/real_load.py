@@ -38,17 +38,17 @@ def ids(folder):
     from transformers import AutoTokenizer
 
     raw = Tokenizer.from_file(f"{folder}/tokenizer.json")
-    made = AutoTokenizer.from_pretrained(folder)
-    meant = raw.encode(TEXT, add_special_tokens=False).ids
-    return {"made": made(TEXT, add_special_tokens=False)["input_ids"], "meant": meant}
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    expected = raw.encode(TEXT, add_special_tokens=False).ids
+    return {"made": tokenizer(TEXT, add_special_tokens=False)["input_ids"], "meant": expected}
 
 
 def heads(folder):
     """Whether two loads of the model have the same head."""
     from transformers import AutoModelForCausalLM
 
-    one, other = (AutoModelForCausalLM.from_pretrained(folder) for _ in range(2))
-    return {"same": bool((one.lm_head.weight == other.lm_head.weight).all())}
+    first, second = (AutoModelForCausalLM.from_pretrained(folder) for _ in range(2))
+    return {"same": bool((first.lm_head.weight == second.lm_head.weight).all())}
 
 
 def adapted(folder, targets):
@@ -84,10 +84,10 @@ def agree(probes):
         for kind, stored in changes(base).items():
             for role in ("policy", "reward"):
                 folder = laid_out(base, stored)
-                told = [really(tensors, folder, role), from_headers(tensors, folder, role)]
+                answers = [really(tensors, folder, role), from_headers(tensors, folder, role)]
                 cases += 1
-                if told[0] != told[1]:
-                    apart.append([name, kind, role, *told])
+                if answers[0] != answers[1]:
+                    apart.append([name, kind, role, *answers])
     return {"cases": cases, "apart": apart}
 
 
@@ -132,13 +132,13 @@ def really(tensors, folder, role):
     data = json.loads((folder / "config.json").read_text())
     kind, more = tensors.config.class_for(role, data["architectures"])
     try:
-        _, told = kind.from_pretrained(
+        _, info = kind.from_pretrained(
             str(folder), output_loading_info=True, ignore_mismatched_sizes=True, **more
         )
     except Exception as error:
         return type(error).__name__
-    apart = [key if isinstance(key, str) else key[0] for key in told["mismatched_keys"]]
-    return [sorted(told["missing_keys"]), sorted(told["unexpected_keys"]), sorted(apart)]
+    apart = [key if isinstance(key, str) else key[0] for key in info["mismatched_keys"]]
+    return [sorted(info["missing_keys"]), sorted(info["unexpected_keys"]), sorted(apart)]
 
 
 def from_headers(tensors, folder, role):
@@ -147,7 +147,11 @@ def from_headers(tensors, folder, role):
         checkup = tensors.examined(request(folder, role), role)
     except Exception as error:
         return type(error).__name__
-    return [list(checkup.missing), list(checkup.unused), [one.name for one in checkup.differing]]
+    return [
+        list(checkup.missing),
+        list(checkup.unused),
+        [tensor.name for tensor in checkup.differing],
+    ]
 
 
 def probe_module(probes, name):

@@ -17,7 +17,7 @@ SCORER = "reward model: "
 """Before the folder of a reward model, which GRPO and RLOO take by its name."""
 
 
-def found(name):
+def reward_function(name):
     """A function by its dotted path, as TRL's script finds it; a reward model by its folder."""
     if name.startswith(SCORER):
         return name.removeprefix(SCORER)
@@ -37,7 +37,7 @@ def steps(run, rows, name, seed):
     policy = AutoModelForCausalLM.from_pretrained(run["model_name_or_path"]).float()
     before = [parameter.detach().clone() for parameter in policy.parameters()]
     taken = inspect.signature(inspect.unwrap(trainer.__init__)).parameters
-    made = trainer(
+    instance = trainer(
         **{
             "model": policy,
             "config" if "config" in taken else "args": real.arguments(
@@ -45,24 +45,24 @@ def steps(run, rows, name, seed):
             ),
             "processing_class": tokenizer,
             "train_dataset": Dataset.from_list(rows * 4),
-            "reward_funcs": [found(name)],
+            "reward_funcs": [reward_function(name)],
         }
     )
-    made.train()
+    instance.train()
     after = list(policy.parameters())
-    head = getattr(made.reward_funcs[0], "score", None)
+    head = getattr(instance.reward_funcs[0], "score", None)
     return {
-        "log": made.state.log_history,
-        "finite": all(bool(one.isfinite().all()) for one in after),
+        "log": instance.state.log_history,
+        "finite": all(bool(tensor.isfinite().all()) for tensor in after),
         "head": head and float(head.weight.float().sum()),
         "moved": any(bool((a != b).any()) for a, b in zip(before, after, strict=True)),
     }
 
 
-def tried(*asked):
+def tried(*arguments):
     """The same, with the error that ended it, None where nothing did."""
     try:
-        return {"error": None, **steps(*asked)}
+        return {"error": None, **steps(*arguments)}
     except Exception as error:
         return {"error": f"{type(error).__name__}: {' '.join(str(error).split())}"}
 

@@ -25,9 +25,9 @@ def sample(request):
 
     def watched(self, ids, *given, generation_config, **more):
         out = whole(self, ids, *given, generation_config=generation_config, **more)
-        told = {key: getattr(generation_config, key) for key in SAMPLED}
+        sampling = {key: getattr(generation_config, key) for key in SAMPLED}
         rows = getattr(out, "sequences", out).tolist()
-        seen.append({"with": told, "different": len({tuple(row) for row in rows})})
+        seen.append({"with": sampling, "different": len({tuple(row) for row in rows})})
         return out
 
     GenerationMixin._sample = watched
@@ -45,24 +45,24 @@ def learn(request):
 
     run = request["run"]
     trainer, config = trainer_of("sft")
-    made = trainer(
+    instance = trainer(
         model=run["model_name_or_path"],
         args=arguments(config, run),
         train_dataset=Dataset.from_list([{"messages": TALK}] * 4),
         peft_config=adapter(run),
     )
-    batch = next(iter(made.get_train_dataloader()))
+    batch = next(iter(instance.get_train_dataloader()))
     labelled = batch["input_ids"][0][batch["labels"][0] != -100]
     weights = {
-        name: one.detach().clone()
-        for name, one in made.model.named_parameters()
-        if one.requires_grad and one.dim() == 2
+        name: parameter.detach().clone()
+        for name, parameter in instance.model.named_parameters()
+        if parameter.requires_grad and parameter.dim() == 2
     }
-    made.train()
-    now = dict(made.model.named_parameters())
-    moved = torch.cat([(now[name] != one).flatten() for name, one in weights.items()])
+    instance.train()
+    now = dict(instance.model.named_parameters())
+    moved = torch.cat([(now[name] != weight).flatten() for name, weight in weights.items()])
     return {
-        "labelled": made.processing_class.decode(labelled),
+        "labelled": instance.processing_class.decode(labelled),
         "adapted": sorted({name.split(".")[-4] for name in weights if ".lora_A." in name}),
         "moved": moved.float().mean().item(),
     }
@@ -108,14 +108,14 @@ def ratio(request):
     run = request["run"]
     trainer, config = trainer_of("grpo")
     grow(run["model_name_or_path"])
-    made = trainer(
+    instance = trainer(
         model=run["model_name_or_path"],
         args=arguments(config, run),
         reward_funcs=lambda completions, **_: [float(n % 3) for n in range(len(completions))],
         train_dataset=Dataset.from_dict({"prompt": [TALK[:1]] * 8}),
     )
-    made.train()
-    log = made.state.log_history[0]
+    instance.train()
+    log = instance.state.log_history[0]
     mean = log.get("sampling/importance_sampling_ratio/mean")
     return {"ratio": mean, "gradient": log["grad_norm"]}
 

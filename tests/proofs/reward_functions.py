@@ -67,11 +67,15 @@ def messages_as_text(completions, **kwargs):
 
 
 def mended(completions, solution, **kwargs):
-    found = [re.search("boxed{(.*)}", text) for text in texts(completions)]
+    matches = [re.search("boxed{(.*)}", text) for text in texts(completions)]
     right = [
-        bool(one) and one.group(1) == wanted for one, wanted in zip(found, solution, strict=True)
+        bool(match) and match.group(1) == wanted
+        for match, wanted in zip(matches, solution, strict=True)
     ]
-    return [one + 0.001 * len(text) for one, text in zip(right, texts(completions), strict=True)]
+    return [
+        is_right + 0.001 * len(text)
+        for is_right, text in zip(right, texts(completions), strict=True)
+    ]
 
 
 def endless(completions, **kwargs):
@@ -98,6 +102,6 @@ def any_box(completions, solution, **kwargs):
 
 
 def inside(completions, solution, **kwargs):
-    found = [re.search("boxed{(.*?)}", text) for text in texts(completions)]
-    pairs = zip(found, solution, strict=True)
-    return [float(bool(one) and one.group(1) in right) for one, right in pairs]
+    matches = [re.search("boxed{(.*?)}", text) for text in texts(completions)]
+    pairs = zip(matches, solution, strict=True)
+    return [float(bool(match) and match.group(1) in right) for match, right in pairs]

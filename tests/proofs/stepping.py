@@ -59,7 +59,9 @@ def candidate(folder: Path, case: Broken) -> Path:
     for name, keys in changes.items():
         path = folder / "model" / name
         content = {**json.loads(path.read_text()), **keys}
-        left = {key: one for key, one in content.items() if key not in keys or one is not None}
+        left = {
+            key: value for key, value in content.items() if key not in keys or value is not None
+        }
         path.write_text(json.dumps(left, indent=2))
     return folder / "run.json"
 
@@ -73,11 +75,11 @@ def asked(
     by_name = {}
     for run, target in zip(runs, targets, strict=True):
         states = {check["rule"]: check for check in target["checks"]}
-        assert all(one["state"] != "crashed" for one in states.values()), states
+        assert all(check["state"] != "crashed" for check in states.values()), states
         by_name[run.stem] = {
-            rule: one["findings"]
-            for rule, one in states.items()
-            if any(finding["severity"] != "note" for finding in one["findings"])
+            rule: check["findings"]
+            for rule, check in states.items()
+            if any(finding["severity"] != "note" for finding in check["findings"])
         }
     return by_name
 

@@ -57,8 +57,8 @@ def test_a_loss_of_the_scripts_own(
         answered(python, ["-c", code], batches, cwd=tmp_path, noisy=True) for batches in "14"
     )
     assert four["loss"] / one["loss"] == pytest.approx(1 if healthy else 4, rel=1e-2)
-    _, told = rehearsal(tmp_path, python, "train.py")
-    assert (RULE in found(told)) != healthy, found(told)
+    _, report = rehearsal(tmp_path, python, "train.py")
+    assert (RULE in found(report)) != healthy, found(report)
 
 
 @pytest.mark.slow

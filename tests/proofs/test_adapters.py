@@ -58,8 +58,8 @@ def test_a_single_name_in_a_script_is_a_name(tmp_path: Path, interpreter: Interp
     python = interpreter("current")
     candidate(tmp_path, ADAPTER)
     (tmp_path / "train.py").write_text(SCRIPT)
-    done = ran(python, "train.py", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr[-2000:]
+    process = ran(python, "train.py", cwd=tmp_path)
+    assert process.returncode == 0, process.stderr[-2000:]
     outcomes = checks(tmp_path / "train.py", python, "--level", "tiny", statuses=(0, 3))
     assert [rule for rule, check in outcomes.items() if check["findings"]] == []
     assert outcomes["adapter-targets-missing-modules"]["state"] == "clear"
@@ -74,12 +74,12 @@ def test_a_config_that_the_trainer_does_not_get(
     candidate(tmp_path, ADAPTER)
     text = SCRIPT if passed else SCRIPT.replace(", peft_config=adapter", "")
     (tmp_path / "train.py").write_text(text)
-    done = ran(python, "train.py", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr[-2000:]
+    process = ran(python, "train.py", cwd=tmp_path)
+    assert process.returncode == 0, process.stderr[-2000:]
     saved = {path.name for path in (tmp_path / "out/checkpoint-1").glob("*model.safetensors")}
     assert saved == {"adapter_model.safetensors" if passed else "model.safetensors"}
     outcomes = checks(tmp_path / "train.py", python, "--level", "files")[LEFT_OVER]["findings"]
-    assert [one["severity"] for one in outcomes] == ([] if passed else ["warning"])
+    assert [finding["severity"] for finding in outcomes] == ([] if passed else ["warning"])
 
 
 @pytest.mark.slow
@@ -107,10 +107,12 @@ def test_one_strange_name_is_left_out_silently(tmp_path: Path, interpreter: Inte
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("asked", ["flash_attention_2", "flash_attention_3"])
-def test_flash_attention_is_not_there(asked: str, tmp_path: Path, interpreter: Interpreter) -> None:
+@pytest.mark.parametrize("attention", ["flash_attention_2", "flash_attention_3"])
+def test_flash_attention_is_not_there(
+    attention: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
     python = interpreter("current")
-    candidate(tmp_path, {**SFT, "model_init_kwargs": {"attn_implementation": asked}})
+    candidate(tmp_path, {**SFT, "model_init_kwargs": {"attn_implementation": attention}})
     before = sampled(python, tmp_path, "learn")["error"]
     assert before.startswith("ImportError: FlashAttention")
     assert "has been toggled on, but it cannot be used" in before

@@ -64,8 +64,10 @@ def test_a_block_around_no_answer_is_refused(tmp_path: Path, interpreter: Interp
 @pytest.mark.slow
 def test_trl_swaps_a_template_that_it_knows(tmp_path: Path, interpreter: Interpreter) -> None:
     python = interpreter("current")
-    (known,) = python.parents[1].glob("lib/python*/site-packages/trl/chat_templates/qwen2_5.jinja")
-    candidate(tmp_path, SFT, {TOKENIZER: {"chat_template": known.read_text()}})
+    (template,) = python.parents[1].glob(
+        "lib/python*/site-packages/trl/chat_templates/qwen2_5.jinja"
+    )
+    candidate(tmp_path, SFT, {TOKENIZER: {"chat_template": template.read_text()}})
     sampling = sampled(python, tmp_path, "learn")
     assert sampling["error"] is None
     assert sampling["labelled"].strip() == ANSWER + TURN

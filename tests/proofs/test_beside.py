@@ -33,8 +33,8 @@ def test_a_fault_of_a_release_is_seen_in_the_loss(
         folder = tmp_path / str(healthy)
         folder.mkdir()
         report.lay(folder, healthy=healthy, python=python)
-        _, told = rehearsal(folder, python, "train.py")
-        assert (TOLD[thread] in found(told)) != healthy, found(told)
+        _, result = rehearsal(folder, python, "train.py")
+        assert (TOLD[thread] in found(result)) != healthy, found(result)
 
 
 @pytest.mark.slow

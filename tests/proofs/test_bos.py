@@ -72,9 +72,9 @@ def adds_bos(model: Path, template: bool) -> int:
 
 def begins(python: Path, file: Path, trainer: str) -> Sequence[int]:
     """The first two ids of a row as the model gets it from TRL's own script."""
-    done = ran(python, "-c", SHOWN, trainer, file.name, cwd=file.parent)
-    assert done.returncode == 0, done.stderr[-2000:]
-    lines = [line for line in done.stdout.splitlines() if line.startswith("BEGINS")]
+    process = ran(python, "-c", SHOWN, trainer, file.name, cwd=file.parent)
+    assert process.returncode == 0, process.stderr[-2000:]
+    lines = [line for line in process.stdout.splitlines() if line.startswith("BEGINS")]
     ids: list[int] = json.loads(lines[0].removeprefix("BEGINS "))
     return ids
 

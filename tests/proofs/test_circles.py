@@ -30,7 +30,7 @@ NO_PAD = {
     "generation_config.json": {"pad_token_id": None},
 }
 NO_VALUE = {**PPO, "value_model_name_or_path": None}
-NEVER_STOPS = {key: one for key, one in PPO.items() if key != "stop_token"}
+NEVER_STOPS = {key: value for key, value in PPO.items() if key != "stop_token"}
 GROUPS_OF_8 = {**GRPO, "num_generations": 8, "gradient_accumulation_steps": 3}
 
 
@@ -92,7 +92,7 @@ CIRCLES = (
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "circle", [pytest.param(one, id=one.name, marks=one.marks) for one in CIRCLES]
+    "circle", [pytest.param(circle, id=circle.name, marks=circle.marks) for circle in CIRCLES]
 )
 def test_the_mended_candidate_trains(
     circle: Circle, tmp_path: Path, interpreter: Interpreter, real: Real
@@ -161,15 +161,15 @@ def test_a_resized_model_has_a_row_for_every_token(
     spare = make.ROWS - make.tokenizer().get_vocab_size()
     names = tuple(f"<extra_{n}>" for n in range(spare + 1))
     candidate(tmp_path, GRPO, added=names)
-    asked = {"ask": "train", "run": GRPO, "say": TURN, "prompts": [names[-1]] * 2}
-    before = real(python, tmp_path, **asked)
+    request = {"ask": "train", "run": GRPO, "say": TURN, "prompts": [names[-1]] * 2}
+    before = real(python, tmp_path, **request)
     assert before["error"] == "IndexError: index out of range in self"
-    ((found,), said) = findings(python, tmp_path)[rule], errors(python, tmp_path)
-    assert said == {rule}
-    assert found["fix"] is None
-    assert "resize_token_embeddings(len(tokenizer), pad_to_multiple_of=64)" in found["remedy"]
+    ((finding,), rules) = findings(python, tmp_path)[rule], errors(python, tmp_path)
+    assert rules == {rule}
+    assert finding["fix"] is None
+    assert "resize_token_embeddings(len(tokenizer), pad_to_multiple_of=64)" in finding["remedy"]
     assert real(python, tmp_path, ask="resize", run=GRPO) == {"error": None}
-    assert real(python, tmp_path, **asked)["error"] is None
+    assert real(python, tmp_path, **request)["error"] is None
     assert errors(python, tmp_path) == set()
 
 

@@ -42,8 +42,8 @@ def test_a_config_that_is_refused(
 ) -> None:
     python = interpreter(environment)
     file = laid(tmp_path / "job", {}, texts())
-    said = file.parent / "model/config.json"
-    said.write_text(json.dumps({**json.loads(said.read_text()), **changes}))
+    config_file = file.parent / "model/config.json"
+    config_file.write_text(json.dumps({**json.loads(config_file.read_text()), **changes}))
     error = died(python, file.parent, "sft")
     assert dies in error if dies else error == ""
     flags = ("--trainer", "sft", "--select", rule, "--level", "files")
@@ -143,10 +143,10 @@ def test_heads_that_do_not_divide(
 ) -> None:
     python = interpreter(environment)
     sizes = {"hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 1, "vocab_size": 32}
-    said = {**sizes, "num_attention_heads": heads, "num_key_value_heads": shared}
-    error = answered(python, ["-c", FORWARD], request={"model_type": "llama", **said}, noisy=True)
+    config = {**sizes, "num_attention_heads": heads, "num_key_value_heads": shared}
+    error = answered(python, ["-c", FORWARD], request={"model_type": "llama", **config}, noisy=True)
     (tmp_path / "m").mkdir()
-    (tmp_path / "m/config.json").write_text(json.dumps({"model_type": "llama", **said}))
+    (tmp_path / "m/config.json").write_text(json.dumps({"model_type": "llama", **config}))
     (tmp_path / "run.json").write_text(json.dumps({"model_name_or_path": "m"}))
     rule = "model-heads-do-not-divide"
     flags = ("--trainer", "sft", "--select", rule, "--level", "files")

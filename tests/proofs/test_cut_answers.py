@@ -63,8 +63,8 @@ def test_answers_become_empty_in_rows_that_are_too_long(
 
 def trained(python: Path, folder: Path) -> tuple[int, int]:
     """The length of the longest row, and the fewest trained tokens of an answer."""
-    done = ran(python, "train.py", cwd=folder)
-    assert done.returncode == 0, done.stderr[-2000:]
-    said = re.search(r"row (\d+) trained (\d+)", done.stdout)
-    assert said, done.stdout
-    return int(said[1]), int(said[2])
+    process = ran(python, "train.py", cwd=folder)
+    assert process.returncode == 0, process.stderr[-2000:]
+    match = re.search(r"row (\d+) trained (\d+)", process.stdout)
+    assert match, process.stdout
+    return int(match[1]), int(match[2])

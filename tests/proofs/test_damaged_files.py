@@ -24,16 +24,16 @@ RUN = {"model_name_or_path": "m", "use_cpu": True, "bf16": False, "max_steps": 1
 def test_damaged_rows_crash_neither_doctor_nor_probe(
     tmp_path: Path, interpreter: Callable[[str], Path]
 ) -> None:
-    chance, known = random.Random(12), seeds()
+    chance, files = random.Random(12), seeds()
     shutil.copytree(ROOT / "fixtures/models/healthy", tmp_path / "m")
     runs = []
     for number, kind in enumerate(ROWS):
-        (name,) = (one for one in known if one.startswith("data/") and one.endswith(f".{kind}")
-                   and (kind != "jsonl" or "messages" in one))  # fmt: skip
+        (name,) = (name for name in files if name.startswith("data/") and name.endswith(f".{kind}")
+                   and (kind != "jsonl" or "messages" in name))  # fmt: skip
         folder = tmp_path / f"data-{number}"
         folder.mkdir()
         mutate = flip if kind in ("parquet", "arrow") else chance.choice(mutations(name))
-        (folder / Path(name).name).write_bytes(mutate(chance, known[name]))
+        (folder / Path(name).name).write_bytes(mutate(chance, files[name]))
         runs.append(tmp_path / f"run-{number}.yaml")
         runs[-1].write_text(json.dumps({**RUN, "dataset_name": folder.name}))
     report = reports(
@@ -41,10 +41,10 @@ def test_damaged_rows_crash_neither_doctor_nor_probe(
         statuses=(0, 1, 3), cwd=tmp_path,
     )  # fmt: skip
     assert len(report) == len(ROWS)
-    for one in report:
-        assert "crashed" not in {check["state"] for check in one["checks"]}
-        asked = {probe["state"] for probe in one["probes"]}
-        assert asked <= {"answered", "raised"}, one["probes"]
+    for target in report:
+        assert "crashed" not in {check["state"] for check in target["checks"]}
+        states = {probe["state"] for probe in target["probes"]}
+        assert states <= {"answered", "raised"}, target["probes"]
 
 
 @pytest.mark.slow

@@ -56,14 +56,14 @@ RULES = {"DPO": "data-pairs-are-equal", "KTO": "data-labels-all-alike", "SFT": "
 STEPS = {"DPO": "3", "KTO": "30", "SFT": "60"}
 
 
-def learns(kind: str, told: dict[str, Any]) -> bool:
+def learns(kind: str, answer: dict[str, Any]) -> bool:
     """Whether a run learned what its rows say."""
-    last = told["log"][-1]
+    last = answer["log"][-1]
     if kind == "DPO":
         return float(last["grad_norm"]) > 1e-3
     if kind == "KTO":
         return float(last["loss"]) < 0.4
-    return bool(told["said"] != "<|im_end|>")
+    return bool(answer["said"] != "<|im_end|>")
 
 
 @pytest.mark.slow
@@ -81,8 +81,8 @@ def test_rows_that_teach_nothing(
         (folder / "rows/train.jsonl").write_text(given)
         run = {"model_name_or_path": "model", "dataset_name": "rows", "output_dir": "out"}
         (folder / "run.json").write_text(json.dumps(run))
-        told = answered(python, ["-c", TRAIN], kind, STEPS[kind], cwd=folder, noisy=True)
-        assert learns(kind, told) == healthy, told
+        answer = answered(python, ["-c", TRAIN], kind, STEPS[kind], cwd=folder, noisy=True)
+        assert learns(kind, answer) == healthy, answer
         outcomes = checks(
             folder / "run.json", python, "--trainer", kind.lower(), "--level", "files"
         )[RULES[kind]]

@@ -33,8 +33,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.environment("engine")]
 def python(interpreter: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The environment with vLLM; and models whose heads its attention takes."""
     monkeypatch.setattr(make, "HIDDEN", 64)
-    found: Path = interpreter("engine")
-    return found
+    path: Path = interpreter("engine")
+    return path
 
 
 @pytest.mark.founding
@@ -70,8 +70,8 @@ def test_a_stop_string_on_a_special_token_that_the_engine_knows(
     assert (before["error"], before["decoded"]) == (None, [SEARCH])
     assert (before["length"], before["clipped"]) == (LENGTH, 1.0)
     assert errors(files(tmp_path)) == {"vllm-stop-ids-not-passed"}
-    found = errors(asked(python, tmp_path))
-    assert found == {"vllm-stop-ids-not-passed", "vllm-runs-past-turn-end"}
+    rules = errors(asked(python, tmp_path))
+    assert rules == {"vllm-stop-ids-not-passed", "vllm-runs-past-turn-end"}
     files(tmp_path, "--fix")
     assert errors(asked(python, tmp_path)) == set()
     mended = real(python, tmp_path, ask="train", run=STOP, say=SEARCH)
@@ -91,7 +91,7 @@ def test_a_model_resized_in_memory(tmp_path: Path, python: Path) -> None:
     assert "resized from 320 to 324 tokens: AssertionError without a message" in refused["message"]
     assert refused["severity"] == "error"
     assert any(
-        "[324, 64], the engine's built from disk [320, 64]" in one for one in refused["evidence"]
+        "[324, 64], the engine's built from disk [320, 64]" in line for line in refused["evidence"]
     )
 
     real(python, tmp_path, ask="save", run=run, into="resized")

@@ -44,7 +44,7 @@ def test_nothing_is_said_of_healthy_candidates(
     tmp_path: Path, python: Path, architecture: str
 ) -> None:
     config, own = HEALTHY[architecture]
-    run = {key: one for key, one in {**RUN, **own}.items() if one is not None}
+    run = {key: value for key, value in {**RUN, **own}.items() if value is not None}
     of_architecture(python, tmp_path, run, architecture=architecture, **config)
     if not own:
         step = real(python, tmp_path, ask="train", run=run)

@@ -42,8 +42,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.environment("engine")]
 def python(interpreter: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The environment with vLLM; and models whose heads its attention takes."""
     monkeypatch.setattr(make, "HIDDEN", 64)
-    found: Path = interpreter("engine")
-    return found
+    path: Path = interpreter("engine")
+    return path
 
 
 def test_a_server_that_takes_no_weights(tmp_path: Path, python: Path) -> None:
@@ -51,7 +51,7 @@ def test_a_server_that_takes_no_weights(tmp_path: Path, python: Path) -> None:
     with serving(python, tmp_path, VLLM_SERVER_DEV_MODE="1") as url:
         answer = client(python, url)
         state = server_state(url)
-        found = asked(python, tmp_path, url)
+        messages = server_findings(python, tmp_path, url)
         answers = [completes(url, **more) for more in ({"eos_token_id": 298}, {"max_tokens": "2"})]
     assert answers == [200, 200], "unknown keys are ignored, and texts converted"
     assert "weight" in answer
@@ -59,10 +59,10 @@ def test_a_server_that_takes_no_weights(tmp_path: Path, python: Path) -> None:
     assert (state.length, state.logprobs) == (256, "raw_logprobs")
     assert (state.developing, state.weight_transfer) == (True, "")
     assert Path(state.model or "").name == "model"
-    assert found["error"] == [
+    assert messages["error"] == [
         "the server cannot update its weights: it has no weight transfer backend"
     ]
-    version, logprobs = found["warning"]
+    version, logprobs = messages["warning"]
     assert version == "the server is vllm 0.32.0, trl 1.16.0 supports >=0.22.0,<=0.31.0"
     assert logprobs.startswith("the server returns raw_logprobs")
 
@@ -71,9 +71,9 @@ def test_a_server_without_its_development_mode(tmp_path: Path, python: Path) -> 
     candidate(tmp_path, SERVER)
     with serving(python, tmp_path) as url:
         answer = client(python, url)
-        found = asked(python, tmp_path, url)
+        messages = server_findings(python, tmp_path, url)
     assert "VLLM_SERVER_DEV_MODE=1" in answer
-    (message,) = found["error"]
+    (message,) = messages["error"]
     assert "needs VLLM_SERVER_DEV_MODE=1" in message
 
 
@@ -82,7 +82,7 @@ def test_an_address_without_a_scheme(tmp_path: Path, python: Path) -> None:
     candidate(tmp_path, run)
     answer = client(python, run["vllm_server_base_url"])
     assert answer.startswith("ConnectionError The vLLM server can't be reached at localhost://")
-    (message,) = asked(python, tmp_path)["error"]
+    (message,) = server_findings(python, tmp_path)["error"]
     assert message == "vllm_server_base_url is 'localhost:8000': TRL finds no host in it"
 
 
@@ -143,18 +143,18 @@ def completes(url: str, **more: Any) -> int:
 
 def client(python: Path, url: str) -> str:
     """The error that TRL's own client raises on a server."""
-    done = ran(python, "-c", CLIENT, url, "0", **ENGINE)
-    said = [line for line in done.stdout.splitlines() if line.startswith("SAID ")]
-    assert said, done.stderr[-2000:]
-    return said[0].removeprefix("SAID ")
+    process = ran(python, "-c", CLIENT, url, "0", **ENGINE)
+    lines = [line for line in process.stdout.splitlines() if line.startswith("SAID ")]
+    assert lines, process.stderr[-2000:]
+    return lines[0].removeprefix("SAID ")
 
 
-def asked(python: Path, folder: Path, url: str = "") -> dict[str, list[str]]:
+def server_findings(python: Path, folder: Path, url: str = "") -> dict[str, list[str]]:
     """The messages of the doctor about the server, by severity."""
     rule = "vllm-server-unlike-run"
     flags = ("--level", "files", "--select", rule, *(("--vllm-server", url) if url else ()))
     check = checks(folder / "run.json", python, *flags, statuses=(0, 1, 3))[rule]
-    found: dict[str, list[str]] = {"error": [], "warning": []}
+    messages: dict[str, list[str]] = {"error": [], "warning": []}
     for finding in check["findings"]:
-        found[finding["severity"]].append(finding["message"])
-    return found
+        messages[finding["severity"]].append(finding["message"])
+    return messages

@@ -28,13 +28,13 @@ def python(interpreter: Callable[[str], Path]) -> Path:
     return interpreter("engine")
 
 
-def said(python: Path | None, folder: Path, *flags: str) -> dict[str, list[dict[str, Any]]]:
+def findings_of(python: Path | None, folder: Path, *flags: str) -> dict[str, list[dict[str, Any]]]:
     """What the doctor finds about vLLM and the step with it, by rule."""
     flags = ("--select", "vllm-*", "--select", "kv-*", *flags)
     checks = target(python, folder, *flags)["checks"]
-    found = {check["rule"]: check["findings"] for check in checks if check["findings"]}
-    found.pop(WINDOW, None)
-    return found
+    by_rule = {check["rule"]: check["findings"] for check in checks if check["findings"]}
+    by_rule.pop(WINDOW, None)
+    return by_rule
 
 
 def write(folder: Path, run: Mapping[str, Any]) -> None:
@@ -53,17 +53,17 @@ def test_vllm_changes_the_class_of_the_model(
     kind, message = real(python, tmp_path, ask="train", run=RUN)["error"]
     assert kind == "AttributeError"
     assert message.endswith("has no attribute 'do_not_compile'")
-    stated = said(None, tmp_path, "--with", "vllm==0.32.0")
+    stated = findings_of(None, tmp_path, "--with", "vllm==0.32.0")
     assert list(stated) == ["vllm-backend-breaks-model"]
     if architecture != "SmolLM3ForCausalLM":
         return
-    text = said(python, tmp_path)
+    text = findings_of(python, tmp_path)
     assert set(text) == {"vllm-backend-breaks-model", "vllm-step-raises"}
     assert text["vllm-step-raises"][0]["follows_from"] == "vllm-backend-breaks-model"
 
     mended = {**RUN, "use_vllm": False}
     write(tmp_path, mended)
-    assert said(None, tmp_path, "--with", "vllm==0.32.0") == {}
+    assert findings_of(None, tmp_path, "--with", "vllm==0.32.0") == {}
     assert real(python, tmp_path, ask="train", run=mended)["error"] is None
 
 
@@ -79,13 +79,13 @@ def test_one_request_does_not_fit_the_cache(tmp_path: Path, python: Path) -> Non
     assert "KV cache is needed, which is larger than the available KV cache memory" in message
     needed = re.search(r"([\d.]+) GiB KV cache is needed", message)
     assert needed, message
-    (text,) = said(None, tmp_path, "--gpu", "T4-16GB")["kv-cache-too-small"]
+    (text,) = findings_of(None, tmp_path, "--gpu", "T4-16GB")["kv-cache-too-small"]
     takes = f"one request of 131,072 tokens takes {float(needed[1]):.1f} GiB of cache"
     assert text["message"].startswith(takes)
 
     mended = {**run, "vllm_max_model_length": 2048}
     write(tmp_path, mended)
-    assert said(None, tmp_path, "--gpu", "T4-16GB") == {}
+    assert findings_of(None, tmp_path, "--gpu", "T4-16GB") == {}
     assert real(python, tmp_path, ask="train", run=mended)["error"] is None
 
 
@@ -98,14 +98,14 @@ def test_a_stop_string_counts_as_truncated(tmp_path: Path, python: Path) -> None
     assert before["length"] < LENGTH
     assert before["clipped"] == 1.0
     assert (before["loss"], before["gradient"]) == (0, 0)
-    (text,) = said(None, tmp_path)["vllm-stop-strings-count-as-truncated"]
+    (text,) = findings_of(None, tmp_path)["vllm-stop-strings-count-as-truncated"]
     assert text["severity"] == "error"
 
     mended = {**run, "mask_truncated_completions": False}
     write(tmp_path, mended)
     after = real(python, tmp_path, ask="train", run=mended)
     assert (after["length"], after["gradient"] > 0) == (before["length"], True)
-    (left,) = said(None, tmp_path)["vllm-stop-strings-count-as-truncated"]
+    (left,) = findings_of(None, tmp_path)["vllm-stop-strings-count-as-truncated"]
     assert left["severity"] == "warning"
 
 
@@ -118,13 +118,13 @@ def test_dropout_without_a_module(tmp_path: Path, python: Path) -> None:
     run = {**RUN, "disable_dropout": True}
     of_architecture(python, tmp_path, run, **OPT)
     before = real(python, tmp_path, ask="train", run=run)
-    (text,) = said(python, tmp_path)["vllm-logprobs-differ-by-dropout"]
+    (text,) = findings_of(python, tmp_path)["vllm-logprobs-differ-by-dropout"]
     assert "dropout (dropout 0.1) changes the trainer's token probabilities" in text["message"]
     assert text["remedy"] == "set model_init_kwargs: {dropout: 0.0} for dropout without a module"
 
     mended = {**run, "model_init_kwargs": {"dropout": 0.0}}
     write(tmp_path, mended)
-    assert said(python, tmp_path) == {}
+    assert findings_of(python, tmp_path) == {}
     after = real(python, tmp_path, ask="train", run=mended)
     assert before["log"][DIFFERENCE] > 5 * after["log"][DIFFERENCE]
 
@@ -133,12 +133,12 @@ def test_dropout_of_an_adapter(tmp_path: Path, python: Path) -> None:
     run = {**RUN, "use_peft": True, "lora_target_modules": "all-linear", "lora_dropout": 0.3}
     candidate(tmp_path, run)
     before = real(python, tmp_path, ask="train", run=run)
-    (text,) = said(python, tmp_path)["vllm-logprobs-differ-by-dropout"]
+    (text,) = findings_of(python, tmp_path)["vllm-logprobs-differ-by-dropout"]
     assert "dropout (lora_dropout 0.3)" in text["message"]
 
     mended = {**run, "lora_dropout": 0.0}
     write(tmp_path, mended)
-    assert said(python, tmp_path) == {}
+    assert findings_of(python, tmp_path) == {}
     after = real(python, tmp_path, ask="train", run=mended)
     assert before["log"][DIFFERENCE] > 2 * after["log"][DIFFERENCE]
 
@@ -147,17 +147,17 @@ def test_a_prompt_longer_than_the_context(tmp_path: Path, python: Path) -> None:
     run = {**RUN, "vllm_max_model_length": 128, "dataset_name": "rows.jsonl"}
     candidate(tmp_path, run)
     text = "The sea was calm, and the boats came home before noon. " * 20
-    rows = [{"prompt": [{"role": "user", "content": one}]} for one in ("Hello.", text)]
+    rows = [{"prompt": [{"role": "user", "content": content}]} for content in ("Hello.", text)]
     lines = "".join(json.dumps(row) + "\n" for row in rows)
     (tmp_path / "rows.jsonl").write_text(lines)
     kind, message = real(python, tmp_path, ask="train", run=run, text=text)["error"]
     assert kind == "VLLMValidationError" and "128" in message
-    (found,) = said(python, tmp_path)["vllm-prompt-exceeds-context"]
-    assert "but vLLM's context has 128: vLLM refuses it" in found["message"]
+    (finding,) = findings_of(python, tmp_path)["vllm-prompt-exceeds-context"]
+    assert "but vLLM's context has 128: vLLM refuses it" in finding["message"]
 
     mended = {**run, "vllm_max_model_length": 1024}
     write(tmp_path, mended)
-    assert said(python, tmp_path) == {}
+    assert findings_of(python, tmp_path) == {}
     assert real(python, tmp_path, ask="train", run=mended, text=text)["error"] is None
 
 
@@ -166,26 +166,26 @@ def test_generation_kwargs_in_place_of_those_of_trl(tmp_path: Path, python: Path
     candidate(tmp_path, more)
     kind, message = real(python, tmp_path, ask="train", run=more)["error"]
     assert kind == "RuntimeError" and "Sizes of tensors must match" in message
-    text = said(python, tmp_path)
+    text = findings_of(python, tmp_path)
     assert set(text) == {"vllm-sampling-replaces-trl", "vllm-step-raises"}
 
     likeliest = {**RUN, "generation_kwargs": {"logprobs": 3}}
     assert real(python, tmp_path, ask="train", run=likeliest)["log"][DIFFERENCE] > 0.1
     write(tmp_path, likeliest)
-    assert set(said(None, tmp_path)) == {"vllm-sampling-replaces-trl"}
+    assert set(findings_of(None, tmp_path)) == {"vllm-sampling-replaces-trl"}
 
 
 def test_a_seed_repeats_completions_and_a_bound_masks_them(tmp_path: Path, python: Path) -> None:
     seeded = {**RUN, "generation_kwargs": {"seed": 7}}
     candidate(tmp_path, seeded)
     assert real(python, tmp_path, ask="train", run=seeded)["different"] == 1
-    assert set(said(None, tmp_path)) == {"vllm-seed-repeats-completions"}
+    assert set(findings_of(None, tmp_path)) == {"vllm-seed-repeats-completions"}
     masked = {**RUN, "vllm_importance_sampling_clip_max": 0.5}
     write(tmp_path, masked)
-    assert set(said(None, tmp_path)) == {"vllm-importance-bounds-mask-all"}
+    assert set(findings_of(None, tmp_path)) == {"vllm-importance-bounds-mask-all"}
     assert real(python, tmp_path, ask="train", run=masked)["gradient"] == 0
     write(tmp_path, RUN)
-    assert said(None, tmp_path) == {}
+    assert findings_of(None, tmp_path) == {}
     mended = real(python, tmp_path, ask="train", run=RUN)
     assert (mended["different"], mended["gradient"] > 0) == (RUN["num_generations"], True)
     assert mended["log"][DIFFERENCE] < 0.01
@@ -198,20 +198,20 @@ def test_rloo_with_values_that_vllm_refuses(tmp_path: Path, python: Path) -> Non
     candidate(tmp_path, run)
     kind, message = real(python, tmp_path, ask="train", run=run)["error"]
     assert (kind, "less than or equal to 1" in message) == ("ValidationError", True)
-    assert set(said(None, tmp_path, "--with", "vllm==0.32.0")) == {share, value}
+    assert set(findings_of(None, tmp_path, "--with", "vllm==0.32.0")) == {share, value}
 
     halfway = {**run, "vllm_gpu_memory_utilization": 0.1}
     write(tmp_path, halfway)
     kind, message = real(python, tmp_path, ask="train", run=halfway)["error"]
     assert (kind, "not supported between instances" in message) == ("TypeError", True)
-    text = said(python, tmp_path)
+    text = findings_of(python, tmp_path)
     assert set(text) == {value, "vllm-refuses-sampling-arguments", "vllm-step-raises"}
     assert text["vllm-refuses-sampling-arguments"][0]["follows_from"] == value
 
     mended = {**halfway, "temperature": 0.7, "top_k": -1}
     del mended["generation_kwargs"]
     write(tmp_path, mended)
-    assert said(python, tmp_path) == {}
+    assert findings_of(python, tmp_path) == {}
     step = real(python, tmp_path, ask="train", run=mended)
     assert (step["error"], step["gradient"] > 0) == (None, True)
 
@@ -221,18 +221,18 @@ def test_a_trainer_that_refuses_before_its_engine(tmp_path: Path, python: Path) 
     candidate(tmp_path, run)
     kind, message = real(python, tmp_path, ask="train", run=run)["error"]
     assert (kind, message.startswith("VESPO loss requires")) == ("ValueError", True)
-    (raises,) = said(python, tmp_path)["vllm-step-raises"]
+    (raises,) = findings_of(python, tmp_path)["vllm-step-raises"]
     assert f"the step with vLLM raises ValueError: {message}"[:200] in raises["message"]
 
     mended = {**run, "vllm_importance_sampling_mode": "token_truncate"}
     write(tmp_path, mended)
-    assert said(python, tmp_path) == {}
+    assert findings_of(python, tmp_path) == {}
     assert real(python, tmp_path, ask="train", run=mended)["error"] is None
 
 
 ONLY_GROUPS = ("num_generations", "max_completion_length")
 ONLINE_DPO: dict[str, Any] = {
-    **{key: one for key, one in RUN.items() if key not in ONLY_GROUPS},
+    **{key: value for key, value in RUN.items() if key not in ONLY_GROUPS},
     "trainer": "online_dpo",
     "max_new_tokens": LENGTH,
     "max_length": 64,
@@ -244,7 +244,7 @@ def test_online_dpo_dies_of_the_same_and_is_healthy_else(tmp_path: Path, python:
     of_architecture(python, tmp_path, ONLINE_DPO, **model)
     kind, message = real(python, tmp_path, ask="train", run=ONLINE_DPO)["error"]
     assert (kind, "'do_not_compile'" in message) == ("AttributeError", True)
-    text = said(python, tmp_path)
+    text = findings_of(python, tmp_path)
     assert set(text) == {"vllm-backend-breaks-model", "vllm-step-raises"}
 
     candidate(tmp_path, ONLINE_DPO)

@@ -42,19 +42,19 @@ def test_each_node_takes_the_step_and_they_are_compared(unlike: Any, tmp_path: P
     shutil.copytree(ROOT / "fixtures", tmp_path / "w")
     doctor = [sys.executable, "-m", "trl_doctor", "check", "sft.yaml", "--every-node", "--offline"]
     options = ["--python", "python", "--level", "tiny", "--select", "step-*", "--format", "json"]
-    done = subprocess.run(
+    process = subprocess.run(
         [*doctor, *options], cwd=tmp_path / "w", env=unlike, capture_output=True, text=True
     )
-    assert done.returncode == 1, done.stderr
-    nodes = json.loads(done.stdout)["targets"]
+    assert process.returncode == 1, process.stderr
+    nodes = json.loads(process.stdout)["targets"]
     assert {node["versions"]["trl"] for node in nodes} == {"1.16.0", "0.15.2"}
     losses = set()
-    for one in nodes:
-        (step,) = (asked for asked in one["probes"] if asked["probe"] == "step")
+    for node in nodes:
+        (step,) = (probe for probe in node["probes"] if probe["probe"] == "step")
         losses.add(step["measured"]["loss"])
-        assert one["verdict"] == "failed"
-        assert any("trl" in said for said in one["lacking"])
-        (said,) = (said for said in one["lacking"] if "one step gives a loss of" in said)
-        assert f"a loss of {step['measured']['loss']:g} here" in said
-        assert "compared with 1 other node: versions, GPUs, the loss" in one["notes"][0]
+        assert node["verdict"] == "failed"
+        assert any("trl" in reason for reason in node["lacking"])
+        (sentence,) = (reason for reason in node["lacking"] if "one step gives a loss of" in reason)
+        assert f"a loss of {step['measured']['loss']:g} here" in sentence
+        assert "compared with 1 other node: versions, GPUs, the loss" in node["notes"][0]
     assert len(losses) == 2

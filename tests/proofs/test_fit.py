@@ -61,9 +61,9 @@ def answered_both_ways(
     """The forecast and the real steps of each request."""
     cases = folder / "cases.json"
     cases.write_text(json.dumps(requests))
-    done = ran(python, benchmark.BOTH_WAYS, cases)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    process = ran(python, benchmark.BOTH_WAYS, cases)
+    assert process.returncode == 0, process.stderr[-2000:]
+    return [json.loads(line) for line in process.stdout.splitlines() if line.startswith("{")]
 
 
 def hold(answer: dict[str, Any], above: float = 0.05) -> None:

@@ -195,7 +195,7 @@ PAIRINGS = (
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "pairing", [pytest.param(one, id=one.name, marks=one.marks) for one in PAIRINGS]
+    "pairing", [pytest.param(pairing, id=pairing.name, marks=pairing.marks) for pairing in PAIRINGS]
 )
 def test_the_doctor_says_what_the_step_does(
     pairing: Pairing, tmp_path: Path, interpreter: Interpreter
@@ -205,12 +205,15 @@ def test_the_doctor_says_what_the_step_does(
     raised = step(python, tmp_path)
     assert pairing.raises in (raised or "") if pairing.raises else raised is None, raised
     results = findings(python, tmp_path)
-    said = {rule: results[rule] for rule in RULES if results[rule]["findings"]}
-    assert set(said) == ({pairing.rule} if pairing.rule else set()), said
+    by_rule = {rule: results[rule] for rule in RULES if results[rule]["findings"]}
+    assert set(by_rule) == ({pairing.rule} if pairing.rule else set()), by_rule
     states = {results[rule]["state"] for rule in RULES}
     assert states <= {"found", "clear"}, results
-    for one in (finding for check in said.values() for finding in check["findings"]):
-        assert (one["severity"], pairing.says in one["message"]) == (pairing.severity, True), one
+    for finding in (finding for check in by_rule.values() for finding in check["findings"]):
+        assert (finding["severity"], pairing.says in finding["message"]) == (
+            pairing.severity,
+            True,
+        ), finding
 
 
 @pytest.mark.slow
@@ -256,8 +259,8 @@ def losses(python: Path, folder: Path) -> list[float]:
     script = Path(__file__).with_name("real_forward.py")
     run = json.loads((folder / "run.json").read_text())
     more = {name: run[name] for name in ("loss_type",) if name in run}
-    said: list[float] = answered(python, script, "losses", request=more, cwd=folder, noisy=True)
-    return said
+    values: list[float] = answered(python, script, "losses", request=more, cwd=folder, noisy=True)
+    return values
 
 
 def step(python: Path, folder: Path) -> str | None:

@@ -118,11 +118,11 @@ def test_what_is_told_of_settings_of_fsdp_is_what_accelerate_makes_of_them(
         files.append(f"{number}.yaml")
     outcomes = answered(python, ["-c", PLUGIN], request=files, cwd=tmp_path, noisy=True)
     runs = [tmp_path / f"{number}.json" for number in range(len(cases))]
-    told = reports(runs, python, "--level", "files", statuses=(1, 3))
+    results = reports(runs, python, "--level", "files", statuses=(1, 3))
     for (name, (_, rule)), want, outcome, report in zip(
-        cases.items(), wanted, outcomes, told, strict=True
+        cases.items(), wanted, outcomes, results, strict=True
     ):
         assert want in outcome if isinstance(want, str) else want == outcome, (name, outcome)
-        names = [one["rule"] for one in report["checks"] if one["findings"]]
-        found = [one for one in names if one.startswith("fsdp-")]
-        assert found == ([rule] if rule else []), name
+        names = [check["rule"] for check in report["checks"] if check["findings"]]
+        rules = [name for name in names if name.startswith("fsdp-")]
+        assert rules == ([rule] if rule else []), name

@@ -93,9 +93,9 @@ def test_steps_and_generations_of_a_job_are_foretold(
 ) -> None:
     python, model = interpreter("current"), str(ROOT / "fixtures/models/healthy")
     sizes = {"per_device_train_batch_size": 4, "gradient_accumulation_steps": 2, **arguments}
-    done = ran(python, "-c", COUNTING, json.dumps([model, rows, sizes]), cwd=tmp_path)
-    said = [line.split()[1:] for line in done.stdout.splitlines() if line.startswith("SAID")]
-    assert said, done.stderr[-2000:]
+    process = ran(python, "-c", COUNTING, json.dumps([model, rows, sizes]), cwd=tmp_path)
+    counts = [line.split()[1:] for line in process.stdout.splitlines() if line.startswith("SAID")]
+    assert counts, process.stderr[-2000:]
 
     lines = '{"prompt": "a"}\n' * rows
     run = {"trainer": "grpo", "model_name_or_path": model, "dataset_name": "rows.jsonl",
@@ -105,7 +105,7 @@ def test_steps_and_generations_of_a_job_are_foretold(
         facts = Facts(opened, environment(python), NoOracle(""))
         number = totals.steps(facts, totals.rows_a_step(facts))
         generations = math.ceil(Fraction(number or 0) / steps_a_generation(facts))
-    assert [[str(number), str(generations)]] == said
+    assert [[str(number), str(generations)]] == counts
 
 
 def steps(python: Path, run: Path) -> Answer[FullAnswer]:

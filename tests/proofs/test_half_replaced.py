@@ -25,11 +25,11 @@ def test_stale_metadata_of_a_package(tmp_path: Path, interpreter: Callable[[str]
     (tmp_path / "run.json").write_text(json.dumps(RUN))
     (stale,) = tmp_path.glob("venv/lib/python3*/site-packages/accelerate-0.20.0.dist-info")
     assert REFUSED in started(python, tmp_path).stderr
-    (finding,) = told(python, tmp_path)
+    (finding,) = messages(python, tmp_path)
     assert finding == "accelerate is half installed: its metadata says 0.20.0, its code 1.15.0"
     shutil.rmtree(stale)
     assert started(python, tmp_path).returncode == 0
-    assert told(python, tmp_path) == told(whole, tmp_path) == []
+    assert messages(python, tmp_path) == messages(whole, tmp_path) == []
 
 
 def started(python: Path, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -38,7 +38,7 @@ def started(python: Path, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
 
 
-def told(python: Path, folder: Path) -> list[str]:
+def messages(python: Path, folder: Path) -> list[str]:
     """What the doctor says of the installation, from its files."""
     outcomes = checks(
         folder / "run.json", python, "--level", "files", "--select", RULE, statuses=(0, 3)

@@ -55,8 +55,8 @@ def test_files_of_a_processor(tmp_path: Path, interpreter: Interpreter) -> None:
         spoil(tmp_path / rule / "model")
         died = real(python, tmp_path / rule)
         assert died.returncode and sign in died.stderr, died.stderr[-500:]
-    for rule, found in zip(CASES, told(python, scripts, "files"), strict=True):
-        assert [one["rule"] for one in found if one["severity"] == "error"] == [rule]
+    for rule, findings in zip(CASES, told(python, scripts, "files"), strict=True):
+        assert [finding["rule"] for finding in findings if finding["severity"] == "error"] == [rule]
 
 
 @pytest.mark.environment("vision")
@@ -65,9 +65,9 @@ def test_healthy_runs_with_images_are_silent(tmp_path: Path, interpreter: Interp
     python = interpreter("vision")
     scripts = [run(part).lay(tmp_path / part, healthy=True, python=python) for part in PARTS]
     for trainer, script_ in zip(PARTS, scripts, strict=True):
-        done = real(python, script_.parent)
-        assert done.returncode == 0, f"{trainer}: {done.stderr[-500:]}"
-    assert [errors(found) for found in told(python, scripts, "tiny")] == [[], []]
+        process = real(python, script_.parent)
+        assert process.returncode == 0, f"{trainer}: {process.stderr[-500:]}"
+    assert [errors(findings) for findings in told(python, scripts, "tiny")] == [[], []]
 
 
 @pytest.mark.environment("vision")
@@ -79,9 +79,9 @@ def test_a_template_without_a_place_for_images(tmp_path: Path, interpreter: Inte
     died = real(python, tmp_path / "job")
     assert "should be the same as the number of images" in died.stderr, died.stderr[-500:]
     (every,) = told(python, [script_], "tiny")
-    found = {one["rule"]: one for one in every if one["severity"] == "error"}
-    assert {*found} == {"data-row-refused", "step-raises"}, "the second is a proof of the first"
-    assert "template writes none for an image" in str(found["data-row-refused"])
+    by_rule = {finding["rule"]: finding for finding in every if finding["severity"] == "error"}
+    assert {*by_rule} == {"data-row-refused", "step-raises"}, "the second is a proof of the first"
+    assert "template writes none for an image" in str(by_rule["data-row-refused"])
 
 
 SEES = """\
@@ -135,21 +135,21 @@ def test_one_large_image_is_cut(tmp_path: Path, interpreter: Interpreter) -> Non
     for limit in (1024, 16384):
         given = {"max_length": limit, "max_steps": -1, "num_train_epochs": 0.2}
         files = {"train.py": script("SFT", given, data=PICTURES)}
-        made = Report("", "vision", "", "", files, {}, sees="idefics3 sft")
-        scripts.append(made.lay(tmp_path / str(limit), healthy=True, python=python))
+        report = Report("", "vision", "", "", files, {}, sees="idefics3 sft")
+        scripts.append(report.lay(tmp_path / str(limit), healthy=True, python=python))
         (tmp_path / str(limit) / "tiles.py").write_text(TILES)
         laid = ran(python, "tiles.py", cwd=tmp_path / str(limit))
         assert laid.returncode == 0, laid.stderr[-500:]
-    ends = [real(python, one.parent).stderr for one in scripts]
+    ends = [real(python, script.parent).stderr for script in scripts]
     assert "processing_idefics3.py" in ends[0]
     assert "Error" not in ends[1]
     cut, whole = [
-        [one for one in found if one["severity"] == "error"]
-        for found in told(python, scripts, "tiny")
+        [finding for finding in findings if finding["severity"] == "error"]
+        for findings in told(python, scripts, "tiny")
     ]
-    found = {one["rule"]: one for one in cut}
-    assert {*found} <= {"data-row-refused", "step-raises"}
-    assert "max_length cuts the tokens of its images" in str(found["data-row-refused"])
+    by_rule = {finding["rule"]: finding for finding in cut}
+    assert {*by_rule} <= {"data-row-refused", "step-raises"}
+    assert "max_length cuts the tokens of its images" in str(by_rule["data-row-refused"])
     assert whole == []
 
 
@@ -162,7 +162,7 @@ def test_rows_with_images_of_a_model_that_is_not_here(
     script_ = run("dpo").lay(tmp_path / "job", healthy=True, python=python)
     script_.write_text(script_.read_text().replace("'model'", "'org/none-there'"))
     (error,) = told(python, [script_], "tiny")
-    assert [one["rule"] for one in error if one["severity"] == "error"] == []
+    assert [finding["rule"] for finding in error if finding["severity"] == "error"] == []
 
 
 @pytest.mark.environment("vision")
@@ -172,15 +172,15 @@ def test_images_are_not_cut_at_the_start(
 ) -> None:
     python, scripts = interpreter("vision"), []
     for name in ("keeps", "whole"):
-        one = run(trainer).lay(tmp_path / name, healthy=True, python=python)
+        path = run(trainer).lay(tmp_path / name, healthy=True, python=python)
         given = "truncation_mode='keep_end', " + ("max_length=None, " if name == "whole" else "")
-        one.write_text(one.read_text().replace("Config(", f"Config({given}"))
-        scripts.append(one)
-    died, done = (real(python, one.parent) for one in scripts)
+        path.write_text(path.read_text().replace("Config(", f"Config({given}"))
+        scripts.append(path)
+    died, process = (real(python, script.parent) for script in scripts)
     assert "truncation_mode='keep_end' is not supported for vision" in died.stderr
-    assert done.returncode == 0, done.stderr[-500:]
-    found = [
-        [one["rule"] for one in some if one["severity"] == "error"]
+    assert process.returncode == 0, process.stderr[-500:]
+    rules = [
+        [finding["rule"] for finding in some if finding["severity"] == "error"]
         for some in told(python, scripts, "files")
     ]
-    assert found == [["argument-keep-end-cuts-images"], []]
+    assert rules == [["argument-keep-end-cuts-images"], []]

@@ -61,14 +61,14 @@ def test_images_that_dpo_loses(name: str, tmp_path: Path, interpreter: Interpret
     kind, arguments, happens, rule = CASES[name]
     text = script("DPO", arguments, GIVEN, before=BEFORE, after=WATCHED, data=PICTURES)
     text = text.replace("'None'", "None")
-    made = Report("", "vision-four", "", "", {"train.py": text}, {}, sees=f"{kind} dpo")
-    file = made.lay(tmp_path / "job", healthy=True, python=python)
+    report = Report("", "vision-four", "", "", {"train.py": text}, {}, sees=f"{kind} dpo")
+    file = report.lay(tmp_path / "job", healthy=True, python=python)
     (tmp_path / "job/parts.py").write_text(PARTS)
     laid = ran(python, "parts.py", cwd=tmp_path / "job")
     assert laid.returncode == 0, laid.stderr[-500:]
-    done = real(python, tmp_path / "job")
-    assert done.returncode == 0, done.stderr[-500:]
-    assert {line for line in done.stdout.splitlines() if line.startswith("pixels")} == {happens}
+    process = real(python, tmp_path / "job")
+    assert process.returncode == 0, process.stderr[-500:]
+    assert {line for line in process.stdout.splitlines() if line.startswith("pixels")} == {happens}
     (error,) = told(python, [file], "files")
-    losing = [one["rule"] for one in error if one["rule"] in (UNUSED, CUT)]
+    losing = [finding["rule"] for finding in error if finding["rule"] in (UNUSED, CUT)]
     assert losing == ([rule] if rule else [])

@@ -44,6 +44,6 @@ def test_mistakes_in_memory_are_found_by_the_same_rules(
         request=request, cwd=tmp_path, noisy=True,
     )  # fmt: skip
     for name, (_, rule) in MISTAKES.items():
-        told = answer["trainers"][name]
-        assert (name, told["raised"], told["crashed"]) == (name, [rule] if rule else [], False)
-    assert any("the same reward in three logs" in one for one in answer["told"])
+        result = answer["trainers"][name]
+        assert (name, result["raised"], result["crashed"]) == (name, [rule] if rule else [], False)
+    assert any("the same reward in three logs" in line for line in answer["told"])

@@ -25,13 +25,13 @@ def test_bugs_show_in_the_releases_that_have_them(
     environment: str, interpreter: Callable[[str], Path]
 ) -> None:
     python = interpreter(environment)
-    wanted = {one.id: runs[release] for one, runs, release in recorded(python)}
+    wanted = {advisory.id: runs[release] for advisory, runs, release in recorded(python)}
     assert wanted
     seen = {}
     for name in wanted:
         script = SCRIPTS / f"{name.lower().replace('-', '_')}.py"
-        done = ran(python, script)
-        last = [*done.stdout.splitlines(), done.stderr[-500:]]
+        process = ran(python, script)
+        last = [*process.stdout.splitlines(), process.stderr[-500:]]
         seen[name] = next(
             (line.split(":")[0] for line in last if line.startswith(("shown:", "absent:"))),
             last[-1],
@@ -68,8 +68,8 @@ def quotes(python: Path) -> list[tuple[Path, int, str]]:
     release, folder = str(world.version("trl")), world.source("trl")
     assert folder
     return [
-        (folder.parent / said["file"], said["line"], said["text"])
+        (folder.parent / source["file"], source["line"], source["text"])
         for advisory in advisories()
-        for said in advisory.osv["database_specific"].get("sources", ())
-        if said["release"] == release
+        for source in advisory.osv["database_specific"].get("sources", ())
+        if source["release"] == release
     ]

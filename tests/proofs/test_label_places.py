@@ -74,9 +74,9 @@ def test_labels_at_the_wrong_places(
         (tmp_path / "train.py").write_text(
             SCRIPT.format(labels=SEEN + LABELS[name], collator=collator)
         )
-        done = ran(python, "train.py", cwd=tmp_path)
+        process = ran(python, "train.py", cwd=tmp_path)
         learned = "0" if name == "shifted" else "1"
-        assert f"says the next token: {learned}" in done.stdout, (name, done.stderr[-800:])
+        assert f"says the next token: {learned}" in process.stdout, (name, process.stderr[-800:])
         _, report = rehearsal(tmp_path, python, "train.py")
-        told = {rule for rule in found(report) if rule in TOLD.values()}
-        assert told == ({TOLD[name]} if name in TOLD else set()), found(report)
+        rules = {rule for rule in found(report) if rule in TOLD.values()}
+        assert rules == ({TOLD[name]} if name in TOLD else set()), found(report)

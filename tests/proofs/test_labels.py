@@ -28,38 +28,38 @@ trainer.train()
 """
 
 
-def laid(folder: Path, python: Path, asked: str, answer: str, *, block: bool) -> Path:
+def laid(folder: Path, python: Path, question: str, answer: str, *, block: bool) -> Path:
     """A script of SFT on rows with prompt and completion."""
     row = {
-        "prompt": [{"role": "user", "content": asked}],
+        "prompt": [{"role": "user", "content": question}],
         "completion": [{"role": "assistant", "content": answer}],
     }
     files = {"train.py": script("SFT", after=LOOKS), "rows.jsonl": f"{json.dumps(row)}\n" * 4}
-    made = Report("", "", "", "", files, {}).lay(folder, healthy=True, python=python)
+    path = Report("", "", "", "", files, {}).lay(folder, healthy=True, python=python)
     if block:
         change(folder / "model/tokenizer_config.json", {"chat_template": TEMPLATE})
-    return made
+    return path
 
 
 @pytest.mark.parametrize("environment", ["current", "four"])
 def test_an_answer_without_its_beginning(
     environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
-    python, asked = interpreter(environment), "What is seven and one?"
+    python, question = interpreter(environment), "What is seven and one?"
     started = BLOCK.replace("\\n", "\n") + ANSWER
-    cut = laid(tmp_path / "cut", python, asked, ANSWER, block=True)
-    mended = laid(tmp_path / "mended", python, asked, started, block=True)
-    plain = laid(tmp_path / "plain", python, asked, ANSWER, block=False)
-    echo = laid(tmp_path / "echo", python, asked, f"You ask: {asked} {ANSWER}", block=False)
+    cut = laid(tmp_path / "cut", python, question, ANSWER, block=True)
+    mended = laid(tmp_path / "mended", python, question, started, block=True)
+    plain = laid(tmp_path / "plain", python, question, ANSWER, block=False)
+    echo = laid(tmp_path / "echo", python, question, f"You ask: {question} {ANSWER}", block=False)
     scripts = [cut, mended, plain, echo]
-    whole = [ANSWER in ran(python, "train.py", cwd=one.parent).stdout for one in scripts]
+    whole = [ANSWER in ran(python, "train.py", cwd=path.parent).stdout for path in scripts]
     lost = environment == "four"
     assert whole == [not lost, True, True, True]
-    found = [
-        {one["rule"] for one in some if one["severity"] == "error"}
+    rules = [
+        {finding["rule"] for finding in some if finding["severity"] == "error"}
         for some in told(python, scripts, "tiny")
     ]
-    assert found == [{"step-labels-miss-answers"} if lost else set(), set(), set(), set()]
+    assert rules == [{"step-labels-miss-answers"} if lost else set(), set(), set(), set()]
 
 
 @pytest.mark.slow
@@ -71,6 +71,6 @@ def test_a_template_of_the_script_has_its_own_end_of_a_turn(
     (report,) = (report for report in REPORTS if report.thread == "huggingface/trl#2414")
     python = interpreter("current")
     report.lay(tmp_path, healthy=True, python=python)
-    status, told = rehearsal(tmp_path, python, "train.py")
-    assert status == 0, found(told)
-    assert "step-labels-lack-turn-end" not in found(told)
+    status, result = rehearsal(tmp_path, python, "train.py")
+    assert status == 0, found(result)
+    assert "step-labels-lack-turn-end" not in found(result)

@@ -29,6 +29,6 @@ def test_a_tokenizer_has_to_be_given(
     error = told(python, [broken, well], "files")
     assert sign in real(python, broken.parent).stderr
     assert rule in {name.split(":")[0] for name in errors(error[0])}
-    done = real(python, well.parent)
-    assert done.returncode == 0, done.stderr[-2000:]
+    process = real(python, well.parent)
+    assert process.returncode == 0, process.stderr[-2000:]
     assert not errors(error[1])

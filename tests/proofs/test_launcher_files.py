@@ -150,7 +150,9 @@ def test_the_first_process_dies_and_the_files_tell(
     target, arguments = laid(tmp_path / "job", accelerate, deepspeed, own)
     assert dies in ends_with(python, target.parent, arguments)
     outcomes = checks(target, python, "--level", "files")
-    findings = {name: one["findings"] for name, one in outcomes.items() if one["findings"]}
+    findings = {
+        name: outcome["findings"] for name, outcome in outcomes.items() if outcome["findings"]
+    }
     assert [name for name in findings if findings[name][0]["severity"] == "error"] == [rule]
     assert says in findings[rule][0]["remedy"]
 
@@ -163,7 +165,7 @@ def test_the_same_files_corrected_train(
     target, arguments = laid(tmp_path / "job", *HEALTHY[case])
     assert ends_with(python, target.parent, arguments) == ""
     outcomes = checks(target, python, "--level", "files")
-    assert not [name for name, one in outcomes.items() if one["findings"]]
+    assert not [name for name, outcome in outcomes.items() if outcome["findings"]]
 
 
 MISSING = {
@@ -183,12 +185,19 @@ def test_a_file_that_the_launch_line_names_is_missing(
     target, arguments = laid(tmp_path / "job", None, None, {})
     assert dies in ends_with(python, target.parent, [*arguments, *options])
     job = target.with_name("job.sh")
-    for name, told in ((options[-1], 1), (f"{target.parent}/{options[-1]}", 1), ("/no/x.yaml", 0)):
+    for name, number in (
+        (options[-1], 1),
+        (f"{target.parent}/{options[-1]}", 1),
+        ("/no/x.yaml", 0),
+    ):
         job.write_text(f"accelerate launch {' '.join(options[:-1])} {name} train.py\n")
         check = checks(job, python, "--level", "files", statuses=(0, 1, 3))[
             "launcher-file-not-found"
         ]
-        assert (len(check["findings"]), check["state"]) == (told, "found" if told else "skipped")
+        assert (len(check["findings"]), check["state"]) == (
+            number,
+            "found" if number else "skipped",
+        )
 
 
 KNOWN = """import json
@@ -207,10 +216,10 @@ def test_what_accelerate_knows_is_read_from_its_sources(
     python = interpreter("cluster")
     fields, options, kinds = answered(python, ["-c", KNOWN], noisy=True)
     world = known_environment(python)
-    known = keys_of_accelerate(world)
-    assert known.top == {*fields, "fp16", "dynamo_backend"}
-    assert {*options} - {"help", "config_file"} <= known.deepspeed
-    assert {name for name in options if name.startswith("fsdp")} <= known.fsdp
+    keys = keys_of_accelerate(world)
+    assert keys.top == {*fields, "fp16", "dynamo_backend"}
+    assert {*options} - {"help", "config_file"} <= keys.deepspeed
+    assert {name for name in options if name.startswith("fsdp")} <= keys.fsdp
     assert set(kinds_of_accelerate(world)) == set(kinds)
 
 

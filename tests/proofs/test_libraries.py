@@ -27,9 +27,9 @@ def test_torchvision_for_another_torch_is_at_fault(interpreter: Callable[[str], 
     first, _ = finding["evidence"]
     assert first == "RuntimeError: operator torchvision::nms does not exist"
     assert f"{python} -m pip uninstall --yes torchvision" in finding["remedy"]
-    errors = [name for name, one in checks.items() if one["state"] == "found"]
+    errors = [name for name, check in checks.items() if check["state"] == "found"]
     assert errors == ["library-does-not-import"]
-    others = {one["reason"] for one in checks.values() if one["state"] == "skipped"}
+    others = {check["reason"] for check in checks.values() if check["state"] == "skipped"}
     assert any("does not import there: RuntimeError" in reason for reason in others)
 
 

@@ -54,14 +54,14 @@ def test_what_is_told_as_gone_is_gone(
     script.write_text(SCRIPT.format("\n".join(lines)))
     (report,) = reports([script], python, "--level", "files", statuses=(0, 1, 2, 3))
     (check,) = (check for check in report["checks"] if check["rule"] == RULE)
-    told = {finding["line"] for finding in check["findings"]}
+    reported_lines = {finding["line"] for finding in check["findings"]}
     tried = "\n".join(
         f"try:\n    {line}\nexcept ImportError:\n    print({number})"
         for number, line in enumerate(lines, 1)
     )
-    done = ran(python, "-c", tried, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert told == set(map(int, done.stdout.split())) and told
+    process = ran(python, "-c", tried, cwd=tmp_path)
+    assert process.returncode == 0, process.stderr
+    assert reported_lines == set(map(int, process.stdout.split())) and reported_lines
 
 
 METHODS = ("train", "evaluate", "log_metrics", "save_state", "push_to_hub", "create_model_card",
@@ -75,11 +75,13 @@ def test_methods_that_are_told_as_gone_are_gone(
 ) -> None:
     python, script = interpreter(environment), tmp_path / "train.py"
     calls = "".join(f"trainer.{name}()\n" for name in METHODS)
-    made = "from trl import SFTConfig, SFTTrainer\ntrainer = SFTTrainer('m', args=SFTConfig('o'))\n"
-    script.write_text(made + calls)
+    start = (
+        "from trl import SFTConfig, SFTTrainer\ntrainer = SFTTrainer('m', args=SFTConfig('o'))\n"
+    )
+    script.write_text(start + calls)
     (report,) = reports([script], python, "--level", "files", statuses=(0, 1, 2, 3))
     (check,) = (check for check in report["checks"] if check["rule"] == "method-gone-from-trl")
-    told = {METHODS[finding["line"] - 3] for finding in check["findings"]}
-    asked = f"print(*(n for n in {METHODS!r} if not hasattr(SFTTrainer, n) and n != 'accelerator'))"
-    done = ran(python, "-c", f"from trl import SFTTrainer\n{asked}", cwd=tmp_path)
-    assert told == set(done.stdout.split()) and len(told) == 3
+    methods = {METHODS[finding["line"] - 3] for finding in check["findings"]}
+    code = f"print(*(n for n in {METHODS!r} if not hasattr(SFTTrainer, n) and n != 'accelerator'))"
+    process = ran(python, "-c", f"from trl import SFTTrainer\n{code}", cwd=tmp_path)
+    assert methods == set(process.stdout.split()) and len(methods) == 3

@@ -53,7 +53,7 @@ def test_headers_tell_what_from_pretrained_tells(
 def test_a_healthy_run_is_clear(environment: str, tmp_path: Path, interpreter: Interpreter) -> None:
     laid_out(tmp_path, {"trainer": "dpo"} if environment == "ppo-first" else {})
     checkup = examined(interpreter(environment), tmp_path)
-    assert {name: one["state"] for name, one in checkup.items()} == {
+    assert {name: check["state"] for name, check in checkup.items()} == {
         **dict.fromkeys(RULES, "clear"),
         ADAPTER: "not concerned",
         NAMES: "not concerned",
@@ -186,8 +186,8 @@ def test_adapters(
     assert dies in (error or "") if dies else error is None
     checkup = examined(python, tmp_path)
     every = [*checkup[ADAPTER]["findings"], *checkup[NAMES]["findings"]]
-    found = [one for one in every if one["follows_from"] is None]
-    messages = [one["message"] for one in found]
+    causes = [finding for finding in every if finding["follows_from"] is None]
+    messages = [finding["message"] for finding in causes]
     assert [says in message for message in messages] == ([True] if says else []), messages
 
 
@@ -202,38 +202,40 @@ def laid_out(folder: Path, run: Mapping[str, Any] | None = None) -> Path:
 def change(file: Path, **keys: Any) -> None:
     """Set keys of a JSON file; None takes one out."""
     content = {**json.loads(file.read_text()), **keys}
-    file.write_text(json.dumps({key: one for key, one in content.items() if one is not None}))
+    file.write_text(json.dumps({key: value for key, value in content.items() if value is not None}))
 
 
 def whole_numbers() -> Tokenizer:
     """The fixtures' tokenizer, trained on numbers, which its pattern keeps whole."""
-    made = Tokenizer(models.BPE())
-    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    made.decoder = decoders.ByteLevel()
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
         vocab_size=300 - len(make.SPECIAL),
         initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
         show_progress=False,
     )
-    made.train_from_iterator([" 123 4567 12,345.67"] * 20, trainer)
-    made.add_special_tokens(make.SPECIAL)
-    return made
+    tokenizer.train_from_iterator([" 123 4567 12,345.67"] * 20, trainer)
+    tokenizer.add_special_tokens(make.SPECIAL)
+    return tokenizer
 
 
 def sentence_pieces() -> dict[str, Any]:
     """tokenizer.json of a tokenizer as Llama's: spaces are ▁, one is put before the text."""
-    made = Tokenizer(models.BPE(unk_token="<unk>", byte_fallback=True, fuse_unk=True))
+    tokenizer = Tokenizer(models.BPE(unk_token="<unk>", byte_fallback=True, fuse_unk=True))
     marks = [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
-    made.normalizer = normalizers.Sequence(marks)
+    tokenizer.normalizer = normalizers.Sequence(marks)
     back = [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()]
-    made.decoder = decoders.Sequence([*back, decoders.Strip(" ", 1, 0)])
+    tokenizer.decoder = decoders.Sequence([*back, decoders.Strip(" ", 1, 0)])
     special = ["<unk>", "<s>", *make.SPECIAL]
     letters = [f"<0x{byte:02X}>" for byte in range(256)]
     trainer = trainers.BpeTrainer(
         vocab_size=315, special_tokens=[*special, *letters], show_progress=False
     )
-    made.train_from_iterator(["  two  spaces   three    more"] * 3 + make.TEXT.split("\n"), trainer)
-    content: dict[str, Any] = json.loads(made.to_str())
+    tokenizer.train_from_iterator(
+        ["  two  spaces   three    more"] * 3 + make.TEXT.split("\n"), trainer
+    )
+    content: dict[str, Any] = json.loads(tokenizer.to_str())
     content["added_tokens"] = [
         token for token in content["added_tokens"] if token["content"] in special
     ]

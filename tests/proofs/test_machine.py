@@ -97,10 +97,10 @@ def test_a_checkpoint_to_resume_from(
     shutil.copytree(saved, tmp_path / "w")
     do(tmp_path / "w" / CHECKPOINT)
     file = lay(tmp_path / "w", {**SAVED, "resume_from_checkpoint": CHECKPOINT})
-    told = messages(file, python, rule)
+    texts = messages(file, python, rule)
     happened = died(python, tmp_path / "w", "sft")
     assert error in happened if error else not happened, happened
-    assert [message in one for one in told] == ([True] if message else [])
+    assert [message in text for text in texts] == ([True] if message else [])
 
 
 @pytest.mark.environment("four")
@@ -119,8 +119,8 @@ def test_a_port_at_which_machines_meet(tmp_path: Path, interpreter: Interpreter)
         (tmp_path / "two.yaml").write_text(json.dumps(two))
         file = lay(tmp_path, {**SFT, "accelerate_config": "two.yaml"})
         command = "from trl.cli import main; main()"
-        done = ran(python, "-c", command, "sft", "--config", "run.yaml", cwd=tmp_path)
-        assert f"communication on port `{port}`" in done.stderr
+        process = ran(python, "-c", command, "sft", "--config", "run.yaml", cwd=tmp_path)
+        assert f"communication on port `{port}`" in process.stderr
         assert f"port {port}, at which" in messages(file, python, rule)[0]
     assert messages(file, python, rule) == []
 
@@ -135,19 +135,19 @@ def on_small_disk(
     python: Path, folder: Path, size: str, *arguments: str, cwd: Path
 ) -> subprocess.CompletedProcess[str]:
     """What a module does with a small disk at a folder; skips where nothing may be mounted."""
-    done = ran(python, SMALL_DISK, folder, size, "-m", *arguments, cwd=cwd)
-    if done.returncode == NOT_ALLOWED:
+    process = ran(python, SMALL_DISK, folder, size, "-m", *arguments, cwd=cwd)
+    if process.returncode == NOT_ALLOWED:
         pytest.skip("this user may mount nothing")
-    return done
+    return process
 
 
 def seen(folder: Path, size: str, python: Path, rule: str, cwd: Path) -> str:
     """What the doctor says on that disk."""
     command = [sys.executable, SMALL_DISK, folder, size, "-m", "trl_doctor", "check", "run.yaml"]
     options = ["--trainer", "sft", "--select", rule, "--python", python, "--offline"]
-    done = subprocess.run([*command, *options], capture_output=True, text=True, cwd=cwd)
-    assert done.returncode in (0, 1), done.stderr
-    return done.stdout
+    process = subprocess.run([*command, *options], capture_output=True, text=True, cwd=cwd)
+    assert process.returncode in (0, 1), process.stderr
+    return process.stdout
 
 
 def test_a_disk_for_one_checkpoint(tmp_path: Path, interpreter: Interpreter) -> None:
@@ -156,10 +156,10 @@ def test_a_disk_for_one_checkpoint(tmp_path: Path, interpreter: Interpreter) -> 
     (tmp_path / "out").mkdir()
     train = ("trl.scripts.sft", "--config", "run.yaml")
     for size, dies in {"500k": True, "50m": False}.items():
-        done = on_small_disk(python, tmp_path / "out", size, *train, cwd=tmp_path)
-        assert bool(done.returncode) == dies, done.stderr[-500:]
-        told = seen(tmp_path / "out", size, python, rule, tmp_path)
-        assert ("2 checkpoints of" in told) == dies, told
+        process = on_small_disk(python, tmp_path / "out", size, *train, cwd=tmp_path)
+        assert bool(process.returncode) == dies, process.stderr[-500:]
+        output = seen(tmp_path / "out", size, python, rule, tmp_path)
+        assert ("2 checkpoints of" in output) == dies, output
 
 
 @pytest.fixture(scope="module")
@@ -176,8 +176,8 @@ def online(python: Path, folder: Path, hub: SmallHub, **variables: str) -> str:
     own = {**QUIET, "HF_HUB_OFFLINE": "0", "HF_ENDPOINT": hub.address, "HF_HUB_DISABLE_XET": "1"}
     more = {"HF_HOME": str(folder / "home"), **variables}
     train = ["-m", "trl.scripts.sft", "--config", "run.yaml"]
-    done = real_run(python, train, "", folder, own, more)
-    return done.stderr if done.returncode else ""
+    process = real_run(python, train, "", folder, own, more)
+    return process.stderr if process.returncode else ""
 
 
 def test_a_push_without_a_login(tmp_path: Path, hub: SmallHub, interpreter: Interpreter) -> None:
@@ -198,10 +198,10 @@ def test_a_gated_model(tmp_path: Path, hub: SmallHub, interpreter: Interpreter) 
     for token, gated in {"": True, TOKEN: False}.items():
         variables = {"HF_ENDPOINT": hub.address, "HF_TOKEN": token, "HF_HUB_OFFLINE": "0"}
         own = {"HF_HOME": str(tmp_path / "none"), "XDG_CACHE_HOME": str(tmp_path / f"c{gated}")}
-        done = subprocess.run(
+        process = subprocess.run(
             [*command, "--select", rule, "--python", python, "--format", "concise"],
             capture_output=True,
             text=True,
             env={"PATH": "/usr/bin:/bin", **own, **variables},
         )
-        assert ("org/gated is gated" in done.stdout) == gated, done.stdout + done.stderr
+        assert ("org/gated is gated" in process.stdout) == gated, process.stdout + process.stderr

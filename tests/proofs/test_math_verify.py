@@ -54,20 +54,22 @@ def test_what_math_verify_needs_is_told(
         (tmp_path / f"{function.partition('.')[0]}.py").write_text(source)
         file = tmp_path / "run.json"
         file.write_text(json.dumps({**RUN, "reward_funcs": [function]}))
-        done = ran(
+        process = ran(
             python, "-m", "trl.scripts.grpo", "--config", "run.json", cwd=tmp_path, PYTHONPATH=path
         )
-        assert bool(done.returncode) == bool(fault) and error in done.stderr, done.stderr[-500:]
+        assert bool(process.returncode) == bool(fault) and error in process.stderr, process.stderr[
+            -500:
+        ]
         flags = ("--trainer", "grpo", "--level", "tiny")
-        told = {
+        by_rule = {
             rule: finding
             for rule, check in checks(file, python, *flags, cwd=tmp_path, PYTHONPATH=path).items()
             for finding in check["findings"]
             if finding["severity"] == "error" and not finding["follows_from"]
         }
         named = "run-does-not-start" if function == "own.score" else "reward-not-importable"
-        assert {*told} == ({named} if fault else set()), told
-        assert all("math-verify[antlr4_13_2]" in one["remedy"] for one in told.values())
+        assert {*by_rule} == ({named} if fault else set()), by_rule
+        assert all("math-verify[antlr4_13_2]" in finding["remedy"] for finding in by_rule.values())
 
 
 def laid_over(folder: Path, fault: str) -> tuple[str, str]:

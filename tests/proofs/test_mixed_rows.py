@@ -41,10 +41,10 @@ def outcome(folder: Path, python: Path, *keys: str) -> tuple[bool, list[str]]:
     """Whether the last row sees the first in the real trainer, and what the doctor says of it."""
     (folder / "model").symlink_to(ROOT / "fixtures/models/healthy")
     (folder / "run.json").write_text(json.dumps(RUN | dict.fromkeys(keys, True)))
-    done = ran(python, "-c", SCRIPT, cwd=folder)
-    assert "ROWS 1" in done.stdout, done.stderr[-2000:]
+    process = ran(python, "-c", SCRIPT, cwd=folder)
+    assert "ROWS 1" in process.stdout, process.stderr[-2000:]
     check = checks(folder / "run.json", python, "--level", "files", statuses=(0, 1, 3))[RULE]
-    return "SEES True" in done.stdout, [finding["message"] for finding in check["findings"]]
+    return "SEES True" in process.stdout, [finding["message"] for finding in check["findings"]]
 
 
 @pytest.mark.parametrize("key", ["padding_free", "packing"])

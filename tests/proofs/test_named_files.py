@@ -40,7 +40,7 @@ def test_a_checkpoint_that_is_not_there_has_one_finding(
     error = died(python, file.parent, "sft")
     assert ("Can't find a valid checkpoint" in error) is (environment == "current")
     outcomes = checks(file, python, "--trainer", "sft", "--level", "files")
-    (finding,) = [finding for one in outcomes.values() for finding in one["findings"]]
+    (finding,) = [finding for check in outcomes.values() for finding in check["findings"]]
     assert finding in outcomes["resume-checkpoint-unusable"]["findings"]
     assert finding["severity"] == "error" and says in finding["message"]
 

@@ -35,19 +35,19 @@ def test_the_server_of_vllm_itself(
     python = interpreter(environment)
     candidate(tmp_path, {**RUN, "vllm_mode": "server"})
     with serving(PLAIN) as url:
-        said = ran(python, "-c", CLIENT, url).stdout
-        (message,) = asked(tmp_path, python, url)
-    assert "SAID Exception Request failed: 404" in said
+        output = ran(python, "-c", CLIENT, url).stdout
+        (message,) = messages(tmp_path, python, url)
+    assert "SAID Exception Request failed: 404" in output
     assert message.startswith("the server is that of vllm 0.11.0 itself: TRL's client fails")
     with serving({"/health/": b"", "/get_world_size/": b'{"world_size": 1}'}) as url:
         assert "Request failed: 404" not in ran(python, "-c", CLIENT, url).stdout
-        assert asked(tmp_path, python, url) == []
+        assert messages(tmp_path, python, url) == []
     assert "SAID ConnectionError" in ran(python, "-c", CLIENT, url).stdout
-    (message,) = asked(tmp_path, python, url)
+    (message,) = messages(tmp_path, python, url)
     assert "no server of trl answers" in message
 
 
-def asked(folder: Path, python: Path, url: str) -> list[str]:
+def messages(folder: Path, python: Path, url: str) -> list[str]:
     """The messages of the doctor about the server."""
     rule = "vllm-server-unlike-run"
     flags = ("--level", "files", "--select", rule, "--vllm-server", url)
@@ -61,20 +61,20 @@ def serving(answers: dict[str, bytes]) -> Iterator[str]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            found = answers.get(self.path)
-            onwards = self.path.rstrip("/") in answers and found is None
-            self.send_response(307 if onwards else 404 if found is None else 200)
+            data = answers.get(self.path)
+            onwards = self.path.rstrip("/") in answers and data is None
+            self.send_response(307 if onwards else 404 if data is None else 200)
             if onwards:
                 self.send_header("Location", self.path.rstrip("/"))
             self.end_headers()
-            self.wfile.write(found or b"")
+            self.wfile.write(data or b"")
 
         def log_message(self, *_: object) -> None:
             """Nothing is logged."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as made:
-        threading.Thread(target=made.serve_forever, args=(0.01,), daemon=True).start()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         try:
-            yield f"http://127.0.0.1:{made.server_port}"
+            yield f"http://127.0.0.1:{server.server_port}"
         finally:
-            made.shutdown()
+            server.shutdown()

@@ -54,7 +54,7 @@ def test_a_package_that_the_run_needs(
     python, rule = interpreter(environment), "package-not-installed"
     laid_out(tmp_path, trainer, more)
     assert error in died(python, tmp_path, trainer)
-    (finding,) = found(python, tmp_path, trainer, rule)
+    (finding,) = findings(python, tmp_path, trainer, rule)
     assert f"{package}, which {python} does not have" in finding["message"]
     assert (finding["severity"], finding["pointer"]) == ("error", f"/{next(iter(more))}")
     assert finding["remedy"] == f"{python} -m pip install --upgrade {package}"
@@ -65,26 +65,26 @@ def test_what_is_installed_is_no_finding(tmp_path: Path, interpreter: Interprete
     rule = "package-not-installed"
     laid_out(tmp_path, "sft", {"use_peft": True, "lora_target_modules": "all-linear"})
     assert died(interpreter("current"), tmp_path, "sft") == ""
-    assert found(interpreter("current"), tmp_path, "sft", rule) == []
+    assert findings(interpreter("current"), tmp_path, "sft", rule) == []
     laid_out(tmp_path / "online", "grpo", {"use_vllm": True})
-    assert found(interpreter("engine"), tmp_path / "online", "grpo", rule) == []
+    assert findings(interpreter("engine"), tmp_path / "online", "grpo", rule) == []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("asked", [False, True])
+@pytest.mark.parametrize("with_peft", [False, True])
 def test_lora_without_use_peft_trains_the_whole_model(
-    asked: bool, tmp_path: Path, interpreter: Interpreter
+    with_peft: bool, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python, rule = interpreter("current"), "adapter-not-asked-for"
     lora = {"lora_r": 8, "lora_target_modules": "all-linear"}
-    laid_out(tmp_path, "sft", {**lora, "use_peft": True} if asked else lora)
+    laid_out(tmp_path, "sft", {**lora, "use_peft": True} if with_peft else lora)
     assert died(python, tmp_path, "sft") == ""
     saved = {"adapter_model.safetensors", "model.safetensors"} & {
         path.name for path in (tmp_path / "out").iterdir()
     }
-    assert saved == {"adapter_model.safetensors" if asked else "model.safetensors"}
-    severities = [one["severity"] for one in found(python, tmp_path, "sft", rule)]
-    assert severities == ([] if asked else ["warning"])
+    assert saved == {"adapter_model.safetensors" if with_peft else "model.safetensors"}
+    severities = [finding["severity"] for finding in findings(python, tmp_path, "sft", rule)]
+    assert severities == ([] if with_peft else ["warning"])
 
 
 @pytest.mark.slow
@@ -98,8 +98,8 @@ def test_the_command_of_an_older_trl_drops_arguments_of_the_model(
     assert bool(died(python, tmp_path, "kto")) != dropped
     flags = ("--select", missing, "--select", drops, "--trainer", "kto")
     outcomes = checks(tmp_path / "run.yaml", python, *flags)
-    told = [rule for rule in (missing, drops) if outcomes[rule]["findings"]]
-    assert told == [drops if dropped else missing]
+    rules = [rule for rule in (missing, drops) if outcomes[rule]["findings"]]
+    assert rules == [drops if dropped else missing]
 
 
 @pytest.mark.slow
@@ -113,7 +113,8 @@ def test_the_command_makes_a_pad_token(
     config.write_text(json.dumps({**json.loads(config.read_text()), "pad_token": None}))
     assert died(python, tmp_path, "kto") == ""
     severities = [
-        one["severity"] for one in found(python, tmp_path, "kto", "tokenizer-pad-missing")
+        finding["severity"]
+        for finding in findings(python, tmp_path, "kto", "tokenizer-pad-missing")
     ]
     assert severities in ([], ["note"])
 
@@ -129,7 +130,7 @@ def laid_out(folder: Path, trainer: str, more: Mapping[str, Any]) -> None:
     (folder / "run.yaml").write_text(json.dumps(run, indent=2))
 
 
-def found(python: Path, folder: Path, trainer: str, rule: str) -> list[dict[str, Any]]:
+def findings(python: Path, folder: Path, trainer: str, rule: str) -> list[dict[str, Any]]:
     """What a rule finds in the run."""
     flags = ("--select", rule, "--trainer", trainer)
     return list(checks(folder / "run.yaml", python, *flags)[rule]["findings"])

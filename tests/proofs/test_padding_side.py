@@ -79,9 +79,9 @@ def test_shorter_prompts_are_answered_after_their_padding(
         for name, older in names.items():
             script = script.replace(name, older)
         watched = script.replace("trainer.train()\n", WATCHED)
-        done = ran(python, "-c", watched, cwd=tmp_path)
-        answers = [line for line in done.stdout.splitlines() if line[:5] in ("SAME ", "OTHER")]
-        assert len(answers) == 4, done.stderr[-2000:]
+        process = ran(python, "-c", watched, cwd=tmp_path)
+        answers = [line for line in process.stdout.splitlines() if line[:5] in ("SAME ", "OTHER")]
+        assert len(answers) == 4, process.stderr[-2000:]
         assert any(line.startswith("OTHER") for line in answers) == hurt, answers
         file.write_text(script)
         outcomes = checks(file, python, "--level", "files", "--select", RULE, statuses=(0, 1, 3))

@@ -32,8 +32,8 @@ def test_a_missing_triton_is_not_the_candidates_fault(interpreter: Callable[[str
     assert "not even a healthy model" in healthy["message"]
     assert checks["step-raises"]["state"] == "skipped"
     assert ERROR in checks["step-raises"]["reason"]
-    found = {rule for rule, one in checks.items() if one["state"] in ("found", "crashed")}
-    assert found == {TOGETHER, "environment-cannot-train"}
+    rules = {rule for rule, check in checks.items() if check["state"] in ("found", "crashed")}
+    assert rules == {TOGETHER, "environment-cannot-train"}
 
 
 @pytest.mark.slow
@@ -45,9 +45,9 @@ def test_the_next_release_steps_there(interpreter: Callable[[str], Path]) -> Non
 
 
 def test_pairs_are_written_in_the_files_layout(script: ModuleType) -> None:
-    text, known = PAIRS.read_text("utf-8"), script.known()
-    assert script.laid_out(text, known) == text
-    new = script.laid_out(text, {**known, script.pair("1.15.0+4.9.0"): "ran"})
+    text, pairs = PAIRS.read_text("utf-8"), script.known()
+    assert script.laid_out(text, pairs) == text
+    new = script.laid_out(text, {**pairs, script.pair("1.15.0+4.9.0"): "ran"})
     assert f'  "1.15.0": {{"4.9.0": "ran", {row("1.15.0")}' in new.splitlines()
     assert len(new.splitlines()) == len(text.splitlines())
 
@@ -83,7 +83,7 @@ def script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 def row(trl: str) -> str:
     """The rest of the line of a release in the file, after its brace."""
-    (line,) = (one for one in PAIRS.read_text("utf-8").splitlines() if f'"{trl}": {{' in one)
+    (line,) = (text for text in PAIRS.read_text("utf-8").splitlines() if f'"{trl}": {{' in text)
     return line.partition("{")[2]
 
 

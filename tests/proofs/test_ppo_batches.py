@@ -42,9 +42,9 @@ def test_mini_batches(
     models = [str(ROOT / "fixtures/models" / name) for name in ("healthy", "reward")]
     flags = ("--trainer", "ppo", "--level", "files", "--select", RULE)
     for parts, refused in ((3, refuses), (2, False)):
-        done = ran(python, "-c", BUILT, *models, str(parts), cwd=tmp_path)
-        assert ("must be a multiple of `num_mini_batches`" in done.stderr) == refused
-        assert (done.returncode == 0) != refused, done.stderr[-2000:]
+        process = ran(python, "-c", BUILT, *models, str(parts), cwd=tmp_path)
+        assert ("must be a multiple of `num_mini_batches`" in process.stderr) == refused
+        assert (process.returncode == 0) != refused, process.stderr[-2000:]
         run = {"per_device_train_batch_size": 2, "num_mini_batches": parts}
         (tmp_path / "run.json").write_text(json.dumps(run))
         outcomes = checks(tmp_path / "run.json", python, *flags, statuses=(0, 1, 3))[RULE]

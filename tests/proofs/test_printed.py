@@ -63,8 +63,8 @@ def test_what_the_trainer_has_is_told(case: str, tmp_path: Path, interpreter: In
     python = interpreter(environment)
     row = json.dumps({"messages": messages})
     files = {"train.py": script("SFT", after=LOOKS), "rows.jsonl": f"{row}\n" * 4}
-    made = Report("", "", "", "", files, {}).lay(tmp_path / "job", healthy=True, python=python)
-    change(made.parent / "model/tokenizer_config.json", {"chat_template": template})
-    assert seen in ran(python, "train.py", cwd=made.parent).stdout
-    (findings,) = told(python, [made], "files")
-    assert {one["rule"] for one in findings} & RULES == ({rule} if rule else set())
+    path = Report("", "", "", "", files, {}).lay(tmp_path / "job", healthy=True, python=python)
+    change(path.parent / "model/tokenizer_config.json", {"chat_template": template})
+    assert seen in ran(python, "train.py", cwd=path.parent).stdout
+    (findings,) = told(python, [path], "files")
+    assert {finding["rule"] for finding in findings} & RULES == ({rule} if rule else set())

@@ -25,15 +25,15 @@ def test_reports(environment: str, tmp_path: Path, interpreter: Interpreter) -> 
     for report, (broken, healthy) in laid.items():
         report.lay(broken, healthy=False, python=python)
         report.lay(healthy, healthy=True, python=python)
-    wrong = [said for report in here for said in failures(python, report, *laid[report])]
+    wrong = [failure for report in here for failure in failures(python, report, *laid[report])]
     for level in sorted({report.level for report in here} - {""}):
-        asked = [report for report in here if report.level == level]
-        scripts = [folder / "train.py" for report in asked for folder in laid[report]]
+        batch = [report for report in here if report.level == level]
+        scripts = [folder / "train.py" for report in batch for folder in laid[report]]
         error = told(python, scripts, level)
-        for report, broken, healthy in zip(asked, error[::2], error[1::2], strict=True):
+        for report, broken, healthy in zip(batch, error[::2], error[1::2], strict=True):
             if not names_cause(report, broken):
                 wrong.append(f"{report.thread} is not told at {level}: {broken}")
-            wrong += [f"{report.thread}, healthy: {said}" for said in errors(healthy)]
+            wrong += [f"{report.thread}, healthy: {rule}" for rule in errors(healthy)]
     assert not wrong, "\n".join(wrong)
 
 

@@ -48,9 +48,11 @@ def run(folder: Path, python: Path, rule: str, *, healthy: bool) -> tuple[Any, l
     files = {"train.py": script("SFT", arguments, given, after=SHOWS), "rows.jsonl": TEXT}
     file = Report("", "", "", "", files, {}).lay(folder, healthy=True, python=python)
     outcomes = checks(file, python, "--level", "files", statuses=(0, 1))[rule]["findings"]
-    done = ran(python, "train.py", cwd=folder)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout.partition("SHOWN ")[2]), [one["severity"] for one in outcomes]
+    process = ran(python, "train.py", cwd=folder)
+    assert process.returncode == 0, process.stderr[-2000:]
+    return json.loads(process.stdout.partition("SHOWN ")[2]), [
+        finding["severity"] for finding in outcomes
+    ]
 
 
 @pytest.mark.parametrize("environment", ["current", "grpo-first"])
@@ -59,9 +61,9 @@ def test_a_run_that_ends_well_and_is_lost(
     rule: str, environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python = interpreter(environment)
-    lost, found = run(tmp_path / "broken", python, rule, healthy=False)
+    lost, severities = run(tmp_path / "broken", python, rule, healthy=False)
     kept, none = run(tmp_path / "healthy", python, rule, healthy=True)
-    assert (found, none) == ([CASES[rule][2]], [])
+    assert (severities, none) == ([CASES[rule][2]], [])
     if rule == "argument-warmup-outlasts-run":
         assert lost[0] < 0.05 * COMMON["learning_rate"] <= kept[0] == COMMON["learning_rate"]
     elif rule == "metric-direction-reversed":
@@ -88,6 +90,6 @@ step(torch.float16)
 
 def test_the_scaler_refuses_float16(tmp_path: Path, interpreter: Interpreter) -> None:
     """A whole run with fp16 needs a GPU: its scaler is asked alone."""
-    done = ran(interpreter("current"), "-c", SCALED, cwd=tmp_path)
-    assert done.stdout == "float32 is taken\n"
-    assert "Attempting to unscale FP16 gradients" in done.stderr
+    process = ran(interpreter("current"), "-c", SCALED, cwd=tmp_path)
+    assert process.stdout == "float32 is taken\n"
+    assert "Attempting to unscale FP16 gradients" in process.stderr

@@ -48,9 +48,9 @@ def test_recorded_answers_have_the_shape_of_real_ones(
 def shape(value: Any) -> Any:
     """Keys and types, of a list those of its items; numbers are one type."""
     if isinstance(value, dict):
-        return {key: shape(one) for key, one in value.items()}
+        return {key: shape(item) for key, item in value.items()}
     if isinstance(value, list):
-        return sorted({repr(shape(one)) for one in value})
+        return sorted({repr(shape(item)) for item in value})
     if isinstance(value, int | float) and not isinstance(value, bool):
         return "number"
     return type(value).__name__

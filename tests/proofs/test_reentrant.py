@@ -75,32 +75,32 @@ def test_an_adapter_behind_checkpointing(
     path = with_peft(tmp_path / "more", interpreter("current"))
     script = tmp_path / "train.py"
     script.write_text(HEAD + code + TAIL)
-    assert sign in trained(python, script, path) and len(told(python, script)) == 1
+    assert sign in trained(python, script, path) and len(messages(python, script)) == 1
     script.write_text(HEAD + code.replace(ON, OFF.format(ON)) + TAIL)
-    assert "MOVED True" in trained(python, script, path) and told(python, script) == []
+    assert "MOVED True" in trained(python, script, path) and messages(python, script) == []
 
 
 def with_peft(folder: Path, python: Path) -> Path:
     """A folder with peft alone: the environments of these releases have none."""
     (packages,) = (python.parent.parent / "lib").glob("python*/site-packages")
-    for found in packages.glob("peft*"):
-        shutil.copytree(found, folder / found.name)
+    for package in packages.glob("peft*"):
+        shutil.copytree(package, folder / package.name)
     return folder
 
 
 def trained(python: Path, script: Path, path: Path) -> str:
     """What the real run says; a process of its own, as it has a package more."""
-    done = subprocess.run(
+    process = subprocess.run(
         [python, script.name],
         cwd=script.parent,
         env={**os.environ, "PYTHONPATH": str(path)},
         capture_output=True,
         text=True,
     )
-    return done.stdout + done.stderr
+    return process.stdout + process.stderr
 
 
-def told(python: Path, script: Path) -> list[str]:
+def messages(python: Path, script: Path) -> list[str]:
     """What the doctor says of it from the files."""
     outcomes = checks(script, python, "--level", "files", statuses=(0, 1, 3))[RULE]
     return [finding["message"] for finding in outcomes["findings"]]

@@ -77,9 +77,9 @@ def test_what_accelerate_launch_refuses(
 ) -> None:
     python = interpreter(environment)
     (tmp_path / "run.yaml").write_text(json.dumps({**SFT, "mixed_precision": "fp7"}))
-    done = ran(python, "-c", COMMAND, cwd=tmp_path)
-    assert done.returncode
-    assert "invalid choice: 'fp7'" in done.stderr
+    process = ran(python, "-c", COMMAND, cwd=tmp_path)
+    assert process.returncode
+    assert "invalid choice: 'fp7'" in process.stderr
     (finding,) = checks(tmp_path / "run.yaml", python, *FLAGS)[RULE]["findings"]
     assert "accelerate launch refuses" in finding["message"]
     assert finding["pointer"] == "/mixed_precision"
@@ -104,7 +104,7 @@ def test_an_evaluation_that_fails(
         outcomes = checks(tmp_path / "run.yaml", python, *flags, statuses=(0, 1, 3))[rule][
             "findings"
         ]
-        assert [one["pointer"] for one in outcomes] == [f"/{key}"][: bool(error)]
+        assert [finding["pointer"] for finding in outcomes] == [f"/{key}"][: bool(error)]
 
 
 @pytest.mark.slow
@@ -136,7 +136,9 @@ def test_a_command_that_does_not_start(
 
     flags = ("--trainer", "sft", "--level", "tiny", "--select", "run-does-not-start")
     outcomes = checks(tmp_path / "run.yaml", python, *flags)["run-does-not-start"]
-    assert [says in one["message"] for one in outcomes["findings"]] == ([True] if says else [])
+    assert [says in finding["message"] for finding in outcomes["findings"]] == (
+        [True] if says else []
+    )
     if "test" in says:
         flags = ("--trainer", "sft", "--level", "files", "--select", "evaluation-without-data")
         (finding,) = checks(tmp_path / "run.yaml", python, *flags)[flags[-1]]["findings"]

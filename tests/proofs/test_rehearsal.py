@@ -36,9 +36,9 @@ def rehearsal(
     `in_process` has a host of its own: for several processes, which are forks of the host.
     """
     given = ("rehearse", "--format", "json", "--python", str(python), *words)
-    done = run(*given, cwd=folder, OMP_NUM_THREADS="1")
-    assert done.stdout, done.stderr
-    return done.returncode, json.loads(done.stdout)
+    process = run(*given, cwd=folder, OMP_NUM_THREADS="1")
+    assert process.stdout, process.stderr
+    return process.returncode, json.loads(process.stdout)
 
 
 def found(report: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
@@ -50,8 +50,8 @@ def found(report: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
 def measured(report: dict[str, Any]) -> dict[str, Any]:
     """How the rehearsal ended."""
     (target,) = report["targets"]
-    told = {probe["probe"]: probe["measured"] for probe in target["probes"]}
-    return dict(told["rehearsal"])
+    by_probe = {probe["probe"]: probe["measured"] for probe in target["probes"]}
+    return dict(by_probe["rehearsal"])
 
 
 EARLY = 'import sys\nassert "trl" in sys.modules, "the libraries are not imported yet"\n'
@@ -83,12 +83,14 @@ def test_a_mistake_is_found_at_its_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     session = sessions(interpreter(case.environment))
-    done = rehearsed_again(tmp_path, case, session, case.broken)
-    judgement = verdict(done.checkup, "error")
+    result = rehearsed_again(tmp_path, case, session, case.broken)
+    judgement = verdict(result.checkup, "error")
     assert judgement.word == "failed"
-    told = {check.rule: check.entries for check in gathered(done.checkup, judgement).checks}
-    assert told[case.rule], (told, done.failure)
-    assert ("train.py", case.line) in [(Path(e.at.file).name, e.at.line) for e in told[case.rule]]
+    by_rule = {check.rule: check.entries for check in gathered(result.checkup, judgement).checks}
+    assert by_rule[case.rule], (by_rule, result.failure)
+    assert ("train.py", case.line) in [
+        (Path(e.at.file).name, e.at.line) for e in by_rule[case.rule]
+    ]
 
 
 @pytest.mark.slow
@@ -102,10 +104,10 @@ def test_the_command_finds_a_mistake_at_its_line(
     status, report = rehearsal(
         tmp_path, interpreter(environment), *case.words, "train.py", run=command_alone
     )
-    told = found(report)
+    by_rule = found(report)
     assert status == 1
-    assert case.rule in told, told
-    places = [(Path(one["file"]).name, one["line"]) for one in told[case.rule]]
+    assert case.rule in by_rule, by_rule
+    places = [(Path(finding["file"]).name, finding["line"]) for finding in by_rule[case.rule]]
     assert ("train.py", case.line) in places
 
 
@@ -120,9 +122,9 @@ def test_mended_it_passes(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     session = sessions(interpreter(case.environment))
-    done = rehearsed_again(tmp_path, case, session, EARLY + case.repaired)
-    assert (done.failure, done.events.reached) == (None, "end")
-    assert verdict(done.checkup, "error").word == "passed"
+    result = rehearsed_again(tmp_path, case, session, EARLY + case.repaired)
+    assert (result.failure, result.events.reached) == (None, "end")
+    assert verdict(result.checkup, "error").word == "passed"
 
 
 @pytest.mark.slow

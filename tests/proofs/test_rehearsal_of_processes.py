@@ -149,10 +149,10 @@ def test_what_works_passes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = of_two(tmp_path, sessions(interpreter(environment)), script)
-    assert (done.failure, done.events.reached) == (None, "end")
-    assert verdict(done.checkup, "error").word == "passed"
-    assert {event["rank"] for event in done.events.of("built")} == {0, 1}
+    result = of_two(tmp_path, sessions(interpreter(environment)), script)
+    assert (result.failure, result.events.reached) == (None, "end")
+    assert verdict(result.checkup, "error").word == "passed"
+    assert {event["rank"] for event in result.events.of("built")} == {0, 1}
 
 
 @pytest.mark.slow
@@ -168,13 +168,15 @@ def test_what_fails_only_there_is_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = of_two(tmp_path, sessions(interpreter(environment)), script)
-    told = {
-        outcome.rule.name: outcome.findings for outcome in done.checkup.outcomes if outcome.findings
+    result = of_two(tmp_path, sessions(interpreter(environment)), script)
+    by_rule = {
+        outcome.rule.name: outcome.findings
+        for outcome in result.checkup.outcomes
+        if outcome.findings
     }
-    assert verdict(done.checkup, "error").word == "failed"
-    assert rule in told, (told, done.failure)
-    assert says in told[rule][0].message
+    assert verdict(result.checkup, "error").word == "failed"
+    assert rule in by_rule, (by_rule, result.failure)
+    assert says in by_rule[rule][0].message
 
 
 @pytest.mark.slow
@@ -247,8 +249,8 @@ def test_deepspeed_in_one_process_needs_a_launcher(
     (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
     (tmp_path / "train.py").write_text(arguments(SFT, zero(SAVED)) + IN_PARTS)
     python = interpreter("cluster")
-    done = ran(python, "train.py", cwd=tmp_path)
-    assert "No module named 'mpi4py'" in done.stderr
+    process = ran(python, "train.py", cwd=tmp_path)
+    assert "No module named 'mpi4py'" in process.stderr
     status, report = rehearsal(tmp_path, python, "--", "python", "train.py")
     assert (status, measured(report)["failure"]["kind"]) == (1, "launcher")
     words = ("--", "torchrun", "--nproc_per_node", "1", "train.py")

@@ -62,11 +62,11 @@ def test_rows_are_told_as_the_trainer_gets_them(
     Path("models").symlink_to(ROOT / "fixtures/models")
     Path("train.py").write_text(script)
     session = sessions(interpreter("current"))
-    done = rehearse(
+    result = rehearse(
         command(["train.py"], session.environment.python), Scale(turn=0),
         session.probes, session.environment, session.rules, session.options,
     )  # fmt: skip
-    errors = [finding for finding in reported(done.checkup.outcomes)
+    errors = [finding for finding in reported(result.checkup.outcomes)
               if finding.severity == "error" and not finding.cause]  # fmt: skip
     assert [finding.outcome.rule.name for finding in errors] == [rule]
     assert errors[0].finding.message.startswith(says)

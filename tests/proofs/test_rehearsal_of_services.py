@@ -45,17 +45,17 @@ def test_services_are_kept_away(
     python = interpreter("current")
     status, report = rehearsal(laid(tmp_path, SERVICES), python, "--offline", "train.py")
     assert (status, measured(report)["reached"]) == (0, "end"), found(report)
-    told = " ".join(measured(report)["kept_away"])
-    for said in ("a question for a password at", "a login at", "an upload user/counts"):
-        assert said in told
+    text = " ".join(measured(report)["kept_away"])
+    for words in ("a question for a password at", "a login at", "an upload user/counts"):
+        assert words in text
 
 
 @pytest.mark.slow
 def test_a_checkpoint_to_resume_from_is_asked_for(interpreter: Interpreter, tmp_path: Path) -> None:
     python = interpreter("current")
     laid(tmp_path, RESUMED)
-    done = ran(python, "train.py", cwd=tmp_path)
-    assert "No valid checkpoint found in output directory" in done.stderr
+    process = ran(python, "train.py", cwd=tmp_path)
+    assert "No valid checkpoint found in output directory" in process.stderr
     status, report = rehearsal(tmp_path, python, "train.py")
     (finding,) = found(report)["resume-checkpoint-unusable"]
     assert (status, finding["message"]) == (1, "there is no checkpoint-* in out")
@@ -68,8 +68,8 @@ def test_a_later_stage_resumes_from_an_earlier_one(
 ) -> None:
     python = interpreter("current")
     laid(tmp_path, STAGES)
-    done = ran(python, "train.py", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    process = ran(python, "train.py", cwd=tmp_path)
+    assert process.returncode == 0, process.stderr
     other = tmp_path / "other"
     other.mkdir()
     status, report = rehearsal(laid(other, STAGES), python, "train.py")

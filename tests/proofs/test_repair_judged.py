@@ -23,10 +23,10 @@ def test_a_repair_after_which_the_run_dies(
     flags = ["--python", interpreter("current"), "--offline", "--trainer", "sft", *OWN_KEYS]
     flags += ["--select", "case-harm,run-does-not-start", "--fix", "--level"]
     before = file.read_text()
-    done = doctor("check", file, *flags, "tiny")
-    assert "held back: set lr_scheduler_type" in done.stderr
-    assert "run-does-not-start would then report" in done.stderr
+    result = doctor("check", file, *flags, "tiny")
+    assert "held back: set lr_scheduler_type" in result.stderr
+    assert "run-does-not-start would then report" in result.stderr
     assert file.read_text() == before
-    done = doctor("check", file, *flags, "files")
-    assert "repaired: set lr_scheduler_type" in done.stderr
+    result = doctor("check", file, *flags, "files")
+    assert "repaired: set lr_scheduler_type" in result.stderr
     assert "cosine_with_min_lr" in file.read_text()

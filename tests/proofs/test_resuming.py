@@ -44,7 +44,7 @@ def lay(folder: Path, run: dict[str, Any], rows: str = '{"text": "One two three.
     return folder / "run.yaml"
 
 
-def told(file: Path, python: Path, rule: str, *flags: str) -> list[dict[str, Any]]:
+def findings_of(file: Path, python: Path, rule: str, *flags: str) -> list[dict[str, Any]]:
     outcomes = checks(file, python, "--select", rule, *flags, cwd=file.parent)[rule]
     assert outcomes["state"] in ("clear", "found", "not concerned"), outcomes
     findings: list[dict[str, Any]] = outcomes["findings"]
@@ -62,10 +62,10 @@ def test_a_checkpoint_of_another_adapter(
     assert died(python, tmp_path, "sft") == ""
     resumes = {**RUN, "max_steps": 2, "resume_from_checkpoint": "out/checkpoint-1", **after}
     file.write_text(json.dumps(resumes))
-    found = told(file, python, RULE, "--trainer", "sft", "--level", "files")
+    findings = findings_of(file, python, RULE, "--trainer", "sft", "--level", "files")
     happened = died(python, tmp_path, "sft")
     assert error in happened if error else not happened, happened[-500:]
-    assert [says in one["message"] for one in found] == ([True] if says else [])
+    assert [says in finding["message"] for finding in findings] == ([True] if says else [])
 
 
 TWICE = """\
@@ -96,17 +96,17 @@ def test_a_run_that_cannot_read_what_it_saved(
     file = lay(tmp_path, run, PAIR)
     (tmp_path / "train.py").write_text(TWICE)
     level = ("--level", "tiny")
-    first = told(file, python, OWN, *level)
-    assert [one["severity"] for one in first] == (["warning"] if old else [])
+    first = findings_of(file, python, OWN, *level)
+    assert [finding["severity"] for finding in first] == (["warning"] if old else [])
     happened = ran(python, "train.py", cwd=tmp_path)
     assert ("Weights only load failed" in happened.stderr) == old, happened.stderr[-500:]
     assert bool(happened.returncode) == old
-    second = told(file, python, OWN, *level)  # there is a checkpoint now
-    assert [one["severity"] for one in second] == (["error"] if old else [])
-    assert all("Weights only load failed" in one["message"] for one in second)
-    assert all("install transformers 4.47.0 or newer" in one["remedy"] for one in second)
-    for one in told(file, python, OWN, *level, "--keep", str(tmp_path / "kept")):
-        (again,) = (line for line in one["evidence"] if line.startswith("again: "))
+    second = findings_of(file, python, OWN, *level)  # there is a checkpoint now
+    assert [finding["severity"] for finding in second] == (["error"] if old else [])
+    assert all("Weights only load failed" in finding["message"] for finding in second)
+    assert all("install transformers 4.47.0 or newer" in finding["remedy"] for finding in second)
+    for finding in findings_of(file, python, OWN, *level, "--keep", str(tmp_path / "kept")):
+        (again,) = (line for line in finding["evidence"] if line.startswith("again: "))
         assert again.endswith("repeat.py resume")
         repeated = ran(python, *again.split()[2:], cwd=tmp_path)
         assert "Weights only load failed" in repeated.stderr
@@ -176,15 +176,15 @@ def test_experts_are_not_restored(
     (tmp_path / "model/config.json").write_text(json.dumps({**config, **MOE}))
     (tmp_path / "train.py").write_text(EXPERTS)
     for mode, same in (("resume", False), ("best", False), ("as the model", True)):
-        done = ran(python, "train.py", mode, cwd=tmp_path)
-        assert f"equal: {same}" in done.stdout, (mode, done.stderr[-500:])
+        process = ran(python, "train.py", mode, cwd=tmp_path)
+        assert f"equal: {same}" in process.stdout, (mode, process.stderr[-500:])
         shutil.rmtree(tmp_path / "out")
-    (error,) = told(file, python, OWN, "--level", "tiny")
+    (error,) = findings_of(file, python, OWN, "--level", "tiny")
     assert error["severity"] == "warning"
     assert "4 of those that are trained" in error["message"]
     assert any("mlp.experts.gate_up_proj" in line for line in error["evidence"])
     file.write_text(json.dumps({**json.loads(file.read_text()), "load_best_model_at_end": True,
                                 "eval_strategy": "steps", "eval_steps": 1}))  # fmt: skip
-    (error,) = told(file, python, OWN, "--level", "tiny")
+    (error,) = findings_of(file, python, OWN, "--level", "tiny")
     assert error["severity"] == "error"
     assert "load_best_model_at_end loads in the same way" in error["message"]

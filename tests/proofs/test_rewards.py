@@ -48,7 +48,7 @@ def expected(environment: str) -> dict[str, tuple[str, str | None]]:
     short = expected_size.format(3) if counts else "must match the existing size (3)"
     none = ("reward-raises", "not NoneType") if first else ("reward-constant", STILL)
     return {
-        **{name: ("reward-raises", said) for name, said in RAISES.items()},
+        **{name: ("reward-raises", message) for name, message in RAISES.items()},
         "single": ("reward-count-wrong", expected_size.format(1) if counts else STILL),
         "three": ("reward-count-wrong", short),
         "infinite": ("reward-not-finite", STILL if counts else DIES),
@@ -94,11 +94,14 @@ def test_what_is_easy_and_paid_is_named(
     (tmp_path / "run.json").write_text(json.dumps(run))
     flags = ("--select", "reward-*", "--level", "tiny")
     outcomes = checks(Path("run.json"), interpreter(environment), *flags, cwd=tmp_path)
-    found = {one["message"].split()[0]: one for one in outcomes["reward-pays-exploits"]["findings"]}
-    assert {*found} == {"mine.any_box", "mine.inside"}
-    assert "a wrong answer in the right form" in found["mine.any_box"]["message"]
-    assert "the right form with nothing in it" in found["mine.inside"]["message"]
-    assert {one["severity"] for one in found.values()} == {"warning"}
+    by_function = {
+        finding["message"].split()[0]: finding
+        for finding in outcomes["reward-pays-exploits"]["findings"]
+    }
+    assert {*by_function} == {"mine.any_box", "mine.inside"}
+    assert "a wrong answer in the right form" in by_function["mine.any_box"]["message"]
+    assert "the right form with nothing in it" in by_function["mine.inside"]["message"]
+    assert {finding["severity"] for finding in by_function.values()} == {"warning"}
 
 
 @pytest.mark.slow
@@ -121,14 +124,14 @@ def test_where_it_stood_is_told_though_there_was_little_time(
     rule, flags = "reward-takes-too-long", ("--level", "tiny", "--timeout", "60")
     python, run = interpreter(environment), Path("run.json")
     outcomes = checks(run, python, "--select", "reward-*", *flags, cwd=tmp_path)
-    said = {
+    places = {
         finding["message"].split()[0]: finding["evidence"][0]
         for finding in outcomes[rule]["findings"]
     }
-    assert set(said) == {"mine.sleeping", "mine.blocked"}
-    assert f"{tmp_path / 'mine.py'}:" in said["mine.sleeping"]
-    assert said["mine.sleeping"].endswith(" in sleeping: time.sleep(10**9)")
-    assert "in blocked: ctypes.PyDLL(None).sleep(1000)" in said["mine.blocked"]
+    assert set(places) == {"mine.sleeping", "mine.blocked"}
+    assert f"{tmp_path / 'mine.py'}:" in places["mine.sleeping"]
+    assert places["mine.sleeping"].endswith(" in sleeping: time.sleep(10**9)")
+    assert "in blocked: ctypes.PyDLL(None).sleep(1000)" in places["mine.blocked"]
     assert outcomes["reward-constant"]["state"] == "found"
 
 
@@ -199,8 +202,8 @@ def test_a_language_model_scores_with_a_random_head(
     assert first["head"] != second["head"]
     shutil.copytree(ROOT / "fixtures/models/reward", tmp_path / "reward")
     for name, rules in (("model", {"reward-model-without-scalar-head"}), ("reward", set())):
-        told = {**run, "reward_model_name_or_path": name}
-        (tmp_path / "run.json").write_text(json.dumps(told))
+        run_file = {**run, "reward_model_name_or_path": name}
+        (tmp_path / "run.json").write_text(json.dumps(run_file))
         assert {rule for rules in findings(python, tmp_path).values() for rule in rules} == rules
 
 

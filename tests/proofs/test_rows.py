@@ -117,13 +117,13 @@ def test_a_generation_config_that_is_not_saved(
     python = interpreter("four")
     rules = ("generation-config-not-saved", "model-not-saved")
     file = laid(tmp_path / "job", {}, texts())
-    said = file.parent / "model/generation_config.json"
-    said.write_text(json.dumps({**json.loads(said.read_text()), "temperature": 0.6}))
+    config_file = file.parent / "model/generation_config.json"
+    config_file.write_text(json.dumps({**json.loads(config_file.read_text()), "temperature": 0.6}))
     assert "GenerationConfig is invalid" in died(python, file.parent, "sft")
     flags = ("--trainer", "sft", *(part for rule in rules for part in ("--select", rule)))
     outcomes = checks(file, python, *flags, "--fix", "--unsafe-fixes", statuses=(0, 1, 3))
     assert [len(outcomes[rule]["findings"]) for rule in rules] in ([1, 1], [0, 0])
-    assert json.loads(said.read_text())["do_sample"] is True
+    assert json.loads(config_file.read_text())["do_sample"] is True
     assert died(python, file.parent, "sft") == ""
 
 

@@ -126,8 +126,8 @@ def test_a_pair_that_pip_installs_dies_at_the_first_step(
     python, older = interpreter("grpo-silent"), interpreter("grpo-first")
     candidate(tmp_path / "run", GRPO)
     (tmp_path / "over").mkdir()
-    for found in older.parents[1].glob("lib/python*/site-packages/trl*"):
-        (tmp_path / "over" / found.name).symlink_to(found)
+    for package in older.parents[1].glob("lib/python*/site-packages/trl*"):
+        (tmp_path / "over" / package.name).symlink_to(package)
     request = {"ask": "train", "run": GRPO}
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "over"))
     says = "_get_train_sampler() takes 1 positional argument but 2 were given"
@@ -141,6 +141,6 @@ def test_a_pair_that_pip_installs_dies_at_the_first_step(
     assert errors(older, tmp_path / "run") == set()
 
 
-def values(told: Mapping[str, Any], like: Mapping[str, float]) -> dict[str, float]:
+def values(answer: Mapping[str, Any], like: Mapping[str, float]) -> dict[str, float]:
     """The sampling values of a step that `like` has."""
-    return {key: told["with"][key] for key in like}
+    return {key: answer["with"][key] for key in like}

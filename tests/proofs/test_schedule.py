@@ -50,6 +50,6 @@ def test_a_polynomial_schedule_that_is_all_warmup(
 
 def rates(python: Path, file: Path) -> list[float]:
     """The learning rate of each step, as TRL's own script logs it."""
-    done = ran(python, "-m", "trl.scripts.sft", "--config", file.name, cwd=file.parent)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return [float(rate) for rate in re.findall(r"'learning_rate': '?([-.e\d]+)", done.stdout)]
+    process = ran(python, "-m", "trl.scripts.sft", "--config", file.name, cwd=file.parent)
+    assert process.returncode == 0, process.stderr[-2000:]
+    return [float(rate) for rate in re.findall(r"'learning_rate': '?([-.e\d]+)", process.stdout)]

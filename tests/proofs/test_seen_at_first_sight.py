@@ -77,7 +77,7 @@ def test_a_folder_that_save_to_disk_wrote(
     assert ran(python, "-c", parts, cwd=file.parent).returncode == 0
     assert died(python, file.parent, "sft") == ""
     outcomes = checks(file, python, "--trainer", "sft", "--level", "files", statuses=(0, 3))
-    assert not [one for one in outcomes.values() if one["findings"]]
+    assert not [outcome for outcome in outcomes.values() if outcome["findings"]]
 
 
 ROPE = {"rope_type": "yarn", "factor": 2.0}
@@ -184,5 +184,7 @@ def test_prompts_of_two_kinds_that_do_not_meet(
 
 
 def _edit(file: Path, change: Callable[[dict[str, Any]], Any], key: str) -> None:
-    config = {name: one for name, one in json.loads(file.read_text()).items() if name != "dtype"}
+    config = {
+        name: value for name, value in json.loads(file.read_text()).items() if name != "dtype"
+    }
     file.write_text(json.dumps({**config, key: change(config)}))

@@ -36,13 +36,13 @@ def work(tmp_path: Path) -> Path:
 
 def started(work: Path, *command: str | Path) -> tuple[int, set[str]]:
     """The exit status of a job started in the folder, and the modules of the folder that ran."""
-    done = subprocess.run(
+    process = subprocess.run(
         command, cwd=work / "work", env={**os.environ, **QUIET}, capture_output=True
     )
     mark = work / "run"
     ran = set(mark.read_text().split()) if mark.exists() else set()
     mark.unlink(missing_ok=True)
-    return done.returncode, ran
+    return process.returncode, ran
 
 
 SHADOWS = ("datasets", "queue", "sitecustomize")

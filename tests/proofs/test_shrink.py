@@ -50,9 +50,9 @@ def test_the_known_architectures_shrink_and_lean(
 ) -> None:
     kinds = [*EVERYWHERE, *SINCE.get(environment, ())]
     script = ROOT / "benchmarks/shrink.py"
-    done = ran(interpreter(environment), script, "--inside", "--only", *kinds)
-    lines = [line for line in done.stdout.splitlines() if line.partition(" ")[0] in kinds]
-    assert len(lines) == len(kinds), done.stdout + done.stderr[-2000:]
+    process = ran(interpreter(environment), script, "--inside", "--only", *kinds)
+    lines = [line for line in process.stdout.splitlines() if line.partition(" ")[0] in kinds]
+    assert len(lines) == len(kinds), process.stdout + process.stderr[-2000:]
     assert [line for line in lines if "shrunk, leans: " not in line] == []
 
 
@@ -65,10 +65,14 @@ def test_it_has_the_tokenizer_and_no_weights_of_the_candidate(
     (model / "training_args.bin").write_bytes(b"pickled")
     (model / "own.py").write_text("raise SystemExit")
     before = {path.name: path.read_bytes() for path in model.iterdir()}
-    said = ask(interpreter(environment), tmp_path)
-    assert (said["architecture"], said["layers"], said["hidden"]) == ("LlamaForCausalLM", 2, 64)
-    assert (said["vocabulary"], said["turn_end"]) == (320, 298)
-    assert abs(said["leans"] - 0.3) < 0.05
+    answer = ask(interpreter(environment), tmp_path)
+    assert (answer["architecture"], answer["layers"], answer["hidden"]) == (
+        "LlamaForCausalLM",
+        2,
+        64,
+    )
+    assert (answer["vocabulary"], answer["turn_end"]) == (320, 298)
+    assert abs(answer["leans"] - 0.3) < 0.05
     small = {path.name: path.read_bytes() for path in (tmp_path / "small").iterdir()}
     for name in ("tokenizer.json", "tokenizer_config.json", "generation_config.json"):
         assert small[name] == before[name]
@@ -80,8 +84,8 @@ def test_it_has_the_tokenizer_and_no_weights_of_the_candidate(
 @pytest.mark.slow
 def test_a_scorer_has_one_label(tmp_path: Path, interpreter: Interpreter) -> None:
     candidate(tmp_path)
-    said = ask(interpreter("current"), tmp_path, role="reward")
-    assert (said["architecture"], said["leans"]) == ("LlamaForSequenceClassification", None)
+    answer = ask(interpreter("current"), tmp_path, role="reward")
+    assert (answer["architecture"], answer["leans"]) == ("LlamaForSequenceClassification", None)
 
 
 @pytest.mark.slow
@@ -123,5 +127,5 @@ def candidate(folder: Path, **config: Any) -> Path:
 def ask(python: Path, folder: Path, role: str = "policy") -> dict[str, Any]:
     """What becomes of the candidate's model when it is shrunk."""
     options = ("-c", ASK, str(ROOT / "trl_doctor/probes"), role)
-    said: dict[str, Any] = answered(python, options, cwd=folder, noisy=True)
-    return said
+    answer: dict[str, Any] = answered(python, options, cwd=folder, noisy=True)
+    return answer

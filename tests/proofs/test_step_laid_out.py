@@ -114,9 +114,9 @@ def test_a_tokenizer_with_code_that_is_kept_apart_steps_where_it_is_trusted(
         name for name in names if not name.startswith(("tokenizer", "chat"))
     ])  # fmt: skip
     options = tmp_path / "apart/tokenizer_config.json"
-    said = {**json.loads(options.read_text()), "tokenizer_class": "Own"}
-    said["auto_map"] = {"AutoTokenizer": [None, "own.Own"]}
-    options.write_text(json.dumps(said))
+    config = {**json.loads(options.read_text()), "tokenizer_class": "Own"}
+    config["auto_map"] = {"AutoTokenizer": [None, "own.Own"]}
+    options.write_text(json.dumps(config))
     (tmp_path / "apart/own.py").write_text(CODE)
     flags = ("--trust-remote-code", "--keep", str(tmp_path / "kept"))
     assert asked(python, [file], *flags)["run"] == {}

@@ -23,14 +23,14 @@ MODEL = str(ROOT / "fixtures" / "models" / "healthy")
 
 def test_outside_a_probe_it_is_sent(interpreter: Callable[[str], Path], tmp_path: Path) -> None:
     own = {name: text for name, text in os.environ.items() if name not in QUIET}
-    done = subprocess.run(
+    process = subprocess.run(
         [interpreter("current"), "-W", "ignore", SCRIPT, MODEL],
         capture_output=True,
         text=True,
         cwd=tmp_path,
         env={**own, "HF_HOME": str(tmp_path)},
     )
-    assert json.loads(done.stdout.splitlines()[-1]) == {"sends": True}, done.stderr[-2000:]
+    assert json.loads(process.stdout.splitlines()[-1]) == {"sends": True}, process.stderr[-2000:]
 
 
 def test_in_a_probe_it_is_not(interpreter: Callable[[str], Path]) -> None:
@@ -39,5 +39,5 @@ def test_in_a_probe_it_is_not(interpreter: Callable[[str], Path]) -> None:
         with suppress(Pending):
             probes.ask(question)
         probes.finish()
-        found = probes.ask(question)
-    assert found.measured() == {"sends": False}
+        answer = probes.ask(question)
+    assert answer.measured() == {"sends": False}

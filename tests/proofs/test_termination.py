@@ -68,14 +68,15 @@ def test_the_doctor_says_where_generation_stops(
     trained = real(python, tmp_path, ask="train", run=RUN, say=TURN)
     width = 1 if ends.stops else LENGTH
     assert (trained["error"], set(trained["generated"])) == (None, {width})
-    found = finding(python, tmp_path)
-    assert found["state"] == ("clear" if ends.stops else "found"), found
+    check = finding(python, tmp_path)
+    assert check["state"] == ("clear" if ends.stops else "found"), check
     if not ends.stops:
-        (one,) = found["findings"]
+        (entry,) = check["findings"]
         assert (
-            f"generates only {TURN} ({TURN_ID}): it wrote 12 of at most 12 tokens" in one["message"]
+            f"generates only {TURN} ({TURN_ID}): it wrote 12 of at most 12 tokens"
+            in entry["message"]
         )
-        assert one["severity"] == "error"
+        assert entry["severity"] == "error"
 
 
 @pytest.mark.slow
@@ -88,8 +89,8 @@ def test_a_least_length_is_no_fault_of_the_ends(
     (tmp_path / "run.json").write_text(json.dumps({**RUN, "generation_kwargs": bounds}))
     listed = tmp_path / "model/generation_config.json"
     listed.write_text(json.dumps({**json.loads(listed.read_text()), "min_length": 40}))
-    found = finding(interpreter(environment), tmp_path)
-    assert (found["state"], found["findings"]) == ("clear", []), found
+    check = finding(interpreter(environment), tmp_path)
+    assert (check["state"], check["findings"]) == ("clear", []), check
 
 
 def candidate(folder: Path, ends: Ends) -> None:

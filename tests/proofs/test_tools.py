@@ -65,15 +65,18 @@ CASES = (
 def test_tools_are_told_from_the_script(tmp_path: Path, interpreter: Interpreter) -> None:
     python = interpreter("current")
     scripts = [
-        one.lay(tmp_path / str(number), healthy=False, python=python)
-        for number, one in enumerate(CASES)
+        case.lay(tmp_path / str(number), healthy=False, python=python)
+        for number, case in enumerate(CASES)
     ]
     well = CASES[0].lay(tmp_path / "well", healthy=True, python=python)
     error = told(python, [*scripts, well], "files")
-    for one, path, said in zip(CASES, scripts, error, strict=False):
-        done = real(python, path.parent)
-        assert re.search(one.sign, done.stderr), (one.sign, done.stderr[-800:])
-        assert one.cause in {rule.split(":")[0] for rule in errors(said)}, (one.cause, said)
-    done = real(python, well.parent)
-    assert done.returncode == 0, done.stderr[-2000:]
+    for case, path, findings in zip(CASES, scripts, error, strict=False):
+        process = real(python, path.parent)
+        assert re.search(case.sign, process.stderr), (case.sign, process.stderr[-800:])
+        assert case.cause in {rule.split(":")[0] for rule in errors(findings)}, (
+            case.cause,
+            findings,
+        )
+    process = real(python, well.parent)
+    assert process.returncode == 0, process.stderr[-2000:]
     assert not errors(error[-1])

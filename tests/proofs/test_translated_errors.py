@@ -157,5 +157,5 @@ def test_the_words_are_real_and_the_advice_helps(
     assert died.returncode and translation, died.stderr[-700:]
     assert case.cause in translation.cause
     (tmp_path / "job/train.py").write_text(case.healthy)
-    done = ran(python, "train.py", cwd=tmp_path / "job")
-    assert done.returncode == 0, done.stderr[-700:]
+    process = ran(python, "train.py", cwd=tmp_path / "job")
+    assert process.returncode == 0, process.stderr[-700:]

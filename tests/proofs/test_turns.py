@@ -44,8 +44,8 @@ def preferences(prompt: str, answer: str) -> dict[str, str]:
     pair = PAIRS_OF.replace("PROMPT", prompt).replace("ANSWER", f"({answer})")
     data = "load_dataset('json', data_files='rows.jsonl', split='train').map(pair)"
     given = {"processing_class": "tokenizer"}
-    made = script("DPO", {}, given, before=TOKENIZER + pair, after=SHOWS, data=data)
-    return {"train.py": made, "rows.jsonl": PREFERENCES}
+    text = script("DPO", {}, given, before=TOKENIZER + pair, after=SHOWS, data=data)
+    return {"train.py": text, "rows.jsonl": PREFERENCES}
 
 
 def conversations(contents: str) -> dict[str, str]:
@@ -56,8 +56,8 @@ def conversations(contents: str) -> dict[str, str]:
     )
     data = "load_dataset('json', data_files='rows.jsonl', split='train').map(again)"
     given = {"processing_class": "tokenizer"}
-    made = script("SFT", {}, given, before=TOKENIZER + render, after=SHOWS, data=data)
-    return {"train.py": made, "rows.jsonl": CONVERSATIONS}
+    text = script("SFT", {}, given, before=TOKENIZER + render, after=SHOWS, data=data)
+    return {"train.py": text, "rows.jsonl": CONVERSATIONS}
 
 
 CASES = {
@@ -77,14 +77,14 @@ def test_turns_of_rows(
     python = interpreter(environment)
     files, rule = CASES[name]
     Report("", "", "", "", files, {}).lay(tmp_path, healthy=True, python=python)
-    done = ran(python, "train.py", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr[-2000:]
-    row = done.stdout.partition("ROW ")[2].replace("\\n", "\n")
+    process = ran(python, "train.py", cwd=tmp_path)
+    assert process.returncode == 0, process.stderr[-2000:]
+    row = process.stdout.partition("ROW ")[2].replace("\\n", "\n")
     again = bool(re.search(r"<\|im_start\|>(user|assistant)\n\s*<\|im_start\|>", row))
     assert (again, "<|im_end|>\nForty" in row) == (rule == TWICE, rule == OUTSIDE)
     _, report = rehearsal(tmp_path, python, "train.py")
     findings = found(report)
-    assert {one for one in (TWICE, OUTSIDE) if one in findings} == ({rule} if rule else set())
+    assert {name for name in (TWICE, OUTSIDE) if name in findings} == ({rule} if rule else set())
     if rule:
         assert findings[rule][0]["severity"] == "warning"
         assert HEAD.strip() in findings[rule][0]["message"] or rule == OUTSIDE

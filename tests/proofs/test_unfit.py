@@ -33,14 +33,14 @@ def test_rows_without_prompts(environment: str, tmp_path: Path, interpreter: Int
     python = interpreter(environment)
     laid_out(tmp_path, {"question": "Why?", "answer": "So."})
     assert "KeyError: 'prompt'" in raised(python, TRAIN, tmp_path)
-    (finding,) = found(python, tmp_path, "data-lacks-columns")
+    (finding,) = findings(python, tmp_path, "data-lacks-columns")
     assert (finding["severity"], "needs prompt" in finding["message"]) == (
         "error",
         True,
     )
     laid_out(tmp_path, {"prompt": "Why?", "answer": "So."})
     assert raised(python, TRAIN, tmp_path) == ""
-    assert found(python, tmp_path, "data-lacks-columns") == []
+    assert findings(python, tmp_path, "data-lacks-columns") == []
 
 
 @pytest.mark.slow
@@ -50,11 +50,11 @@ def test_a_model_type_that_nobody_knows(
 ) -> None:
     python = interpreter(environment)
     laid_out(tmp_path, {"prompt": "Why?"})
-    assert found(python, tmp_path, "model-does-not-load") == []
+    assert findings(python, tmp_path, "model-does-not-load") == []
     config = tmp_path / "model/config.json"
     config.write_text(json.dumps({**json.loads(config.read_text()), "model_type": "own"}))
     assert "does not recognize this architecture" in raised(python, LOAD, tmp_path)
-    (finding,) = found(python, tmp_path, "model-does-not-load")
+    (finding,) = findings(python, tmp_path, "model-does-not-load")
     assert finding["severity"] == "error"
 
 
@@ -80,10 +80,10 @@ def test_half_a_tokenizer(environment: str, tmp_path: Path, interpreter: Interpr
         if text is not None:
             (model / "tokenizer.json").write_text(text)
         assert raised(python, TOKENIZE, tmp_path)
-        (finding,) = found(python, tmp_path, rule)
+        (finding,) = findings(python, tmp_path, rule)
         assert (finding["severity"], says in finding["message"]) == ("error", True)
         (model / "tokenizer.json").write_text(whole)
-    assert found(python, tmp_path, "model-files-missing") == []
+    assert findings(python, tmp_path, "model-files-missing") == []
 
 
 @pytest.mark.slow
@@ -96,7 +96,7 @@ def test_a_vocabulary_that_is_made_up(tmp_path: Path, interpreter: Interpreter) 
     settings["tokenizer_class"] = "Qwen2Tokenizer"
     (model / "tokenizer_config.json").write_text(json.dumps(settings))
     assert ran(python, "-c", TOKENIZE, cwd=tmp_path).stdout == "0\n"
-    (finding,) = found(python, tmp_path, "model-files-missing")
+    (finding,) = findings(python, tmp_path, "model-files-missing")
     assert "Qwen2Tokenizer makes one up, of size 4" in finding["message"]
 
 
@@ -128,10 +128,10 @@ def laid_out(folder: Path, row: dict[str, str]) -> None:
 
 def raised(python: Path, script: str, folder: Path) -> str:
     """The last line of what the real library says where it raises; empty where it does not."""
-    done = ran(python, "-c", script, cwd=folder)
-    return done.stderr if done.returncode else ""
+    process = ran(python, "-c", script, cwd=folder)
+    return process.stderr if process.returncode else ""
 
 
-def found(python: Path, folder: Path, rule: str) -> list[dict[str, Any]]:
+def findings(python: Path, folder: Path, rule: str) -> list[dict[str, Any]]:
     """What a rule finds in the run."""
     return list(checks(folder / "run.json", python, "--select", rule)[rule]["findings"])

@@ -29,16 +29,20 @@ def test_a_script_that_nobody_has_seen(
     (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
     for name, text in {**case.files, "train.py": case.form(form)}.items():
         (tmp_path / name).write_text(text)
-    done = ran(python, "train.py", cwd=tmp_path)
-    shows = done.stdout + done.stderr
+    process = ran(python, "train.py", cwd=tmp_path)
+    shows = process.stdout + process.stderr
     assert (case.bad if form == "bad" else case.good) in shows, shows[-2000:]
     _, report = rehearsal(tmp_path, python, "train.py")
-    told = found(report)
-    wrong = {name for name, some in told.items() if any(one["severity"] == "error" for one in some)}
+    by_rule = found(report)
+    wrong = {
+        name
+        for name, some in by_rule.items()
+        if any(finding["severity"] == "error" for finding in some)
+    }
     if form == "good":
-        assert not wrong, told
-        assert case.rule not in told, told
+        assert not wrong, by_rule
+        assert case.rule not in by_rule, by_rule
     else:
-        (finding, *_) = told[case.rule]
+        (finding, *_) = by_rule[case.rule]
         assert finding["severity"] == case.severity
         assert case.says in finding["message"]

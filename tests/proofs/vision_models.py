@@ -45,10 +45,10 @@ CHAT = (
 
 def tokenizer(added: list[str], **named: str) -> transformers.PreTrainedTokenizerFast:
     """The healthy fixture's tokenizer with more special tokens, some of them with a name."""
-    made = Tokenizer.from_file(str(HEALTHY / "tokenizer.json"))
-    made.add_special_tokens(added)
+    backend = Tokenizer.from_file(str(HEALTHY / "tokenizer.json"))
+    backend.add_special_tokens(added)
     return transformers.PreTrainedTokenizerFast(
-        tokenizer_object=made,
+        tokenizer_object=backend,
         eos_token="<|im_end|>",
         pad_token="<|fim_pad|>",
         model_input_names=["input_ids", "attention_mask"],
@@ -56,9 +56,9 @@ def tokenizer(added: list[str], **named: str) -> transformers.PreTrainedTokenize
     )
 
 
-def rows(made: transformers.PreTrainedTokenizerFast) -> int:
+def rows(tokens: transformers.PreTrainedTokenizerFast) -> int:
     """Rows of an embedding that has one for each token."""
-    return -(-len(made) // 16) * 16
+    return -(-len(tokens) // 16) * 16
 
 
 def images(name: str, **options: object) -> object:
@@ -68,9 +68,9 @@ def images(name: str, **options: object) -> object:
     """
     if importlib.util.find_spec("PIL") is None:
         return None
-    for found in (f"{name}Pil", name):
-        if hasattr(transformers, found):
-            return getattr(transformers, found)(**options)
+    for class_name in (f"{name}Pil", name):
+        if hasattr(transformers, class_name):
+            return getattr(transformers, class_name)(**options)
     raise AttributeError(name)
 
 
@@ -103,16 +103,16 @@ def gemma3() -> tuple[object, object]:
     names = {"boi_token": "<start_of_image>", "eoi_token": "<end_of_image>",
              "image_token": "<image_soft_token>"}  # fmt: skip
     words = tokenizer(list(names.values()), **names)
-    known = words.get_vocab()
+    vocabulary = words.get_vocab()
     text = transformers.Gemma3TextConfig(vocab_size=rows(words), head_dim=32, **TEXT)
     sees = transformers.SiglipVisionConfig(**SEES, image_size=56, patch_size=14)
     config = transformers.Gemma3Config(
         text_config=text,
         vision_config=sees,
         mm_tokens_per_image=4,
-        boi_token_index=known["<start_of_image>"],
-        eoi_token_index=known["<end_of_image>"],
-        image_token_index=known["<image_soft_token>"],
+        boi_token_index=vocabulary["<start_of_image>"],
+        eoi_token_index=vocabulary["<end_of_image>"],
+        image_token_index=vocabulary["<image_soft_token>"],
         eos_token_id=298,
     )
     pictures = images("Gemma3ImageProcessor", size={"height": 56, "width": 56})
@@ -157,7 +157,7 @@ def qwen(part: str) -> tuple[object, object]:
     """Qwen 2 VL and 2.5 VL; their processor of videos needs torchvision."""
     added = ["<|vision_start|>", "<|vision_end|>", "<|image_pad|>", "<|video_pad|>"]
     words = tokenizer(added)
-    known = words.get_vocab()
+    vocabulary = words.get_vocab()
     sees = {"depth": 2, "num_heads": 2, "patch_size": 14, "spatial_merge_size": 2}
     if part == "Qwen2VL":
         sees.update(embed_dim=32, hidden_size=64, mlp_ratio=2)
@@ -174,10 +174,10 @@ def qwen(part: str) -> tuple[object, object]:
     config = getattr(transformers, f"{kind}Config")(
         **({"text_config": text} if five else text),
         vision_config=sees,
-        image_token_id=known["<|image_pad|>"],
-        video_token_id=known["<|video_pad|>"],
-        vision_start_token_id=known["<|vision_start|>"],
-        vision_end_token_id=known["<|vision_end|>"],
+        image_token_id=vocabulary["<|image_pad|>"],
+        video_token_id=vocabulary["<|video_pad|>"],
+        vision_start_token_id=vocabulary["<|vision_start|>"],
+        vision_end_token_id=vocabulary["<|vision_end|>"],
         eos_token_id=298,
         pad_token_id=299,
     )
@@ -202,7 +202,7 @@ KINDS = {
 }
 
 
-def said(role: str, text: str) -> list[dict[str, str]]:
+def turn(role: str, text: str) -> list[dict[str, str]]:
     """A conversation of one message."""
     return [{"role": role, "content": text}]
 
@@ -212,15 +212,15 @@ def row(form: str, number: int) -> dict[str, object]:
     from PIL import Image
 
     image = Image.new("RGB", (60, 40), (40 * number, 80, 120))
-    asked, told = said("user", "What is this?"), said("assistant", "A colour.")
+    question, answer = turn("user", "What is this?"), turn("assistant", "A colour.")
     if form == "sft":
-        return {"images": [image], "messages": asked + told}
+        return {"images": [image], "messages": question + answer}
     if form == "completion":
-        return {"images": [image], "prompt": asked, "completion": told}
+        return {"images": [image], "prompt": question, "completion": answer}
     if form == "dpo":
-        other = said("assistant", "No.")
-        return {"images": [image], "prompt": asked, "chosen": told, "rejected": other}
-    return {"image": image, "prompt": asked}
+        other = turn("assistant", "No.")
+        return {"images": [image], "prompt": question, "chosen": answer, "rejected": other}
+    return {"image": image, "prompt": question}
 
 
 def main(kind: str, folder: str, form: str = "") -> None:

@@ -26,8 +26,8 @@ def norms(name, **more):
 
 
 def _encoded(backend, texts, add_special_tokens=False):
-    found = backend.encode_batch(texts, add_special_tokens=add_special_tokens)
-    return [(one.ids, one.offsets) for one in found]
+    encodings = backend.encode_batch(texts, add_special_tokens=add_special_tokens)
+    return [(encoding.ids, encoding.offsets) for encoding in encodings]
 
 
 def _norm(name, batches, rows, more):

@@ -35,11 +35,11 @@ def raises(pattern, act):
     try:
         act()
     except BaseException as error:
-        said = "".join(traceback.format_exception(error))
-        found = re.search(pattern, said)
-        if not found:
+        text = "".join(traceback.format_exception(error))
+        match = re.search(pattern, text)
+        if not match:
             raise
-        verdict(True, f"{type(error).__name__}: {found[0]}")
+        verdict(True, f"{type(error).__name__}: {match[0]}")
     else:
         verdict(False, "it raises nothing")
 
@@ -53,13 +53,13 @@ def tokenizer(pad="<pad>"):
     inner = Tokenizer(models.WordLevel(words, unk_token="<unk>"))
     inner.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     inner.add_special_tokens(MARKS)
-    made = PreTrainedTokenizerFast(
+    result = PreTrainedTokenizerFast(
         tokenizer_object=inner, eos_token="<eos>", pad_token=pad, unk_token="<unk>"
     )
-    made.chat_template = TEMPLATE
-    made.padding_side = "left"
-    made.model_input_names = ["input_ids", "attention_mask"]
-    return made
+    result.chat_template = TEMPLATE
+    result.padding_side = "left"
+    result.model_input_names = ["input_ids", "attention_mask"]
+    return result
 
 
 def model(**generation):
@@ -71,12 +71,12 @@ def model(**generation):
     sizes = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1}
     heads = {"num_attention_heads": 2, "num_key_value_heads": 2, "max_position_embeddings": 128}
     ids = {"pad_token_id": 0, "eos_token_id": 1, "bos_token_id": None}
-    made = LlamaForCausalLM(
+    result = LlamaForCausalLM(
         LlamaConfig(vocab_size=len(MARKS) + len(WORDS), **sizes, **heads, **ids)
     )
     for name, value in generation.items():
-        setattr(made.generation_config, name, value)
-    return made
+        setattr(result.generation_config, name, value)
+    return result
 
 
 def of_trl(name):
@@ -99,12 +99,12 @@ def trainer(name, rows, arguments, model_=None, tokens=None, **given):
     quiet = {"report_to": [], "save_strategy": "no", "logging_steps": 1, "disable_tqdm": True}
     small = {"per_device_train_batch_size": 2, "max_steps": 1, "bf16": False, "use_cpu": True}
     wanted = {"output_dir": tempfile.mkdtemp(), "seed": 1, **quiet, **small, **arguments}
-    known = {field.name for field in dataclasses.fields(config)}
+    fields = {field.name for field in dataclasses.fields(config)}
     if name in ("DPO", "OnlineDPO"):
         given.setdefault("ref_model", model())
     return kind(
         model=model_ or model(),
-        args=config(**{key: value for key, value in wanted.items() if key in known}),
+        args=config(**{key: value for key, value in wanted.items() if key in fields}),
         train_dataset=Dataset.from_list(rows),
         processing_class=tokens or tokenizer(),
         **given,

@@ -14,11 +14,11 @@ reference = {"ref_model" if "ref_model" in taken else "ref_policy": model()}
 rows = [{"input_ids": [7, 8]}] * 4
 tokens = tokenizer()
 kind, settings = of_trl("PPOTrainer"), of_trl("PPOConfig")
-made = settings(
+arguments = settings(
     output_dir=".", stop_token="eos", report_to=[], bf16=False, total_episodes=4,
     per_device_train_batch_size=2, response_length=4,
 )  # fmt: skip
-first = {"args" if "args" in taken else "config": made}
+first = {"args" if "args" in taken else "config": arguments}
 given = {"model" if "model" in taken else "policy": model(), **first, **reference}
 data = datasets.Dataset.from_list(rows)
 trained = kind(

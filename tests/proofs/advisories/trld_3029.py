@@ -9,8 +9,8 @@ method = (
     getattr(trained, "_get_per_token_logps", None) or trained._get_per_token_logps_and_entropies
 )
 with torch.no_grad():
-    found = method(trained.model, ids, torch.ones_like(ids), 2)
-    found = found[0] if isinstance(found, tuple) else found
+    result = method(trained.model, ids, torch.ones_like(ids), 2)
+    result = result[0] if isinstance(result, tuple) else result
     logits = trained.model(ids).logits[:, -3:-1]
 
 
@@ -19,5 +19,5 @@ def expected(temperature):
     return picked.gather(-1, ids[:, -2:, None])[..., 0]
 
 
-off = (found - expected(0.5)).abs().max().item()
+off = (result - expected(0.5)).abs().max().item()
 verdict(off > 1e-4, f"log-probabilities are {off:.5f} from those at the run's temperature 0.5")

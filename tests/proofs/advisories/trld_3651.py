@@ -19,5 +19,5 @@ trained._last_loaded_step, trained.guided_decoding_regex = 0, None
 batch = next(iter(trained.get_train_dataloader()))
 make = getattr(trained, "_generate_and_score_completions", trained._prepare_inputs)
 make(batch)
-asked = trained.vllm_client.prompts[0]
-verdict("<|user|>" not in asked, f"the server is asked for {asked!r}")
+prompt = trained.vllm_client.prompts[0]
+verdict("<|user|>" not in prompt, f"the server is asked for {prompt!r}")

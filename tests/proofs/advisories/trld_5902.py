@@ -9,15 +9,15 @@ def some(completions, **_):
 
 sizes = {"num_generations": 4, "per_device_train_batch_size": 4, "max_completion_length": 4}
 try:
-    made = {"GRPO": grpo(some, scale_rewards=False, **sizes)}
+    trainers = {"GRPO": grpo(some, scale_rewards=False, **sizes)}
     if "reward_funcs" in of_trl("RLOOTrainer").__init__.__annotations__:
         rows = [{"prompt": "w1 w2"}] * 4
-        made["RLOO"] = trainer("RLOO", rows, {"beta": 0.0, **sizes}, reward_funcs=some)
-    found = {name: generated(each)["advantages"].tolist() for name, each in made.items()}
+        trainers["RLOO"] = trainer("RLOO", rows, {"beta": 0.0, **sizes}, reward_funcs=some)
+    advantages = {name: generated(each)["advantages"].tolist() for name, each in trainers.items()}
 except TypeError as error:
     if "NoneType" not in str(error):
         raise
     verdict(False, "this release refuses None as a reward")
 else:
-    shown = any(abs(value) > 0.01 for each in found.values() for value in each)
-    verdict(shown, f"rewards of None, 10, 10 and 10 give the advantages {found}")
+    shown = any(abs(value) > 0.01 for each in advantages.values() for value in each)
+    verdict(shown, f"rewards of None, 10, 10 and 10 give the advantages {advantages}")

@@ -6,7 +6,7 @@ import torch
 from small import model, of_trl, verdict
 from transformers import GenerationConfig
 
-made = model()
+policy = model()
 make = of_trl("GKDTrainer").generate_on_policy_outputs
 prompts = torch.tensor([[7, 8]])
 answer = torch.tensor([[7, 8, 9, 1]])

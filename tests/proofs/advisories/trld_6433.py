@@ -21,10 +21,10 @@ row = {
     "rejected": turn("assistant", "w3"),
 }
 try:
-    made = apply_chat_template(row, tokens)
+    texts = apply_chat_template(row, tokens)
 except ValueError:
     verdict(False, "this release refuses such a row")
 else:
-    whole = made["prompt"] + made["chosen"]
+    whole = texts["prompt"] + texts["chosen"]
     lost = whole.split() != ["<|user|>", "w1", "<|assistant|>", "w2", "w4"]
     verdict(lost, f"prompt and chosen answer together: {whole!r}")

@@ -3,6 +3,6 @@
 from accumulating import norms
 from small import verdict
 
-found = {name: norms(name) for name in ("DPO", "CPO", "Reward")}
-grown = all(four > 2 * one for one, four in found.values())
-verdict(grown, f"gradients of four rows in one batch and in four: {found}")
+gradients = {name: norms(name) for name in ("DPO", "CPO", "Reward")}
+grown = all(four > 2 * one for one, four in gradients.values())
+verdict(grown, f"gradients of four rows in one batch and in four: {gradients}")

@@ -24,7 +24,10 @@ def longest(name):
     return generated(trained)["prompt_ids"].shape[1]
 
 
-found = {"GRPO": longest("GRPOConfig")}
+longest_prompts = {"GRPO": longest("GRPOConfig")}
 if "reward_funcs" in of_trl("RLOOTrainer").__init__.__annotations__:
-    found["RLOO"] = longest("RLOOConfig")
-verdict(max(found.values()) > 3, f"tokens of the prompts where 3 are allowed: {found}")
+    longest_prompts["RLOO"] = longest("RLOOConfig")
+verdict(
+    max(longest_prompts.values()) > 3,
+    f"tokens of the prompts where 3 are allowed: {longest_prompts}",
+)

@@ -16,9 +16,9 @@ SIZES = {"gradient_accumulation_steps": 4, "max_new_tokens": 6, "max_length": 32
 def judge():
     folder = tempfile.mkdtemp()
     model().save_pretrained(folder)
-    made = AutoModelForSequenceClassification.from_pretrained(folder, num_labels=1)
-    made.config.pad_token_id = 0
-    return made
+    scorer = AutoModelForSequenceClassification.from_pretrained(folder, num_labels=1)
+    scorer.config.pad_token_id = 0
+    return scorer
 
 
 def shares(name):
@@ -35,7 +35,7 @@ def shares(name):
     trained = trainer(name, [{"prompt": "w1 w2"}] * 8, SIZES, ref_model=model(), **reward)
     for part in trained.model.parameters():
         part.data.add_(torch.sin(torch.arange(part.numel())).view(part.shape), alpha=0.3)
-    weight, found = trained.model.lm_head.weight, []
+    weight, ratios = trained.model.lm_head.weight, []
     backward = trained.accelerator.backward
 
     def measured(loss, **given):
@@ -43,7 +43,7 @@ def shares(name):
         before = 0 if weight.grad is None else weight.grad.clone()
         backward(loss, **given)
         added = weight.grad - before
-        found.append(round(float((added * whole).sum() / (whole * whole).sum()), 2))
+        ratios.append(round(float((added * whole).sum() / (whole * whole).sum()), 2))
 
     trained.accelerator.backward = measured
     try:
@@ -51,7 +51,7 @@ def shares(name):
     except AttributeError as error:  # NashMD with transformers that it was not written for
         if "GeometricMixtureWrapper" not in str(error):
             raise
-    return found
+    return ratios
 
 
 seen = {name: shares(name) for name in ("OnlineDPO", "XPO", "NashMD")}
