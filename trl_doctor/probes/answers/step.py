@@ -207,7 +207,8 @@ class StepAnswer:
     what its evaluation raised, where the run evaluates. `resumed` is None if no second trainer
     was tried: the run saves no checkpoints, cannot go on from one, or its step takes long.
     `beside` is None for trainers that generate, and where all rows have one length; `accumulated`
-    for trainers that generate, and if no gradient is left.
+    for trainers that generate, and if no gradient is left. `masked` is the share of the gradient of
+    a loss of the script's own that is at tokens with a label of -100, None if it was not measured.
     """
 
     trainer: str
@@ -242,3 +243,4 @@ class StepAnswer:
     resumed: Resumed | None = None
     beside: Beside | None = None
     accumulated: Accumulated | None = None
+    masked: float | None = None

@@ -39,7 +39,7 @@ def _measured(trainer: Any) -> Accumulated | None:
         for model in (trainer.model, getattr(trainer, "ref_model", None)):
             if model is not None:
                 stack.enter_context(exact(model))
-        stack.enter_context(_gradients_kept(trainer.model))
+        stack.enter_context(gradients_kept(trainer.model))
         stack.enter_context(_dropout_left_off(trainer.model))
         added, whole = (_gradient(trainer, batches) for batches in ([[row], [row]], [[row, row]]))
     return Accumulated(float(added @ whole) / float(whole @ whole)) if whole.any() else None
@@ -91,7 +91,7 @@ def _accumulates(trainer: Any, number: int) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _gradients_kept(model: Any) -> Iterator[None]:
+def gradients_kept(model: Any) -> Iterator[None]:
     """Afterwards a model has the gradients that it had."""
     before = [(weights, weights.grad) for weights in model.parameters()]
     for weights, _ in before:

@@ -15,6 +15,7 @@ from ...watching.completions import CompletionWatch
 from ...watching.gradients import GradientWatch
 from ...watching.labels import labels
 from ...watching.log import logged_first
+from ...watching.masked import masked
 from ...watching.optimizers import steps
 from ..models.small import ends_of
 from ..order import Order
@@ -87,6 +88,7 @@ class Step:
             "completions": self._completions(tokenizer),
             "beside": _as_json(beside(self.trainer) if whole else None),
             "accumulated": _as_json(accumulated(self.trainer) if whole and world() == 1 else None),
+            "masked": masked(self.trainer) if whole and world() == 1 else None,
         }
 
     def _labels(self) -> dict[str, Any] | None:
