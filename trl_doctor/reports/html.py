@@ -13,7 +13,7 @@ from trl_doctor.checkup.report import Entry, Measurement, Report, TargetReport
 from trl_doctor.checkup.subjects import Subject, subject_of
 from trl_doctor.core.plain import plain
 from trl_doctor.core.version import __version__
-from trl_doctor.reports.explained import explained, needs_remedy
+from trl_doctor.reports.explained import explained, needs_remedy, shows_line
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -58,6 +58,7 @@ def render(report: Report) -> str:
         "drawn_limit": drawn_limit,
         "explained": explained,
         "needs_remedy": needs_remedy,
+        "shows_line": shows_line,
     }
     return _template().render(**given)
 

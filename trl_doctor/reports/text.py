@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from trl_doctor.checkup.report import Entry, ProbeRun, Report, Spot, TargetReport
 from trl_doctor.core.plain import plain
-from trl_doctor.reports.explained import explained, needs_remedy
+from trl_doctor.reports.explained import explained, needs_remedy, shows_line
 from trl_doctor.reports.style import Style, wrapped
 from trl_doctor.reports.totals import statistics, table
 
@@ -145,8 +145,7 @@ def _labelled(label: str, text: str, style: Style) -> Iterator[str]:
 
 
 def _frame(at: Spot, style: Style) -> Iterator[str]:
-    script = at.file.endswith((".py", ".ipynb"))
-    if at.within is None or (not at.pointer and at.text and not script):
+    if at.within is None or not shows_line(at):
         yield f"  {style.paint('at      ', 'dim')} {plain(at.file)}"
         return
     line, column = at.within
