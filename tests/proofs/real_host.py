@@ -41,6 +41,8 @@ def main():
             with contextlib.suppress(BaseException):
                 module, _, attribute = name.partition(":")
                 getattr(importlib.import_module(module), attribute or "__name__")
+        with contextlib.suppress(Exception):  # a table that loading a model makes
+            sys.modules["transformers.conversion_mapping"].get_checkpoint_conversion_mapping("")
     gc.enable()
     gc.freeze()  # or each collection in each run looks through all that is imported here
     root = Path.cwd()

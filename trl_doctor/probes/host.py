@@ -83,6 +83,7 @@ class Host:
             self.tell(importing=name)
             with contextlib.suppress(BaseException):
                 child.import_named(name)
+        _ours("tables").make_tables()
         gc.enable()
         gc.freeze()  # or each collection in each probe looks through all that is imported here
         self.own = set(self.processes.children())
