@@ -10,9 +10,10 @@ generation_config.json.
 Versions: transformers from 4.56.2 on writes the tokenizer's eos into both files when a trainer
 starts (not in PPO); before that, the saved model keeps waiting for the other token.
 
-Seen: vllm#4180; reproduced: SFT of trl 0.15.2 with transformers 4.48.3 trains one token and saves a
-generation_config.json that ends at another; with 4.57.6 and 5.23.0 both are listed. `generate` of
-all three runs to the limit where generation_config.json names no eos, whatever config.json names.
+Seen: vllm#4180, open-r1#663 (an `eos_token` of SFT). Reproduced: SFT of trl 0.15.2 with
+transformers 4.48.3 trains one token and saves a generation_config.json that ends at another; with
+4.57.6 and 5.23.0 both are listed. `generate` of all three runs to the limit where
+generation_config.json names no eos, whatever config.json names.
 """
 
 from collections.abc import Iterator
@@ -45,10 +46,13 @@ configs."""
 def check(facts: Facts) -> Iterator[Finding]:
     turn_ends.concerned(facts)
     ids, eos = generation_stop_ids(facts), tokenizer_facts(facts)[tokenizer].eos
-    run_names_eos = isinstance(facts.run.arguments.get("eos_token"), str)
     file = GENERATION if facts.folder.has(GENERATION) else CONFIG_FILE
+    named = facts.run.arguments.get("eos_token")
+    if isinstance(named, str):
+        yield from _named_by_run(facts, named, ids, file)
+        return
     silent = not ids and file != GENERATION
-    if eos is None or eos.id is None or silent or eos.id in ids or run_names_eos:
+    if eos is None or eos.id is None or silent or eos.id in ids:
         return
     rows = pad_choice.embedded_id_count(facts)
     fits = rows is None or eos.id < rows
@@ -63,6 +67,25 @@ def check(facts: Facts) -> Iterator[Finding]:
         else None,
         severity=_severity(facts) if fits else None,
     )
+
+
+def _named_by_run(facts: Facts, eos: str, ids: tuple[int, ...], file: str) -> Iterator[Finding]:
+    """The eos that the run names: old releases of transformers train it, and keep the file's."""
+    id, transformers = (
+        tokenizer_facts(facts)[tokenizer].id(eos),
+        facts.environment.version("transformers"),
+    )
+    old = transformers is not None and transformers < ALIGNED
+    source: bytes = getattr(facts.run.file, "data", b"")
+    if old and id is not None and ids and id not in ids and b"generation_config" not in source:
+        yield Finding(
+            facts.run.place("eos_token"),
+            f"eos_token is {eos} ({id}), {file} stops at {turn_ends.shown_ids(facts, ids)}: "
+            f"transformers {transformers} saves it as it is, and the trained model goes on",
+            remedy="before the model is saved, set model.generation_config.eos_token_id to "
+            "the tokenizer's; or list the id in generation_config.json",
+            severity="warning",
+        )
 
 
 def _edits(facts: Facts, eos: int, ids: tuple[int, ...]) -> Iterator[Edit]:
@@ -106,6 +129,17 @@ RULE = Rule(
             says="generation_config.json names no eos",
             severity="warning",
             fixed={"model/generation_config.json": {"pad_token_id": 7, "eos_token_id": 6}},
+        ),
+        Bad(
+            candidate({**RUN, "trainer": "sft", "eos_token": "<|im_end|>"}, TOKENIZER, DIFFERENT),
+            versions={"trl": "0.19.1", "transformers": "4.51.3"},
+            says="eos_token is <|im_end|> (6), generation_config.json stops at <|endoftext|> (4): "
+            "transformers 4.51.3 saves it as it is",
+            severity="warning",
+        ),
+        Good(
+            candidate({**RUN, "trainer": "sft", "eos_token": "<|im_end|>"}, TOKENIZER, DIFFERENT),
+            versions={"trl": "0.24.0", "transformers": "4.57.6"},
         ),
         Good(candidate(RUN, TOKENIZER, config_files({"eos_token_id": 4}))),
         Good(candidate(RUN, TOKENIZER, CONFIG), target="model"),

@@ -241,7 +241,6 @@ FOUND = (
             ),
         ),
         model=BASE,
-        level="",
     ),
 )
 REPORTS = tuple(replace(one, group="seventeenth") for one in FOUND)
