@@ -80,8 +80,8 @@ def _column(python: Path, chosen: Sequence[Advisory]) -> Iterator[tuple[str, str
         if advisory.fits_libraries(known_versions(advisory, world)) is False:
             yield advisory.id, "(other libraries)"
             continue
-        done = hosts.real_run(python, [str(script(advisory))], own=QUIET)
-        yield advisory.id, seen(done.stdout, done.stderr)
+        process = hosts.real_run(python, [str(script(advisory))], own=QUIET)
+        yield advisory.id, seen(process.stdout, process.stderr)
 
 
 def seen(output: str, errors: str) -> str:
@@ -90,8 +90,8 @@ def seen(output: str, errors: str) -> str:
         word, colon, _ = line.partition(":")
         if colon and word in ("shown", "absent"):
             return word
-    said = errors.strip().splitlines() or ["no answer"]
-    return f"({said[-1][:70]})"
+    lines = errors.strip().splitlines() or ["no answer"]
+    return f"({lines[-1][:70]})"
 
 
 def _disagreeing(chosen: Sequence[Advisory], columns: Columns) -> Iterator[tuple[str, str]]:

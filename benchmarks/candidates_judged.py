@@ -85,12 +85,12 @@ def judge(
     An error about a run that ends is right if it ends the `longer` run.
     """
     data = json.loads((folder / "candidate.json").read_text())
-    found = [finding for finding in errors(tiny) if finding["rule"] not in TRUE_ELSEWHERE]
-    error = said(ran)
+    findings = [finding for finding in errors(tiny) if finding["rule"] not in TRUE_ELSEWHERE]
+    error = error_of(ran)
     if not error:
-        found = [finding for finding in found if not of_keys(finding, ran.get("dropped", ()))]
+        findings = [finding for finding in findings if not of_keys(finding, ran.get("dropped", ()))]
     words = {word.lower() for change in data["changes"] for word in change["words"]}
-    texts = [spelled(finding) for finding in found]
+    texts = [spelled(finding) for finding in findings]
     named = any(any(word in text for word in (*words, *things(error))) for text in texts)
     named = named or quoted(ran, texts)
     later = longer is not None and quoted(longer, texts)
@@ -100,13 +100,13 @@ def judge(
         data["trainer"],
         [change["name"] for change in data["changes"]],
         error,
-        bool(found),
-        any(finding["rule"] not in PROBED for finding in found),
+        bool(findings),
+        any(finding["rule"] not in PROBED for finding in findings),
         named,
-        (silent and named) or later or (bool(found) and bool(ran.get("not_finite"))),
-        bool(found) and all(finding["fix"] for finding in found),
-        None if fixed is None else said(fixed) or "ran",
-        [f"{finding['rule']}: {finding['message'][:300]}" for finding in found],
+        (silent and named) or later or (bool(findings) and bool(ran.get("not_finite"))),
+        bool(findings) and all(finding["fix"] for finding in findings),
+        None if fixed is None else error_of(fixed) or "ran",
+        [f"{finding['rule']}: {finding['message'][:300]}" for finding in findings],
         skips(tiny),
     )
 
@@ -147,7 +147,7 @@ def skips(report: dict[str, Any] | None) -> list[str]:
     return sorted({str(check["reason"])[:200] for check in checks if check["state"] == "skipped"})
 
 
-def said(ran: dict[str, Any]) -> str:
+def error_of(ran: dict[str, Any]) -> str:
     """The error that ended the real command; empty where it ran."""
     if not ran["status"]:
         return ""
@@ -186,9 +186,9 @@ def table(verdicts: list[Verdict]) -> str:
     return "\n".join(lines)
 
 
-def share(label: str, found: list[bool]) -> str:
-    percent = f"{100 * sum(found) / len(found):5.1f} %" if found else "      -"
-    return f"{label:35} {percent}  ({sum(found)} of {len(found)})"
+def share(label: str, hits: list[bool]) -> str:
+    percent = f"{100 * sum(hits) / len(hits):5.1f} %" if hits else "      -"
+    return f"{label:35} {percent}  ({sum(hits)} of {len(hits)})"
 
 
 def described(verdict: Verdict) -> str:
@@ -201,7 +201,7 @@ def described(verdict: Verdict) -> str:
         kind = "FALSE" if verdict.false_alarm else "FIX"
     lines = [f"{kind} {verdict.folder.name} {verdict.trainer} {verdict.changes}"]
     lines.append(f"    real:   {verdict.error[:220] or 'ran'}")
-    lines += [f"    doctor: {told[:220]}" for told in verdict.errors]
+    lines += [f"    doctor: {error[:220]}" for error in verdict.errors]
     if verdict.fixed not in (None, "ran"):
         lines.append(f"    fixed:  {str(verdict.fixed)[:220]}")
     if not verdict.errors:

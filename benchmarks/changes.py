@@ -34,10 +34,10 @@ def argument(
 ) -> Change:
     """An argument of run.yaml with a wrong value."""
 
-    def edit(made: Draft) -> tuple[str, ...]:
-        if trainers and made.trainer not in trainers:
+    def edit(draft: Draft) -> tuple[str, ...]:
+        if trainers and draft.trainer not in trainers:
             return ()
-        made.arguments[key] = value
+        draft.arguments[key] = value
         return (key, *words)
 
     return Change(f"{key}={json.dumps(value)}", edit, silent)
@@ -52,10 +52,10 @@ def several(
 ) -> Change:
     """Arguments of run.yaml that do not go together."""
 
-    def edit(made: Draft) -> tuple[str, ...]:
-        if trainers and made.trainer not in trainers:
+    def edit(draft: Draft) -> tuple[str, ...]:
+        if trainers and draft.trainer not in trainers:
             return ()
-        made.arguments.update(values)
+        draft.arguments.update(values)
         return (*values, *words)
 
     return Change(name, edit, silent)
@@ -66,104 +66,106 @@ def in_file(
 ) -> Change:
     """A wrong value in one of the model's JSON files; None takes the key out."""
 
-    def edit(made: Draft) -> tuple[str, ...]:
-        made.files.setdefault(file, {})[key] = value
+    def edit(draft: Draft) -> tuple[str, ...]:
+        draft.files.setdefault(file, {})[key] = value
         return (key, *words)
 
     return Change(f"{file}: {key}={json.dumps(value)}"[:70], edit, silent)
 
 
-def misspelt(made: Draft) -> tuple[str, ...]:
+def misspelt(draft: Draft) -> tuple[str, ...]:
     """A key with a letter left out, doubled or swapped."""
     needed = ("dataset_name", "output_dir", "model_name_or_path")
-    key = made.source.choice([one for one in made.arguments if one not in needed])
-    at = made.source.randrange(1, len(key) - 1)
-    wrong = made.source.choice(
+    key = draft.source.choice([name for name in draft.arguments if name not in needed])
+    at = draft.source.randrange(1, len(key) - 1)
+    wrong = draft.source.choice(
         [key[:at] + key[at + 1 :], key[:at] + key[at] + key[at:], key + "s",
          key[: at - 1] + key[at] + key[at - 1] + key[at + 1 :]]
     )  # fmt: skip
-    if wrong in made.arguments:
+    if wrong in draft.arguments:
         return ()
-    made.arguments = {wrong if one == key else one: v for one, v in made.arguments.items()}
+    draft.arguments = {wrong if name == key else name: v for name, v in draft.arguments.items()}
     return (wrong, key)
 
 
-def wrong_type(made: Draft) -> tuple[str, ...]:
+def wrong_type(draft: Draft) -> tuple[str, ...]:
     """A number where there is a text, a text where there is a number, a list, null."""
     skip = ("dataset_name", "model_name_or_path", "report_to", "bf16")
-    key = made.source.choice([one for one in made.arguments if one not in skip])
-    made.arguments[key] = made.source.choice(
+    key = draft.source.choice([name for name in draft.arguments if name not in skip])
+    draft.arguments[key] = draft.source.choice(
         ["some", "1,5", [1, 2], None, {"a": 1}, -1, 0, "auto", 1.5]
     )
-    return (key, str(made.arguments[key]))
+    return (key, str(draft.arguments[key]))
 
 
-def cut_value(made: Draft) -> tuple[str, ...]:
+def cut_value(draft: Draft) -> tuple[str, ...]:
     """A word that one of a few is asked for, with a letter less."""
     words = {"lr_scheduler_type": "cosine", "optim": "adamw_torch", "eval_strategy": "steps",
              "save_strategy": "epoch", "attn_implementation": "eager", "logging_strategy": "steps",
              "hub_strategy": "every_save"}  # fmt: skip
-    key = made.source.choice(sorted(words))
-    at = made.source.randrange(len(words[key]))
-    made.arguments[key] = words[key][:at] + words[key][at + 1 :]
-    return (key, made.arguments[key])
+    key = draft.source.choice(sorted(words))
+    at = draft.source.randrange(len(words[key]))
+    draft.arguments[key] = words[key][:at] + words[key][at + 1 :]
+    return (key, draft.arguments[key])
 
 
-def rename_column(made: Draft) -> tuple[str, ...]:
+def rename_column(draft: Draft) -> tuple[str, ...]:
     """A column of all rows under another name."""
-    key = made.source.choice(list(made.rows[0]))
-    new = made.source.choice([f"{key}s", key.upper(), "question", "instruction", "output"])
-    for rows in (made.rows, made.test_rows):
-        rows[:] = [{new if one == key else one: v for one, v in row.items()} for row in rows]
+    key = draft.source.choice(list(draft.rows[0]))
+    new = draft.source.choice([f"{key}s", key.upper(), "question", "instruction", "output"])
+    for rows in (draft.rows, draft.test_rows):
+        rows[:] = [{new if name == key else name: v for name, v in row.items()} for row in rows]
     return (key, new)
 
 
-def null_in_row(made: Draft) -> tuple[str, ...]:
+def null_in_row(draft: Draft) -> tuple[str, ...]:
     """One row late in the file has null in a column."""
-    key = made.source.choice(list(made.rows[0]))
-    made.rows[-1] = {**made.rows[-1], key: None}
-    if made.rows_as == "csv":
-        made.rows_as = "jsonl"
+    key = draft.source.choice(list(draft.rows[0]))
+    draft.rows[-1] = {**draft.rows[-1], key: None}
+    if draft.rows_as == "csv":
+        draft.rows_as = "jsonl"
     return (key, "null", "none")
 
 
-def empty_rows(made: Draft) -> tuple[str, ...]:
-    made.rows = [{key: "" if isinstance(v, str) else v for key, v in r.items()} for r in made.rows]
+def empty_rows(draft: Draft) -> tuple[str, ...]:
+    draft.rows = [
+        {key: "" if isinstance(v, str) else v for key, v in r.items()} for r in draft.rows
+    ]
     return (
         ("empty", "rows", "prompt", "text")
-        if isinstance(next(iter(made.rows[0].values())), str)
+        if isinstance(next(iter(draft.rows[0].values())), str)
         else ()
     )
 
 
-def few_rows(made: Draft) -> tuple[str, ...]:
-    made.rows = made.rows[:1]
-    made.arguments |= {"dataloader_drop_last": True, "per_device_train_batch_size": 2}
+def few_rows(draft: Draft) -> tuple[str, ...]:
+    draft.rows = draft.rows[:1]
+    draft.arguments |= {"dataloader_drop_last": True, "per_device_train_batch_size": 2}
     return ("dataloader_drop_last", "rows", "steps")
 
 
-def plain_for_model(made: Draft) -> tuple[str, ...]:
+def plain_for_model(draft: Draft) -> tuple[str, ...]:
     """Conversations, and no chat template."""
-    if not made.conversational:
+    if not draft.conversational:
         return ()
-    made.files["tokenizer_config.json"]["chat_template"] = None
+    draft.files["tokenizer_config.json"]["chat_template"] = None
     return ("chat template", "chat_template")
 
 
-def system_rows(made: Draft) -> tuple[str, ...]:
+def system_rows(draft: Draft) -> tuple[str, ...]:
     """Conversations that begin with a system message."""
-    if not made.conversational:
+    if not draft.conversational:
         return ()
-    for rows in (made.rows, made.test_rows):
+    for rows in (draft.rows, draft.test_rows):
         for row in rows:
             key = "messages" if "messages" in row else "prompt" if "prompt" in row else "chosen"
-            row[key] = [{"role": "system", "content": text(made.source)}, *row[key]]
+            row[key] = [{"role": "system", "content": text(draft.source)}, *row[key]]
     return ("system", "template", "user first")
 
 
-def no_tests(made: Draft) -> tuple[str, ...]:
-    made.test_rows = []
-    made.arguments |= {"eval_strategy": "steps", "eval_steps": 1}
+def no_tests(draft: Draft) -> tuple[str, ...]:
+    draft.test_rows = []
+    draft.arguments |= {"eval_strategy": "steps", "eval_steps": 1}
     return ("test", "eval_strategy", "split")
 
 
@@ -175,56 +177,56 @@ def template(text: str, silent: bool = False) -> Change:
 def reward(name: str, code: str, *words: str) -> Change:
     """The reward functions' file says something else."""
 
-    def edit(made: Draft) -> tuple[str, ...]:
-        if "reward_funcs" not in made.arguments:
+    def edit(draft: Draft) -> tuple[str, ...]:
+        if "reward_funcs" not in draft.arguments:
             return ()
-        made.rewards = f"{code}\n\nwords = length\n"
+        draft.rewards = f"{code}\n\nwords = length\n"
         return ("reward", *words)
 
     return Change(f"rewards: {name}", edit)
 
 
-def reward_name(made: Draft) -> tuple[str, ...]:
-    if "reward_funcs" not in made.arguments:
+def reward_name(draft: Draft) -> tuple[str, ...]:
+    if "reward_funcs" not in draft.arguments:
         return ()
-    wrong = made.source.choice(["my_rewards.lenght", "my_reward.length", "accuracy", "length"])
-    made.arguments["reward_funcs"] = [wrong]
+    wrong = draft.source.choice(["my_rewards.lenght", "my_reward.length", "accuracy", "length"])
+    draft.arguments["reward_funcs"] = [wrong]
     return ("reward_funcs", wrong)
 
 
-def short_weights(made: Draft) -> tuple[str, ...]:
-    if "reward_funcs" not in made.arguments:
+def short_weights(draft: Draft) -> tuple[str, ...]:
+    if "reward_funcs" not in draft.arguments:
         return ()
-    made.arguments["reward_funcs"] = ["my_rewards.length", "my_rewards.words"]
-    made.arguments["reward_weights"] = made.source.choice([[1.0], [1.0, 0.5, 0.2]])
+    draft.arguments["reward_funcs"] = ["my_rewards.length", "my_rewards.words"]
+    draft.arguments["reward_weights"] = draft.source.choice([[1.0], [1.0, 0.5, 0.2]])
     return ("reward_weights",)
 
 
 def architecture(name: str, *words: str, silent: bool = False) -> Change:
     """The policy is a model of another kind."""
 
-    def edit(made: Draft) -> tuple[str, ...]:
-        made.architecture = name
+    def edit(draft: Draft) -> tuple[str, ...]:
+        draft.architecture = name
         return (name, *words)
 
     return Change(f"policy is {name}", edit, silent)
 
 
-def adapter(made: Draft) -> tuple[str, ...]:
-    made.architecture = made.source.choice(["llama", "qwen2"])
-    made.adapter = True
+def adapter(draft: Draft) -> tuple[str, ...]:
+    draft.architecture = draft.source.choice(["llama", "qwen2"])
+    draft.adapter = True
     return ("adapter",)
 
 
 def rows(name: str, change: Callable[[Any, int], Any], *words: str) -> Change:
     """All rows for training changed; `change` gives None where a row is of another kind."""
 
-    def edit(made: Draft) -> tuple[str, ...]:
-        new = [change(row, at) for at, row in enumerate(made.rows)]
+    def edit(draft: Draft) -> tuple[str, ...]:
+        new = [change(row, at) for at, row in enumerate(draft.rows)]
         if None in new:
             return ()
-        made.rows = new
-        made.rows_as = "jsonl"
+        draft.rows = new
+        draft.rows_as = "jsonl"
         return ("row", *words)
 
     return Change(f"rows: {name}", edit)
@@ -233,16 +235,16 @@ def rows(name: str, change: Callable[[Any, int], Any], *words: str) -> Change:
 def appended(file: str, written: str, *words: str) -> Change:
     """Text at the end of a file."""
 
-    def edit(made: Draft) -> tuple[str, ...]:
-        made.texts[file] = written
+    def edit(draft: Draft) -> tuple[str, ...]:
+        draft.texts[file] = written
         return (file.rpartition("/")[2], *words)
 
     return Change(f"{file} + {written.strip()[:30]}", edit)
 
 
 def removed(file: str, *words: str) -> Change:
-    def edit(made: Draft) -> tuple[str, ...]:
-        made.removed.append(file)
+    def edit(draft: Draft) -> tuple[str, ...]:
+        draft.removed.append(file)
         return (file.rpartition("/")[2], *words)
 
     return Change(f"{file} removed", edit)

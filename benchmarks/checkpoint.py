@@ -97,11 +97,11 @@ def _merged(size: int) -> tuple[dict[str, int], list[str]]:
     letters += [chr(256 + number) for number in range(256 - len(letters))]
     tokens, seen, merges = list(letters), set(letters), list[str]()
     while len(tokens) < size:
-        one, other = tokens[source.randrange(len(tokens) // 2 + 1)], source.choice(letters)
-        if one + other not in seen:
-            seen.add(one + other)
-            tokens.append(one + other)
-            merges.append(f"{one} {other}")
+        first, second = tokens[source.randrange(len(tokens) // 2 + 1)], source.choice(letters)
+        if first + second not in seen:
+            seen.add(first + second)
+            tokens.append(first + second)
+            merges.append(f"{first} {second}")
     return {token: id for id, token in enumerate(tokens)}, merges
 
 

@@ -71,16 +71,16 @@ def completed(folder: Path, scratch: Path) -> list[Path]:
         if entry.get("duplicates"):
             duplicates[entry["id"]] = {k: v["same_as"] for k, v in entry["duplicates"].items()}
     entries = []
-    for one in sorted(path for path in root.iterdir() if path.is_dir()):
-        if one.name in duplicates:
-            copy = scratch / one.name
-            shutil.copytree(one, copy, copy_function=shutil.copyfile)
+    for model_folder in sorted(path for path in root.iterdir() if path.is_dir()):
+        if model_folder.name in duplicates:
+            copy = scratch / model_folder.name
+            shutil.copytree(model_folder, copy, copy_function=shutil.copyfile)
             copy.chmod(0o755)
-            for name, other in duplicates[one.name].items():
+            for name, other in duplicates[model_folder.name].items():
                 if (root / other / name).is_file():
                     shutil.copyfile(root / other / name, copy / name)
-            one = copy
-        entries.append(one)
+            model_folder = copy
+        entries.append(model_folder)
     return entries
 
 
@@ -92,8 +92,8 @@ def static_answers(folder: Path, target: Environment) -> Answers:
     named = Target(str(folder), "model", folder, "")
     facts = Facts(model_run(named, Unavailable("no trainer"), None), target, NoOracle("not asked"))
     try:
-        found = read_tokenizer(facts.folder, target.version("transformers"))
-        subject = tokenizer_answers(found)
+        tokenizer = read_tokenizer(facts.folder, target.version("transformers"))
+        subject = tokenizer_answers(tokenizer)
     except Unavailable as reason:
         subject = {"error": f"{type(reason).__name__}: {reason}"}
     return {
@@ -103,36 +103,38 @@ def static_answers(folder: Path, target: Environment) -> Answers:
     }
 
 
-def tokenizer_answers(found: Tokenizer) -> dict[str, Any]:
-    known = (
-        found.vocabulary_or_reason.vocabulary
-        if isinstance(found.vocabulary_or_reason, MadeUp)
-        else found.vocabulary_or_reason
+def tokenizer_answers(tokenizer: Tokenizer) -> dict[str, Any]:
+    vocabulary = (
+        tokenizer.vocabulary_or_reason.vocabulary
+        if isinstance(tokenizer.vocabulary_or_reason, MadeUp)
+        else tokenizer.vocabulary_or_reason
     )
     answers: dict[str, Any] = {
-        "class": found.class_name,
-        "extra tokens": list(found.extra),
-        "chat template": templates(found),
-        "special tokens": sorted({*(one.content for one in found.roles.values()), *found.extra}),
+        "class": tokenizer.class_name,
+        "extra tokens": list(tokenizer.extra),
+        "chat template": templates(tokenizer),
+        "special tokens": sorted(
+            {*(token.content for token in tokenizer.roles.values()), *tokenizer.extra}
+        ),
     }
     for role in ROLES:
-        special = found.roles.get(role)
+        special = tokenizer.roles.get(role)
         answers[role] = special and [special.content, special.id]
-    if isinstance(known, Unloadable):
-        return {"error": f"Unloadable: {known}"}
-    if isinstance(known, Unavailable):
+    if isinstance(vocabulary, Unloadable):
+        return {"error": f"Unloadable: {vocabulary}"}
+    if isinstance(vocabulary, Unavailable):
         unknown = ("length", "added tokens", "extra tokens", "special tokens")
         return {**answers, **dict.fromkeys(unknown, UNKNOWN)}
     for role in ROLES:
-        if answers[role] and isinstance(found.vocabulary_or_reason, MadeUp):
-            answers[role][1] = known.id(answers[role][0])
-    answers["length"] = known.length
-    answers["added tokens"] = {str(id): token.content for id, token in known.added.items()}
+        if answers[role] and isinstance(tokenizer.vocabulary_or_reason, MadeUp):
+            answers[role][1] = vocabulary.id(answers[role][0])
+    answers["length"] = vocabulary.length
+    answers["added tokens"] = {str(id): token.content for id, token in vocabulary.added.items()}
     return answers
 
 
-def templates(found: Tokenizer) -> Any:
-    texts = {name: template.text for name, template in found.chat_templates.items()}
+def templates(tokenizer: Tokenizer) -> Any:
+    texts = {name: template.text for name, template in tokenizer.chat_templates.items()}
     return texts.get("default") if set(texts) <= {"default"} else texts
 
 
@@ -291,7 +293,7 @@ def compared(ours: Any, theirs: Any, question: str) -> bool | None:
 
 def as_ids(value: Any) -> list[int]:
     values = value if isinstance(value, list) else [value]
-    return sorted(one for one in values if isinstance(one, int))
+    return sorted(number for number in values if isinstance(number, int))
 
 
 if __name__ == "__main__":

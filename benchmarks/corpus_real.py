@@ -34,9 +34,9 @@ def tokenizer(folder):
 
 def extra(loaded):
     for name in ("extra_special_tokens", "additional_special_tokens"):
-        found = getattr(loaded, name, None)
-        if isinstance(found, list):
-            return [str(token) for token in found]
+        tokens = getattr(loaded, name, None)
+        if isinstance(tokens, list):
+            return [str(token) for token in tokens]
     return []
 
 

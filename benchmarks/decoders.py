@@ -21,14 +21,14 @@ def run(script: str, doc: str | None, survey: Callable[[list[str]], None]) -> No
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if not asked.inside:
-        command = [asked.python, "-W", "ignore", script, "--inside", "--only", *asked.only]
+    options = parser.parse_args()
+    if not options.inside:
+        command = [options.python, "-W", "ignore", script, "--inside", "--only", *options.only]
         sys.exit(subprocess.run(command, env={**os.environ, **QUIET}).returncode)
     package = types.ModuleType("probes")
     package.__path__ = [str(PROBES)]
     sys.modules["probes"] = package
-    survey(asked.only)
+    survey(options.only)
 
 
 def decoders(only: list[str]) -> Iterator[tuple[str, str]]:

@@ -72,7 +72,7 @@ def main() -> None:
     started, used = time.monotonic(), seconds_used()
     with tempfile.TemporaryDirectory() as scratch, Real(options.python, options.at_once) as real:
         if options.again:
-            verdicts = judged([one.absolute() for one in options.again], real, options)
+            verdicts = judged([path.absolute() for path in options.again], real, options)
             for verdict in verdicts:
                 verdict.keep()
         else:
@@ -95,24 +95,24 @@ def measured(options: argparse.Namespace, real: Real, out: Path, scratch: Path) 
     name = options.catalogue if options.every else options.seed
     book = out / f"{name}{'-ppo' * options.ppo}.jsonl"
     lines = book.read_text().splitlines() if book.is_file() else []
-    known = {one.folder.name: one for one in map(Verdict.read, lines)}
+    by_name = {verdict.folder.name: verdict for verdict in map(Verdict.read, lines)}
     pool = scratch / "pool"
     pool.mkdir()
     real.make(MODELS, pool)
     wanted = list(drawn(options, real, pool))
-    waiting = [one for one in wanted if one[0] not in known]
+    waiting = [candidate for candidate in wanted if candidate[0] not in by_name]
     for start in range(0, len(waiting), AT_ONCE):
-        folders = [written(one, out, pool) for one in waiting[start : start + AT_ONCE]]
+        folders = [written(candidate, out, pool) for candidate in waiting[start : start + AT_ONCE]]
         real.parquet(folders)
         for verdict in judged(folders, real, options):
-            known[verdict.folder.name] = verdict
+            by_name[verdict.folder.name] = verdict
             with book.open("a") as file:
                 file.write(verdict.line() + "\n")
             verdict.keep()
             if verdict.agrees:
                 shutil.rmtree(verdict.folder)
-        print(f"{len(known)} of {len(wanted)} judged", file=sys.stderr, flush=True)
-    return [known[name] for name, *_ in wanted]
+        print(f"{len(by_name)} of {len(wanted)} judged", file=sys.stderr, flush=True)
+    return [by_name[name] for name, *_ in wanted]
 
 
 def drawn(options: argparse.Namespace, real: Real, pool: Path) -> Iterator[Named]:
@@ -124,8 +124,10 @@ def drawn(options: argparse.Namespace, real: Real, pool: Path) -> Iterator[Named
         return
     for number in options.only or range(options.count):
         name = f"{options.seed}-{number}"
-        made = draft(random.Random(f"{options.seed}:{number}"), trainers, models, real.reward_funcs)
-        yield name, made, changed(made)
+        new_draft = draft(
+            random.Random(f"{options.seed}:{number}"), trainers, models, real.reward_funcs
+        )
+        yield name, new_draft, changed(new_draft)
 
 
 def every(
@@ -134,35 +136,35 @@ def every(
     """Each fault of the catalogue alone, in the first healthy runs into which it fits."""
     kind = options.catalogue
     for at, change in enumerate(CATALOGUES[kind]):
-        found = 0
+        count = 0
         for attempt in range(20):
-            if found == options.every:
+            if count == options.every:
                 break
-            made = draft(random.Random(f"{kind}:{at}:{attempt}"), trainers, models, functions)
-            if words := change.edit(made):
-                found += 1
-                yield f"{kind}-{at}-{attempt}", made, [change.told(words, fault=True)]
+            new_draft = draft(random.Random(f"{kind}:{at}:{attempt}"), trainers, models, functions)
+            if words := change.edit(new_draft):
+                count += 1
+                yield f"{kind}-{at}-{attempt}", new_draft, [change.told(words, fault=True)]
 
 
-def changed(made: Draft) -> list[dict[str, Any]]:
+def changed(draft: Draft) -> list[dict[str, Any]]:
     """Make none to two changes; what they are called, and the words that name them."""
-    source, done = made.source, []
+    source, entries = draft.source, []
     harmless = source.sample(HARMLESS, source.choice([0, 1, 2]))
     faulty = source.sample(FAULTY, source.choice([0, 0, 0, 0, 1, 1, 1, 1, 1, 2]))
     for change in [*harmless, *faulty]:
-        if words := change.edit(made):
-            done.append(change.told(words, fault=change in faulty))
-    return done
+        if words := change.edit(draft):
+            entries.append(change.told(words, fault=change in faulty))
+    return entries
 
 
 def written(candidate: Named, out: Path, pool: Path) -> Path:
     """Write a candidate; its folder."""
-    name, made, changes = candidate
+    name, draft, changes = candidate
     folder = out / name
     shutil.rmtree(folder, ignore_errors=True)
-    made.write(folder, pool)
-    told = {"trainer": made.trainer, "architecture": made.architecture, "changes": changes}
-    (folder / "candidate.json").write_text(json.dumps(told, indent=2))
+    draft.write(folder, pool)
+    description = {"trainer": draft.trainer, "architecture": draft.architecture, "changes": changes}
+    (folder / "candidate.json").write_text(json.dumps(description, indent=2))
     return folder
 
 
@@ -178,9 +180,11 @@ def judged(folders: list[Path], real: Real, options: argparse.Namespace) -> list
             folder: judge(folder, ran[folder], report.get(folder), fixed.get(folder))
             for folder in folders
         }
-        doubtful = [one for one, verdict in verdicts.items() if verdict.false_alarm]
-        for one, longer in prolonged(doubtful, real, Path(scratch)).items():
-            verdicts[one] = judge(one, ran[one], report.get(one), fixed.get(one), longer)
+        doubtful = [folder for folder, verdict in verdicts.items() if verdict.false_alarm]
+        for folder, longer in prolonged(doubtful, real, Path(scratch)).items():
+            verdicts[folder] = judge(
+                folder, ran[folder], report.get(folder), fixed.get(folder), longer
+            )
     return [*verdicts.values()]
 
 
@@ -239,13 +243,16 @@ def reports(
     command += ["--python", str(python), "--level", "tiny", "--output", f"json={report}"]
     command += ["--diff", "--unsafe-fixes"] if repairs else []
     variables = {**os.environ, "OMP_NUM_THREADS": "1"}
-    done = subprocess.run([*command, *runs], capture_output=True, cwd="/", env=variables)
+    process = subprocess.run([*command, *runs], capture_output=True, cwd="/", env=variables)
     if not report.is_file():
-        print(f"the doctor ended with {done.returncode}: {done.stderr[-800:]!r}", file=sys.stderr)
+        print(
+            f"the doctor ended with {process.returncode}: {process.stderr[-800:]!r}",
+            file=sys.stderr,
+        )
         return {}, b""
     targets = json.loads(report.read_text())["targets"]
-    told = {Path("/", target["target"]).parent: target for target in targets}
-    return told, done.stdout if repairs else b""
+    by_folder = {Path("/", target["target"]).parent: target for target in targets}
+    return by_folder, process.stdout if repairs else b""
 
 
 if __name__ == "__main__":

@@ -124,8 +124,8 @@ class Draft:
             shutil.copy(Path(__file__).with_name("ppo_script.py"), folder / "train.py")
         here = {key: self._here(value, folder) for key, value in self.arguments.items()}
         lines = (f"{k}: {yaml(v)}\n" for k, v in here.items())
-        said = f"# trl-doctor: trainer={self.trainer}\n"
-        (folder / "run.yaml").write_text(said + "".join(lines))
+        first_line = f"# trl-doctor: trainer={self.trainer}\n"
+        (folder / "run.yaml").write_text(first_line + "".join(lines))
         for name, text in self.texts.items():
             with (folder / name).open("a") as out:
                 out.write(text)
@@ -136,9 +136,9 @@ class Draft:
 
     def _here(self, value: Any, folder: Path) -> Any:
         if isinstance(value, list):
-            return [self._here(one, folder) for one in value]
+            return [self._here(item, folder) for item in value]
         if isinstance(value, dict):
-            return {key: self._here(one, folder) for key, one in value.items()}
+            return {key: self._here(item, folder) for key, item in value.items()}
         return value.replace("HERE/", f"{folder}/") if isinstance(value, str) else value
 
     def _model(self, folder: Path, pool: Path) -> None:
@@ -147,10 +147,10 @@ class Draft:
         if self.adapter:
             (folder / "model").rename(folder / "base")
             (folder / "model").mkdir()
-            told = {"peft_type": "LORA", "task_type": "CAUSAL_LM", "r": 4, "lora_alpha": 8,
-                    "base_model_name_or_path": str(folder / "base"),
-                    "target_modules": ["q_proj"]}  # fmt: skip
-            (folder / "model/adapter_config.json").write_text(json.dumps(told))
+            adapter = {"peft_type": "LORA", "task_type": "CAUSAL_LM", "r": 4, "lora_alpha": 8,
+                       "base_model_name_or_path": str(folder / "base"),
+                       "target_modules": ["q_proj"]}  # fmt: skip
+            (folder / "model/adapter_config.json").write_text(json.dumps(adapter))
             for name in ("tokenizer.json", "tokenizer_config.json"):
                 shutil.copy(folder / "base" / name, folder / "model" / name)
 
@@ -188,14 +188,14 @@ def tokenizer_of(
 
     `own` are its named tokens where they are not the usual ones.
     """
-    made = KINDS[kind]()
-    (folder / "tokenizer.json").write_text(made.to_str())
+    tokenizer = KINDS[kind]()
+    (folder / "tokenizer.json").write_text(tokenizer.to_str())
     named = {"eos_token": "<|im_end|>", "pad_token": "<|fim_pad|>", **own}
-    config = make.tokenizer_config(made, **named)
+    config = make.tokenizer_config(tokenizer, **named)
     (folder / "tokenizer_config.json").write_text(json.dumps(config, indent=2))
-    end, pad = made.token_to_id(named["eos_token"]), made.token_to_id(named["pad_token"])
+    end, pad = tokenizer.token_to_id(named["eos_token"]), tokenizer.token_to_id(named["pad_token"])
     ids = {"eos_token_id": end, "pad_token_id": pad, "bos_token_id": None}
-    ends = [end, made.token_to_id("<|endoftext|>")]
+    ends = [end, tokenizer.token_to_id("<|endoftext|>")]
     changes = {"config.json": ids, "generation_config.json": {**ids, "eos_token_id": ends}}
     for name in {*changes, *files}:
         path = folder / name
@@ -207,43 +207,45 @@ def tokenizer_of(
 
 def unigram() -> Tokenizer:
     """A tokenizer as sentencepiece makes them: words begin with `▁`."""
-    made = Tokenizer(models.Unigram())
-    made.pre_tokenizer = pre_tokenizers.Metaspace()
-    made.decoder = decoders.Metaspace()
+    tokenizer = Tokenizer(models.Unigram())
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.decoder = decoders.Metaspace()
     trainer = trainers.UnigramTrainer(
         vocab_size=280, unk_token="<unk>", special_tokens=["<unk>"], show_progress=False
     )
-    made.train_from_iterator(make.TEXT.splitlines(), trainer)
-    return with_tokens(made, make.SPECIAL)
+    tokenizer.train_from_iterator(make.TEXT.splitlines(), trainer)
+    return with_tokens(tokenizer, make.SPECIAL)
 
 
 def wordpiece() -> Tokenizer:
     """A tokenizer as BERT's: words of pieces, the inner ones marked."""
-    made = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    made.decoder = decoders.WordPiece()
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.decoder = decoders.WordPiece()
     trainer = trainers.WordPieceTrainer(
         vocab_size=280, special_tokens=["[UNK]"], show_progress=False
     )
-    made.train_from_iterator(make.TEXT.splitlines(), trainer)
-    return with_tokens(made, make.SPECIAL)
+    tokenizer.train_from_iterator(make.TEXT.splitlines(), trainer)
+    return with_tokens(tokenizer, make.SPECIAL)
 
 
 def words_only() -> Tokenizer:
     """A tokenizer whose tokens are whole words."""
-    made = Tokenizer(models.WordLevel(unk_token="[UNK]"))
-    made.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer = Tokenizer(models.WordLevel(unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     trainer = trainers.WordLevelTrainer(
         vocab_size=280, special_tokens=["[UNK]"], show_progress=False
     )
-    made.train_from_iterator(make.TEXT.splitlines(), trainer)
-    return with_tokens(made, make.SPECIAL)
+    tokenizer.train_from_iterator(make.TEXT.splitlines(), trainer)
+    return with_tokens(tokenizer, make.SPECIAL)
 
 
-def with_tokens(made: Tokenizer, names: list[str]) -> Tokenizer:
+def with_tokens(tokenizer: Tokenizer, names: list[str]) -> Tokenizer:
     """The tokenizer with these special tokens after its own."""
-    made.add_special_tokens([AddedToken(name, normalized=False, special=True) for name in names])
-    return made
+    tokenizer.add_special_tokens(
+        [AddedToken(name, normalized=False, special=True) for name in names]
+    )
+    return tokenizer
 
 
 CHANNELS = ("<|start|>", "<|channel|>", "<|message|>", "<|end|>", "<|return|>")

@@ -69,24 +69,24 @@ def draft(
     trainer = source.choice(trainers)
     conversational = source.random() < 0.6 and trainer != "ppo"
     healthy = [name for name in HEALTHY if name in models]
-    made = Draft(source, trainer, source.choice(healthy), conversational)
+    result = Draft(source, trainer, source.choice(healthy), conversational)
     template = source.choice(TEMPLATES)
-    made.files["tokenizer_config.json"] = {"chat_template": template}
-    made.kind = source.choice(["bpe", "bpe", "unigram"])
+    result.files["tokenizer_config.json"] = {"chat_template": template}
+    result.kind = source.choice(["bpe", "bpe", "unigram"])
     if template == CHANNELS:
-        made.kind, made.named = "channels", {"eos_token": "<|return|>"}
+        result.kind, result.named = "channels", {"eos_token": "<|return|>"}
     shape = source.choice(SHAPES.get(trainer, ("",)))
     count = source.randint(6, 14)
     rows = [row(source, trainer, conversational, shape) for _ in range(count + 3)]
     if source.random() < 0.3:
-        rows = [{**one, "id": at, "source": LONGER} for at, one in enumerate(rows)]
-    made.rows, made.test_rows = rows[:count], rows[count:]
+        rows = [{**fields, "id": at, "source": LONGER} for at, fields in enumerate(rows)]
+    result.rows, result.test_rows = rows[:count], rows[count:]
     formats = ["jsonl", "jsonl", "json", "parquet"]
-    made.rows_as = source.choice(formats if conversational else [*formats, "csv"])
-    made.arguments = arguments(source, trainer, reward_funcs)
+    result.rows_as = source.choice(formats if conversational else [*formats, "csv"])
+    result.arguments = arguments(source, trainer, reward_funcs)
     if trainer == "reward" and source.random() < 0.7:
-        made.architecture = source.choice(["llama-scorer", "qwen2-scorer"])
-    return made
+        result.architecture = source.choice(["llama-scorer", "qwen2-scorer"])
+    return result
 
 
 def text(source: random.Random) -> str:
@@ -112,26 +112,26 @@ def row(
     def turn(role: str) -> Any:
         return [{"role": role, "content": text(source)}] if conversational else text(source)
 
-    asked: dict[str, Any] = {"prompt": turn("user")}
+    prompt: dict[str, Any] = {"prompt": turn("user")}
     both = {"chosen": turn("assistant"), "rejected": turn("assistant")}
     if shape == "implicit" and conversational:
-        return {name: asked["prompt"] + answer for name, answer in both.items()}
+        return {name: prompt["prompt"] + answer for name, answer in both.items()}
     if trainer in ("dpo", "reward") or shape == "pairs":
-        return both if shape == "implicit" else {**asked, **both}
+        return both if shape == "implicit" else {**prompt, **both}
     if trainer == "kto":
-        return {**asked, "completion": turn("assistant"), "label": source.random() < 0.5}
+        return {**prompt, "completion": turn("assistant"), "label": source.random() < 0.5}
     if shape == "prompt":
-        return {**asked, "completion": turn("assistant")}
+        return {**prompt, "completion": turn("assistant")}
     if trainer == "sft" and conversational:
-        return {"messages": asked["prompt"] + turn("assistant")}
+        return {"messages": prompt["prompt"] + turn("assistant")}
     if trainer == "sft":
         return {"text": text(source)}
-    return {**asked, "answer": text(source)} if shape == "answer" else asked
+    return {**prompt, "answer": text(source)} if shape == "answer" else prompt
 
 
 def arguments(source: random.Random, trainer: str, reward_funcs: bool) -> dict[str, Any]:
     """run.yaml of a small run."""
-    made: dict[str, Any] = {
+    result: dict[str, Any] = {
         "model_name_or_path": "HERE/model",
         "dataset_name": "HERE/data",
         "output_dir": "HERE/out",
@@ -159,28 +159,28 @@ def arguments(source: random.Random, trainer: str, reward_funcs: bool) -> dict[s
     }
     for key, values in several.items():
         if source.random() < 0.3:
-            made[key] = source.choice(values)
-    if made.get("eval_strategy") == "steps":
-        made |= {"eval_steps": 2, "per_device_eval_batch_size": 2}
-    return made | own(source, trainer, reward_funcs)
+            result[key] = source.choice(values)
+    if result.get("eval_strategy") == "steps":
+        result |= {"eval_steps": 2, "per_device_eval_batch_size": 2}
+    return result | own(source, trainer, reward_funcs)
 
 
 def own(source: random.Random, trainer: str, reward_funcs: bool) -> dict[str, Any]:
     """The arguments of one trainer."""
-    made: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     if trainer in ("grpo", "rloo"):
-        made |= {"num_generations": 2, "max_completion_length": source.choice([8, 16, 24])}
+        result |= {"num_generations": 2, "max_completion_length": source.choice([8, 16, 24])}
         if reward_funcs:
             names = source.choice([["length"], ["length", "words"]])
-            made["reward_funcs"] = [f"my_rewards.{name}" for name in names]
+            result["reward_funcs"] = [f"my_rewards.{name}" for name in names]
         else:
-            made["reward_model_name_or_path"] = "HERE/reward"
+            result["reward_model_name_or_path"] = "HERE/reward"
         optional: dict[str, list[Any]] = {"temperature": [0.7, 1.0], "beta": [0.0, 0.04]}
     elif trainer == "ppo":
-        made |= {"reward_model_path": "HERE/reward", "sft_model_path": "HERE/model",
-                 "response_length": 12, "total_episodes": 4, "num_ppo_epochs": 1,
-                 "num_mini_batches": 1, "stop_token": "eos", "missing_eos_penalty": 1.0,
-                 "num_sample_generations": 0}  # fmt: skip
+        result |= {"reward_model_path": "HERE/reward", "sft_model_path": "HERE/model",
+                   "response_length": 12, "total_episodes": 4, "num_ppo_epochs": 1,
+                   "num_mini_batches": 1, "stop_token": "eos", "missing_eos_penalty": 1.0,
+                   "num_sample_generations": 0}  # fmt: skip
         optional = {
             "kl_coef": [0.05],
             "temperature": [0.7],
@@ -197,5 +197,5 @@ def own(source: random.Random, trainer: str, reward_funcs: bool) -> dict[str, An
         optional = {"center_rewards_coefficient": [0.01]}
     for key, values in optional.items():
         if source.random() < 0.4:
-            made[key] = source.choice(values)
-    return made
+            result[key] = source.choice(values)
+    return result

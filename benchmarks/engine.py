@@ -43,13 +43,13 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()
     doctor = str(Path(sys.executable).with_name("trl-doctor"))
-    asked = ["--trainer", "grpo", "--python", options.python, "--select", "vllm-step-raises"]
+    flags = ["--trainer", "grpo", "--python", options.python, "--select", "vllm-step-raises"]
     with tempfile.TemporaryDirectory() as name:
         runs = [candidate(Path(name) / str(number)) for number in range(TARGETS)]
-        check = [doctor, "check", *asked]
+        check = [doctor, "check", *flags]
         kept = [*check, runs[0], "--keep", f"{name}/kept", "--format", "json"]
-        done = subprocess.run(kept, capture_output=True, check=False)
-        told(json.loads(done.stdout)["targets"][0]["probes"])
+        process = subprocess.run(kept, capture_output=True, check=False)
+        print_probes(json.loads(process.stdout)["targets"][0]["probes"])
         commands = {
             "bare TRL script": [options.python, f"{name}/kept/engine/work/repeat.py"],
             "trl-doctor: the step and its engine": [*check, runs[0]],
@@ -72,7 +72,7 @@ def main() -> None:
     print(f"{TARGETS} targets / one target                 {ratio(several, alone)}")
 
 
-def told(probes: list[dict[str, object]]) -> None:
+def print_probes(probes: list[dict[str, object]]) -> None:
     """The seconds of every part of the check, after the imports."""
     for probe in probes:
         measured = probe["measured"]

@@ -125,16 +125,16 @@ def judged(python: Path, folder: Path, draw: random.Random) -> bool:
     select = [flag for pattern in SELECTED for flag in ("--select", pattern)]
     ignore = ("--ignore", "vllm-outside-trl-window")
     found_target = target(python, folder, "--level", "tiny", *select, *ignore)["checks"]
-    found = [(finding["severity"], check["rule"], finding["message"], finding["follows_from"])
-             for check in found_target for finding in check["findings"]]  # fmt: skip
-    worst = {severity for severity, *_ in found}
+    findings = [(finding["severity"], check["rule"], finding["message"], finding["follows_from"])
+                for check in found_target for finding in check["findings"]]  # fmt: skip
+    worst = {severity for severity, *_ in findings}
     outcome = judged_real(does)
     agree = {"dies": "error" in worst, "loses": bool(worst), "trains": "error" not in worst}[
         outcome
     ]
     print(f"{' ' if agree else '!'} {folder.name} {architecture} {outcome}", differing(run))
     print("    ", does["error"] or {**does["log"], "gradient": does["gradient"]})
-    for severity, rule, message, follows in found:
+    for severity, rule, message, follows in findings:
         print(f"     {severity} {rule}: {message:.160}", f"(follows {follows})" if follows else "")
     sys.stdout.flush()
     return agree
@@ -156,8 +156,8 @@ def laid(
     (folder / "rows.jsonl").write_text(lines)
     (folder / "rewards.py").write_text(REWARDS)
     (folder / "model/model.safetensors").unlink()
-    made = make.config(architecture, **{"eos_token_id": 298, "pad_token_id": 299, **config})
-    (folder / "model/config.json").write_text(json.dumps(made))
+    content = make.config(architecture, **{"eos_token_id": 298, "pad_token_id": 299, **config})
+    (folder / "model/config.json").write_text(json.dumps(content))
     built = real(python, folder, ask="build", into="model")
     assert built["error"] is None, built
 
@@ -173,7 +173,7 @@ def judged_real(does: dict[str, Any]) -> str:
 def differing(run: dict[str, Any]) -> dict[str, Any]:
     """What the run says beyond the usual."""
     usual = {key: values[0] for key, values in ARGUMENTS.items()} | RUN
-    return {key: one for key, one in run.items() if usual.get(key) != one}
+    return {key: value for key, value in run.items() if usual.get(key) != value}
 
 
 def drawn(draw: random.Random) -> tuple[str, dict[str, Any], dict[str, Any], list[dict[str, Any]]]:
@@ -184,7 +184,7 @@ def drawn(draw: random.Random) -> tuple[str, dict[str, Any], dict[str, Any], lis
     if "n_positions" in config:
         config["n_positions"] = positions
     chosen = {key: draw.choice(values) for key, values in ARGUMENTS.items()}
-    run = {**RUN, **{key: one for key, one in chosen.items() if one is not None}}
+    run = {**RUN, **{key: value for key, value in chosen.items() if value is not None}}
     run |= {**draw.choice(ADAPTERS), "dataset_name": "rows.jsonl", "reward_funcs": ["rewards.mine"]}
     if kwargs := draw.choice(KWARGS):
         run["generation_kwargs"] = kwargs

@@ -41,17 +41,17 @@ def main() -> int:
         targets = [str(folder) for folder in completed(options.folder, Path(scratch))]
         if options.configs:
             targets += [str(file) for file in sorted(options.configs.iterdir())]
-        chosen = [one for one in more if one != "--"]
+        chosen = [word for word in more if word != "--"]
         chosen += ["--python", str(options.judge)] if options.judge else []
         report = checked(targets, chosen)
         if options.judge:
             print(table(report, options.judge))
-    found = by_rule(report)
+    findings = by_rule(report)
     if options.warnings:
-        for rule, name, message in drawn(found, options.warnings, options.seed):
+        for rule, name, message in drawn(findings, options.warnings, options.seed):
             print(f"{rule} {name}: {message}")
         return 0
-    for (rule, severity), places in sorted(found.items()):
+    for (rule, severity), places in sorted(findings.items()):
         print(f"\n{rule} ({severity}): {len(places)}")
         for name, message in places:
             print(f"  {name:6} {message:.150}")
@@ -59,16 +59,16 @@ def main() -> int:
                if check["state"] == "crashed"]  # fmt: skip
     opened = [target for target in report["targets"] if target["checks"]]
     print(f"\n{len(opened)} of {len(targets)} targets examined, {len(crashed)} crashes")
-    return judged(found) + len(crashed)
+    return judged(findings) + len(crashed)
 
 
 def checked(targets: list[str], more: list[str]) -> dict[str, Any]:
     """What `trl-doctor check --format json` says of all targets."""
     doctor = Path(sys.executable).with_name("trl-doctor")
     command = [str(doctor), "check", "--offline", "--format", "json", *more, *targets]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    print(done.stderr, end="", file=sys.stderr)
-    report: dict[str, Any] = json.loads(done.stdout)
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    print(process.stderr, end="", file=sys.stderr)
+    report: dict[str, Any] = json.loads(process.stdout)
     return report
 
 
@@ -88,14 +88,14 @@ def table(report: dict[str, Any], python: Path) -> str:
         if finding["severity"] == "error"
     ]
     counts: dict[str, Counter[bool | None]] = defaultdict(Counter)
-    for one, right in zip(errors, real(errors, python), strict=True):
-        counts[one["rule"]][right] += 1
+    for finding, right in zip(errors, real(errors, python), strict=True):
+        counts[finding["rule"]][right] += 1
         if right is not True:
-            print(f"{'wrong' if right is False else 'open'}: {one['rule']} {one['folder']} "
-                  f"{one['message']:.150}")  # fmt: skip
+            print(f"{'wrong' if right is False else 'open'}: {finding['rule']} {finding['folder']} "
+                  f"{finding['message']:.150}")  # fmt: skip
     lines = ["| rule | errors | right | wrong | not asked |", "|---|---|---|---|---|"]
-    for rule, found in sorted(counts.items()):
-        cells = (found.total(), found[True], found[False], found[None])
+    for rule, answers in sorted(counts.items()):
+        cells = (answers.total(), answers[True], answers[False], answers[None])
         lines.append(f"| `{rule}` | " + " | ".join(map(str, cells)) + " |")
     return "\n".join(lines)
 
@@ -112,46 +112,48 @@ def real(errors: list[dict[str, Any]], python: Path) -> list[bool | None]:
             stdout=subprocess.DEVNULL,
         )  # fmt: skip
         os.close(write)
-        found: list[bool | None] = json.load(answers)
-    return found
+        results: list[bool | None] = json.load(answers)
+    return results
 
 
 def by_rule(report: dict[str, Any]) -> dict[tuple[str, str], list[tuple[str, str]]]:
     """Target and message of each finding, by rule and severity."""
-    found: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    findings: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for target in report["targets"]:
         for check in target["checks"]:
             for finding in check["findings"]:
                 key = check["rule"], finding["severity"]
-                found[key].append((Path(target["target"]).stem, finding["message"]))
-    return found
+                findings[key].append((Path(target["target"]).stem, finding["message"]))
+    return findings
 
 
 def drawn(
-    found: dict[tuple[str, str], list[tuple[str, str]]], count: int, seed: str
+    findings: dict[tuple[str, str], list[tuple[str, str]]], count: int, seed: str
 ) -> list[tuple[str, str, str]]:
     """Rule, target and message of some warnings: one of each rule in turn."""
     source, piles = random.Random(seed), list[list[tuple[str, str, str]]]()
-    for (rule, severity), places in sorted(found.items()):
+    for (rule, severity), places in sorted(findings.items()):
         if severity == "warning":
             piles.append([(rule, name, message) for name, message in sorted(set(places))])
             source.shuffle(piles[-1])
     turns = itertools.zip_longest(*piles)
-    return [one for turn in turns for one in turn if one][:count]
+    return [entry for turn in turns for entry in turn if entry][:count]
 
 
-def judged(found: dict[tuple[str, str], list[tuple[str, str]]]) -> int:
+def judged(findings: dict[tuple[str, str], list[tuple[str, str]]]) -> int:
     """Print how the known faults and traps fared; gives the number that went wrong."""
-    said = {(name, rule) for (rule, _), places in found.items() for name, _ in places}
-    known = json.loads(KNOWN.read_text())
-    missed = [fault for fault in known["faults"] if not any((fault["folder"], r) in said
+    pairs = {(name, rule) for (rule, _), places in findings.items() for name, _ in places}
+    expected = json.loads(KNOWN.read_text())
+    missed = [fault for fault in expected["faults"] if not any((fault["folder"], r) in pairs
               for r in fault["rules"])]  # fmt: skip
-    stepped = [trap for trap in known["traps"] if any((trap["folder"], r) in said
+    stepped = [trap for trap in expected["traps"] if any((trap["folder"], r) in pairs
                for r in trap["rules"])]  # fmt: skip
-    print(f"known faults found: {len(known['faults']) - len(missed)} of {len(known['faults'])}")
-    print(f"traps stepped into: {len(stepped)} of {len(known['traps'])}")
-    for one in (*missed, *stepped):
-        print(f"  {one['folder']}: {one['what']}")
+    print(
+        f"known faults found: {len(expected['faults']) - len(missed)} of {len(expected['faults'])}"
+    )
+    print(f"traps stepped into: {len(stepped)} of {len(expected['traps'])}")
+    for entry in (*missed, *stepped):
+        print(f"  {entry['folder']}: {entry['what']}")
     return len(missed) + len(stepped)
 
 

@@ -27,48 +27,48 @@ def keys(trainer):
     return {action.dest for action in script.make_parser()._actions}
 
 
-def key_not_taken(one):
+def key_not_taken(finding):
     """Of a run whose trainer is open: no trainer takes it."""
-    key = one["pointer"].strip("/")
-    trainers = [one["trainer"]] if one["trainer"] in TRAINERS else TRAINERS
-    if one["trainer"] and one["trainer"] not in TRAINERS:
+    key = finding["pointer"].strip("/")
+    trainers = [finding["trainer"]] if finding["trainer"] in TRAINERS else TRAINERS
+    if finding["trainer"] and finding["trainer"] not in TRAINERS:
         return None
     return not any(key in keys(name) for name in trainers)
 
 
-def package_missing(one):
-    named = re.search(r" needs? ([\w-]+)|but (flash-attn) is not", one["message"])
+def package_missing(finding):
+    named = re.search(r" needs? ([\w-]+)|but (flash-attn) is not", finding["message"])
     if not named:
         return None
     name = named[1] or named[2]
     return importlib.util.find_spec(MODULES.get(name, name)) is None
 
 
-def path_missing(one):
-    named = re.search(r"there is no (?:folder |DeepSpeed file )?([^\s,]+)", one["message"])
+def path_missing(finding):
+    named = re.search(r"there is no (?:folder |DeepSpeed file )?([^\s,]+)", finding["message"])
     return None if not named else not Path(named[1]).exists()
 
 
-def shards_missing(one):
-    names = re.findall(r"[\w.-]+\.(?:safetensors|bin)", one["message"])
-    return bool(names) and not any(Path(one["folder"], name).exists() for name in names)
+def shards_missing(finding):
+    names = re.findall(r"[\w.-]+\.(?:safetensors|bin)", finding["message"])
+    return bool(names) and not any(Path(finding["folder"], name).exists() for name in names)
 
 
-def file_refused(one):
-    name = one["message"].split()[0]
+def file_refused(finding):
+    name = finding["message"].split()[0]
     try:
-        json.loads(Path(one["folder"], name).read_text("utf-8"))
+        json.loads(Path(finding["folder"], name).read_text("utf-8"))
     except ValueError:
         return True
     return False
 
 
-def config_refused(one):
-    return "error" in corpus_real.ask(corpus_real.config, one["folder"])
+def config_refused(finding):
+    return "error" in corpus_real.ask(corpus_real.config, finding["folder"])
 
 
-def tokenizer_refused(one):
-    return "error" in corpus_real.ask(corpus_real.tokenizer, one["folder"])
+def tokenizer_refused(finding):
+    return "error" in corpus_real.ask(corpus_real.tokenizer, finding["folder"])
 
 
 def rows(folder):
@@ -78,22 +78,22 @@ def rows(folder):
     return AutoConfig.from_pretrained(folder).get_text_config().vocab_size
 
 
-def beyond_rows(one):
+def beyond_rows(finding):
     """The tokenizer, its eos or its pad is beyond the embedding."""
     from transformers import AutoTokenizer
 
-    loaded, most = AutoTokenizer.from_pretrained(one["folder"]), rows(one["folder"])
+    loaded, most = AutoTokenizer.from_pretrained(finding["folder"]), rows(finding["folder"])
     ids = {
         "eos-differs-between-files": loaded.eos_token_id,
         "tokenizer-pad-broken": loaded.pad_token_id,
     }
-    return ids.get(one["rule"], len(loaded) - 1) >= most
+    return ids.get(finding["rule"], len(loaded) - 1) >= most
 
 
-def nothing_to_pad_with(one):
+def nothing_to_pad_with(finding):
     from transformers import AutoTokenizer
 
-    loaded = AutoTokenizer.from_pretrained(one["folder"])
+    loaded = AutoTokenizer.from_pretrained(finding["folder"])
     return loaded.pad_token is None and loaded.eos_token is None
 
 
@@ -117,18 +117,18 @@ JUDGES = {
 }
 
 
-def judged(one):
+def judged(finding):
     """None also where the real library cannot be asked."""
-    judge = JUDGES.get(one["rule"])
+    judge = JUDGES.get(finding["rule"])
     try:
-        return judge(one) if judge else None
+        return judge(finding) if judge else None
     except Exception as error:
-        print(one["rule"], one["folder"], repr(error)[:200], file=sys.stderr)
+        print(finding["rule"], finding["folder"], repr(error)[:200], file=sys.stderr)
         return None
 
 
 def main():
-    answers = [judged(one) for one in json.load(sys.stdin)]
+    answers = [judged(finding) for finding in json.load(sys.stdin)]
     with os.fdopen(int(sys.argv[1]), "w", encoding="utf-8") as replies:
         json.dump(answers, replies)
 

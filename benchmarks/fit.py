@@ -58,17 +58,17 @@ def published(python: str, folder: Path, match: str) -> None:
     cases = {}
     for on in (True, False):
         for name, config in PUBLISHED.items():
-            one = request(folder, name, "sft", config=config, max_length=4096,
-                          gradient_checkpointing=on, per_device_train_batch_size=2)  # fmt: skip
+            case = request(folder, name, "sft", config=config, max_length=4096,
+                           gradient_checkpointing=on, per_device_train_batch_size=2)  # fmt: skip
             label = f"{name}{'' if on else ', no checkpointing'}"
-            cases[label] = {**one, "like": "cuda", "whole": "estimates"}
-    names = " ".join(f"{one:>9}" for one in ("forecast", "accelerate", "hf-mem", "16 B each"))
+            cases[label] = {**case, "like": "cuda", "whole": "estimates"}
+    names = " ".join(f"{title:>9}" for title in ("forecast", "accelerate", "hf-mem", "16 B each"))
     print(f"{'SFT, 2 rows of 4,096 tokens, GiB':36} {'weights':>8} {names}  CPU s  MiB")
-    for found in answers(python, {name: one for name, one in cases.items() if match in name}):
-        name, forecast, other = found["name"], found["forecast"], found["real"]
+    for result in answers(python, {name: case for name, case in cases.items() if match in name}):
+        name, forecast, other = result["name"], result["forecast"], result["real"]
         if "failed" in forecast or "failed" in other:
-            said = forecast.get("failed") or other.get("failed")
-            print(f"{name:36} failed: {said.strip().splitlines()[-1][:120]}", flush=True)
+            message = forecast.get("failed") or other.get("failed")
+            print(f"{name:36} failed: {message.strip().splitlines()[-1][:120]}", flush=True)
             continue
         count = forecast["sizes"]["parameters"]
         sizes = (top(forecast), other["accelerate"], other["hf-mem"], 16 * count)
@@ -79,42 +79,44 @@ def published(python: str, folder: Path, match: str) -> None:
 
 def compared(python: str, cases: dict[str, Any], match: str, aim: float) -> None:
     """Run the cases and print a line for each; then how many are within the aim."""
-    cases = {name: one for name, one in cases.items() if match in name}
+    cases = {name: case for name, case in cases.items() if match in name}
     worst: dict[str, float] = {}
-    print(f"{'case':34} {'weights, states':>15} " + " ".join(f"{one[:14]:>14}" for one in PHASES)
+    print(f"{'case':34} {'weights, states':>15} " + " ".join(f"{name[:14]:>14}" for name in PHASES)
           + f" {'peak':>8}  CPU s")  # fmt: skip
-    for found in answers(python, cases):
-        name, forecast, real = found["name"], found["forecast"], found["real"]
+    for result in answers(python, cases):
+        name, forecast, real = result["name"], result["forecast"], result["real"]
         if "failed" in forecast and "failed" in real:
-            said = real["failed"].strip().splitlines()[-1]
-            print(f"{name:34} runs in neither way: {said[:120]}", flush=True)
+            message = real["failed"].strip().splitlines()[-1]
+            print(f"{name:34} runs in neither way: {message[:120]}", flush=True)
             continue
         if "failed" in forecast or "failed" in real:
-            said = forecast.get("failed") or real.get("failed")
+            message = forecast.get("failed") or real.get("failed")
             which = "forecast" if "failed" in forecast else "real run"
-            print(f"{name:34} {which} failed: {said.strip().splitlines()[-1][:120]}", flush=True)
+            print(f"{name:34} {which} failed: {message.strip().splitlines()[-1][:120]}", flush=True)
             worst[name] = float("inf")
             continue
         same = all(forecast["held"][part] == real["held"][part] for part in EXACT)
         off = {phase: deviation(phase, forecast, real) for phase in PHASES}
         peak = 100 * (top(forecast) / top(real) - 1)
         worst[name] = abs(peak) if same else float("inf")
-        columns = " ".join(f"{'' if one is None else f'{one:+.2f} %':>14}" for one in off.values())
+        columns = " ".join(
+            f"{'' if value is None else f'{value:+.2f} %':>14}" for value in off.values()
+        )
         print(f"{name:34} {'equal' if same else 'DIFFER':>15} {columns} {peak:+7.2f}%"
               f" {forecast['cpu']:6.1f}", flush=True)  # fmt: skip
-    good = sum(one <= aim for one in worst.values())
+    good = sum(value <= aim for value in worst.values())
     print(f"{good} of {len(worst)} within {aim:g} % at the peak, their parts equal to the byte\n")
 
 
 def deviation(phase: str, forecast: dict[str, Any], real: dict[str, Any]) -> float | None:
     """By how many per cent the forecast of a phase's peak is off; None where there is none."""
-    sizes = [sum(one["peaks"].get(phase, {}).values()) for one in (forecast, real)]
+    sizes = [sum(answer["peaks"].get(phase, {}).values()) for answer in (forecast, real)]
     return 100 * (sizes[0] / sizes[1] - 1) if all(sizes) else None
 
 
-def top(one: dict[str, Any]) -> int:
+def top(answer: dict[str, Any]) -> int:
     """The peak over all phases of training; what loading takes is not compared."""
-    return max(sum(held.values()) for phase, held in one["peaks"].items() if phase != "load")
+    return max(sum(held.values()) for phase, held in answer["peaks"].items() if phase != "load")
 
 
 def answers(python: str, cases: dict[str, Any]) -> Iterator[dict[str, Any]]:

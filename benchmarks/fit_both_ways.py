@@ -39,18 +39,18 @@ def main() -> None:
     gc.freeze()  # or each collection in each fork looks through all that is imported here
     for name, request in json.loads(Path(sys.argv[1]).read_text("utf-8")).items():
         whole = request.pop("whole", False)
-        found = {"name": name, "forecast": alone(forecast, request)}
+        result = {"name": name, "forecast": alone(forecast, request)}
         other = estimates if whole == "estimates" else forecast if whole else real
-        found["real"] = alone(other, {**request, "whole": whole is True})
-        print(json.dumps(found), flush=True)
+        result["real"] = alone(other, {**request, "whole": whole is True})
+        print(json.dumps(result), flush=True)
 
 
-def alone(what: Callable[[dict[str, Any]], dict[str, Any]], request: dict[str, Any]) -> Any:
+def alone(function: Callable[[dict[str, Any]], dict[str, Any]], request: dict[str, Any]) -> Any:
     """The answer of a forked process, or what it raised, as text."""
     with tempfile.TemporaryDirectory() as folder:
         process = os.fork()
         if not process:
-            _child(what, request, folder)
+            _child(function, request, folder)
         _, status, used = _wait(process)
         file = Path(folder, "answer.json")
         if status or not file.exists():
@@ -62,15 +62,15 @@ def alone(what: Callable[[dict[str, Any]], dict[str, Any]], request: dict[str, A
 def _wait(process: int) -> Any:
     end = time.monotonic() + LONGEST
     while time.monotonic() < end:
-        found = os.wait4(process, os.WNOHANG)
-        if found[0]:
-            return found
+        result = os.wait4(process, os.WNOHANG)
+        if result[0]:
+            return result
         time.sleep(0.05)
     os.kill(process, 9)
     return os.wait4(process, 0)
 
 
-def _child(what: Any, request: dict[str, Any], folder: str) -> None:
+def _child(function: Any, request: dict[str, Any], folder: str) -> None:
     errors = os.open(f"{folder}/errors", os.O_CREAT | os.O_WRONLY)
     os.dup2(errors, 1)
     os.dup2(errors, 2)
@@ -78,7 +78,7 @@ def _child(what: Any, request: dict[str, Any], folder: str) -> None:
     try:
         Path(folder, "work").mkdir()
         os.chdir(f"{folder}/work")
-        Path(folder, "answer.json").write_text(json.dumps(what(request)), "utf-8")
+        Path(folder, "answer.json").write_text(json.dumps(function(request)), "utf-8")
         status = 0
     except BaseException:
         import traceback
@@ -102,23 +102,23 @@ def real(request: dict[str, Any]) -> dict[str, Any]:
     ours = importlib.import_module
     depth, traced = ours(f"{NAME}.tracing.depth"), ours(f"{NAME}.tracing.traced")
     described, layers = ours(f"{NAME}.tracing.described"), ours(f"{NAME}.tracing.layers")
-    asked = {**request, "arguments": {**request["arguments"], "reward_funcs": []}}
-    laid = ours(f"{NAME}.layout.planning").laid_out(asked, Path.cwd(), described.TRACED)
+    without_rewards = {**request, "arguments": {**request["arguments"], "reward_funcs": []}}
+    laid = ours(f"{NAME}.layout.planning").laid_out(without_rewards, Path.cwd(), described.TRACED)
     with_weights(laid.plan.trainer)
     with_shorter_rows(Path("rows.jsonl"))
     Path("repeat.py").write_text(ours(f"{NAME}.layout.script").script(laid.plan), "utf-8")
     repeat = ours(f"{NAME}.child").module_of(str(Path("repeat.py").absolute()), "repeat")
     two_steps(repeat.ARGUMENTS)
     with full_length_completions(traced):
-        found = traced.traced(repeat, layers.Cut(), fake=False, gpu=False)
+        result = traced.traced(repeat, layers.Cut(), fake=False, gpu=False)
     peaks: dict[str, dict[str, int]] = {}
     parts = ours(f"{NAME}.tracing.replay").PARTS
-    for (phase, _), moments in zip(found.trace.log.segments, found.trace.moments, strict=True):
+    for (phase, _), moments in zip(result.trace.log.segments, result.trace.moments, strict=True):
         for moment in moments:
             if sum(moment.held) > sum(peaks.get(phase, {}).values()):
                 peaks[phase] = dict(zip(parts, moment.held, strict=True))
-    held = depth.ended(found.trace, [])
-    return {"peaks": peaks, "held": held, "flops": depth.flops(found.trace, [])}
+    held = depth.ended(result.trace, [])
+    return {"peaks": peaks, "held": held, "flops": depth.flops(result.trace, [])}
 
 
 def estimates(request: dict[str, Any]) -> dict[str, Any]:
@@ -144,7 +144,9 @@ def stored(model: Any) -> int | None:
         return None
     model.tie_weights()  # a checkpoint holds tied weights once
     weights = dict(model.named_parameters())
-    header = {name: {"dtype": "BF16", "shape": list(one.shape)} for name, one in weights.items()}
+    header = {
+        name: {"dtype": "BF16", "shape": list(tensor.shape)} for name, tensor in weights.items()
+    }
     return int(parse({"Transformer": header}).bytes_count)
 
 

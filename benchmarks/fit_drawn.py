@@ -101,9 +101,9 @@ def drawn_cases(
             continue  # transformers has no class for it
         if model in ("qwen3_moe", "mixtral", "deepseek_v3") and arguments.get("use_peft"):
             arguments["lora_dropout"] = 0.0  # PEFT has none for experts
-        said = " ".join(f"{name}={value}" for name, value in arguments.items())
+        text = " ".join(f"{name}={value}" for name, value in arguments.items())
         yield (
-            f"{number} {trainer} {model} {said}",
+            f"{number} {trainer} {model} {text}",
             request(folder, model, trainer, config=models[model], **arguments),
         )
 

@@ -110,8 +110,8 @@ def _zero(model: Any, ids: Any, stage: int) -> dict[str, int]:
         engine.backward(engine(input_ids=ids, labels=ids).loss)
         if not last:
             engine.step()
-    gradients = [one for group in optimizer.averaged_gradients.values() for one in group]
-    masters = [one for name in MASTERS for one in getattr(optimizer, name, [])]
+    gradients = [gradient for group in optimizer.averaged_gradients.values() for gradient in group]
+    masters = [tensor for name in MASTERS for tensor in getattr(optimizer, name, [])]
     return {
         "weights": size(
             getattr(parameter, "ds_tensor", parameter) for parameter in model.parameters()
@@ -142,7 +142,7 @@ def states(optimizer: Any) -> list[Any]:
 def size(tensors: Iterable[Any]) -> int:
     """The bytes of tensors in this process."""
     here = [tensor.to_local() if hasattr(tensor, "to_local") else tensor for tensor in tensors]
-    return sum(one.numel() * one.element_size() for one in here)
+    return sum(tensor.numel() * tensor.element_size() for tensor in here)
 
 
 if __name__ == "__main__":

@@ -36,10 +36,10 @@ def main() -> int:
     counted, wrong, silent = 0, 0, []
     scripts = {**SHAPES, **programs()}
     for name in options.names or scripts:
-        with tempfile.TemporaryDirectory() as made:
-            folder = laid(Path(made), scripts[name])
+        with tempfile.TemporaryDirectory() as path:
+            folder = laid(Path(path), scripts[name])
             reports = {
-                door: asked(folder, options.python, *words)
+                door: report_of(folder, options.python, *words)
                 for door, words in {
                     "check": ("check", "--offline"),
                     "rehearse": ("rehearse",),
@@ -51,11 +51,11 @@ def main() -> int:
             continue
         counted += 1
         for door, report in reports.items():
-            found = errors(report)
-            wrong += bool(found)
-            for message in found:
+            messages = errors(report)
+            wrong += bool(messages)
+            for message in messages:
                 print(f"{name}: {door}: {message}")
-            if not found and report["verdict"] != "passed":
+            if not messages and report["verdict"] != "passed":
                 silent.append(f"{name} ({door})")
     print(f"{counted} scripts end, asked by two doors: {wrong} answers with an error")
     print(f"neither passed nor failed: {', '.join(silent) or 'none'}")
@@ -83,25 +83,25 @@ def laid(folder: Path, script: str) -> Path:
 
 def real(folder: Path, python: str) -> str:
     """The last line of the error that ends the script; empty where it ends well."""
-    done = subprocess.run(
+    process = subprocess.run(
         [python, "train.py"],
         cwd=folder,
         env={**os.environ, **QUIET},
         capture_output=True,
         text=True,
     )
-    return (done.stderr.strip().splitlines() or ["?"])[-1][:160] if done.returncode else ""
+    return (process.stderr.strip().splitlines() or ["?"])[-1][:160] if process.returncode else ""
 
 
-def asked(folder: Path, python: str, *command: str) -> dict[str, Any]:
+def report_of(folder: Path, python: str, *command: str) -> dict[str, Any]:
     """The doctor's report on the script."""
     doctor = str(Path(sys.executable).with_name("trl-doctor"))
     words = [doctor, *command, "--python", python, "--format", "json", "train.py"]
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
+    process = subprocess.run(words, cwd=folder, capture_output=True, text=True)
     try:
-        report: dict[str, Any] = json.loads(done.stdout)["targets"][0]
+        report: dict[str, Any] = json.loads(process.stdout)["targets"][0]
     except ValueError:
-        raise SystemExit(f"{' '.join(words)}: {done.stderr[-2000:]}") from None
+        raise SystemExit(f"{' '.join(words)}: {process.stderr[-2000:]}") from None
     return report
 
 

@@ -49,11 +49,11 @@ def files() -> dict[str, str]:
                                         {"from": "gpt", "value": f"a{n}"}]} for n in numbers],
     }  # fmt: skip
     settings = "output_dir: out\nlearning_rate: 1.0e-3\nmax_steps: 2\nuse_cpu: true\nbf16: false\n"
-    made = {
+    row_files = {
         f"{name}.jsonl": "".join(json.dumps(row) + "\n" for row in rows)
         for name, rows in tables.items()
     }
-    return {**made, "settings.yaml": settings + "report_to: none\nmax_length: 64\n"}
+    return {**row_files, "settings.yaml": settings + "report_to: none\nmax_length: 64\n"}
 
 
 def sft(given: str = "", handed: str = "", rows: str = "text", before: str = BOTH) -> str:

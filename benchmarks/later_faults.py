@@ -59,8 +59,8 @@ LATER: list[Change] = [
     rows("numbers", lambda row, at: {key: at for key in row}, "number", "int", "str"),
     rows("label text", lambda row, at: {**row, "label": "good"} if "label" in row else None,
          "label"),
-    rows("messages as text", lambda row, at: {key: str(one) for key, one in row.items()}
-         if any(isinstance(one, list) for one in row.values()) else None, "text", "str"),
+    rows("messages as text", lambda row, at: {key: str(cell) for key, cell in row.items()}
+         if any(isinstance(cell, list) for cell in row.values()) else None, "text", "str"),
     in_file("tokenizer_config.json", "model_max_length", "512"),
     in_file("tokenizer_config.json", "chat_template", [{"name": "rag", "template": "x"}],
             words=("template",)),

@@ -19,26 +19,26 @@ def laid(
     lay: Callable[[Path], object],
     *words: str,
     silent: bool = False,
-    fits: Callable[[Draft], bool] = lambda made: True,
+    fits: Callable[[Draft], bool] = lambda draft: True,
 ) -> Change:
     """Files of the candidate's folder changed after it was written."""
 
-    def edit(made: Draft) -> tuple[str, ...]:
-        if not fits(made):
+    def edit(draft: Draft) -> tuple[str, ...]:
+        if not fits(draft):
             return ()
-        made.after.append(lay)
+        draft.after.append(lay)
         return (name, *words)
 
     return Change(name, edit, silent)
 
 
-def conversations(made: Draft) -> bool:
-    return made.conversational
+def conversations(draft: Draft) -> bool:
+    return draft.conversational
 
 
-def in_lines(made: Draft) -> bool:
+def in_lines(draft: Draft) -> bool:
     """Whether the rows are JSON Lines; they are from here on where they can be."""
-    made.rows_as = "jsonl"
+    draft.rows_as = "jsonl"
     return True
 
 
@@ -58,10 +58,10 @@ def template_file(text: str | None, name: str = "chat_template.jinja", keep: boo
 
     def lay(folder: Path) -> None:
         data = json.loads((folder / "model/tokenizer_config.json").read_text())
-        found = text if text is not None else data["chat_template"]
+        template = text if text is not None else data["chat_template"]
         file = folder / "model" / name
         file.parent.mkdir(exist_ok=True)
-        file.write_text(found)
+        file.write_text(template)
         if not keep:
             del data["chat_template"]
             (folder / "model/tokenizer_config.json").write_text(json.dumps(data))
@@ -97,13 +97,13 @@ def parts(file: Path) -> tuple[dict[str, Any], bytes]:
 
 def some(header: dict[str, Any], data: bytes, names: list[str]) -> bytes:
     """A safetensors file of some of the tensors."""
-    made: dict[str, Any] = {"__metadata__": {"format": "pt"}}
+    new_header: dict[str, Any] = {"__metadata__": {"format": "pt"}}
     kept = b""
     for name in names:
         start, end = header[name]["data_offsets"]
-        made[name] = {**header[name], "data_offsets": [len(kept), len(kept) + end - start]}
+        new_header[name] = {**header[name], "data_offsets": [len(kept), len(kept) + end - start]}
         kept += data[start:end]
-    text = json.dumps(made).encode()
+    text = json.dumps(new_header).encode()
     text += b" " * (-len(text) % 8)
     return struct.pack("<Q", len(text)) + text + kept
 
@@ -182,6 +182,6 @@ def vocabulary(folder: Path) -> None:
     (folder / "model/vocab.json").write_text(json.dumps(model["vocab"]))
     merges = [merge if isinstance(merge, str) else " ".join(merge) for merge in model["merges"]]
     (folder / "model/merges.txt").write_text("#version: 0.2\n" + "\n".join(merges) + "\n")
-    json_of(file.with_name("tokenizer_config.json"), lambda told: told.update(
+    json_of(file.with_name("tokenizer_config.json"), lambda data: data.update(
         tokenizer_class="Qwen2Tokenizer"))  # fmt: skip
     file.unlink()

@@ -28,7 +28,7 @@ def survey(only: list[str]) -> None:
 
     counts: Counter[str] = Counter()
     for kind, architecture in decoders(only):
-        outcome, answer = asked(kind, architecture)
+        outcome, answer = outcome_of(kind, architecture)
         counts[outcome] += 1
         if outcome in ("off", "dies") or only:
             print(f"{kind:22} {architecture:30} {outcome}: {answer}", flush=True)
@@ -37,7 +37,7 @@ def survey(only: list[str]) -> None:
         print(f"{count:5}  {outcome}")
 
 
-def asked(kind: str, architecture: str) -> tuple[str, str]:
+def outcome_of(kind: str, architecture: str) -> tuple[str, str]:
     """What becomes of the default config of a model type, and more of it."""
     from probes import forward  # type: ignore[import-not-found]
 
@@ -47,12 +47,12 @@ def asked(kind: str, architecture: str) -> tuple[str, str]:
             saved(kind, architecture, "whole")
             for name in ("tokenizer.json", "tokenizer_config.json"):
                 shutil.copy(TOKENIZER / name, "whole")
-            found = forward.answer(request(f"{folder}/whole", trainer=GRPO, arguments={}))
+            answer = forward.answer(request(f"{folder}/whole", trainer=GRPO, arguments={}))
         except Exception as error:
             return "not asked", f"{type(error).__name__}: {error}"
         finally:
             os.chdir("/")
-    seen = found["trainer"]
+    seen = answer["trainer"]
     if "refused" in seen:
         return "not asked", seen["refused"]
     if seen["error"]:

@@ -37,15 +37,15 @@ rows = rows[run.get("dataset_train_split", "train")]
 
 def tokens(row):
     """The ids of one prompt."""
-    asked = row["prompt"]
-    if not isinstance(asked, str):
-        asked = tokenizer.apply_chat_template(asked, tokenize=False, add_generation_prompt=True)
-    return {"input_ids": tokenizer(asked)["input_ids"]}
+    prompt = row["prompt"]
+    if not isinstance(prompt, str):
+        prompt = tokenizer.apply_chat_template(prompt, tokenize=False, add_generation_prompt=True)
+    return {"input_ids": tokenizer(prompt)["input_ids"]}
 
 
 rows = rows.map(tokens, remove_columns=rows.column_names)
 taken = inspect.signature(PPOTrainer.__init__).parameters
-made = {
+arguments = {
     "args" if "args" in taken else "config": config,
     "processing_class": tokenizer,
     "model" if "model" in taken else "policy": AutoModelForCausalLM.from_pretrained(
@@ -60,7 +60,7 @@ made = {
     "eval_dataset": rows,
 }
 if adapter:
-    made["peft_config"] = adapter
-trainer = PPOTrainer(**made)
+    arguments["peft_config"] = adapter
+trainer = PPOTrainer(**arguments)
 trainer.train()
 trainer.save_model(config.output_dir)

@@ -60,13 +60,13 @@ class Maker:
 
     def entries(self) -> list[dict[str, Any]]:
         """Added tokens, most with the ids that they will get."""
-        found, following = [], len(self.vocab)
+        entries, following = [], len(self.vocab)
         for token in self.some(TOKENS, 6):
             id = self.vocab.get(token, following) + 2 * self.chance(0.1)
             following = max(following, id + 1)
             flags = {"normalized": self.chance(0.3), "special": self.chance(0.8)}
-            found.append({"id": id, "content": token, **PLAIN, **flags})
-        return found
+            entries.append({"id": id, "content": token, **PLAIN, **flags})
+        return entries
 
     def files(self) -> dict[str, Any]:
         files: dict[str, Any] = self.vocabulary()
@@ -130,59 +130,59 @@ class Maker:
         }
 
     def config(self) -> dict[str, Any]:
-        made: dict[str, Any] = {}
+        data: dict[str, Any] = {}
         if self.chance(0.8):
-            made["tokenizer_class"] = self.source.choice(CLASSES)
+            data["tokenizer_class"] = self.source.choice(CLASSES)
         for role in ROLES:
             if self.chance(0.6):
-                made[role] = self.token() if self.chance(0.75) else None
+                data[role] = self.token() if self.chance(0.75) else None
         if self.chance(0.7):
             entries = self.added if self.chance(0.6) else self.entries()
-            made["added_tokens_decoder"] = {
+            data["added_tokens_decoder"] = {
                 str(entry["id"]): {k: v for k, v in entry.items() if k != "id"} for entry in entries
             }
         if self.chance(0.3):
-            made["additional_special_tokens"] = [
+            data["additional_special_tokens"] = [
                 self.token() for _ in range(self.source.randint(0, 3))
             ]
         if self.chance(0.2):
             extra = [{}, {"image_token": "<img>"}, [], ["<|im_end|>", "<x>"]]
-            made["extra_special_tokens"] = self.source.choice(extra)
+            data["extra_special_tokens"] = self.source.choice(extra)
         if self.chance(0.1):
-            made["image_token"] = self.source.choice(["<img>", None, 3])
+            data["image_token"] = self.source.choice(["<img>", None, 3])
         if self.chance(0.4):
             named = [{"name": "default", "template": "a"}, {"name": "rag", "template": "b"}]
-            made["chat_template"] = self.source.choice(["{{ x }}", named, named[1:], None, ""])
-        made |= {
+            data["chat_template"] = self.source.choice(["{{ x }}", named, named[1:], None, ""])
+        data |= {
             key: self.chance(0.5) for key in ("add_bos_token", "add_eos_token") if self.chance(0.2)
         }
         if self.chance(0.05):
             code = [{"AutoTokenizer": ["x.Y", None]}, {"AutoConfig": "x.Y"}, ["x.Y", "x.Z"]]
-            made["auto_map"] = self.source.choice(code)
-        return made
+            data["auto_map"] = self.source.choice(code)
+        return data
 
     def map(self) -> dict[str, Any]:
-        made = {role: self.token() for role in ROLES[:4] if self.chance(0.5)}
-        for value in made.values():
+        data = {role: self.token() for role in ROLES[:4] if self.chance(0.5)}
+        for value in data.values():
             if isinstance(value, dict):
                 value.pop("__type", None)
         if self.chance(0.4):
             lists: list[list[Any]] = [["<q>", "<|im_end|>"], [{"content": "<q>", **PLAIN}], []]
-            made["additional_special_tokens"] = self.source.choice(lists)
+            data["additional_special_tokens"] = self.source.choice(lists)
         if self.chance(0.1):
-            made["extra_special_tokens"] = self.source.choice([["<e>"], {"z_token": "<z>"}])
-        return made
+            data["extra_special_tokens"] = self.source.choice([["<e>"], {"z_token": "<z>"}])
+        return data
 
     def model(self) -> dict[str, Any]:
-        made: dict[str, Any] = {}
+        data: dict[str, Any] = {}
         if self.chance(0.95):
-            made["model_type"] = self.source.choice(MODEL_TYPES)
+            data["model_type"] = self.source.choice(MODEL_TYPES)
         if self.chance(0.1):
-            made["tokenizer_class"] = self.source.choice(CLASSES)
+            data["tokenizer_class"] = self.source.choice(CLASSES)
         for role in ("bos", "eos", "pad"):
             if self.chance(0.4):
-                made[f"{role}_token_id"] = self.source.choice([1, 2, None])
-        return made
+                data[f"{role}_token_id"] = self.source.choice([1, 2, None])
+        return data
 
 
 def main() -> None:

@@ -48,8 +48,8 @@ class Real:
         """Make Parquet files of the candidates' rows that wait for it."""
         waiting = [str(file) for folder in folders for file in folder.glob(f"data/*.{PARQUET}")]
         if waiting:
-            done = self._ran(("parquet",), json.dumps(waiting))
-            assert not done.returncode, done.stderr[-2000:]
+            process = self._ran(("parquet",), json.dumps(waiting))
+            assert not process.returncode, process.stderr[-2000:]
 
     def run(self, folders: Sequence[Path]) -> dict[Path, dict[str, Any]]:
         """What the real command does with each: `status`, and the `error` that ended it."""
@@ -58,14 +58,14 @@ class Real:
 
     def _became(self, folder: Path) -> dict[str, Any]:
         trainer = json.loads((folder / "candidate.json").read_text())["trainer"]
-        done = self._ran(("run", trainer), cwd=folder)
-        (folder / "real.log").write_text(done.stdout + done.stderr)
+        process = self._ran(("run", trainer), cwd=folder)
+        (folder / "real.log").write_text(process.stdout + process.stderr)
         answer = folder / "real.json"
-        if done.returncode not in (0, 1) or not answer.is_file():
-            error = {"type": "Killed", "message": f"status {done.returncode}"}
+        if process.returncode not in (0, 1) or not answer.is_file():
+            error = {"type": "Killed", "message": f"status {process.returncode}"}
             return {"status": 1, "error": error}
         data: dict[str, Any] = json.loads(answer.read_text())
-        data["not_finite"] = bool(NOT_FINITE.search(done.stdout + done.stderr))
+        data["not_finite"] = bool(NOT_FINITE.search(process.stdout + process.stderr))
         answer.unlink()
         return data
 

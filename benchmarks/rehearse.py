@@ -213,7 +213,8 @@ def _lacking(python: str, script: Path) -> str:
     """The first package of the script's own list of dependencies that is not installed."""
     listed = DEPENDENCIES.search(script.read_text("utf-8")) if script.is_file() else None
     names = [
-        re.split(r"[^\w.-]", one)[0] for one in re.findall(r'"(.+?)"', listed[1] if listed else "")
+        re.split(r"[^\w.-]", word)[0]
+        for word in re.findall(r'"(.+?)"', listed[1] if listed else "")
     ]
     code = (
         "import sys, importlib.metadata as m\n"
@@ -225,13 +226,13 @@ def _lacking(python: str, script: Path) -> str:
 
 
 def _summary(results: Sequence[Result]) -> None:
-    told = Counter(result.reached for result in results)
+    counts = Counter(result.reached for result in results)
     for at, reached in enumerate(REACHED[1:], 1):
-        many = sum(told[one] for one in REACHED[at:])
+        many = sum(counts[stage] for stage in REACHED[at:])
         print(f"reached {reached} or more: {many} of {len(results)}")
     corrected = [result for result in results if result.corrected and result.took_a_step]
     able = [result for result in results if not result.lacks_package]
-    steps = [one for one in able if one.took_a_step]
+    steps = [result for result in able if result.took_a_step]
     cheap = [step for step in steps if step.seconds <= AIM]
     soon = [step for step in steps if step.clock <= AIM]
     print(f"whose packages are here: {len(able)}; of them {len(steps)} took a step, "
@@ -299,17 +300,17 @@ def _rehearsed(options: argparse.Namespace, words: Sequence[str], folder: Path) 
     before, begun = _seconds(), time.monotonic()
     command = [sys.executable, "-m", "trl_doctor", "rehearse", "--python", options.python]
     command += ["--format", "json", "--timeout", options.timeout, *words]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False,
-                          env={**os.environ, "OMP_NUM_THREADS": "1"})  # fmt: skip
+    process = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False,
+                             env={**os.environ, "OMP_NUM_THREADS": "1"})  # fmt: skip
     seconds, clock = _seconds() - before, time.monotonic() - begun
-    if not done.stdout:
-        return Result("nothing", done.stderr.strip(), seconds, clock, False)
-    (target,) = json.loads(done.stdout)["targets"]
+    if not process.stdout:
+        return Result("nothing", process.stderr.strip(), seconds, clock, False)
+    (target,) = json.loads(process.stdout)["targets"]
     measured: dict[str, Any] = {probe["probe"]: probe["measured"] for probe in target["probes"]}
-    found = measured.get("rehearsal") or {"reached": "nothing", "failure": None}
-    failure = found["failure"] or {"message": "", "kind": "", "file": "", "line": 0}
+    answer = measured.get("rehearsal") or {"reached": "nothing", "failure": None}
+    failure = answer["failure"] or {"message": "", "kind": "", "file": "", "line": 0}
     at = f"{Path(failure['file']).name}:{failure['line']} " if failure["file"] else ""
-    return Result(found["reached"], at + failure["message"], seconds, clock,
+    return Result(answer["reached"], at + failure["message"], seconds, clock,
                   failure["kind"] == "package")  # fmt: skip
 
 

@@ -55,7 +55,7 @@ def examine(
     python: Path,
     here: list[Report],
     folder: Path,
-    asked: argparse.Namespace,
+    options: argparse.Namespace,
     sums: dict[str, Counter[str]],
 ) -> None:
     """Print and count what becomes of the reports of one environment."""
@@ -64,25 +64,29 @@ def examine(
         report.lay(broken, healthy=False, python=python)
         report.lay(healthy, healthy=True, python=python)
     scripts = [part / "train.py" for report in here for part in laid[report]]
-    found = {
+    by_level = {
         level: rehearsed(python, scripts) if level == "rehearse" else told(python, scripts, level)
-        for level in asked.levels
+        for level in options.levels
     }
     for number, report in enumerate(here):
         words, counted = [], sums.setdefault(report.group, Counter())
         counted["reports"] += 1
-        if not asked.no_real:
+        if not options.no_real:
             broken, healthy = (real(python, part) for part in laid[report])
             fails = bool(re.search(report.sign, broken.stderr + broken.stdout))
             words.append(f"{'fails' if fails else 'does not fail'}, then {healthy.returncode}")
             counted["fail, and run after the remedy"] += fails and not healthy.returncode
-        rules = {level: names_cause(report, found[level][2 * number]) for level in asked.levels}
-        for level in asked.levels:
+        rules = {
+            level: names_cause(report, by_level[level][2 * number]) for level in options.levels
+        }
+        for level in options.levels:
             by = f"found at {level} by {', '.join(sorted({*rules[level]}))}"
             words.append(by if rules[level] else f"missed at {level}")
             counted[f"found at {level}"] += bool(rules[level])
         counted["found at any level"] += any(rules.values())
-        false = {said for level in asked.levels for said in errors(found[level][2 * number + 1])}
+        false = {
+            error for level in options.levels for error in errors(by_level[level][2 * number + 1])
+        }
         counted["false errors on the healthy ones"] += len(false)
         print(
             f"{report.thread} ({report.environment}): {'; '.join([*words, *sorted(false)])}",

@@ -29,7 +29,7 @@ def main() -> int:
     parser.add_argument("--findings", action="store_true", help="print each finding")
     options, more = parser.parse_known_args()
     files = sorted({file for folder in options.folders for file in _scripts(folder)})
-    report = _checked([str(file) for file in files], [one for one in more if one != "--"])
+    report = _checked([str(file) for file in files], [word for word in more if word != "--"])
     _summary(files, report)
     _findings(report, every=options.findings)
     return 0
@@ -47,45 +47,47 @@ def _scripts(folder: Path) -> Iterator[Path]:
 def _checked(targets: list[str], more: list[str]) -> dict[str, Any]:
     doctor = Path(sys.executable).with_name("trl-doctor")
     command = [str(doctor), "check", "--offline", "--level", "files", "--output", "json"]
-    done = subprocess.run([*command, *more, *targets], capture_output=True, text=True, check=False)
-    if done.returncode == 2 or not done.stdout:
-        sys.exit(done.stderr)
-    report: dict[str, Any] = json.loads(done.stdout)
+    process = subprocess.run(
+        [*command, *more, *targets], capture_output=True, text=True, check=False
+    )
+    if process.returncode == 2 or not process.stdout:
+        sys.exit(process.stderr)
+    report: dict[str, Any] = json.loads(process.stdout)
     return report
 
 
 def _summary(files: list[Path], report: dict[str, Any]) -> None:
-    known = total = 0
-    made = Counter[str]()
+    known_number = total = 0
+    trainers = Counter[str]()
     unopened = Counter[str]()
     for target in report["targets"]:
         if not target["checks"]:
             unopened[" ".join(target["lacking"])[:100]] += 1
             continue
-        made[target["trainer"] or "open"] += 1
+        trainers[target["trainer"] or "open"] += 1
         for note in target.get("notes", ()):
-            if found := READ.search(note):
-                known += int(found[1])
-                total += int(found[2])
+            if match := READ.search(note):
+                known_number += int(match[1])
+                total += int(match[2])
     crashed = sum(check["state"] == "crashed" for t in report["targets"] for check in t["checks"])
-    print(f"{len(files)} files, {sum(made.values())} trainers examined, {crashed} crashes")
-    print("trainers: " + ", ".join(f"{name} {number}" for name, number in made.most_common()))
-    print(f"arguments known: {known} of {total} ({known / max(1, total):.1%})")
+    print(f"{len(files)} files, {sum(trainers.values())} trainers examined, {crashed} crashes")
+    print("trainers: " + ", ".join(f"{name} {number}" for name, number in trainers.most_common()))
+    print(f"arguments known: {known_number} of {total} ({known_number / max(1, total):.1%})")
     for reason, number in unopened.most_common(12):
         print(f"  not opened: {number} {reason}")
 
 
 def _findings(report: dict[str, Any], *, every: bool) -> None:
-    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    findings: dict[tuple[str, str], list[str]] = defaultdict(list)
     skipped = Counter[str]()
     for target in report["targets"]:
         for check in target["checks"]:
             skipped[check["state"]] += 1
             for finding in check["findings"]:
                 place = f"{finding['file']}:{finding['line']}"
-                found[check["rule"], finding["severity"]].append(f"{place} {finding['message']}")
+                findings[check["rule"], finding["severity"]].append(f"{place} {finding['message']}")
     print("checks: " + ", ".join(f"{state} {number}" for state, number in skipped.most_common()))
-    for (rule, severity), messages in sorted(found.items()):
+    for (rule, severity), messages in sorted(findings.items()):
         print(f"{rule} ({severity}): {len(messages)}")
         for message in messages if every else ():
             print(f"    {message:.220}")

@@ -22,9 +22,9 @@ def survey(only: list[str]) -> None:
     counts: Counter[str] = Counter()
     for kind, architecture in decoders(only):
         start = time.perf_counter()
-        said = shrunk(kind, architecture)
-        counts[said.partition(":")[0]] += 1
-        print(f"{kind:28} {time.perf_counter() - start:5.1f} s  {said}", flush=True)
+        answer = shrunk(kind, architecture)
+        counts[answer.partition(":")[0]] += 1
+        print(f"{kind:28} {time.perf_counter() - start:5.1f} s  {answer}", flush=True)
     print(f"transformers {transformers.__version__}: {sum(counts.values())} decoders")
     for outcome, count in counts.most_common():
         print(f"{count:5}  {outcome}")

@@ -89,12 +89,12 @@ def in_turns(
             if cold:
                 forget(cold)
             start = time.perf_counter()
-            done = subprocess.run(
+            process = subprocess.run(
                 [sys.executable, "-c", TAKE, *command], capture_output=True, env=world, check=True
             )
             if number:
                 seconds[name].append(time.perf_counter() - start)
-                used, most = done.stdout.split()[-2:]
+                used, most = process.stdout.split()[-2:]
                 memory[name].append(int(most) * 1024)
                 processor[name].append(float(used))
     return seconds, memory, processor

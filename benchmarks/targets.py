@@ -36,11 +36,11 @@ def main() -> None:
 def _timed(folder: Path, number: int, jobs: int) -> tuple[float, float]:
     """The seconds of the clock, and of the processors: other work on the machine matters less."""
     doctor = Path(sys.executable).with_name("trl-doctor")
-    files = [f"run{one:04}.yaml" for one in range(number)]
+    files = [f"run{index:04}.yaml" for index in range(number)]
     command = [str(doctor), "check", "--level", "files", "--offline", "--quiet", *files]
     begin, before = time.perf_counter(), _busy()
-    done = subprocess.run([*command, "--jobs", str(jobs)], cwd=folder, stdout=subprocess.DEVNULL)
-    assert done.returncode == 0, done.returncode
+    process = subprocess.run([*command, "--jobs", str(jobs)], cwd=folder, stdout=subprocess.DEVNULL)
+    assert process.returncode == 0, process.returncode
     return time.perf_counter() - begin, _busy() - before
 
 

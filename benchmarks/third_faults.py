@@ -18,17 +18,17 @@ LINES = at.in_lines
 def tokens(kind: str) -> Change:
     """A tokenizer of another kind."""
 
-    def edit(made: Draft) -> tuple[str, ...]:
-        if made.kind == "channels":
+    def edit(draft: Draft) -> tuple[str, ...]:
+        if draft.kind == "channels":
             return ()
-        made.kind = kind
+        draft.kind = kind
         return ("tokenizer", kind)
 
     return Change(f"tokenizer: {kind}", edit)
 
 
 def long_rows(row: dict[str, object], number: int) -> dict[str, object]:
-    return {key: one * 200 if isinstance(one, str) else one for key, one in row.items()}
+    return {key: value * 200 if isinstance(value, str) else value for key, value in row.items()}
 
 
 ARGUMENTS: list[Change] = [
@@ -148,14 +148,15 @@ FILES: list[Change] = [
     at.laid("added tokens", at.wrote("model/added_tokens.json", '{"<|im_end|>": 7}'), "added"),
     *(tokens(kind) for kind in ("wordpiece", "words")),
     at.laid("vocab and merges", at.vocabulary, "vocab", "merges", "tokenizer",
-            fits=lambda made: made.kind == "bpe"),
-    at.laid("tokenizer cuts", at.in_json("model/tokenizer.json", lambda one: one.update(truncation={
-        "direction": "Right", "max_length": 4, "strategy": "LongestFirst", "stride": 0}))),
+            fits=lambda draft: draft.kind == "bpe"),
+    at.laid("tokenizer cuts", at.in_json("model/tokenizer.json", lambda data: data.update(
+        truncation={"direction": "Right", "max_length": 4, "strategy": "LongestFirst",
+                    "stride": 0}))),
     at.laid("model BPEE", at.in_json("model/tokenizer.json",
-                                     lambda one: one["model"].update(type="BPEE")),
+                                     lambda data: data["model"].update(type="BPEE")),
             "tokenizer.json", "bpee"),
     at.laid("tokenizer 2.0", at.in_json("model/tokenizer.json",
-                                        lambda one: one.update(version="2.0")), "version"),
+                                        lambda data: data.update(version="2.0")), "version"),
     in_file("tokenizer_config.json", "tokenizer_class", "TokenizersBackend"),
     in_file("tokenizer_config.json", "tokenizer_class", "BertTokenizerFast"),
     in_file("tokenizer_config.json", "tokenizer_class", "LlamaTokenizerFast"),
@@ -237,26 +238,26 @@ ROWS: list[Change] = [
     rows("labels all true", lambda row, at: {**row, "label": True} if "label" in row else None,
          "label"),
     rows("conversation empty", lambda row, at: {
-        key: [] if isinstance(one, list) else one for key, one in row.items()}
-        if any(isinstance(one, list) for one in row.values()) else None, "empty", "messages"),
+        key: [] if isinstance(cell, list) else cell for key, cell in row.items()}
+        if any(isinstance(cell, list) for cell in row.values()) else None, "empty", "messages"),
     rows("one turn, no list", lambda row, at: {
-        key: one[0] if isinstance(one, list) else one for key, one in row.items()}
-        if any(isinstance(one, list) for one in row.values()) else None, "list", "dict", "turn"),
+        key: cell[0] if isinstance(cell, list) else cell for key, cell in row.items()}
+        if any(isinstance(cell, list) for cell in row.values()) else None, "list", "dict", "turn"),
     rows("a name in turns", lambda row, at: turned(row, name="bob")),
     rows("role developer", lambda row, at: turned(row, role="developer"), "developer", "role"),
     rows("tools", lambda row, at: {**row, "tools": [{"type": "function", "function": {
         "name": "add", "description": "Add.", "parameters": {"type": "object", "properties": {}}}}]}
-        if any(isinstance(one, list) for one in row.values()) else None),
+        if any(isinstance(cell, list) for cell in row.values()) else None),
     rows("answers plain", lambda row, at: {
-        key: one[0]["content"] if key in ("completion", "chosen", "rejected") else one
-        for key, one in row.items()}
+        key: cell[0]["content"] if key in ("completion", "chosen", "rejected") else cell
+        for key, cell in row.items()}
         if isinstance(row.get("prompt"), list) and len(row) > 1 else None,
         "completion", "chosen", "prompt"),
     rows("from and value", lambda row, at: {"conversations": [
         {"from": "human", "value": "one two"}, {"from": "gpt", "value": "three"}]}
         if "messages" in row else None, "conversations", "from", "column"),
     rows("long", lambda row, at: long_rows(row, at) if any(
-        isinstance(one, str) for one in row.values()) else None),
+        isinstance(cell, str) for cell in row.values()) else None),
     several("mixture", {"dataset_name": None, "datasets": [{"path": "HERE/data"}]}, "sft", "dpo"),
     several("mixture of none", {"dataset_name": None, "datasets": [{"path": "HERE/none"}]},
             "sft", "dpo", words=("none",)),

@@ -23,10 +23,10 @@ def in_turns(
     for number in range(runs + 1):
         for name, command in commands.items():
             start = clock()
-            done = subprocess.run(command, capture_output=True, check=False, env=world)
+            process = subprocess.run(command, capture_output=True, check=False, env=world)
             took = clock() - start
-            if done.returncode not in statuses:
-                raise SystemExit(f"{name} failed: {done.stderr.decode()[-2000:]}")
+            if process.returncode not in statuses:
+                raise SystemExit(f"{name} failed: {process.stderr.decode()[-2000:]}")
             if number:
                 seconds[name].append(took)
     return seconds
@@ -38,9 +38,9 @@ def processor() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def ratio(one: Sequence[float], other: Sequence[float]) -> str:
+def ratio(first: Sequence[float], second: Sequence[float]) -> str:
     """How many times longer the first took, pair by pair: median, and the least and the most."""
-    ratios = sorted(a / b for a, b in zip(one, other, strict=True))
+    ratios = sorted(a / b for a, b in zip(first, second, strict=True))
     return f"{statistics.median(ratios):7.2f}  ({ratios[0]:.2f} to {ratios[-1]:.2f})"
 
 

@@ -30,7 +30,7 @@ def main():
     elif order == "parquet":
         parquet(json.load(sys.stdin))
     else:
-        sys.exit(told(sys.argv[2]))
+        sys.exit(status_of(sys.argv[2]))
 
 
 def trainers():
@@ -70,7 +70,7 @@ def parquet(files):
         file.unlink()
 
 
-def told(trainer):
+def status_of(trainer):
     """Run a trainer's command and write what became of it; the exit status."""
     error, status, dropped = None, 0, []
     try:
@@ -79,13 +79,13 @@ def told(trainer):
     except SystemExit as left:
         status = 0 if left.code in (None, 0) else 1
         if status:
-            error = {"type": "SystemExit", "message": said(left)}
+            error = {"type": "SystemExit", "message": message_of(left)}
     except BaseException as raised:
         status = 1
         traceback.print_exc()
         error = {"type": type(raised).__name__, "message": str(raised)}
-    found = {"status": status, "error": error, "dropped": dropped}
-    Path("real.json").write_text(json.dumps(found))
+    result = {"status": status, "error": error, "dropped": dropped}
+    Path("real.json").write_text(json.dumps(result))
     return status
 
 
@@ -98,13 +98,13 @@ def watch(dropped):
 
         def noted(self, **given):
             left = taken(self, **given)
-            dropped.extend(one[2:] for one in left[::2])
+            dropped.extend(option[2:] for option in left[::2])
             return left
 
         TrlParser.set_defaults_with_config = noted
 
 
-def said(left):
+def message_of(left):
     """The last line that a program printed which ended itself."""
     sys.stderr.flush()
     try:

@@ -68,8 +68,8 @@ def own_rules() -> Iterator[Any]:
     from trl_doctor.checkup.discover import discover
     from trl_doctor.checkup.ignoring import OWN
 
-    found = [one for one in discover().rules if one.home.startswith(PACKAGE)]
-    yield from sorted((*found, *OWN), key=lambda rule: rule.name)
+    rules = [rule for rule in discover().rules if rule.home.startswith(PACKAGE)]
+    yield from sorted((*rules, *OWN), key=lambda rule: rule.name)
 
 
 def facts_page() -> str:

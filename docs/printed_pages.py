@@ -78,14 +78,14 @@ def json_page() -> str:
     """The schema of the JSON report, a table for each object."""
     schema = json.loads((ROOT / "trl_doctor/reports/json_v1.schema.json").read_text())
     parts = [_object("the report", schema)]
-    parts += [_object(name, one) for name, one in schema["$defs"].items()]
+    parts += [_object(name, definition) for name, definition in schema["$defs"].items()]
     return JSON.format(description=schema["description"], parts="\n\n".join(parts))
 
 
 def _object(name: str, schema: dict[str, Any]) -> str:
     rows = [
-        f"| `{key}` | {cell(_type(one))} | {cell(one.get('description', ''))} |"
-        for key, one in schema.get("properties", {}).items()
+        f"| `{key}` | {cell(_type(field))} | {cell(field.get('description', ''))} |"
+        for key, field in schema.get("properties", {}).items()
     ]
     table = ("| key | type | what it is |", "|---|---|---|", *rows)
     return f"## {name}\n\n" + "\n".join(table)
@@ -97,12 +97,12 @@ def _type(schema: dict[str, Any]) -> str:
         return schema["$ref"].rpartition("/")[2]
     if "const" in schema or "enum" in schema:
         values = schema.get("enum", [schema.get("const")])
-        return ", ".join(f"`{json.dumps(one)}`" for one in values)
+        return ", ".join(f"`{json.dumps(value)}`" for value in values)
     if "oneOf" in schema:
-        return " or ".join(_type(one) for one in schema["oneOf"])
+        return " or ".join(_type(part) for part in schema["oneOf"])
     named = schema.get("type", "anything")
-    said = " or ".join([named] if isinstance(named, str) else named)
-    return f"{said} of {_type(schema['items'])}" if "items" in schema else said
+    names = " or ".join([named] if isinstance(named, str) else named)
+    return f"{names} of {_type(schema['items'])}" if "items" in schema else names
 
 
 def cell(text: str) -> str:

@@ -39,7 +39,7 @@ def recorded(python: str) -> str:
 
 
 def _step(shown: list[str], hidden: list[str]) -> str:
-    done = subprocess.run(
+    process = subprocess.run(
         [DOCTOR, *shown, *hidden, "--color=always"],
         capture_output=True,
         text=True,
@@ -47,7 +47,7 @@ def _step(shown: list[str], hidden: list[str]) -> str:
         env={**os.environ, "COLUMNS": str(WIDTH)},
         check=False,
     )
-    return f"\x1b[1m$ trl-doctor {' '.join(shown)}\x1b[0m\n{done.stderr}{done.stdout}"
+    return f"\x1b[1m$ trl-doctor {' '.join(shown)}\x1b[0m\n{process.stderr}{process.stdout}"
 
 
 def picture(text: str) -> str:

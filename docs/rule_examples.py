@@ -18,12 +18,18 @@ def examples(rule: Any) -> Iterator[str]:
     from trl_doctor.facts.rule import Bad
     from trl_doctor.testing import check, laid_out
 
-    example = next((one for one in rule.all_examples() if isinstance(one, Bad)), None)
+    example = next(
+        (candidate for candidate in rule.all_examples() if isinstance(candidate, Bad)), None
+    )
     if example is None:
         return
     yield "## Example"
     if example.versions:
-        yield "With " + ", ".join(f"{name} {one}" for name, one in example.versions.items()) + ":"
+        yield (
+            "With "
+            + ", ".join(f"{name} {version}" for name, version in example.versions.items())
+            + ":"
+        )
     content = example.files.get(example.target)
     if content is not None and not isinstance(content, bytes):
         yield f"`{example.target}`"
@@ -49,8 +55,8 @@ def _reported(rule: Any, checkup: Any) -> str:
     from trl_doctor.reports.style import Style
     from trl_doctor.reports.text import render
 
-    told = gathered(checkup, verdict(checkup, "error"))
-    report = Report((told,), 1, rules={rule.name: rule})
+    target_report = gathered(checkup, verdict(checkup, "error"))
+    report = Report((target_report,), 1, rules={rule.name: rule})
     _, *findings = render(report, Style(quiet=True, width=88)).split("\n\n")
     return "\n\n".join(
         finding for finding in findings if not finding.startswith(("verdict: ", "skipped: "))
@@ -58,7 +64,9 @@ def _reported(rule: Any, checkup: Any) -> str:
 
 
 def _change(name: str, before: Any, after: Any) -> str:
-    old, new = (_text(one).splitlines() for one in ("" if before is None else before, after))
+    old, new = (
+        _text(content).splitlines() for content in ("" if before is None else before, after)
+    )
     return "\n".join(unified_diff(old, new, name, name, n=1, lineterm=""))
 
 

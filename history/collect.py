@@ -39,7 +39,7 @@ COMMANDS = ("sft", "dpo", "kto", "grpo", "rloo", "reward", "distillation")
 REQUIRED = ("transformers", "accelerate", "datasets", "peft", "deepspeed", "liger-kernel", "vllm")
 TRAINING_ARGUMENTS = ("transformers", "TrainingArguments")
 
-NAMED = {name for one in TRAINERS.values() for name in (one.trainer, one.config)}
+NAMED = {name for trainer in TRAINERS.values() for name in (trainer.trainer, trainer.config)}
 """The classes that a run file can mean."""
 
 Step = list[Any]
@@ -57,9 +57,11 @@ def main() -> None:
 
 def trl_history(cache: Path) -> dict[str, Any]:
     """The history of trl: configs, trainers, commands and requirements, as steps."""
-    releases = [one for one in offered("trl") if one >= FIRST_TRL]
+    releases = [release for release in offered("trl") if release >= FIRST_TRL]
     wanted = r"trl/.*\.py|.*/METADATA"
-    seen = {str(one): trl_release(unpacked(cache, "trl", one, wanted)) for one in releases}
+    seen = {
+        str(release): trl_release(unpacked(cache, "trl", release, wanted)) for release in releases
+    }
     accelerate = offered("accelerate")[-1]
     launcher = unpacked(cache, "accelerate", accelerate, r"accelerate/commands/launch\.py")
     launched = launch_options(Sources({"accelerate": launcher / "accelerate"}))
@@ -69,15 +71,15 @@ def trl_history(cache: Path) -> dict[str, Any]:
         "TrainingArguments has those of transformers_arguments.json too.",
         "releases": list(seen),
         **{part: steps_of(seen, part) for part in ("requires", "exports", "arguments", "extends")},
-        "vllm": steps({release: one["vllm"] for release, one in seen.items()}),
+        "vllm": steps({release: record["vllm"] for release, record in seen.items()}),
         "commands": {
-            part: steps_of({release: one["commands"] for release, one in seen.items()}, part)
+            part: steps_of({release: record["commands"] for release, record in seen.items()}, part)
             for part in ("classes", "unknown")
         },
         "launch": {"accelerate": str(accelerate), "options": launched},
         "configs": {
             config: steps_of(seen, ("configs", config))
-            for config in sorted({name for one in seen.values() for name in one["configs"]})
+            for config in sorted({name for record in seen.values() for name in record["configs"]})
         },
     }
 
@@ -85,17 +87,17 @@ def trl_history(cache: Path) -> dict[str, Any]:
 def trl_release(folder: Path) -> dict[str, Any]:
     """What one unpacked release of trl says about itself."""
     sources = Sources({"trl": folder / "trl"})
-    commands = {name: found for name in COMMANDS if (found := command(sources, name))}
+    commands = {name: parser for name in COMMANDS if (parser := command(sources, name))}
     trainers = exports.exported(sources, "Trainer")
     homes = {
         name: exports.homes(sources, name)
         for name in trainers | exports.exported(sources, "Config")
     }
     configs = {
-        name: one
+        name: definition
         for name, places in homes.items()
-        if name.endswith("Config") and told(name, places)
-        if (one := sources.definition(places[0], name))
+        if name.endswith("Config") and is_exported(name, places)
+        if (definition := sources.definition(places[0], name))
     }
     for parsed in commands.values():
         configs.update((class_.node.name, class_) for class_ in parsed.classes)
@@ -104,43 +106,47 @@ def trl_release(folder: Path) -> dict[str, Any]:
         "vllm": vllm_window(sources, requirements(folder).get("vllm")),
         "exports": {name: " ".join(places) for name, places in homes.items()},
         "arguments": {
-            name: " ".join(said)
+            name: " ".join(names)
             for name in trainers
-            if told(name, homes[name]) and (said := exports.arguments(sources, name))
+            if is_exported(name, homes[name]) and (names := exports.arguments(sources, name))
         },
         "extends": {
             name: "TrainingArguments"
-            for name, one in configs.items()
-            if TRAINING_ARGUMENTS in sources.outside(one)
+            for name, definition in configs.items()
+            if TRAINING_ARGUMENTS in sources.outside(definition)
         },
         "commands": {
             "classes": {
-                name: " ".join(class_.node.name for class_ in found.classes)
-                for name, found in commands.items()
+                name: " ".join(class_.node.name for class_ in parser.classes)
+                for name, parser in commands.items()
             },
-            "unknown": {name: found.unknown for name, found in commands.items()},
+            "unknown": {name: parser.unknown for name, parser in commands.items()},
         },
-        "configs": {name: plain(sources.fields(one)) for name, one in configs.items()},
+        "configs": {
+            name: plain(sources.fields(definition)) for name, definition in configs.items()
+        },
     }
 
 
-def told(name: str, places: tuple[str, ...]) -> bool:
+def is_exported(name: str, places: tuple[str, ...]) -> bool:
     """Whether the history tells all of a class: a run can name its trainer, or `trl` has it."""
     return "trl" in places or name in NAMED
 
 
 def transformers_history(cache: Path) -> dict[str, Any]:
     """The history of transformers' TrainingArguments, as steps."""
-    releases = patches(one for one in offered("transformers") if one >= FIRST_TRANSFORMERS)
+    releases = patches(
+        release for release in offered("transformers") if release >= FIRST_TRANSFORMERS
+    )
     seen = {}
     for release in releases:
         folder = unpacked(
             cache, "transformers", release, r"transformers/(?:training_args|trainer_utils)\.py"
         )
         sources = Sources({"transformers": folder / "transformers"})
-        found = sources.definition(*TRAINING_ARGUMENTS)
-        assert found, f"transformers {release} has no TrainingArguments"
-        fields = plain(sources.fields(found))
+        definition = sources.definition(*TRAINING_ARGUMENTS)
+        assert definition, f"transformers {release} has no TrainingArguments"
+        fields = plain(sources.fields(definition))
         seen[str(release)] = {"fields": fields, "choices": choices(folder / "transformers")}
     return {
         "_about": "The fields of TrainingArguments, and the values of those that are enumerations, "
@@ -178,7 +184,7 @@ def plain(fields: dict[str, Field]) -> dict[str, str | None]:
 def requirements(folder: Path) -> dict[str, str]:
     """The version ranges of the METADATA, extras' included, other markers' left out."""
     (metadata,) = folder.glob("*.dist-info/METADATA")
-    said: dict[str, list[str]] = {}
+    specifiers: dict[str, list[str]] = {}
     headers = HeaderParser().parsestr(metadata.read_text("utf-8"))
     for line in headers.get_all("Requires-Dist") or []:
         requirement = Requirement(line)
@@ -189,8 +195,8 @@ def requirements(folder: Path) -> dict[str, str]:
             continue
         if "python_version ==" in marker or name not in REQUIRED:
             continue
-        said.setdefault(name, []).append(str(requirement.specifier))
-    return {name: ",".join(sorted(set(filter(None, parts)))) for name, parts in said.items()}
+        specifiers.setdefault(name, []).append(str(requirement.specifier))
+    return {name: ",".join(sorted(set(filter(None, parts)))) for name, parts in specifiers.items()}
 
 
 def vllm_window(sources: Sources, extra: str | None) -> str | None:
@@ -208,36 +214,38 @@ def vllm_window(sources: Sources, extra: str | None) -> str | None:
 
 def steps_of(seen: dict[str, Any], part: str | tuple[str, str]) -> dict[str, list[Step]]:
     """The steps of every name in a part of the releases."""
-    parts = {release: at(one, part) for release, one in seen.items()}
-    names = sorted({name for one in parts.values() for name in one})
+    parts = {release: at(record, part) for release, record in seen.items()}
+    names = sorted({name for entries in parts.values() for name in entries})
     return {
-        name: steps({release: one.get(name, ...) for release, one in parts.items()})
+        name: steps({release: entries.get(name, ...) for release, entries in parts.items()})
         for name in names
     }
 
 
-def at(one: dict[str, Any], part: str | tuple[str, str]) -> dict[str, Any]:
-    found: dict[str, Any] = one[part] if isinstance(part, str) else one[part[0]].get(part[1], {})
-    return found
+def at(record: dict[str, Any], part: str | tuple[str, str]) -> dict[str, Any]:
+    result: dict[str, Any] = (
+        record[part] if isinstance(part, str) else record[part[0]].get(part[1], {})
+    )
+    return result
 
 
 def steps(values: dict[str, Any]) -> list[Step]:
     """What changes from release to release; `...` stands for not there."""
-    found: list[Step] = []
+    result: list[Step] = []
     last: Any = ...
     for release, value in values.items():
         if value != last:
-            found.append([release] if value is ... else [release, value])
+            result.append([release] if value is ... else [release, value])
         last = value
-    return found
+    return result
 
 
 def offered(distribution: str) -> list[Version]:
     """The final releases on PyPI that are not yanked, oldest first."""
-    said = run("index", "versions", distribution)
-    (line,) = [line for line in said.splitlines() if line.startswith("Available versions:")]
-    found = (Version(part.strip()) for part in line.partition(":")[2].split(","))
-    return sorted(one for one in found if not one.is_prerelease)
+    output = run("index", "versions", distribution)
+    (line,) = [line for line in output.splitlines() if line.startswith("Available versions:")]
+    versions = (Version(part.strip()) for part in line.partition(":")[2].split(","))
+    return sorted(version for version in versions if not version.is_prerelease)
 
 
 def patches(releases: Iterable[Version]) -> list[Version]:
@@ -245,7 +253,7 @@ def patches(releases: Iterable[Version]) -> list[Version]:
     minors: dict[tuple[int, ...], list[Version]] = {}
     for release in releases:
         minors.setdefault(release.release[:2], []).append(release)
-    return [one for found in minors.values() for one in sorted({found[0], found[-1]})]
+    return [release for group in minors.values() for release in sorted({group[0], group[-1]})]
 
 
 def unpacked(cache: Path, distribution: str, release: Version, wanted: str) -> Path:
@@ -276,7 +284,7 @@ def write(file: Path, content: dict[str, Any]) -> None:
 def laid_out(value: Any) -> str:
     if not isinstance(value, dict) or not value:
         return json.dumps(value, separators=(",", ":"))
-    lines = (f"{json.dumps(key)}:{laid_out(one)}" for key, one in value.items())
+    lines = (f"{json.dumps(key)}:{laid_out(item)}" for key, item in value.items())
     return "{\n" + ",\n".join(lines) + "\n}"
 
 

@@ -23,20 +23,20 @@ PLACE = Path(os.environ.get("TRL_DOCTOR_ENVIRONMENTS", ROOT / "environments"))
 
 
 def main() -> None:
-    found: dict[Version, set[str]] = {}
+    by_version: dict[Version, set[str]] = {}
     for python in sorted(PLACE.glob("*/bin/python")):
         world = environment(python)
         folder, version = world.source("transformers"), world.version("transformers")
-        if folder and version and version not in found:
-            found[version] = set(config_classes_in(folder))
-    releases = sorted(found)
+        if folder and version and version not in by_version:
+            by_version[version] = set(config_classes_in(folder))
+    releases = sorted(by_version)
     types = {
-        name: [at for at, one in enumerate(releases) if name in found[one]]
-        for name in sorted(set().union(*found.values()))
+        name: [at for at, release in enumerate(releases) if name in by_version[release]]
+        for name in sorted(set().union(*by_version.values()))
     }
     spans = {name: [there[0], there[-1]] for name, there in types.items()}
-    said = {"releases": [str(release) for release in releases], "types": spans}
-    text = json.dumps(said, separators=(",", ":")).replace('],"', '],\n"')
+    data = {"releases": [str(release) for release in releases], "types": spans}
+    text = json.dumps(data, separators=(",", ":")).replace('],"', '],\n"')
     (DATA / "model_types.json").write_text(text + "\n")
 
 

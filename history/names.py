@@ -26,17 +26,17 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, required=True, help="where unpacked wheels are kept")
     given = parser.parse_args()
     seen = {}
-    for release in (one for one in offered("trl") if one >= FIRST_TRL):
+    for release in (version for version in offered("trl") if version >= FIRST_TRL):
         folder = unpacked(given.cache, "trl", release, r"trl/.*\.py|.*/METADATA") / "trl"
         seen[str(release)] = names(folder) | modules(folder)
     last = list(seen.values())[-1]
-    lost = sorted({name for found in seen.values() for name in found} - last)
+    lost = sorted({name for group in seen.values() for name in group} - last)
     content = {
         "_about": "What trl had and has no more, read from the wheels on PyPI by "
         "history/names.py. A step is [since, true]; [since] alone means gone.",
         "releases": list(seen),
         "names": {
-            name: steps({release: name in found or ... for release, found in seen.items()})
+            name: steps({release: name in group or ... for release, group in seen.items()})
             for name in lost
         },
     }
@@ -45,17 +45,17 @@ def main() -> None:
 
 def names(folder: Path) -> set[str]:
     """What `from trl import …` finds, but for trainers and configs."""
-    found = exports.exported(Sources({"trl": folder}), "", experiments=False)
-    return {name for name in found if not name.endswith(("Trainer", "Config"))}
+    exported_names = exports.exported(Sources({"trl": folder}), "", experiments=False)
+    return {name for name in exported_names if not name.endswith(("Trainer", "Config"))}
 
 
 def modules(folder: Path) -> set[str]:
     """The modules of trl by their dotted names."""
-    found = set()
+    result = set()
     for file in folder.rglob("*.py"):
         parts = file.relative_to(folder.parent).with_suffix("").parts
-        found.add(".".join(part for part in parts if part != "__init__"))
-    return found
+        result.add(".".join(part for part in parts if part != "__init__"))
+    return result
 
 
 if __name__ == "__main__":

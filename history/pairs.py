@@ -105,8 +105,8 @@ def pair(text: str) -> Pair:
     try:
         return Pair(str(Version(trl)), str(Version(transformers)))
     except InvalidVersion as error:
-        said = f"{text!r} is no pair of releases: write it like 0.28.0+5.3.0"
-        raise argparse.ArgumentTypeError(said) from error
+        message = f"{text!r} is no pair of releases: write it like 0.28.0+5.3.0"
+        raise argparse.ArgumentTypeError(message) from error
 
 
 def known() -> dict[Pair, str]:
@@ -123,15 +123,15 @@ def tell(wanted: Pair, bases: list[Environment], cache: Path) -> bool:
     except Untried as reason:
         print(f"{wanted}: not tried: {reason}", flush=True)
         return False
-    found = kind(error) if error else RAN
-    if error and not found:
-        said = " ".join(error.text.split())
-        print(f"{wanted} over {base}: not written: at {error.when}: {said}", flush=True)
+    outcome = kind(error) if error else RAN
+    if error and not outcome:
+        message = " ".join(error.text.split())
+        print(f"{wanted} over {base}: not written: at {error.when}: {message}", flush=True)
         return False
     was = before.get(wanted)
-    if found != was:
-        FILE.write_text(laid_out(FILE.read_text("utf-8"), {**before, wanted: found}), "utf-8")
-    print(f"{wanted} over {base}: {found} (before: {was or 'not tried'})", flush=True)
+    if outcome != was:
+        FILE.write_text(laid_out(FILE.read_text("utf-8"), {**before, wanted: outcome}), "utf-8")
+    print(f"{wanted} over {base}: {outcome} (before: {was or 'not tried'})", flush=True)
     return True
 
 
@@ -196,11 +196,15 @@ def lay_over(base: Environment, wheels: list[Path], folder: Path, cache: Path) -
 def requirements(file: Path) -> dict[str, SpecifierSet]:
     """What a wheel requires here, without extras."""
     with zipfile.ZipFile(file) as archive:
-        (name,) = (one for one in archive.namelist() if one.endswith(".dist-info/METADATA"))
+        (name,) = (entry for entry in archive.namelist() if entry.endswith(".dist-info/METADATA"))
         headers = HeaderParser().parsestr(archive.read(name).decode("utf-8"))
-    found = [Requirement(line) for line in headers.get_all("Requires-Dist") or ()]
-    here = [one for one in found if one.marker is None or one.marker.evaluate({"extra": ""})]
-    return {str(canonicalize_name(one.name)): one.specifier for one in here}
+    all_requirements = [Requirement(line) for line in headers.get_all("Requires-Dist") or ()]
+    here = [
+        requirement
+        for requirement in all_requirements
+        if requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+    ]
+    return {str(canonicalize_name(requirement.name)): requirement.specifier for requirement in here}
 
 
 def wheel(cache: Path, wanted: str, releases: SpecifierSet) -> Path:
@@ -212,9 +216,9 @@ def wheel(cache: Path, wanted: str, releases: SpecifierSet) -> Path:
     with tempfile.TemporaryDirectory(dir=cache) as scratch:
         pip = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:"]
         pip += ["-d", scratch, f"{wanted}{releases}"]
-        done = subprocess.run(pip, capture_output=True, text=True)
-        if done.returncode:
-            why = done.stderr.strip().rpartition("\n")[2]
+        process = subprocess.run(pip, capture_output=True, text=True)
+        if process.returncode:
+            why = process.stderr.strip().rpartition("\n")[2]
             raise Untried(f"pip brings no wheel of {wanted}{releases}: {why}")
         (file,) = Path(scratch).glob("*.whl")
         return file.rename(cache / file.name)
@@ -224,19 +228,19 @@ def stepped(python: Path, folder: Path) -> Error | None:
     """The error of importing, or of a healthy model's step, with a folder's packages."""
     variables = {"PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
     with Probes(python, variables=variables) as probes:
-        libraries = asked(probes, "libraries", {"imports": list(IMPORTS)})
+        libraries = answer_to(probes, "libraries", {"imports": list(IMPORTS)})
         if libraries.state != "answered":
             return Error("import", libraries.reason)
         for failed in libraries.value["failed"].values():
             return Error("import", f"{failed['error']}, from {failed['cause']}")
-        step = asked(probes, "healthy_step", REQUEST)
+        step = answer_to(probes, "healthy_step", REQUEST)
     if step.state == "answered":
         return None
     where = f", raised at {step.raised.at}" if step.raised else ""
     return Error("the first step", step.reason + where)
 
 
-def asked(probes: Probes, probe: str, wanted: dict[str, Any]) -> Answer:
+def answer_to(probes: Probes, probe: str, wanted: dict[str, Any]) -> Answer:
     question = Question(probe, probe, wanted, dict, IMPORTS)
     with suppress(Pending):
         return probes.ask(question)

@@ -62,17 +62,17 @@ ASKED: dict[str, tuple[str, tuple[Callable[[Facts], Any], ...]]] = {
 
 def answers(run: str, python: Path) -> dict[str, Any]:
     """What each probe answers of one of the runs, by the probe's name."""
-    _, asked = ASKED[run]
+    _, questions = ASKED[run]
     with laid_out(CANDIDATES[run]) as folder, Probes(python, Conditions(), ON_CPU) as probes:
-        heard, world = RecordingOracle(probes), environment(python)
+        oracle, world = RecordingOracle(probes), environment(python)
         opened = open_run(target(str(folder / "run.json")), world, Options(offline=True))
-        facts = Facts(opened, world, heard)
-        waiting = list(asked)
+        facts = Facts(opened, world, oracle)
+        waiting = list(questions)
         while waiting:
             waiting = [fact for fact in waiting if not _answered(fact, facts)]
-            heard.finish()
-    found = {one.question.probe: one.measured() for one in heard.answers.values()}
-    text = msgspec.json.encode(found).decode().replace(str(folder), "/run")
+            oracle.finish()
+    values = {answer.question.probe: answer.measured() for answer in oracle.answers.values()}
+    text = msgspec.json.encode(values).decode().replace(str(folder), "/run")
     recorded: dict[str, Any] = msgspec.json.decode(text)
     return recorded
 

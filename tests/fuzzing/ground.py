@@ -78,26 +78,26 @@ class Case:
     later: dict[int, dict[str, Content]] = field(default_factory=dict)
 
 
-def case(chance: random.Random, known: Files) -> Case:
+def case(chance: random.Random, seeds: Files) -> Case:
     """A target with one to three files mutated: files of its own."""
     pointed = chance.choice(TARGETS)
-    mine = _own(pointed, known)
+    mine = _own(pointed, seeds)
     files: dict[str, Content] = {}
     for extra in (MODEL + "model.safetensors.index.json", MODEL + "chat_template.jinja"):
         if chance.random() < 0.7:
             files[extra] = None
     for _ in range(chance.choice((1, 1, 1, 2, 3))):
         name = chance.choice(mine)
-        files[name] = _mutated(chance, name, files.get(name) or known[name])
+        files[name] = _mutated(chance, name, files.get(name) or seeds[name])
     if chance.random() < 0.05:
-        data = known[chance.choice(mine)]
+        data = seeds[chance.choice(mine)]
         files[INSIDE.get(pointed, "") + chance.choice(NAMES)] = chance.choice(
             (b"", b"{}", data, Instead.FOLDER, Instead.PIPE, Instead.DANGLING)
         )
     later = {}
     if chance.random() < 0.05:
         name = chance.choice(mine)
-        later = {chance.randrange(1, 25): {name: _mutated(chance, name, known[name])}}
+        later = {chance.randrange(1, 25): {name: _mutated(chance, name, seeds[name])}}
     form = chance.choice(OTHERS) if chance.random() < 0.25 else ""
     return Case(pointed, files, chance.randrange(len(WORLDS)), form, later)
 
@@ -110,11 +110,11 @@ def _mutated(chance: random.Random, name: str, data: Content) -> Content:
     return chance.choice(mutations(name))(chance, data)
 
 
-def _own(pointed: str, known: Files) -> list[str]:
+def _own(pointed: str, seeds: Files) -> list[str]:
     """The names of files that matter to a target, those that matter most the most often."""
     if pointed in INSIDE:
-        return [name for name in known if name.startswith(INSIDE[pointed])]
-    models = [name for name in known if name.startswith("models/")]
+        return [name for name in seeds if name.startswith(INSIDE[pointed])]
+    models = [name for name in seeds if name.startswith("models/")]
     return [*models, *[pointed] * 20, *[*BESIDE.get(pointed, ())] * 10]
 
 
@@ -178,15 +178,15 @@ class Ground:
             for name, data in case.files.items():
                 self._put(name, data)
             with patience(), self._known_once(), self._changing(case):
-                said = self._judged(case, diff)
+                outcome = self._judged(case, diff)
         except Hung:
-            said = "hung", f"longer than {PATIENCE} s of the processor or {ASLEEP} s"
+            outcome = "hung", f"longer than {PATIENCE} s of the processor or {ASLEEP} s"
         except Exception as error:
-            said = _where(error)
+            outcome = _where(error)
         finally:
             for name in (*case.files, *(name for put in case.later.values() for name in put)):
                 self._put(name, self.known.get(name))
-        return Failure(*said, case) if said else None
+        return Failure(*outcome, case) if outcome else None
 
     @contextmanager
     def _known_once(self) -> Iterator[None]:
@@ -225,17 +225,17 @@ class Ground:
 
     def _judged(self, case: Case, diff: bool) -> tuple[str, str] | None:
         before = self._stamps()
-        found = self._examined(case, diff)
+        entries = self._examined(case, diff)
         if not case.later and self._stamps() != before:
             return "a folder was written to", str(case.pointed)
-        problems = [problem for one in found for problem in one.problems]
+        problems = [problem for entry in entries for problem in entry.problems]
         for problem in problems:
             if "the doctor itself failed" in problem:
                 return problem.partition("the doctor itself failed")[2].rpartition("(")[2], problem
-        for one in found:
-            for check in one.report.checks_in("crashed"):
+        for entry in entries:
+            for check in entry.report.checks_in("crashed"):
                 return f"{check.rule} crashed", check.reason
-        reports = tuple(one.report for one in found)
+        reports = tuple(entry.report for entry in entries)
         report = Report(reports, 1, tuple(problems), rules=self.by_name)
         for form in ("text", "json", *([case.form] if case.form else [])):
             if flaw := flawed(form, renderer(form, Style())(report)):
@@ -340,7 +340,7 @@ def _where(error: Exception) -> tuple[str, str]:
     return f"{type(error).__name__} at {place}", "".join(traceback.format_exception(error))[-2500:]
 
 
-def _smaller(case: Case, known: Files) -> Iterator[Case]:
+def _smaller(case: Case, seeds: Files) -> Iterator[Case]:
     if case.later:
         yield replace(case, later={})
     for name, data in case.files.items():
@@ -367,8 +367,8 @@ def _removable(value: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, 
         inner = list(value.items() if isinstance(value, dict) else enumerate(value))[:40]
     for key, _ in inner:
         yield (*before, key)
-    for key, one in inner:
-        yield from _removable(one, (*before, key))
+    for key, child in inner:
+        yield from _removable(child, (*before, key))
 
 
 @contextmanager

@@ -145,8 +145,8 @@ def encoded(chance: random.Random, data: bytes) -> bytes:
 def inflated(chance: random.Random, data: bytes) -> bytes:
     """One of its lines, or a sign, very often."""
     line = chance.choice(data.split(b"\n")) + b"\n"
-    what = chance.choice((line, b" ", b"\n", b"\t", b"#", b"[", b"a: "))
-    return data + what * (chance.choice((50, 1000, 20_000)) // len(what) + 1)
+    filler = chance.choice((line, b" ", b"\n", b"\t", b"#", b"[", b"a: "))
+    return data + filler * (chance.choice((50, 1000, 20_000)) // len(filler) + 1)
 
 
 def odd(chance: random.Random) -> Any:
@@ -181,9 +181,9 @@ def changed(chance: random.Random, value: Any) -> Any:
 
 def spots(value: Any, depth: int = 0) -> Iterator[tuple[Any, Any]]:
     """Holders and keys, those near the root the most often."""
-    found = list(value.items()) if isinstance(value, dict) else []
-    found = list(enumerate(value))[:8] if isinstance(value, list) else found[:60]
-    for key, inner in found:
+    places = list(value.items()) if isinstance(value, dict) else []
+    places = list(enumerate(value))[:8] if isinstance(value, list) else places[:60]
+    for key, inner in places:
         for _ in range(max(1, 4 - depth)):
             yield value, key
         if depth < 5:

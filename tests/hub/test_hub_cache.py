@@ -116,8 +116,8 @@ def test_what_is_missing_of_a_cached_snapshot(
     index = (model / "model.safetensors.index.json").read_text()
     write(snapshot, dict.fromkeys(files, index))
     (snapshot / "half.safetensors").symlink_to("../../blobs/never-finished")
-    found = hub_cache.find("org/name", "main")
-    assert found is not None and found.missing == missing
+    result = hub_cache.find("org/name", "main")
+    assert result is not None and result.missing == missing
 
 
 def test_a_tokenizer_known_to_be_absent_is_not_missing(clean: Path) -> None:

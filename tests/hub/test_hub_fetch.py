@@ -84,9 +84,9 @@ def test_offline_asks_nothing(
     server: SmallHub, model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     commit = server.add("org/name", model, "main", "v1")
-    said = reason("org/name@v1", offline=True)
-    assert "not in the local cache and --offline was given" in said
-    assert "`hf download org/name --revision v1 --include '*.json'`" in said
+    message = reason("org/name@v1", offline=True)
+    assert "not in the local cache and --offline was given" in message
+    assert "`hf download org/name --revision v1 --include '*.json'`" in message
     for variable in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"):
         with monkeypatch.context() as patch:
             patch.setenv(variable, "yes")

@@ -26,7 +26,7 @@ from trl_doctor.files.hub.fetch import HubLimits
 
 
 @pytest.mark.parametrize(
-    ("name", "token", "said"),
+    ("name", "token", "expected"),
     [
         ("org/missing", "", "no repository org/missing on 127.0.0.1:*if it is private*HF_TOKEN"),
         ("org/missing", TOKEN, "no repository org/missing on 127.0.0.1:*that your token may read"),
@@ -45,7 +45,7 @@ def test_a_refusal_says_what_to_do(
     monkeypatch: pytest.MonkeyPatch,
     name: str,
     token: str,
-    said: str,
+    expected: str,
 ) -> None:
     for repo in ("org/name", "org/private", "org/gated"):
         server.add(repo, model)
@@ -53,7 +53,7 @@ def test_a_refusal_says_what_to_do(
     monkeypatch.setenv("HF_TOKEN", token)
     message = reason(name)
     place = 0
-    for piece in said.split("*"):
+    for piece in expected.split("*"):
         assert piece in message[place:]
         place = message.index(piece, place) + len(piece)
     assert not token or token not in message
@@ -96,22 +96,23 @@ TROUBLES: dict[str, tuple[Callable[[small_hub.Handler], None], str]] = {
 def test_trouble_has_a_reason_and_an_earlier_copy_serves(
     server: SmallHub, model: Path, trouble: str
 ) -> None:
-    act, said = TROUBLES[trouble]
+    act, expected = TROUBLES[trouble]
     server.add("org/name", model)
     server.instead["/api/models"] = act
-    assert said in reason("org/name", limits=QUICK)
+    assert expected in reason("org/name", limits=QUICK)
     server.instead.clear()
     fetched = resolve("org/name")
     server.instead["/api/models"] = act
     snapshot = resolve("org/name", limits=QUICK)
     assert snapshot.path == fetched.path
     assert (
-        snapshot.note.startswith("fetched before, without the weights; ") and said in snapshot.note
+        snapshot.note.startswith("fetched before, without the weights; ")
+        and expected in snapshot.note
     )
 
 
 @pytest.mark.parametrize(
-    ("act", "said"),
+    ("act", "expected"),
     [
         (small_hub.hangs, "was not read within"),
         (HTML, "gives no usable answer"),
@@ -121,12 +122,12 @@ def test_trouble_has_a_reason_and_an_earlier_copy_serves(
     ],
 )
 def test_a_file_that_does_not_come_leaves_no_half_copy(
-    server: SmallHub, model: Path, act: Callable[[small_hub.Handler], None], said: str
+    server: SmallHub, model: Path, act: Callable[[small_hub.Handler], None], expected: str
 ) -> None:
     commit = server.add("org/name", model)
     server.instead["tokenizer.json"] = act
     message = reason("org/name", limits=QUICK)
-    assert said in message and "\x1b" not in message
+    assert expected in message and "\x1b" not in message
     assert [path for path in hub_store.home("org/name").glob("*") if path.name == commit] == []
     assert "not in the local cache" in reason("org/name", offline=True)
     server.instead.clear()
@@ -158,7 +159,7 @@ def test_a_drip_ends_with_the_time_for_all(server: SmallHub, model: Path, where:
 
 
 @pytest.mark.parametrize(
-    ("endpoint", "said"),
+    ("endpoint", "expected"),
     [
         ("http://127.0.0.1:1", "127.0.0.1:1 cannot be reached (Connection refused)"),
         ("http://me:secret@127.0.0.1:1", "127.0.0.1:1 cannot be reached"),
@@ -169,11 +170,11 @@ def test_a_drip_ends_with_the_time_for_all(server: SmallHub, model: Path, where:
     ],
 )
 def test_no_hub_there(
-    clean: Path, monkeypatch: pytest.MonkeyPatch, endpoint: str, said: str
+    clean: Path, monkeypatch: pytest.MonkeyPatch, endpoint: str, expected: str
 ) -> None:
     monkeypatch.setenv("HF_ENDPOINT", endpoint)
     message = reason("org/name", limits=QUICK)
-    assert said in message and "secret" not in message
+    assert expected in message and "secret" not in message
 
 
 @pytest.mark.parametrize(
@@ -182,8 +183,8 @@ def test_no_hub_there(
      "a//config.json", "config\x00.json", "..", "", "config\n.json"],
 )  # fmt: skip
 def test_names_that_lead_outside_are_refused(server: SmallHub, clean: Path, name: str) -> None:
-    said = {"id": "org/name", "sha": "a" * 40, "siblings": [{"rfilename": name, "size": 3}]}
-    server.instead["/api/models"] = says(200, json.dumps(said).encode())
+    answer = {"id": "org/name", "sha": "a" * 40, "siblings": [{"rfilename": name, "size": 3}]}
+    server.instead["/api/models"] = says(200, json.dumps(answer).encode())
     server.instead["/resolve/"] = says(200, b"bad")
     before = {path for path in clean.rglob("*") if path.is_file()}
     assert "a file outside the repository" in reason("org/name")
@@ -264,7 +265,7 @@ try:
 except Unavailable as reason:
     print(reason)
 """
-    said = subprocess.check_output([sys.executable, "-c", script], text=True)
-    assert said.startswith("cannot write to ") and "File too large" in said
+    output = subprocess.check_output([sys.executable, "-c", script], text=True)
+    assert output.startswith("cannot write to ") and "File too large" in output
     monkeypatch.setenv("XDG_CACHE_HOME", str(model / "config.json"))
     assert "cannot write to " in reason("org/name") and "Not a directory" in reason("org/name")

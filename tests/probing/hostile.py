@@ -166,13 +166,13 @@ def _write_elsewhere(request: dict[str, Any]) -> dict[str, Any]:
         ),
         "through C": lambda: _raise_if(ctypes.CDLL(None).unlink(bytes(folder / "file"))),
     }  # fmt: skip
-    done = []
+    names = []
     for name, way in ways.items():
         with suppress(OSError, subprocess.SubprocessError):
             way()
-            done.append(name)
+            names.append(name)
     Path("own").write_text("here it may")
-    return {"done": done}
+    return {"done": names}
 
 
 def _raise_if(failed: int) -> None:

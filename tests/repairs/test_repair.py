@@ -57,8 +57,8 @@ def test_a_repair_and_its_way_back(arguments: tuple[str, ...], changed: set[str]
 
 def patched(diff: bytes) -> None:
     command = ["patch", "-p0", "--batch", "--binary", "--no-backup-if-mismatch"]
-    done = subprocess.run(command, input=diff, capture_output=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+    process = subprocess.run(command, input=diff, capture_output=True)
+    assert process.returncode == 0, process.stdout + process.stderr
 
 
 RUNS = {
@@ -140,8 +140,8 @@ def test_contradicting_fixes_are_said_and_one_is_kept(rules: Callable[..., None]
         body = f"if 'beta' not in arguments:\n    yield Finding(place, 'no beta', fix={fix})"
         rules(**{rule: body})
     result = check("grpo.yaml", "--select", "case-*", "--fix")
-    said = "held back: b (case-second): another fix sets the same value differently"
-    assert said in result.stderr
+    message = "held back: b (case-second): another fix sets the same value differently"
+    assert message in result.stderr
     assert "repaired: a (case-first)" in result.stderr
     assert "\nbeta: 1\n" in Path("grpo.yaml").read_text()
 

@@ -60,7 +60,7 @@ def test_a_model_that_cannot_be_named_anew_costs_the_copy_and_not_the_report(
         assert result.exit_code == 3
         assert "the copy would still name models/no-pad-no-stop: " in result.stderr
         assert not Path("copy").exists()
-        assert any(one["findings"] for one in json.loads(result.stdout)["targets"][0]["checks"])
+        assert any(check["findings"] for check in json.loads(result.stdout)["targets"][0]["checks"])
 
 
 def test_a_repaired_copy_leaves_the_original(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,13 +70,13 @@ def test_a_repaired_copy_leaves_the_original(monkeypatch: pytest.MonkeyPatch) ->
     Path("models/healthy/generation_config.json").chmod(0o444)
     before = files()
     assert check(*VLLM, "--fix-to", "copy").exit_code == 0
-    made = files(Path("copy"))
-    assert {name: content for name, content in files().items() if name not in made} == before
-    large = {name for name, content in made.items() if isinstance(content, str)}
+    copies = files(Path("copy"))
+    assert {name: content for name, content in files().items() if name not in copies} == before
+    large = {name for name, content in copies.items() if isinstance(content, str)}
     assert large == {
         "copy/healthy/model.safetensors", "copy/healthy/checkpoint-1/model.safetensors",
     }  # fmt: skip
-    assert all(Path(str(made[name])).is_absolute() for name in large)
+    assert all(Path(str(copies[name])).is_absolute() for name in large)
     assert check("copy/broken-vllm.yaml", *VLLM[1:]).exit_code == 0
     text = Path("copy/broken-vllm.yaml").read_text()
     assert f"model_name_or_path: {Path('copy/healthy').absolute()}\n" in text

@@ -100,6 +100,8 @@ def test_undo_is_the_inverse_of_write(tmp_path: Path, acts: list[dict | None]) -
             [Change(paths[name], now[name], after) for name, after in act.items()], [ground]
         ).files:
             states.append(now | act)
-        found = {name: path.read_bytes() if path.exists() else None for name, path in paths.items()}
-        assert found == states[-1]
+        contents = {
+            name: path.read_bytes() if path.exists() else None for name, path in paths.items()
+        }
+        assert contents == states[-1]
         assert (ground / RECORDS).exists() == (len(states) > 1)

@@ -77,11 +77,11 @@ def test_files_of_several_folders_change_together(
         Change(template, b"old", b"new"),
         Change(model / "made.json", None, b"made"),
     ]
-    done = write(changes, [model, tmp_path])
-    assert done.files == tuple(change.path for change in changes)
+    receipt = write(changes, [model, tmp_path])
+    assert receipt.files == tuple(change.path for change in changes)
     assert all(change.path.read_bytes() == change.after for change in changes)
-    assert done.kept == (model / RECORDS, tmp_path / RECORDS)
-    assert all((kept / ".gitignore").read_text() == "*\n" for kept in done.kept)
+    assert receipt.kept == (model / RECORDS, tmp_path / RECORDS)
+    assert all((kept / ".gitignore").read_text() == "*\n" for kept in receipt.kept)
     assert not (template.parent / RECORDS).exists()
     beside = {name for name in held(model) if RECORDS not in name}
     assert beside == {*was, "made.json"}
@@ -174,9 +174,9 @@ def test_refused(model: Path, case: str) -> None:
     was = held(model)
     good = Change(model / "tokenizer.json", b"tokens", b"new tokens")
     bad = Change(model / change.path, change.before, change.after)
-    found = {refused.path: refused.reason for refused in refusals([good, bad], [model])}
-    assert reason in found[bad.path]
-    assert found.keys() == {bad.path} or case == "read-only folder"
+    reasons = {refused.path: refused.reason for refused in refusals([good, bad], [model])}
+    assert reason in reasons[bad.path]
+    assert reasons.keys() == {bad.path} or case == "read-only folder"
     with pytest.raises(WriteRefused, match=re.escape(reason)):
         write([good, bad], [model])
     assert held(model) == was
@@ -263,8 +263,10 @@ def test_a_limit_on_file_size_leaves_all_as_it_was(model: Path) -> None:
             ]
         )
 
-    said = in_child(limited)
-    assert said == f"WriteRefused: {model} could not be changed: File too large; all is as it was"
+    message = in_child(limited)
+    assert (
+        message == f"WriteRefused: {model} could not be changed: File too large; all is as it was"
+    )
     assert held(model) == was
 
 
