@@ -22,18 +22,20 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.totals import rows_a_step, steps
+from trl_doctor.facts.training.sampling import SINCE
 from trl_doctor.facts.training.schedule import refuse_other_schedules
 
 KEY = "warmup_steps"
 OWN_LOOP = ("ppo", "rloo")
-"""Trainers that count their steps otherwise, RLOO in older releases."""
+"""Trainers that count their steps otherwise, RLOO in releases before `SINCE`."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     warmup = facts.run.number(KEY) or 0
     if warmup < 1:
         raise NotConcerned("the run states no number of steps for its warmup")
-    if known_trainer(facts) in OWN_LOOP:
+    name, trl = known_trainer(facts), facts.environment.version("trl")
+    if name in OWN_LOOP and not (name == "rloo" and trl and trl >= SINCE["rloo"]):
         raise NotConcerned("this trainer counts its steps otherwise")
     refuse_other_schedules(facts)
     if facts.run.flag("packing") and not facts.run.number("max_steps"):
@@ -65,6 +67,11 @@ RULE = Rule(
         Bad(
             {"run.json": {**LOCAL, "per_device_train_batch_size": 4}, "rows.jsonl": ROWS},
             says="the run has 20: the learning rate reaches at most 4%",
+        ),
+        Bad(
+            {"run.json": {**RUN, "trainer": "rloo", "max_steps": 100}},
+            versions={"trl": "1.16.0"},
+            says="but the run has 100",
         ),
         Good({"run.json": {**RUN, "max_steps": 5000}}),
         Good({"run.json": {**RUN, KEY: 0.1, "max_steps": 100}}),

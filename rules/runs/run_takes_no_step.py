@@ -1,24 +1,27 @@
 """The run takes no training step.
 
 The data set has fewer rows than one batch needs, and the trainer drops incomplete batches; or the
-run has zero epochs. TRL reports "Training completed" without a step, or fails before its first
-step. PPO looks for a batch forever.
+run has zero epochs or steps. TRL reports "Training completed" without a step, or fails before its
+first step. PPO looks for a batch forever.
 
 Remedy: make the batch (in GRPO also `steps_per_generation`) smaller or the data set larger;
 `dataloader_drop_last: false` also trains on incomplete batches.
 
 Versions: GRPO and RLOO drop prompts that do not fill a generation batch from trl 0.19.1 on (0.15.2
 does not, the releases between were not tested), PPO in all releases; the others only with
-`dataloader_drop_last: true`.
+`dataloader_drop_last: true`. `max_steps: 0` counts from transformers 4.51.3 on; 4.48.3 takes the
+epochs instead (the releases between were not tested).
 
 Seen: reproduced with trl 1.16.0 and 0.24.0: 8 rows, batch size 16 and dataloader_drop_last, `trl
 sft`: "args. max_steps must be set to a positive value if dataloader does not have a length", with
 `max_steps: 3` "Training completed" after no step; GRPO with 3 prompts and a batch of 8 does the
-same. `trl sft` with `num_train_epochs: 0` saves the model unchanged. PPO of 0.12.2 with one row and
-a batch of 4 used the processor until it was killed.
+same. With `num_train_epochs: 0`, `max_steps: 0` or `gradient_accumulation_steps: -1` SFT saves the
+model unchanged. PPO of 0.12.2 with one row and a batch of 4 used the processor until it was killed.
 """
 
 from collections.abc import Iterator
+
+from packaging.version import Version
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
@@ -29,6 +32,9 @@ from trl_doctor.facts.measured.rehearsal import rehearsal
 from trl_doctor.facts.model.ppo import process_batch, release
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.training.batches import EXACT, process_count, sizes
+
+COUNTS_ZERO = Version("4.51.3")
+"""The first transformers known to train nothing with `max_steps: 0`, in place of all epochs."""
 
 GROUPS = ("grpo", "rloo")
 MAKES_BATCH = ("generation_batch_size", "steps_per_generation")
@@ -48,10 +54,10 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(run.place("datasets"), "train_dataset has no rows when training starts",
                       remedy="let `filter` keep some rows: look at what it tests")  # fmt: skip
         return
-    steps, epochs = run.number("max_steps") or -1, run.number("num_train_epochs")
-    if epochs is not None and epochs <= 0 and steps <= 0 and not ppo:
-        place = run.place("num_train_epochs")
-        yield Finding(place, f"num_train_epochs is {epochs:g}: the run trains nothing")
+    key = None if ppo else _trains_nothing(facts)
+    if key:
+        place, value = run.place(key), run.number(key)
+        yield Finding(place, f"{key} is {value:g}: the run trains nothing")
         return
     rows_needed, reason = _of_ppo(facts) if ppo else _rows_needed(facts, run.trainer.name in GROUPS)
     rows = count(facts)
@@ -59,6 +65,17 @@ def check(facts: Facts) -> Iterator[Finding]:
         key = "datasets" if run.arguments.get("datasets") else "dataset_name"
         message = f"the {rows} rows of the data set are too few for a training step: {reason}"
         yield Finding(run.place(key), message)
+
+
+def _trains_nothing(facts: Facts) -> str | None:
+    """The argument whose number leaves no step."""
+    run, transformers = facts.run, facts.environment.version("transformers")
+    steps, epochs = run.number("max_steps"), run.number("num_train_epochs")
+    if (run.number("gradient_accumulation_steps") or 1) < 0:
+        return "gradient_accumulation_steps"
+    if steps == 0 and transformers and transformers >= COUNTS_ZERO:
+        return "max_steps"
+    return "num_train_epochs" if epochs is not None and epochs <= 0 >= (steps or -1) else None
 
 
 def _rows_needed(facts: Facts, groups: bool) -> tuple[int, str]:
@@ -134,6 +151,22 @@ OF_GROUPS = (
         says="a step needs 32 prompts (1 process), because steps_per_generation is 4",
     ),
 )
+OF_NUMBERS = (
+    Bad(
+        _files({**SFT, "max_steps": 0}, ROW * 9),
+        versions={**TRL, "transformers": "4.57.6"},
+        says="max_steps is 0: the run trains nothing",
+    ),
+    Bad(
+        _files({**SFT, "gradient_accumulation_steps": -1}, ROW * 9),
+        versions=TRL,
+        says="gradient_accumulation_steps is -1: the run trains nothing",
+    ),
+    Good(
+        _files({**SFT, "max_steps": 0}, ROW * 9),
+        versions={**TRL, "transformers": "4.48.3"},
+    ),
+)
 
 
 def examples() -> Examples:
@@ -149,6 +182,7 @@ def examples() -> Examples:
             versions=TRL,
             says="num_train_epochs is 0: the run trains nothing",
         ),
+        *OF_NUMBERS,
         Bad(
             _files({**PPO, "gradient_accumulation_steps": 2}, PROMPT * 3),
             versions={"trl": "1.12.0"},
