@@ -49,7 +49,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _value(function: Reward) -> str | None:
     """The only reward that it gives, in words; None if there are several."""
-    if not function.counted:
+    if not function.counted or function.trial.of_earlier:  # reward-depends-on-call
         return None
     numbers = {value for values in function.values.values() for value in values}
     texts = {"None" if math.isnan(value) else f"{value:g}" for value in numbers}

@@ -38,7 +38,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     measured = answer.measured
     judged = bool(measured.rows) and (bool(measured.gold) or not measured.columns)
     for function in answer.functions if judged else ():
-        if not function.counted or not _of_prompt(function):
+        if not function.counted or function.trial.of_earlier or not _of_prompt(function):
             continue
         given = ", ".join(next(iter(rewards)) for rewards in list(function.by_row.values())[:SHOWN])
         yield Finding(

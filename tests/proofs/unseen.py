@@ -151,6 +151,32 @@ def score(completions, **kwargs):
 
 """
 
+BY_PLACE = """\
+dataset = dataset.map(lambda row: {"answer": row["answer"].split()[-1]})
+
+
+def score(completions, answer, **kwargs):
+    texts = [completion[0]["content"] for completion in completions]
+    answer = [dataset[place]["answer"] for place in range(len(texts))]  #~bad
+    return [float(number(text) == right) for text, right in zip(texts, answer)]
+
+"""
+
+LOOP = """\
+score = []
+for word in ("qz", "e", "wom"):
+    def counted(completions, word=word, **kwargs):  #~good
+    def counted(completions, **kwargs):  #~bad
+        return [c[0]["content"].count(word) / 100 for c in completions]
+    counted.__name__ = f"count_{word}"
+    score.append(counted)
+
+"""
+
+THREE = """said = [[{"role": "assistant", "content": "eel"}]]
+print("GIVES", [one(completions=said) for one in score])"""
+LAST = """said = [[{"role": "assistant", "content": "6"}]]
+print("GIVES", score(completions=said, answer=[dataset[1]["answer"]]))"""
 TWO = """said = [[{"role": "assistant", "content": text}] for text in ("4", "6")]
 print("GIVES", score(completions=said, answer=["4", "6"]))"""
 RIGHT = """said = [[{"role": "assistant", "content": "4"}]]
@@ -394,6 +420,11 @@ UNSEEN = (
            "could not convert string to float: '1,250'", "TRAINED", says="raises ValueError"),
     Unseen("a reward tests its pattern", "current", "reward-constant", grpo(CONSTANT, WRONG),
            "GIVES [1.0, 1.0]", "GIVES [1.0, 0.0]", "warning"),
+    Unseen("a reward looks its row up", "current", "reward-depends-on-call", grpo(BY_PLACE, LAST),
+           "GIVES [0.0]", "GIVES [1.0]", says="another reward at another place of the batch"),
+    Unseen("rewards of a loop", "current", "reward-functions-alike", grpo(LOOP, THREE),
+           "GIVES [[0.0], [0.0], [0.0]]", "GIVES [[0.0], [0.02], [0.0]]", "warning",
+           "count_e gives every completion the same reward as count_qz"),
     Unseen("an optimizer made before the adapter", "current", "step-optimizer-lacks-weights",
            OPTIMIZER, "MOVED False", "MOVED True", says="holds none of the 8 weights"),
     Unseen("rows to evaluate on are learned", "four", "evaluation-of-training-rows",

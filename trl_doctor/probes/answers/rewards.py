@@ -39,6 +39,8 @@ class RewardTrial:
     if it is slow. "not called": nothing.
 
     `of_first_row`: it gives all completions of a call what the first row's columns call for.
+    `of_place`: a completion gets another reward at another place of the call. `of_earlier`: the
+    first completion of a prompt decides what the later ones get.
     `file` and `line` are where it is defined, "" and 0 if nobody knows. `reads_gold`: it names
     the column of the right answers. `unexpected` arguments it does not take, `missing` it lacks.
     """
@@ -66,6 +68,8 @@ class RewardTrial:
     seconds: float = 0.0
     exploits: tuple[tuple[int, str, float], ...] = ()
     of_first_row: bool = False
+    of_place: bool = False
+    of_earlier: bool = False
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,9 @@ GOLD = (
 OPTIONS = (("yes", "no"), ("true", "false"), tuple("abcdefgh"))
 """What the right answers of a choice are."""
 
+LABELS = 4
+"""The most words of a prompt after which an answer is tried."""
+
 END = re.compile(r"####\s*(\S.*?)\s*$|\\boxed\{([^{}]+)\}[\s.$]*$")
 """The end of a whole solution that is the answer itself, as GSM8K and MATH write it."""
 
@@ -112,7 +115,7 @@ def cases(
         prompt = cell_text(row["prompt"])
         answer = (cell_text(row[gold]) if gold else "") or MADE
         kind = "gold" if gold else "made answer"
-        forms = {**FORMS, **tagged(all_text(row["prompt"]))}
+        forms = {**FORMS, **tagged(all_text(row["prompt"])), **labelled(all_text(row["prompt"]))}
         start = f"{THINK}\n" if opened(row["prompt"], opens_think) else ""
         for title, words in ((kind, answer), (FINAL, final(answer)), ("all options", choice)):
             texts = {label: form.format(words).removeprefix(start) for label, form in forms.items()}
@@ -160,6 +163,12 @@ def tagged(prompt: str) -> dict[str, str]:
         return {}
     parts = [f"<{tag}>\nLet me see.\n</{tag}>\n" for tag in tags[:-1]]
     return {"tags of the prompt": "".join(parts) + f"<{tags[-1]}>\n{{}}\n</{tags[-1]}>"}
+
+
+def labelled(prompt: str) -> dict[str, str]:
+    """The words with a colon that a prompt has, each as a form with the answer after it."""
+    labels = list(dict.fromkeys(re.findall(r"\b([A-Z][A-Za-z]*(?: [A-Za-z]+)?):", prompt)))
+    return {f"{label}:": f"Let me see.\n{label}: {{}}" for label in labels[-LABELS:]}
 
 
 def cell_text(value: Any) -> str:

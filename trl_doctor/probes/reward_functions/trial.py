@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 from ..answers.rewards import RewardError, RewardTrial
 from ..child import error_answer
+from . import beside
 from . import place as reward_place
 from .calls import Sheet, called, misfit
 from .release import Broken, registry
@@ -141,30 +142,16 @@ def scored(
 def _tried_more(
     function: Callable[..., Any], sheet: Sheet, trial: Trial, result: RewardTrial
 ) -> RewardTrial:
+    result = dataclasses.replace(result, exploits=_exploits(function, sheet, trial, result.seconds))
+    if result.seconds >= PATIENCE / 100:
+        return result
+    first = beside.of_first_row(function, sheet, trial.cases)
     return dataclasses.replace(
         result,
-        exploits=_exploits(function, sheet, trial, result.seconds),
-        of_first_row=result.seconds < PATIENCE / 100 and _of_first_row(function, sheet, trial),
+        of_first_row=first,
+        of_place=not first and beside.of_place(function, sheet, trial.cases),
+        of_earlier=beside.of_earlier(function, sheet, trial.cases),
     )
-
-
-def _of_first_row(function: Callable[..., Any], sheet: Sheet, trial: Trial) -> bool:
-    """Whether one completion, given for two rows in a call, gets what the first row calls for."""
-    right = [case for case in trial.cases if case.kind.startswith("gold")]
-    other = next((case.row for case in trial.cases if case.row), 0)
-    try:
-        for case in right if other else ():
-            rows = (case.row, other if case.row != other else 0)
-            here, there = (case._replace(row=row) for row in rows)
-            alone = [called(function, [row], sheet).values[0] for row in (here, there)]
-            if alone[0] == alone[1]:
-                continue
-            calls = [called(function, both, sheet) for both in ([here, there], [there, here])]
-            whole = all(call.returned == 2 for call in calls)
-            return whole and [call.values for call in calls] == [[value, value] for value in alone]
-    except Exception:
-        return False
-    return False
 
 
 def _exploits(

@@ -27,14 +27,15 @@ class Rewards:
         return self._one(given, 0)
 
     def _one(self, function: Any, number: int) -> Any:
-        if not inspect.isroutine(function) or inspect.iscoroutinefunction(function):
+        if not _is_function(function):
             return function
-        code = getattr(inspect.unwrap(function), "__code__", None)
+        bare = inspect.unwrap(function)
+        code = getattr(bare, "__code__", getattr(type(bare).__call__, "__code__", None))
         about = {"name": getattr(function, "__name__", "reward"), "index": number,
                  "file": getattr(code, "co_filename", None),
                  "line": getattr(code, "co_firstlineno", None)}  # fmt: skip
 
-        @functools.wraps(function)
+        @functools.wraps(function, updated=())
         def called(*given: Any, **more: Any) -> Any:
             begun = time.perf_counter()
             expected = len(more.get("completions") or (given[1] if len(given) > 1 else ()))
@@ -53,6 +54,20 @@ class Rewards:
             return returned
 
         return called
+
+
+def _is_function(given: Any) -> bool:
+    """Whether it is a function, or an object that TRL takes for one: it has a name and no weights.
+
+    Asynchronous functions are left alone.
+    """
+    if not inspect.isroutine(given) and (
+        isinstance(given, type) or hasattr(given, "parameters") or not hasattr(given, "__name__")
+    ):
+        return False
+    return callable(given) and not (
+        inspect.iscoroutinefunction(given) or inspect.iscoroutinefunction(type(given).__call__)
+    )
 
 
 def _misfit(function: Any, given: dict[str, Any]) -> dict[str, list[str]]:

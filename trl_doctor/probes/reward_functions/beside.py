@@ -1,0 +1,100 @@
+"""Whether a reward depends on the rows beside a completion, on its place, or on earlier calls."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .calls import Sheet, called
+from .rows import Case
+
+KINDS = 8
+"""The most kinds of completions that are tried at other places."""
+
+
+def of_first_row(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]) -> bool:
+    """Whether one completion, given for two rows in a call, gets what the first row calls for."""
+    right = [case for case in cases if case.kind.startswith("gold")]
+    other = next((case.row for case in cases if case.row), 0)
+    try:
+        for case in right if other else ():
+            rows = (case.row, other if case.row != other else 0)
+            here, there = (case._replace(row=row) for row in rows)
+            alone = [called(function, [row], sheet).values[0] for row in (here, there)]
+            if alone[0] == alone[1]:
+                continue
+            calls = [called(function, both, sheet) for both in ([here, there], [there, here])]
+            whole = all(call.returned == 2 for call in calls)
+            return whole and [call.values for call in calls] == [[value, value] for value in alone]
+    except Exception:
+        return False
+    return False
+
+
+def of_place(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]) -> bool:
+    """Whether the same completions of the same rows get other rewards in the opposite order.
+
+    A function that gives two calls of one order different rewards is not judged: it is random, or
+    changes with each call.
+    """
+    kinds = list(dict.fromkeys(case.kind for case in cases))[:KINDS]
+    try:
+        for kind in kinds:
+            rows = [case for case in cases if case.kind == kind]
+            if len(rows) < 2:
+                continue
+            calls = [called(function, order, sheet) for order in (rows, rows[::-1], rows)]
+            first, turned, again = (call.values for call in calls)
+            if any(call.returned != len(rows) for call in calls) or not _same(first, again):
+                return False
+            if not _same(first, turned[::-1]):
+                return True
+    except Exception:
+        return False
+    return False
+
+
+def of_earlier(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]) -> bool:
+    """Whether a prompt's first completion decides what all of its later ones get.
+
+    Each pair of completions is tried on two new prompts, in both orders, and each completion alone
+    on a third one.
+    """
+    texts = list(dict.fromkeys(case.text for case in cases if case.row == 0))[:KINDS]
+    fresh = _Fresh(function, sheet)
+    try:
+        for text in texts[1:]:
+            pair = (texts[0], text)
+            here, there = fresh.asked(pair), fresh.asked(pair[::-1])
+            if here[0] == there[0] or not (here[0] == here[1] and there[0] == there[1]):
+                continue
+            return (*fresh.asked(pair[:1]), *fresh.asked(pair[1:])) == (here[0], there[0])
+    except Exception:
+        return False
+    return False
+
+
+class _Fresh:
+    """Calls a function with prompts that it has not seen: the first row's, with a number."""
+
+    def __init__(self, function: Callable[..., Any], sheet: Sheet) -> None:
+        self.function, self.sheet, self.number = function, sheet, 0
+
+    def asked(self, texts: Sequence[str]) -> tuple[float, ...]:
+        """The rewards of completions of one new prompt, each in a call of its own."""
+        self.number += 1
+        row = {**self.sheet.rows[0], "prompt": _numbered(self.sheet.rows[0]["prompt"], self.number)}
+        sheet = self.sheet._replace(rows=[row])
+        return tuple(called(self.function, [Case(0, "", text)], sheet).values[0] for text in texts)
+
+
+def _numbered(prompt: Any, number: int) -> Any:
+    if isinstance(prompt, list) and prompt and isinstance(prompt[-1].get("content"), str):
+        return [*prompt[:-1], {**prompt[-1], "content": f"{prompt[-1]['content']} ({number})"}]
+    return f"{prompt} ({number})" if isinstance(prompt, str) else prompt
+
+
+def _same(first: Sequence[float], second: Sequence[float]) -> bool:
+    return all(math.isclose(a, b, abs_tol=1e-6) or (a != a and b != b)
+               for a, b in zip(first, second))  # fmt: skip
