@@ -98,7 +98,8 @@ class Run(Struct, frozen=True, dict=True):
     all of them, `constructor` the arguments that it passes to the trainer's class, `parsed_beside`
     those that it passes to a class which TRL's scripts parse besides the config. `passes` are the
     values that it passes to that class, None if the run is no code. `refused` is what its own
-    parser refuses in its command line, `unread` are its own settings that nothing in it reads.
+    parser refuses in its command line, `unread` are its own settings that nothing in it reads,
+    `idle` what it makes for the training and never names again.
     `hardware` are the GPUs that the user or a launch file states.
     `faults` are the parts of that code that cannot be read, by the error of each.
     `replaced_by` is the package that replaces TRL's classes with its own. `machine` is this
@@ -125,6 +126,7 @@ class Run(Struct, frozen=True, dict=True):
     calls: tuple[Call, ...] = ()
     refused: tuple[Refused, ...] = ()
     unread: tuple[Unread, ...] = ()
+    idle: tuple[Mention, ...] = ()
     constructor: tuple[Mention, ...] = ()
     parsed_beside: tuple[tuple[str, Mention], ...] = ()
     hardware: Stated | Unavailable | None = None

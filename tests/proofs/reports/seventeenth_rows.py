@@ -208,7 +208,6 @@ FOUND = (
                 "dataset = dataset.map(formatting_prompts_func, batched=True)\n",
             ),
         ),
-        level="",
     ),
 )
 REPORTS = tuple(replace(one, group="seventeenth") for one in FOUND)

@@ -1,4 +1,4 @@
-"""The settings of a script that nothing in it reads, with their values."""
+"""What nothing in a script reads: its settings, with their values, and what it makes to train."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from trl_doctor.core.finding import Place, pointer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.run import Unread
 from trl_doctor.facts.script.values import json_of
+from trl_doctor.files.source.idle import idle
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.reading import Reading
 from trl_doctor.files.source.unread import unread
+from trl_doctor.files.source.values import Span
 
 
 def unread_settings(reading: Reading, places: Places) -> Iterator[Unread]:
@@ -22,3 +24,12 @@ def unread_settings(reading: Reading, places: Places) -> Iterator[Unread]:
             at = pointer(setting.name)
             place = Place(setting.file, at) if setting.file else places.place("", setting.span)
             yield Unread(setting.name, value, place, setting.stated)
+
+
+def idle_parts(reading: Reading) -> Iterator[tuple[str, Span]]:
+    """The words for each part that the script makes for its training and never uses."""
+    for part in idle(reading):
+        made = f"{part.what} {part.name}" if part.what in ("function", "class") else (
+            f"{part.name}, which {part.what}(…) makes"
+        )  # fmt: skip
+        yield made, part.span

@@ -34,16 +34,21 @@ def unread(reading: Reading) -> Iterator[Setting]:
 
     Nothing if names may be read that the script does not write.
     """
-    state = reading.state
-    later = state.pieces[len(reading.trees) :]
-    names = None if reading.incomplete else _names([*reading.trees, *(p.parsed() for p in later)])
+    names = names_read(reading)
     if names is None:
         return
     reported = set[tuple[str, Span]]()
-    for setting in (*_of_objects(state.settings), *_of_top_level(reading)):
+    for setting in (*_of_objects(reading.state.settings), *_of_top_level(reading)):
         if setting.name not in names and (setting.name, setting.span) not in reported:
             reported.add((setting.name, setting.span))
             yield setting
+
+
+def names_read(reading: Reading) -> frozenset[str] | None:
+    """The names that the script and its own modules read; None if others may be read, too."""
+    later = reading.state.pieces[len(reading.trees) :]
+    trees = [*reading.trees, *(piece.parsed() for piece in later)]
+    return None if reading.incomplete else _names(trees)
 
 
 def _names(trees: list[ast.Module]) -> frozenset[str] | None:

@@ -1,0 +1,72 @@
+"""The script prepares something and never uses it.
+
+A function that formats the rows, adds the eos or gives a reward, a class with a loss of its own, a
+collator, a callback or the result of `dataset.map(…)` is made, and its name comes nowhere again.
+The run trains without it: on the rows as they were loaded, or with the library's loss. No error is
+raised.
+
+Remedy: use it where it belongs (`dataset = dataset.map(…)`, `reward_funcs=[…]`, `callbacks=[…]`,
+the own class instead of TRL's), or remove it.
+
+Versions: any. Reported are functions whose names say that they prepare rows, score or measure;
+classes that extend a trainer, a collator or a callback; and names for such objects and for changed
+data sets. Nothing is reported if the script may read names that it does not write (`globals()`).
+
+Seen: unsloth#683. Reproduced with SFT of trl 0.12.2: `formatting_prompts_func` adds the eos and is
+given to no `map`; no row ends with the eos, and with the `map` each does.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.plain import listed
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.script.passed import passed
+
+from .._recorded.scripts import script
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    passed(facts)
+    idle = facts.run.idle
+    if not idle:
+        raise NotConcerned("the script uses all that it makes for its training")
+    yield Finding(
+        idle[0].place,
+        f"nothing in the script uses {listed([part.name for part in idle])}: the run trains "
+        f"without {'it' if len(idle) == 1 else 'them'}",
+    )
+
+
+FORMAT = "def formatting_func(row):\n    return {'text': row['text'] + '</s>'}\n"
+OWN = "class WeightedTrainer(SFTTrainer):\n    pass\n"
+MAPPED = "tokenized = rows.map(lambda row: row)\n"
+TRL = {"trl": "1.16.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            script("SFT", "model='org/m'", before=FORMAT),
+            "train.py",
+            versions=TRL,
+            says="nothing in the script uses function formatting_func: the run trains without it",
+        ),
+        Bad(
+            script("SFT", "model='org/m'", before=OWN + MAPPED),
+            "train.py",
+            versions=TRL,
+            says="class WeightedTrainer and tokenized, which map(…) makes: the run trains without "
+            "them",
+        ),
+        Good(script("SFT", "model='org/m', formatting_func=formatting_func", before=FORMAT),
+             "train.py", TRL),
+        Good(script("SFT", "model='org/m'", before="def answer(text):\n    return text\n"),
+             "train.py", TRL),
+        Good(script("SFT", "model='org/m'", before=FORMAT + "print(globals())\n"),
+             "train.py", TRL),
+    ),
+)  # fmt: skip
