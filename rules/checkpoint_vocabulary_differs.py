@@ -54,9 +54,9 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _files(size: int, **tensors: tuple[int, int]) -> Files:
     config: Json = {"model_type": "llama", "vocab_size": size}
-    made = {"config.json": config, "model.safetensors": stored(**tensors)}
+    files = {"config.json": config, "model.safetensors": stored(**tensors)}
     run: Json = {"trainer": "sft", "model_name_or_path": "m"}
-    return {"run.json": run, **under("m", made)}
+    return {"run.json": run, **under("m", files)}
 
 
 TABLE = "model__embed_tokens__weight"

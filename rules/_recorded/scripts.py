@@ -13,8 +13,8 @@ def script(
 
     `rows` are what it hands to `load_dataset`.
     """
-    made = f"{trainer}Config('out', {config})"
+    arguments = f"{trainer}Config('out', {config})"
     head = f"from trl import {trainer}Config, {trainer}Trainer\n"
     data = f"from datasets import load_dataset\nrows = load_dataset({rows}, split='train')\n"
-    call = f"{trainer}Trainer(args={made}, train_dataset=rows, {given})\n"
+    call = f"{trainer}Trainer(args={arguments}, train_dataset=rows, {given})\n"
     return {"train.py": f"{head}{data}{before}{call}"}

@@ -38,7 +38,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     loaded, folder = facts[loaded_tokenizer], tokenizer_facts(facts).folder
     if not loaded.samples:
         raise Unavailable("there is no tokenizer.json to compare with")
-    differs, made = loaded.differs, loaded.class_name
+    differs, class_name = loaded.differs, loaded.class_name
     if not differs:
         return
     telling = next((way for way in differs if way.text[0] != " "), differs[0])
@@ -48,21 +48,21 @@ def check(facts: Facts) -> Iterator[Finding]:
     fix = _fix(folder, loaded)
     yield Finding(
         Place(folder.file(FILE), "/tokenizer_class" if fix else ""),
-        f"transformers {version} builds the tokenizer as {made}: {len(differs)} of "
+        f"transformers {version} builds the tokenizer as {class_name}: {len(differs)} of "
         f"{loaded.samples} text samples get other tokens than tokenizer.json gives{only}",
-        evidence=tuple(_evidence(telling, made)),
+        evidence=tuple(_evidence(telling, class_name)),
         fix=fix,
         severity="warning" if beginning else None,
         remedy="" if fix else _recipe(folder, loaded),
     )
 
 
-def _evidence(first: Difference, made: str) -> Iterator[str]:
+def _evidence(first: Difference, class_name: str) -> Iterator[str]:
     yield f"of the text {first.text[:100]!r}"
     yield f"tokenizer.json gives … {_shown(first.meant)} …"
-    yield f"{made} gives … {_shown(first.made)} …"
+    yield f"{class_name} gives … {_shown(first.made)} …"
     if not first.read_back:
-        yield f"decoding the ids of {made} does not give the text back"
+        yield f"decoding the ids of {class_name} does not give the text back"
 
 
 def _shown(tokens: Iterable[str | None]) -> str:

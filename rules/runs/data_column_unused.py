@@ -52,10 +52,10 @@ def check(facts: Facts) -> Iterator[Finding]:
     rows = facts[own_rows]
     if not any(name in row for row in rows for name in READ_BY_TRL):
         raise NotConcerned("the rows have no column that TRL reads")
-    lost = [name for name in TEXTS if _lost_text(rows, name) and not _rewarded(facts, name)]
+    columns = [name for name in TEXTS if _lost_text(rows, name) and not _rewarded(facts, name)]
     if named.name not in ONLINE and _has_tools(rows) and not _reads_tools(facts, named):
-        lost.append(TOOLS)
-    for name in lost:
+        columns.append(TOOLS)
+    for name in columns:
         yield Finding(
             run.place(data_key(facts)),
             f"{trainer(facts)} does not read the column {name} of {file_name(facts)}: the model "
@@ -146,8 +146,8 @@ def _installed(line: str) -> dict[str, Json]:
 
 def _script(takes: str) -> dict[str, Any]:
     before = SCORE.format(takes)
-    made = script("GRPO", "model='m', reward_funcs=score", before=before, rows=LOCAL)
-    return {**made, "rows.jsonl": _rows({"prompt": "Who are you?"}, context="It is a rainy day.")}
+    files = script("GRPO", "model='m', reward_funcs=score", before=before, rows=LOCAL)
+    return {**files, "rows.jsonl": _rows({"prompt": "Who are you?"}, context="It is a rainy day.")}
 
 
 RULE = Rule(

@@ -97,8 +97,8 @@ def _files(
         "model_name_or_path": model,
         "dataset_name": "rows.jsonl",
     }
-    made = candidate(run, CONFIG, tokenizer_files(chat_template=CHATML, eos_token=eos))
-    named = {path.replace("model/", f"{model}/", 1): content for path, content in made.items()}
+    files = candidate(run, CONFIG, tokenizer_files(chat_template=CHATML, eos_token=eos))
+    named = {path.replace("model/", f"{model}/", 1): content for path, content in files.items()}
     return {**named, "rows.jsonl": f'{{"prompt": {prompt}{more}}}\n'}
 
 

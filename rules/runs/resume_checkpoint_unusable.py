@@ -179,9 +179,9 @@ HERE = "out/checkpoint-500"
 
 
 def _scripted(call: str, trainer_name: str = "SFT") -> Files:
-    made = script(trainer_name, "model='m'", f"{SAID}='{HERE}'")["train.py"]
-    trainer = f"trainer = {made.splitlines()[-1]}\n"
-    code = "".join(f"{line}\n" for line in made.splitlines()[:-1])
+    text = script(trainer_name, "model='m'", f"{SAID}='{HERE}'")["train.py"]
+    trainer = f"trainer = {text.splitlines()[-1]}\n"
+    code = "".join(f"{line}\n" for line in text.splitlines()[:-1])
     files = {**under("m", WEIGHTS), **under(HERE, WHOLE)}
     return {"train.py": f"{code}{trainer}trainer.train({call})\n", **files}
 

@@ -74,8 +74,8 @@ def _files(
     body: str, more: str = "", rows: str = '{"prompt": "a", "answer": "b"}'
 ) -> dict[str, str]:
     before = f"def score(completions, **kwargs):\n    {body}\n    return [1.0]\n{more}"
-    made = script("GRPO", "model='m', reward_funcs=score", before=before, rows=LOCAL)
-    return {**made, "rows.jsonl": f"{rows}\n"}
+    files = script("GRPO", "model='m', reward_funcs=score", before=before, rows=LOCAL)
+    return {**files, "rows.jsonl": f"{rows}\n"}
 
 
 GET, TRL = "gold = kwargs.get('answer', [])", {"trl": "0.24.0"}

@@ -33,8 +33,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def files(line: str) -> dict[str, str]:
-    made = script("SFT", "model='org/m'")["train.py"].replace("SFTTrainer(a", "t = SFTTrainer(a")
-    return {"train.py": f"{made}t.train()\n{line}\n"}
+    text = script("SFT", "model='org/m'")["train.py"].replace("SFTTrainer(a", "t = SFTTrainer(a")
+    return {"train.py": f"{text}t.train()\n{line}\n"}
 
 
 RULE = Rule(

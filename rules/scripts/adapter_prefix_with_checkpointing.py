@@ -36,7 +36,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     call = adapted_by(values.values.get("model"))
     inside = constructed(call.argument("peft_config", 1)) if call else None
     given = constructed(values.values.get("peft_config"))
-    config = next((made for made in (given, inside) if made and made.short == CLASS), None)
+    config = next((call for call in (given, inside) if call and call.short == CLASS), None)
     if config is None:
         raise NotConcerned("the run uses no prefix tuning")
     stated = KEY in facts.run.arguments

@@ -88,12 +88,12 @@ def _same(left: Json, right: Json) -> bool:
 
 
 def _files(before: str, config: str = "", after: str = "") -> dict[str, str]:
-    made = (
+    text = (
         "from datasets import load_dataset\nfrom trl import SFTConfig, SFTTrainer\n"
         f"{before}\nrows = load_dataset('org/rows', split='train')\n"
         f"SFTTrainer('org/m', args=SFTConfig('out', {config}), train_dataset=rows){after}\n"
     )
-    return {"train.py": made}
+    return {"train.py": text}
 
 
 FIELDS = """from dataclasses import dataclass

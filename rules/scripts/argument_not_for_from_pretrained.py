@@ -67,13 +67,13 @@ def _of_loads(facts: Facts) -> Iterator[tuple[str, Place, str]]:
                     yield name, place, call.of.removeprefix("transformers.")
 
 
-def _of_the_config(facts: Facts, known: set[Spot | None]) -> Iterator[tuple[str, Place, str]]:
+def _of_the_config(facts: Facts, spots: set[Spot | None]) -> Iterator[tuple[str, Place, str]]:
     """What the trainer gives to from_pretrained (`model_init_kwargs`), without known places."""
     values = facts.run.arguments.get("model_init_kwargs")
     if isinstance(values, dict) and "trust_remote_code" not in values:
         for name in values:
             place = facts.run.place("model_init_kwargs", name)
-            if place.spot not in known:
+            if place.spot not in spots:
                 yield name, place, "from_pretrained"
 
 
@@ -81,8 +81,8 @@ def _remedy(name: str) -> str:
     if QUANTISES.fullmatch(name):
         return f"pass quantization_config=BitsAndBytesConfig({name}=…)"
     near = difflib.get_close_matches(name, TAKEN, 1, 0.6)
-    meant = f"write {near[0]}= instead of {name}=" if near else f"remove {name}"
-    return INSTEAD.get(name, meant)
+    suggestion = f"write {near[0]}= instead of {name}=" if near else f"remove {name}"
+    return INSTEAD.get(name, suggestion)
 
 
 HERE = "site-packages/transformers"

@@ -63,14 +63,14 @@ def _renamed(run: Run, refused: Refused) -> Fix | None:
 
 
 def _files(parsing: str) -> dict[str, str]:
-    made = (
+    text = (
         "import argparse\nparser = argparse.ArgumentParser()\n"
         "parser.add_argument('--model_name', required=True)\n"
         "parser.add_argument('--beta', type=float, default=0.1)\n"
         f"{parsing}\nfrom trl import DPOConfig, DPOTrainer\n"
         "DPOTrainer('org/m', args=DPOConfig('out'))\n"
     )
-    return {"train.py": made}
+    return {"train.py": text}
 
 
 def _given(*words: str) -> dict[str, str]:

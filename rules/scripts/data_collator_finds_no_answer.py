@@ -65,8 +65,8 @@ def _texts(facts: Facts) -> list[str]:
 
 def _files(template: str, text: str = "### Question: Why?\\n### Answer: so") -> dict[str, str]:
     before = f"from trl import {CLASS}\ncollator = {CLASS}({template!r}, tokenizer='m')\n"
-    made = script("SFT", "model='m', data_collator=collator", before=before, rows=LOCAL)
-    return {**made, "rows.jsonl": f'{{"text": "{text}"}}\n'}
+    files = script("SFT", "model='m', data_collator=collator", before=before, rows=LOCAL)
+    return {**files, "rows.jsonl": f'{{"text": "{text}"}}\n'}
 
 
 TRL = {"trl": "0.15.2", "transformers": "4.48.3"}

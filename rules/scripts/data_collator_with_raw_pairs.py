@@ -52,8 +52,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _files(
     given: str, row: str = '{"chosen": "a", "rejected": "b"}', more: str = ""
 ) -> dict[str, str]:
-    made = script("Reward", f"model='m'{given}", before=more, rows=LOCAL)
-    return {**made, "rows.jsonl": f"{row}\n"}
+    files = script("Reward", f"model='m'{given}", before=more, rows=LOCAL)
+    return {**files, "rows.jsonl": f"{row}\n"}
 
 
 OWN, OLD = ", data_collator=print", {"trl": "0.15.2"}

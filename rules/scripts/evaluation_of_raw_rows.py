@@ -62,8 +62,8 @@ def _finding(facts: Facts, method: str, guarded: bool) -> Iterator[Finding]:
 
 def _files(call: str, trainer: str = "Reward", given: str = "model='m'") -> dict[str, str]:
     (text,) = script(trainer, given, rows=LOCAL).values()
-    made = text.replace(f"\n{trainer}Trainer(", f"\ntrainer = {trainer}Trainer(")
-    return {"train.py": f"{made}{call}\n", "rows.jsonl": '{"chosen": "a", "rejected": "b"}\n'}
+    code = text.replace(f"\n{trainer}Trainer(", f"\ntrainer = {trainer}Trainer(")
+    return {"train.py": f"{code}{call}\n", "rows.jsonl": '{"chosen": "a", "rejected": "b"}\n'}
 
 
 OLD = {"trl": "0.24.0"}

@@ -53,8 +53,8 @@ def _completes(facts: Facts) -> bool:
 
 
 def _files(config: str = "", column: str = "completion") -> dict[str, str]:
-    made = script("SFT", "model='org/m', formatting_func=str", config, rows=LOCAL)
-    return {**made, "rows.jsonl": f'{{"prompt": "a", "{column}": "b"}}\n'}
+    files = script("SFT", "model='org/m', formatting_func=str", config, rows=LOCAL)
+    return {**files, "rows.jsonl": f'{{"prompt": "a", "{column}": "b"}}\n'}
 
 
 ONLY = "completion_only_loss=True"

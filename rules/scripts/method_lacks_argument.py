@@ -92,8 +92,8 @@ def _files(method: str, trainer: str = "GRPO") -> dict[str, str]:
     given = "'org/m', reward_funcs=f" if trainer == "GRPO" else "'org/m'"
     own = f"class Own({trainer}Trainer):\n    def {method}:\n        return 0\n"
     before = f"def f(completions, **kwargs): return [1.0]\n{own}"
-    made = script(trainer, f"model={given}", before=before)["train.py"]
-    return {"train.py": made.replace(f"\n{trainer}Trainer(", "\nOwn(")}
+    code = script(trainer, f"model={given}", before=before)["train.py"]
+    return {"train.py": code.replace(f"\n{trainer}Trainer(", "\nOwn(")}
 
 
 BOTH = {"trl": "0.15.2", "transformers": "4.48.3"}

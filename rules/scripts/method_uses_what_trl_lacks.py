@@ -86,8 +86,8 @@ def _files(body: str, config: str = "GRPOConfig", own: str = "") -> dict[str, An
         "        super().__init__(args=args, **given)\n"
     )
     text = str(script("GRPO", "model='m', reward_funcs=f", before=before)["train.py"])
-    made = text.replace("\nGRPOTrainer(", "\nOwn(").replace("args=GRPOConfig(", f"args={config}(")
-    return {"train.py": made}
+    code = text.replace("\nGRPOTrainer(", "\nOwn(").replace("args=GRPOConfig(", f"args={config}(")
+    return {"train.py": code}
 
 
 OWN = "@dataclass\nclass Mine(GRPOConfig):\n    num_iterations: int = 1\n"

@@ -59,8 +59,8 @@ def _free(facts: Facts) -> bool:
 
 
 def _script(config: str, after: str) -> dict[str, Any]:
-    made = script("GRPO", "model='org/m', reward_funcs=lambda completions: [1.0]", config=config)
-    text = made["train.py"].replace("GRPOTrainer(a", "t = GRPOTrainer(a") + after
+    files = script("GRPO", "model='org/m', reward_funcs=lambda completions: [1.0]", config=config)
+    text = files["train.py"].replace("GRPOTrainer(a", "t = GRPOTrainer(a") + after
     return {"train.py": text}
 
 

@@ -55,8 +55,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _script(config: str, after: str) -> dict[str, Any]:
-    made = script("SFT", "model='org/m'", config=config)
-    return {"train.py": made["train.py"].replace("SFTTrainer(a", "t = SFTTrainer(a") + after}
+    files = script("SFT", "model='org/m'", config=config)
+    return {"train.py": files["train.py"].replace("SFTTrainer(a", "t = SFTTrainer(a") + after}
 
 
 NEVER, TRAIN = "save_strategy='no'", "t.train()\n"

@@ -71,8 +71,8 @@ def _script(change: str = "tokenizer.chat_template = TEXT\n", after: str = "") -
         "model = AutoModelForCausalLM.from_pretrained('org/m')\n"
         f"tokenizer = AutoTokenizer.from_pretrained('org/m')\nTEXT = '{{{{ messages }}}}'\n{change}"
     )
-    made = script("SFT", "model=model, processing_class=tokenizer", before=before)
-    return {"train.py": made["train.py"].replace("SFTTrainer(a", "t = SFTTrainer(a") + after}
+    files = script("SFT", "model=model, processing_class=tokenizer", before=before)
+    return {"train.py": files["train.py"].replace("SFTTrainer(a", "t = SFTTrainer(a") + after}
 
 
 ALONE = "t.train()\nmodel.save_pretrained('final')\n"

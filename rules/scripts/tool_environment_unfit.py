@@ -60,9 +60,9 @@ TRL = {"trl": "1.16.0"}
 
 def placed(name: str) -> dict[str, Any]:
     """A script with an environment `room`, on a local row that names one."""
-    made = script("GRPO", "environment_factory={'room': Room}", before=ROOM, rows=LOCAL)
+    files = script("GRPO", "environment_factory={'room': Room}", before=ROOM, rows=LOCAL)
     row = {"prompt": [{"role": "user", "content": "Go."}], "environment": name}
-    return {**made, "rows.jsonl": json.dumps(row) + "\n"}
+    return {**files, "rows.jsonl": json.dumps(row) + "\n"}
 
 
 RULE = Rule(

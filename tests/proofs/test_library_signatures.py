@@ -51,15 +51,15 @@ def test_what_is_told_of_a_call_is_refused(
     script.write_text(f"{imports}\n{lines}\nfrom trl import SFTTrainer\nSFTTrainer('model')\n")
     (report,) = reports([script], python, "--level", "files", statuses=(0, 1, 2, 3))
     (check,) = (check for check in report["checks"] if check["rule"] == RULE)
-    told = {finding["line"] - 2 for finding in check["findings"]}
+    numbers = {finding["line"] - 2 for finding in check["findings"]}
     tried = "\n".join(
         f"try:\n    {call}\nexcept TypeError:\n    print({number})"
         for number, call in enumerate(calls)
     )
-    done = ran(python, "-c", f"{imports}\n{tried}", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    refused = set(map(int, done.stdout.split()))
-    assert refused == {number for number, bad in enumerate(calls.values()) if bad} == told
+    process = ran(python, "-c", f"{imports}\n{tried}", cwd=tmp_path)
+    assert process.returncode == 0, process.stderr
+    refused = set(map(int, process.stdout.split()))
+    assert refused == {number for number, bad in enumerate(calls.values()) if bad} == numbers
 
 
 KEYWORDS = (
@@ -95,7 +95,7 @@ def test_what_from_pretrained_does_not_take_is_refused(
         f"except Exception as error:\n    assert any(word in str(error) for word in {ELSEWHERE})"
         for number, call in enumerate(calls)
     )
-    done = ran(python, "-c", head + tried, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert {KEYWORDS[int(number)] for number in done.stdout.split()} == reported
+    process = ran(python, "-c", head + tried, cwd=tmp_path)
+    assert process.returncode == 0, process.stderr
+    assert {KEYWORDS[int(number)] for number in process.stdout.split()} == reported
     assert {"llm_int8_threshold=6.0", "attn_implementaton='eager'"} <= reported

@@ -148,14 +148,14 @@ def test_pairs_without_a_prompt(
 def test_pairs_that_begin_differently(tmp_path: Path, interpreter: Callable[[str], Path]) -> None:
     python, rule = interpreter("current"), "data-pairs-begin-differently"
     flags = ("--trainer", "dpo", "--level", "files", "--select", rule)
-    said = [{"role": "user", "content": "What is six and two?"}]
-    told = [{"role": "system", "content": "Be short."}, *said]
+    question = [{"role": "user", "content": "What is six and two?"}]
+    with_system = [{"role": "system", "content": "Be short."}, *question]
     chosen, rejected = ([{"role": "assistant", "content": text}] for text in ("Eight.", "No idea."))
-    apart = {"chosen": [*told, *chosen], "rejected": [*said, *rejected]}
+    apart = {"chosen": [*with_system, *chosen], "rejected": [*question, *rejected]}
     file = laid(tmp_path / "job", {}, [apart] * 4)
     assert "to an empty conversation" in died(python, file.parent, "dpo")
     (finding,) = checks(file, python, *flags)[rule]["findings"]
     assert "the prompt is empty, and the trainer fails" in finding["message"]
-    file = laid(tmp_path / "job", {}, [{**apart, "rejected": [*told, *rejected]}] * 4)
+    file = laid(tmp_path / "job", {}, [{**apart, "rejected": [*with_system, *rejected]}] * 4)
     assert died(python, file.parent, "dpo") == ""
     assert checks(file, python, *flags, statuses=(0, 3))[rule]["state"] == "clear"

@@ -99,11 +99,11 @@ def test_transformers_5_makes_a_vocabulary_up(tmp_path: Path) -> None:
 )
 def test_why_there_is_no_vocabulary(tmp_path: Path, files: Any, release: str, says: str) -> None:
     try:
-        known: object = made(tmp_path, files, release).vocabulary_or_reason
+        result: object = made(tmp_path, files, release).vocabulary_or_reason
     except Unavailable as reason:
-        known = reason
-    assert isinstance(known, Unavailable)
-    assert says in str(known)
+        result = reason
+    assert isinstance(result, Unavailable)
+    assert says in str(result)
 
 
 # What is refused
@@ -200,7 +200,7 @@ def test_chat_templates(tmp_path: Path, files: Any, release: str, expected: Any)
         CONFIG: GENERIC | files.get(CONFIG, {}),
     }
     result = made(tmp_path, files, release)
-    assert {name: one.text for name, one in result.chat_templates.items()} == expected
+    assert {name: template.text for name, template in result.chat_templates.items()} == expected
     assert (result.chat_template and result.chat_template.text) == expected.get("default")
 
 

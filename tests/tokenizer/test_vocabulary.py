@@ -51,27 +51,31 @@ def test_ids_are_those_of_the_library(
     base = ids if len({*ids.values()}) == len(ids) else {t: n for n, t in enumerate(ids)}
     separators = (",", ":") if dense else (" , ", " :\n")
     text = json.dumps(base, ensure_ascii=ascii, separators=separators).encode()
-    found = Vocabulary(Encoded(Path("vocab.json"), text))
+    vocabulary = Vocabulary(Encoded(Path("vocab.json"), text))
     real = tokenizers.Tokenizer(tokenizers.models.WordLevel(base, unk_token="<unk>"))
     for batch in batches:
-        found = found.with_added(batch)
+        vocabulary = vocabulary.with_added(batch)
         real.add_tokens([tokenizers.AddedToken(token.content) for token in batch])
-    assert found.base.size == len(base)
-    assert found.length == real.get_vocab_size(with_added_tokens=True)
+    assert vocabulary.base.size == len(base)
+    assert vocabulary.length == real.get_vocab_size(with_added_tokens=True)
     for token in [*base, *(token.content for batch in batches for token in batch), "zz", ""]:
-        assert found.id(token) == real.token_to_id(token)
+        assert vocabulary.id(token) == real.token_to_id(token)
     for id in range(25):
-        assert found.token(id) == real.id_to_token(id)
-    assert found.highest == max(real.get_vocab().values(), default=-1)
+        assert vocabulary.token(id) == real.id_to_token(id)
+    assert vocabulary.highest == max(real.get_vocab().values(), default=-1)
 
 
 def test_a_vocabulary_is_searched_and_not_decoded() -> None:
     text = json.dumps({f"token{id}": id for id in range(500)} | {"<|im_end|>": 500}).encode()
     base = Encoded(Path("vocab.json"), text)
-    found = Vocabulary(base).with_added([AddedToken("<|im_end|>"), AddedToken("<|new|>")])
-    assert (found.length, found.id("<|im_end|>"), found.id("<|new|>")) == (502, 500, 501)
+    vocabulary = Vocabulary(base).with_added([AddedToken("<|im_end|>"), AddedToken("<|new|>")])
+    assert (vocabulary.length, vocabulary.id("<|im_end|>"), vocabulary.id("<|new|>")) == (
+        502,
+        500,
+        501,
+    )
     assert "tokens" not in base.__dict__
-    assert found.id("token7") == 7
+    assert vocabulary.id("token7") == 7
     assert "tokens" in base.__dict__
 
 
@@ -112,9 +116,9 @@ def test_no_content_is_a_surprise(tmp_path: Path, files: Any, release: str) -> N
     folder_of(tmp_path, files)
     facts = facts_of(tmp_path, release)
     for fact in (tokenizer, model_files.eos_ids, model_files.model_config):
-        found = facts.get(fact)
-        if isinstance(found, Tokenizer) and not isinstance(found.vocabulary_or_reason, Unavailable):
-            assert found.length >= len(found.added)
+        value = facts.get(fact)
+        if isinstance(value, Tokenizer) and not isinstance(value.vocabulary_or_reason, Unavailable):
+            assert value.length >= len(value.added)
 
 
 @pytest.mark.parametrize(
@@ -210,8 +214,8 @@ def test_a_folder_without_tokenizer_files(tmp_path: Path) -> None:
 def test_eos_ids_of_every_source(tmp_path: Path, files: Any, expected: Any) -> None:
     own = {"tokenizer.json": tokenizer_json("</s>"), CONFIG: GENERIC | {"eos_token": "</s>"}}
     folder_of(tmp_path, own | files)
-    found = facts_of(tmp_path)[model_files.eos_ids]
-    assert [(source.name, source.ids, source.is_default) for source in found] == expected
+    sources = facts_of(tmp_path)[model_files.eos_ids]
+    assert [(source.name, source.ids, source.is_default) for source in sources] == expected
 
 
 def test_the_places_of_ids(tmp_path: Path) -> None:

@@ -60,8 +60,8 @@ def made(path: Path, files: Mapping[str, Any], release: str = FIVE) -> Tokenizer
     return read_tokenizer(folder_of(path, files), Version(release))
 
 
-def roles(found: Tokenizer) -> dict[str, tuple[str, int | None]]:
-    return {role.removesuffix("_token"): (t.content, t.id) for role, t in found.roles.items()}
+def roles(tokenizer: Tokenizer) -> dict[str, tuple[str, int | None]]:
+    return {role.removesuffix("_token"): (t.content, t.id) for role, t in tokenizer.roles.items()}
 
 
 GENERIC = {"tokenizer_class": "PreTrainedTokenizerFast"}

@@ -40,8 +40,10 @@ def _step(facts: Facts) -> str:
     parts.append("no loss" if loss is None else f"loss {loss if abs(loss) > TINY else 0:.3g}")
     if step.rows_from == "made":
         parts[0] += ", on example rows"
-    if made := step.completions:
-        parts.append(f"{made.ended - made.after} of {made.count} completions ended")
+    if completions := step.completions:
+        parts.append(
+            f"{completions.ended - completions.after} of {completions.count} completions ended"
+        )
     if step.labels and step.labels.targets is not None:
         parts.append(f"{sum(step.labels.targets)} tokens to learn")
     if left := step.rewards_left_out:

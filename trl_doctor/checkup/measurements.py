@@ -26,10 +26,12 @@ def measurements(answers: Iterable[Answer[Any]]) -> Iterator[Measurement]:
 
 
 def _step(answer: StepAnswer) -> Iterator[Measurement]:
-    if made := answer.completions:
-        note = f"{made.ended} of {made.count} ended by themselves"
-        bars = ranges(made.lengths)
-        yield Measurement("Completion lengths", "tokens", bars, "histogram", made.limit, note)
+    if completions := answer.completions:
+        note = f"{completions.ended} of {completions.count} ended by themselves"
+        bars = ranges(completions.lengths)
+        yield Measurement(
+            "Completion lengths", "tokens", bars, "histogram", completions.limit, note
+        )
     labels = answer.labels
     if labels and labels.targets:
         note = f"the end of the turn is a target in {labels.turn_end} of {labels.rows} rows"

@@ -202,8 +202,8 @@ class _Resolvers(Struct):
 
     def folder(self, name: str, revision: str | None) -> Folder | Unavailable:
         """The folder of a name in code."""
-        made = self.known.setdefault(revision, _Resolver(self.bases, self.options, revision))
-        return made.folder(name)
+        resolver = self.known.setdefault(revision, _Resolver(self.bases, self.options, revision))
+        return resolver.folder(name)
 
 
 class _Resolver(Struct):

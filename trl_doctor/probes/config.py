@@ -29,16 +29,16 @@ def answer(request: dict[str, Any]) -> ConfigAnswer:
     given = {**run, "output_dir": "out" if isinstance(output, str) else output}
     cpu = request["device"] == "cpu"
     pretended = tuple(value for value in PRETENDED.values() if cpu and run.get(value))
-    made: Any = None
+    config: Any = None
     for part in ("launcher", "config", "reporters", "optimizer", "schedule", "compiler"):
         try:
             if part == "launcher":
                 launched(named["name"], run)
             elif part == "config":
                 with gpu_pretended(request["device"]):
-                    made = configured(named, given)
+                    config = configured(named, given)
             else:
-                PARTS[part](made)
+                PARTS[part](config)
         except Exception as error:
             if not _of_this_machine(error, request):
                 return ConfigAnswer(named["config"], error_answer(error), part, pretended)
@@ -84,14 +84,14 @@ def _schedule(config: Any) -> None:
         steps = STEPS + warmup * (warmup == config.get_warmup_steps(STEPS + warmup))
     given: dict[str, Any] = {"scheduler_specific_kwargs": config.lr_scheduler_kwargs}
     warmup = config.get_warmup_steps(steps)
-    made = get_scheduler(
+    scheduler = get_scheduler(
         config.lr_scheduler_type,
         optimizer=torch.optim.SGD(torch.nn.Linear(WEIGHTS, 1).parameters(), lr=0.1),
         num_warmup_steps=warmup,
         num_training_steps=steps,
         **given,
     )
-    for rate in getattr(made, "lr_lambdas", ()):
+    for rate in getattr(scheduler, "lr_lambdas", ()):
         for step in (0, 1, warmup - 1, warmup, warmup + 1, steps - 1, steps):
             if 0 <= step <= steps:
                 rate(step)

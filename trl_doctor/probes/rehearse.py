@@ -129,9 +129,11 @@ def _is_late(process: Any, order: Order) -> bool:
 def lacking(records: Path, columns: list[str]) -> str:
     """A column that the script asked for and a generated data set lacks; "" if there is none."""
     events = list(_events(records))
-    made = [event for event in events if event["kind"] == "data" and event["origin"] == "made"]
-    there = {*columns, *(column for event in made for column in event["columns"])}
-    for event in reversed(events if made else []):
+    row_events = [
+        event for event in events if event["kind"] == "data" and event["origin"] == "made"
+    ]
+    there = {*columns, *(column for event in row_events for column in event["columns"])}
+    for event in reversed(events if row_events else []):
         if event["kind"] == "failed":
             message = f"{event['type']}: {event['message']}"
             match, columns_match = LACKING.search(message), WANTED.search(message)

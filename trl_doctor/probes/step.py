@@ -84,10 +84,12 @@ def taken(request: dict[str, Any], way: Way | None = None) -> StepAnswer:
     """
     start = time.perf_counter()
     laid, repeat = prepared(request, way)
-    made = time.perf_counter()
+    start_of_step = time.perf_counter()
     step = _watched(request, laid, repeat)
     seconds = StepSeconds(
-        round(made - start, 3), round(step.built - made, 3), round(step.done - step.built, 3)
+        round(start_of_step - start, 3),
+        round(step.built - start_of_step, 3),
+        round(step.done - step.built, 3),
     )
     return _answer(laid, step, seconds)
 

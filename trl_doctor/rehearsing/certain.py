@@ -19,10 +19,10 @@ HIDDEN = ("exec(", "globals()", "locals()", "%load", "%run")
 
 def generated(events: Events, event: Event, at: At | None) -> tuple[str, ...] | None:
     """What was generated that may be to blame for an error; None if nothing of it is."""
-    made = [event for event in events.of("model", "data") if event["origin"] == "made"]
-    names = tuple(dict.fromkeys(str(event["name"]) for event in made))
+    stand_ins = [event for event in events.of("model", "data") if event["origin"] == "made"]
+    names = tuple(dict.fromkeys(str(event["name"]) for event in stand_ins))
     trained = any(event.get("done") for event in events.of("step"))
-    if not made or trained or event["stage"] == "config":
+    if not stand_ins or trained or event["stage"] == "config":
         return None
     if "unexpected keyword argument" in event["message"]:
         return None
@@ -32,13 +32,13 @@ def generated(events: Events, event: Event, at: At | None) -> tuple[str, ...] | 
         return names
     lines = tuple(
         (spot.line, str(event["name"]))
-        for event in made
+        for event in stand_ins
         if (spot := events.at(event["at"])) is not None and spot.file == at.file
     )
     read = flow(at.script, lines)
     if _certain(events, event, at, read):
         return None
-    if len(lines) < len(made):  # another file loads them
+    if len(lines) < len(stand_ins):  # another file loads them
         return names
     touched = read.touched(at.line).union(
         *(read.guarded(caller) for caller in _callers(events, event, at))

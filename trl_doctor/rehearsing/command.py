@@ -101,12 +101,12 @@ def command(given: Sequence[str], python: Path, processes: int | None = None) ->
     else:
         words[:1] = _program(words[0], python)
         words = _imported(words)
-    made = Command(
+    result = Command(
         shown, tuple(words), script, variables, None, bare, launch=line, launched_by=file
     )
     if here:
-        return replace(made, processes=here.processes, processes_from=here.processes_from)
-    return made
+        return replace(result, processes=here.processes, processes_from=here.processes_from)
+    return result
 
 
 def _from_copy(word: str) -> str:

@@ -62,14 +62,14 @@ def answer(events: Events, failed: Failure | None) -> RehearsalAnswer:
 
 def _given(events: Events, built: Event) -> GivenRows:
     columns = built["evaluation"]
-    made = any(event["origin"] == "made" for event in events.of("model"))
+    has_made_model = any(event["origin"] == "made" for event in events.of("model"))
     chosen = any(event["edit"] == "padding_side" for event in events.of("tokenizer"))
     return GivenRows(
         built["rows"],
         built["streamed"],
         built["endless"],
         None if columns is None else tuple(columns),
-        built["pads_right"] and (chosen or not made),
+        built["pads_right"] and (chosen or not has_made_model),
         _pair(built["repeated"]),
         _pair(built["idle_steps"]),
     )

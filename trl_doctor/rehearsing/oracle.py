@@ -84,7 +84,7 @@ class RehearsalOracle(Struct, frozen=True):
         if not step["done"]:
             raise Unavailable("the rehearsal did not finish its steps")
         built = self.events.last("trainer") or {}
-        made = any(event["origin"] == "made" for event in self.events.of("data"))
+        has_made_rows = any(event["origin"] == "made" for event in self.events.of("data"))
         model = next(iter(self.events.of("model")), {})
         sizes = {name: model.get(name, 0) for name in ("layers", "hidden", "parameters",
                                                        "vocabulary")}  # fmt: skip
@@ -93,7 +93,7 @@ class RehearsalOracle(Struct, frozen=True):
             **sizes,
             "architecture": model.get("architecture", ""),
             "conversational": bool(built.get("conversational")),
-            "rows_from": "made" if made else "the script",
+            "rows_from": "made" if has_made_rows else "the script",
             "rows": 0, "rows_why": "", "script_pads": "never", "script_found": False,
             "leans": None, "changed": {}, "rewards": [], "rewards_left_out": {},
             "adapter": bool(built.get("adapter")),

@@ -128,9 +128,9 @@ def _trainer(opened: Run, events: Events) -> Trainer | Unavailable:
 
 def _logged_in(events: Events, source: Run | None) -> frozenset[str]:
     """The services that the script has logged in to, by event or by its source."""
-    made = {"wandb" if event["name"] == "wandb" else "hub" for event in events.of("kept away")
-            if event["what"] == "login" and event["name"] != "whoami"}  # fmt: skip
-    return frozenset(made) | (source.machine.logged_in if source else frozenset())
+    services = {"wandb" if event["name"] == "wandb" else "hub" for event in events.of("kept away")
+                if event["what"] == "login" and event["name"] != "whoami"}  # fmt: skip
+    return frozenset(services) | (source.machine.logged_in if source else frozenset())
 
 
 def _taken_for(command: Command) -> str:

@@ -129,9 +129,9 @@ def _result(report: Report, target: TargetReport, entry: Entry) -> dict[str, Any
         result["relatedLocations"] = [{"id": 1, **_location(report, entry.at)}]
     changes = [change for change in entry.fix.changes if not change.foreign] if entry.fix else []
     if entry.fix and changes and len(changes) == len(entry.fix.changes):
-        made = [_change(report, change) for change in changes]
+        artifact_changes = [_change(report, change) for change in changes]
         message = {"text": plain(entry.fix.message)}
-        result["fixes"] = [{"description": message, "artifactChanges": made}]
+        result["fixes"] = [{"description": message, "artifactChanges": artifact_changes}]
     return result
 
 

@@ -68,8 +68,8 @@ def checked_fields(environment: Environment, model_type: str) -> Fields:
 
     Empty in releases that check no types.
     """
-    made = _classes(environment, model_type)
-    return _fields(made.get(config_classes(environment)[model_type])) if made else {}
+    classes = _classes(environment, model_type)
+    return _fields(classes.get(config_classes(environment)[model_type])) if classes else {}
 
 
 def checked_fields_inside(
@@ -77,15 +77,15 @@ def checked_fields_inside(
 ) -> Iterator[tuple[str, Mapping[str, Json], Fields]]:
     """The parts of a config that are configs themselves (`text_config`), with what each says and
     the fields of it that transformers checks."""
-    made = _classes(environment, model_type)
-    whole = made.get(config_classes(environment)[model_type]) if made else None
+    classes = _classes(environment, model_type)
+    whole = classes.get(config_classes(environment)[model_type]) if classes else None
     for part, kind, usual in _parts(whole):
         inner = config.get(part)
         if not isinstance(inner, dict):
             continue
         own = inner.get("model_type", usual)
-        if kind in made:
-            yield part, inner, _fields(made[kind])
+        if kind in classes:
+            yield part, inner, _fields(classes[kind])
         elif isinstance(own, str) and own in config_classes(environment):
             yield part, inner, checked_fields(environment, own)
 

@@ -69,19 +69,19 @@ def columns_left(value: Value | None) -> Columns:
 def _mapped(before: Columns, call: Made) -> Columns:
     function = call.argument("function", 0)
     keys = set(_returned(function)) if isinstance(function, Function) else {None}
-    made = {key for key in keys if key is not None}
-    if len(made) < len(keys) or not keys:
+    columns = {key for key in keys if key is not None}
+    if len(columns) < len(keys) or not keys:
         return OPEN
     removed = call.argument("remove_columns")
     if isinstance(removed, Unknown) and removed.part == "column_names":
         of, base = removed.of, call.base
         split_of_it = of is not None and of.base is base and of.of.endswith("]")
-        made_alone = Columns(frozenset(made), {}, frozenset(made))
+        made_alone = Columns(frozenset(columns), {}, frozenset(columns))
         return made_alone if of is base or split_of_it else OPEN
     if removed is None or (isinstance(removed, Plain) and removed.value is None):
-        return _with(before, made)
+        return _with(before, columns)
     names = _names(removed)
-    return OPEN if names is None else _with(_without(before, names), made)
+    return OPEN if names is None else _with(_without(before, names), columns)
 
 
 def _renamed(before: Columns, call: Made) -> Columns:

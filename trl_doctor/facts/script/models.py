@@ -49,16 +49,16 @@ def loaded(state: State, value: Value | None, depth: int = 0) -> Loaded:
         return Loaded(None, Unknown(f"it is {value.value!r}", value.span))
     if isinstance(value, Unknown) and value.of is not None and depth < 20:
         if value.part in ("tokenizer", "model", "base_model"):
-            made = loaded(state, value.of, depth + 1)
-            made.objects.append(value.of)
-            return made
+            result = loaded(state, value.of, depth + 1)
+            result.objects.append(value.of)
+            return result
         return Loaded(None, value)
     if not isinstance(value, Made):
         why = value if isinstance(value, Unknown) else None
         return Loaded(None, why or Unknown("the script creates it", getattr(value, "span", None)))
-    made = _made(state, value, depth) if depth < 20 else Loaded(None)
-    made.objects.insert(0, value)
-    return made
+    result = _made(state, value, depth) if depth < 20 else Loaded(None)
+    result.objects.insert(0, value)
+    return result
 
 
 def _made(state: State, value: Made, depth: int) -> Loaded:

@@ -117,13 +117,13 @@ def _keys(method: Method, batch: str) -> Iterator[str]:
 
 def _made(cls: Class | None) -> set[str]:
     """The keys that a class of the script writes itself."""
-    made = set()
+    keys = set()
     for node in ast.walk(cls.node) if cls else ():
         if isinstance(node, ast.Dict):
-            made |= {key.value for key in node.keys if isinstance(key, ast.Constant)}
+            keys |= {key.value for key in node.keys if isinstance(key, ast.Constant)}
         elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
-            made |= {node.slice.value} if isinstance(node.slice, ast.Constant) else set()
-    return {name for name in made if isinstance(name, str)}
+            keys |= {node.slice.value} if isinstance(node.slice, ast.Constant) else set()
+    return {name for name in keys if isinstance(name, str)}
 
 
 def _writes(text: str, key: str) -> bool:

@@ -197,14 +197,14 @@ def _set(state: State, owner: Value, name: str, value: Value, node: ast.Call) ->
 
 
 def _table(state: State, first: Value | None, given: Mapping[str, Given], node: ast.Call) -> Value:
-    made = Table({}, None, state.span(node))
+    table = Table({}, None, state.span(node))
     if isinstance(first, Table):
-        made.entries.update(first.entries)
-        made.rest = first.rest
+        table.entries.update(first.entries)
+        table.rest = first.rest
     elif first is not None:
         return state.unknown(node)
-    made.entries.update(given)
-    return made
+    table.entries.update(given)
+    return table
 
 
 def _joined(state: State, values: list[Value], node: ast.Call) -> Value:

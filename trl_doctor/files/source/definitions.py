@@ -22,27 +22,29 @@ def function(state: State, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: 
 def cls(state: State, node: ast.ClassDef, scope: Scope) -> bool:
     """Define a class: its methods, and its annotated fields with their defaults."""
     bases = [state.evaluate(base, scope) for base in node.bases]
-    made = Class(node, scope, state.source, bases)
+    class_ = Class(node, scope, state.source, bases)
     inner = Scope({}, scope)
     for statement in node.body:
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-            made.fields[statement.target.id] = _field(state, statement, inner)
+            class_.fields[statement.target.id] = _field(state, statement, inner)
         else:
             state.block([statement], inner)
-    made.members.update({k: v for k, v in inner.names.items() if k not in made.fields})
-    for member in made.members.values():
+    class_.members.update({k: v for k, v in inner.names.items() if k not in class_.fields})
+    for member in class_.members.values():
         if isinstance(member, Function):
-            member.cls, member.scope = made, scope
+            member.cls, member.scope = class_, scope
     if any(isinstance(base, Outside) and base.name.startswith("enum.") for base in bases):
-        _enumerate(made)
-    scope.names[node.name] = made
+        _enumerate(class_)
+    scope.names[node.name] = class_
     return False
 
 
-def _enumerate(made: Class) -> None:
-    for name, value in list(made.members.items()):
+def _enumerate(class_: Class) -> None:
+    for name, value in list(class_.members.items()):
         if isinstance(value, Plain):
-            made.members[name] = Instance(made, {"value": Given(value), "name": Given(Plain(name))})
+            class_.members[name] = Instance(
+                class_, {"value": Given(value), "name": Given(Plain(name))}
+            )
 
 
 def _field(state: State, node: ast.AnnAssign, scope: Scope) -> Given:

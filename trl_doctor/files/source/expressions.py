@@ -119,30 +119,30 @@ def _is_literal(value: Value) -> bool:
 
 
 def _dict(state: State, node: ast.Dict, scope: Scope) -> Value:
-    made = Table({}, None, state.span(node), True)
+    table = Table({}, None, state.span(node), True)
     for key, value in zip(node.keys, node.values, strict=True):
         held = evaluate(state, value, scope)
         if key is None:
-            made.literal = False
-            _merge(state, made, held, value)
+            table.literal = False
+            _merge(state, table, held, value)
             continue
         name = evaluate(state, key, scope)
         if not isinstance(name, Plain) or isinstance(name.value, bytes):
-            made.literal, made.rest = False, state.unknown(key)
+            table.literal, table.rest = False, state.unknown(key)
             continue
         start, end = state.span(key), state.span(value)
         whole = type(start)(start.source, start.line, start.column, end.end_line, end.end_column)
-        made.entries[name.value] = Given(held, start, whole)
-        made.literal = made.literal and _is_literal(held)
-    return made
+        table.entries[name.value] = Given(held, start, whole)
+        table.literal = table.literal and _is_literal(held)
+    return table
 
 
-def _merge(state: State, made: Table, other: Value, node: ast.AST) -> None:
+def _merge(state: State, table: Table, other: Value, node: ast.AST) -> None:
     if isinstance(other, Table):
-        made.entries.update(other.entries)
-        made.rest = made.rest or other.rest
+        table.entries.update(other.entries)
+        table.rest = table.rest or other.rest
     else:
-        made.rest = Unknown(
+        table.rest = Unknown(
             other.why if isinstance(other, Unknown) else f"of `**{state.shown(node)}`",
             state.span(node),
         )

@@ -108,22 +108,22 @@ def instance(
     """
     if (outside := of_library(cls)) is not None:
         return _derived(state, cls, outside.name, handed, node, passed_on)
-    made = Instance(cls, {}, span=state.span(node))
+    result = Instance(cls, {}, span=state.span(node))
     fields = cls.all_fields()
     member = cls.member("__init__")
     if isinstance(member, Function):
-        function(state, owned(member, made), handed, node)
-        return made
-    made.attributes.update(fields)
-    made.attributes.update({k: Given(v) for k, v in zip(fields, handed.values, strict=False)})
-    made.attributes.update(handed.given)
-    made.rest = handed.rest
-    made.stated = frozenset([*list(fields)[: len(handed.values)], *handed.given])
-    state.settings.append(made)
+        function(state, owned(member, result), handed, node)
+        return result
+    result.attributes.update(fields)
+    result.attributes.update({k: Given(v) for k, v in zip(fields, handed.values, strict=False)})
+    result.attributes.update(handed.given)
+    result.rest = handed.rest
+    result.stated = frozenset([*list(fields)[: len(handed.values)], *handed.given])
+    state.settings.append(result)
     after = cls.member("__post_init__")
     if isinstance(after, Function):
-        function(state, owned(after, made), Arguments([], {}), node)
-    return made
+        function(state, owned(after, result), Arguments([], {}), node)
+    return result
 
 
 def of_library(cls: Class) -> Outside | None:

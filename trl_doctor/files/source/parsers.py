@@ -109,8 +109,10 @@ def _parsed(
         if name == "parse_args" and not parser.classes and (written is None or line.whole):
             note_refused(state, parser, tokens, node)
     if not parser.classes:
-        made: Value = _namespace(state, parser, line, node)
-        return Many([made, state.unknown(node)], kind="tuple") if "known" in name else made
+        namespace: Value = _namespace(state, parser, line, node)
+        return (
+            Many([namespace, state.unknown(node)], kind="tuple") if "known" in name else namespace
+        )
     line.parser = "TrlParser" if name == "parse_args_and_config" else "HfArgumentParser"
     line.shared = any(map(_strange, parser.classes))
     own = {key for class_ in parser.classes if isinstance(class_, Class)
@@ -160,9 +162,9 @@ def _namespace(state: State, parser: Parser, line: Line, node: ast.Call) -> Inst
                 value = converted(value, option)  # as argparse does with defaults that are texts
             values[option.target] = Given(value, None, option.span)
     rest = line.rest or state.unknown(node)
-    made = Instance(None, values, rest, state.span(node), frozenset(given))
-    state.settings.append(made)
-    return made
+    namespace = Instance(None, values, rest, state.span(node), frozenset(given))
+    state.settings.append(namespace)
+    return namespace
 
 
 def _object(state: State, cls: Value, line: Line, own: set[str], node: ast.Call) -> Value:

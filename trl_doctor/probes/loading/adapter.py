@@ -138,11 +138,11 @@ def injected(model: Any, config: Any) -> tuple[str, int, bool]:
     from peft.tuners.tuners_utils import BaseTunerLayer
 
     try:
-        made = get_peft_model(model, config, low_cpu_mem_usage=True)
+        peft_model = get_peft_model(model, config, low_cpu_mem_usage=True)
     except ValueError as error:
         return str(error)[:600], 0, False
-    adapted = len(getattr(made.base_model, "targeted_module_names", []))
-    return "", adapted, isinstance(made.get_output_embeddings(), BaseTunerLayer)
+    adapted = len(getattr(peft_model.base_model, "targeted_module_names", []))
+    return "", adapted, isinstance(peft_model.get_output_embeddings(), BaseTunerLayer)
 
 
 def refuses_head(request: dict[str, Any]) -> bool:

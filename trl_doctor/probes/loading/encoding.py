@@ -43,18 +43,18 @@ def differences(loaded: Any, raw: Any, texts: list[str]) -> list[Difference]:
     """The texts that get other ids than tokenizer.json gives: the tokens from there on."""
     pairs = []
     for text in texts:
-        made = loaded(text, add_special_tokens=False)["input_ids"]
+        ids = loaded(text, add_special_tokens=False)["input_ids"]
         expected = raw.encode(text, add_special_tokens=False).ids
-        if list(made) != expected:
-            at = apart(list(made), expected)
+        if list(ids) != expected:
+            at = apart(list(ids), expected)
             pairs.append(
                 Difference(
                     text=text,
                     at=at,
-                    made=tuple(loaded.convert_ids_to_tokens(list(made[at : at + 6]))),
+                    made=tuple(loaded.convert_ids_to_tokens(list(ids[at : at + 6]))),
                     meant=tuple(raw.id_to_token(id) for id in expected[at : at + 6]),
-                    lengths=(len(made), len(expected)),
-                    read_back=loaded.decode(made, clean_up_tokenization_spaces=False) == text,
+                    lengths=(len(ids), len(expected)),
+                    read_back=loaded.decode(ids, clean_up_tokenization_spaces=False) == text,
                 )
             )
     return pairs

@@ -22,11 +22,11 @@ def tried(folder: Path, loaded: Any, raw: Any, texts: list[str]) -> list[OtherCl
     ways = []
     for name in (*CLASSES, ""):
         try:
-            made = _renamed(folder, name) if name else _direct(folder)
-            left = len(encoding.differences(made, raw, texts))
+            tokenizer = _renamed(folder, name) if name else _direct(folder)
+            left = len(encoding.differences(tokenizer, raw, texts))
         except Exception:  # this way is none
             continue
-        ways.append(OtherClass(name, left, same=_rest(made) == _rest(loaded)))
+        ways.append(OtherClass(name, left, same=_rest(tokenizer) == _rest(loaded)))
     return ways
 
 
@@ -52,9 +52,9 @@ def _direct(folder: Path) -> Any:
     return getattr(transformers, CLASSES[0]).from_pretrained(str(folder))
 
 
-def _rest(made: Any) -> list[Any]:
+def _rest(tokenizer: Any) -> list[Any]:
     """All of a tokenizer but how it cuts text: special tokens, what it adds, its template."""
-    special = set(made.all_special_ids)
-    ends = [id for id in made("a")["input_ids"] if id in special]
-    template = getattr(made, "chat_template", None)
-    return [len(made), encoding.special_tokens(made), sorted(special), ends, template]
+    special = set(tokenizer.all_special_ids)
+    ends = [id for id in tokenizer("a")["input_ids"] if id in special]
+    template = getattr(tokenizer, "chat_template", None)
+    return [len(tokenizer), encoding.special_tokens(tokenizer), sorted(special), ends, template]

@@ -78,8 +78,8 @@ def _rows(
         limit = run.get(name, usual.get(name))
         tokens = limit if isinstance(limit, int) else PROMPT if online else LENGTH
         count = _counter(tokenizer_folder, bool(request["trust_remote_code"]))
-        made = generated_rows(trainer, conversational, run.get("dataset_text_field"))
-        grown = filled(made, trainer, tokens, count)
+        base_rows = generated_rows(trainer, conversational, run.get("dataset_text_field"))
+        grown = filled(base_rows, trainer, tokens, count)
         prompt_limit = run.get("max_prompt_length", usual.get("max_prompt_length"))
         uncut = trainer == "kto" and isinstance(prompt_limit, int) and tokens <= prompt_limit
         source = UNCUT.format(tokens) if uncut else chosen.source

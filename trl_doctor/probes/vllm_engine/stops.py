@@ -36,13 +36,13 @@ def stops(request: dict[str, Any], engine: Engine) -> tuple[Stop, ...]:
     speaker = training_model(request, engine.tiny)
     given = parsed(request["arguments"].get("generation_kwargs"))
     free(engine)
-    made = []
+    results = []
     for id, reasons in intended(request, engine, given).items():
         begin = time.perf_counter()
         stop = Stop(id, text_of(engine, id), tuple(reasons), LIMIT, "asked")
         stop = ask(engine, speaker, stop, given)
-        made.append(dataclasses.replace(stop, seconds=time.perf_counter() - begin))
-    return tuple(made)
+        results.append(dataclasses.replace(stop, seconds=time.perf_counter() - begin))
+    return tuple(results)
 
 
 def intended(

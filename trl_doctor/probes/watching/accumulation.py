@@ -51,8 +51,8 @@ def _gradient(trainer: Any, batches: list[list[Any]]) -> Any:
 
     trainer.model.zero_grad()
     with _accumulates(trainer, len(batches)):
-        made = iter([trainer.data_collator(rows) for rows in batches])
-        samples, count = _samples(trainer, made, len(batches))
+        iterator = iter([trainer.data_collator(rows) for rows in batches])
+        samples, count = _samples(trainer, iterator, len(batches))
         for batch in samples:
             _step(trainer, batch, count)
     weights = [each.grad for each in trainer.model.parameters() if each.grad is not None]

@@ -116,10 +116,10 @@ def _other_weights(model: Any) -> Iterator[None]:
 
     trained = [weights for weights in model.parameters() if weights.requires_grad]
     before = [weights.detach().clone() for weights in trained]
-    made = torch.Generator().manual_seed(0)
+    generator = torch.Generator().manual_seed(0)
     try:
         for weights in trained:
-            noise = torch.randn(weights.shape, generator=made) * NOISE
+            noise = torch.randn(weights.shape, generator=generator) * NOISE
             weights.add_(noise.to(weights.device, weights.dtype))
         yield
     finally:

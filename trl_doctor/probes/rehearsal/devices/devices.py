@@ -69,10 +69,10 @@ def on_cpu(record: Record) -> None:
 
 
 def _replace_methods(
-    tensor: type, made: Callable[..., Any], moving: Mapping[str, Callable[..., Any]]
+    tensor: type, make: Callable[..., Any], moving: Mapping[str, Callable[..., Any]]
 ) -> None:
     """Replace methods of tensors that make others, move them, or need a GPU."""
-    alike = {name: _with_name(made, f"Tensor.{name}") for name in MADE_ALIKE}
+    alike = {name: _with_name(make, f"Tensor.{name}") for name in MADE_ALIKE}
     for name, call in {**moving, **alike, "pin_memory": _same, "record_stream": _same}.items():
         if name not in vars(tensor):  # a class written in C has them
             setattr(tensor, name, _inherited(name))
@@ -84,7 +84,7 @@ def _same(original: Any, tensor: Any, *given: Any, **more: Any) -> Any:
     return tensor
 
 
-def _replace_makers(torch: Any, made: Callable[..., Any]) -> None:
+def _replace_makers(torch: Any, make: Callable[..., Any]) -> None:
     """Replace the functions that make tensors.
 
     `with torch.device("meta")` looks for torch's own functions in a set that is made when it is
@@ -97,7 +97,7 @@ def _replace_makers(torch: Any, made: Callable[..., Any]) -> None:
         return
     kept()
     for name in MAKING:
-        _around(torch, name, _with_name(made, name))
+        _around(torch, name, _with_name(make, name))
 
 
 def _around(torch: Any, name: str, call: Callable[..., Any]) -> None:

@@ -86,8 +86,8 @@ def asked_about(record: Record) -> Callable[[ModuleType], None]:
         gpu_stand_ins.of_cuda(record, cuda)
         for name, value in ANSWERS.items():
             patching.around(cuda, name, _answered(record, f"torch.cuda.{name}()", value))
-        for name, made in MADE.items():
-            patching.around(cuda, name, _answered(record, f"torch.cuda.{name}()", "", made))
+        for name, make in MADE.items():
+            patching.around(cuda, name, _answered(record, f"torch.cuda.{name}()", "", make))
         for name in EXCHANGES:
             patching.around(cuda, name, lambda original, device: -1)
         _counted(record, cuda)
@@ -132,7 +132,7 @@ def _counted(record: Record, module: ModuleType) -> None:
 
 
 def _answered(
-    record: Record, name: str, value: Any, made: Callable[[Any], Any] | None = None
+    record: Record, name: str, value: Any, make: Callable[[Any], Any] | None = None
 ) -> Callable[..., Any]:
     """What answers a line of the script; libraries get the original's answer."""
 
@@ -140,13 +140,13 @@ def _answered(
         at = called_by_user()
         if at is None:
             return original(*given, **more)
-        used = "the CPU's" if made else str(value)[:60]
+        used = "the CPU's" if make else str(value)[:60]
         record.tell("changed", name=name, given="this machine's", used=used, why=NO_GPU,
                     at=at)  # fmt: skip
-        if made is None:
+        if make is None:
             return value
         import torch
 
-        return made(torch)
+        return make(torch)
 
     return call

@@ -154,7 +154,7 @@ def _replace(record: Record, owner: Any, stand_in: type, **more: Any) -> None:
             record.tell("changed", name=f"{name}()", given="cuda", used=STANDS, why=NO_GPU,
                         at=here())  # fmt: skip
 
-    made = StandIn(stand_in.__name__, (stand_in,),
-                   {"original": original, "tell": staticmethod(tell),
-                    "__module__": owner.__name__, **more})  # fmt: skip
-    setattr(owner, stand_in.__name__, made)
+    new_class = StandIn(stand_in.__name__, (stand_in,),
+                        {"original": original, "tell": staticmethod(tell),
+                         "__module__": owner.__name__, **more})  # fmt: skip
+    setattr(owner, stand_in.__name__, new_class)

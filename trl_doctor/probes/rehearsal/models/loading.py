@@ -106,9 +106,9 @@ class Loading:
 
     def _load_adapter(self, original: Any, cls: Any, model: Any, name: Any, *given: Any,
                       **more: Any) -> Any:  # fmt: skip
-        made = self.small.made_by_script(str(name))
-        if made is not None:
-            return original(cls, model, made, *given, **more)
+        saved_name = self.small.made_by_script(str(name))
+        if saved_name is not None:
+            return original(cls, model, saved_name, *given, **more)
         import peft
 
         self.record.tell("changed", name="adapter", given=str(name), used="random weights",

@@ -74,9 +74,9 @@ class Small:
         return os.fspath(name) in self._made_up
 
     def _found(self, name: str, images: bool) -> str:
-        made = self.made_by_script(name)
-        if made is not None:
-            return made
+        saved_name = self.made_by_script(name)
+        if saved_name is not None:
+            return saved_name
         source, origin = self._source(name, images)
         if (source / ADAPTER).is_file() or not (source / FILE).is_file():
             return str(source) if source.is_dir() else name
@@ -95,10 +95,10 @@ class Small:
         real = os.path.realpath(name)
         path = Path(real)
         if path.is_relative_to(self.order.root):
-            made = path.is_dir() and not self.order.users(path).exists()
+            is_saved = path.is_dir() and not self.order.users(path).exists()
         else:
-            made = real.startswith(str(self.order.scratch) + os.sep)
-        return name if made or real in self._saved or path.is_file() else None
+            is_saved = real.startswith(str(self.order.scratch) + os.sep)
+        return name if is_saved or real in self._saved or path.is_file() else None
 
     def _source(self, name: str, images: bool) -> tuple[Path, str]:
         """The folder of the whole model, and where it came from."""

@@ -65,16 +65,16 @@ def _words(
     family: str, special: tuple[str, ...], added: tuple[str, ...], image: str, **named: str
 ) -> tuple[Any, dict[str, Any]]:
     """A tokenizer that has these tokens, and the ids that every config names."""
-    made = byte_tokenizer((*special, *(token for token in added if token not in special)))
+    backend = byte_tokenizer((*special, *(token for token in added if token not in special)))
     words = _tokenizer_class(family)(
-        tokenizer_object=made,
+        tokenizer_object=backend,
         eos_token=END,
         pad_token=PAD,
         chat_template=CHAT.replace("@IMAGE@", image),
         model_input_names=["input_ids", "attention_mask"],
         **({"extra_special_tokens": named} if named else {}),
     )
-    ids = {"eos_token_id": made.token_to_id(END), "pad_token_id": made.token_to_id(PAD)}
+    ids = {"eos_token_id": backend.token_to_id(END), "pad_token_id": backend.token_to_id(PAD)}
     return words, {**ids, "bos_token_id": None}
 
 

@@ -61,18 +61,18 @@ def small(settings: Any, own: Mapping[str, Any], cuts: Cuts) -> Any:
     """The content with sizes cut as the arguments are; where the two differ they still do."""
     if not isinstance(settings, dict):
         return settings
-    made = dict(settings)
+    result = dict(settings)
     for key, name in SIZES.items():
-        value, cut = made.get(key, "auto"), cuts[name][0] if name in cuts else None
+        value, cut = result.get(key, "auto"), cuts[name][0] if name in cuts else None
         if value == "auto" or cut is None:
             continue
         stated = own.get(name, USUAL[name])
-        made[key] = cut if value == stated else value if value != cut else stated
-    if isinstance(made.get("train_batch_size"), int) and not set(SIZES) & set(settings):
-        made["train_batch_size"] = "auto"
-    elif isinstance(made.get("train_batch_size"), int):
-        del made["train_batch_size"]
-    return made
+        result[key] = cut if value == stated else value if value != cut else stated
+    if isinstance(result.get("train_batch_size"), int) and not set(SIZES) & set(settings):
+        result["train_batch_size"] = "auto"
+    elif isinstance(result.get("train_batch_size"), int):
+        del result["train_batch_size"]
+    return result
 
 
 def of_launcher(own: Mapping[str, Any], cuts: Cuts, record: Record, scratch: Path) -> None:

@@ -41,16 +41,16 @@ def checkpoint(trainer: Any, given: dict[str, Any]) -> None:
     if named is None or _word(given.get("save_strategy", "steps")) == "no":
         return
     own = Path(trainer.args.output_dir)
-    made = own / f"checkpoint-{trainer.state.global_step}"
-    trainer.save_model(str(made))
+    folder = own / f"checkpoint-{trainer.state.global_step}"
+    trainer.save_model(str(folder))
     if rank():
         return
-    trainer.state.save_to_json(str(made / "trainer_state.json"))
-    for name in named - {made.name}:
+    trainer.state.save_to_json(str(folder / "trainer_state.json"))
+    for name in named - {folder.name}:
         if not (own / name).exists():  # an earlier trainer of the script may have made it
-            (own / name).symlink_to(made.name)
+            (own / name).symlink_to(folder.name)
     if given.get("load_best_model_at_end"):
-        trainer.state.best_model_checkpoint = str(made)
+        trainer.state.best_model_checkpoint = str(folder)
 
 
 def _named_by_script() -> set[str] | None:
