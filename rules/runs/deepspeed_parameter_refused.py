@@ -51,7 +51,9 @@ CLIPPING = "max_grad_norm"
 def check(facts: Facts) -> Iterator[Finding]:
     settings = facts[deepspeed_settings]
     known_parts = [
-        known_part for known_part in map(lambda part: _known(settings, part), PARAMS) if known_part
+        known_part
+        for known_part in map(lambda part: _class_of(settings, part), PARAMS)
+        if known_part
     ]
     if not known_parts:
         raise NotConcerned("the settings of DeepSpeed name no optimizer or scheduler with params")
@@ -61,7 +63,7 @@ def check(facts: Facts) -> Iterator[Finding]:
                 yield _refused(settings, part, kind, key, names)
 
 
-def _known(settings: Settings, part: str) -> tuple[str, str, tuple[str, ...]] | None:
+def _class_of(settings: Settings, part: str) -> tuple[str, str, tuple[str, ...]] | None:
     """The part, its class, and what that takes; None where this is not known."""
     kind = settings.get(part, "type")
     if not isinstance(kind, str) or not settings.part(part, "params"):

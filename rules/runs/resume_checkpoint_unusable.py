@@ -121,7 +121,7 @@ def _wrong(facts: Facts, folder: Folder) -> Iterator[tuple[str, bool]]:
     if not folder.has(STATE):
         yield f"{name} is incomplete: there is no {STATE}", True
         return
-    steps, most = _done(folder), facts.run.number("max_steps")
+    steps, most = _steps_done(folder), facts.run.number("max_steps")
     if steps is not None and most and 0 < most <= steps:
         yield f"{name} has done {steps} steps and max_steps is {most:g}: nothing is trained", False
     if not any(file.startswith(("optimizer", "global_step")) for file in folder.names()):
@@ -142,7 +142,7 @@ def _differs(facts: Facts, saved: Weights) -> str:
     return ""
 
 
-def _done(folder: Folder) -> int | None:
+def _steps_done(folder: Folder) -> int | None:
     try:
         step = read(folder.file(STATE)).get("global_step")
     except Unreadable:

@@ -111,7 +111,7 @@ class Probes(Struct):
             if time.monotonic() >= self._next_look:
                 self._look(self._host)
         except Gone as gone:
-            self._lost(gone)
+            self._host_ended(gone)
 
     def _launch(self, host: Host) -> None:
         while self._can_launch(host):
@@ -197,7 +197,7 @@ class Probes(Struct):
             self.progress.say(f"{answer.question.label} could not be kept: {error}")
             return answer
 
-    def _lost(self, failure: Gone) -> None:
+    def _host_ended(self, failure: Gone) -> None:
         """The host has ended, and its probes with it. Waiting questions go to a new host."""
         host, self._host = self._host, None
         assert host is not None

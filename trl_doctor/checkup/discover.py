@@ -49,7 +49,7 @@ class LaterRule(Rule):
     @cached_property
     def _rule(self) -> Rule:
         rule = importlib.import_module(self.module).RULE
-        return _named(rule, self.module)
+        return _with_name(rule, self.module)
 
     @property
     def doc(self) -> str:
@@ -155,7 +155,7 @@ def _entry_points() -> Iterator[str]:
 def _rules_in(module: ModuleType) -> Iterator[Rule]:
     own = getattr(module, "RULE", None)
     if isinstance(own, Rule):
-        yield _named(own, module.__name__)
+        yield _with_name(own, module.__name__)
     concerned = getattr(module, CONCERNED, None)
     for stem in _modules_in(getattr(module, "__path__", ())):
         name = f"{module.__name__}.{stem}"
@@ -176,7 +176,7 @@ def _modules_in(folders: Iterable[str]) -> Iterator[str]:
                 yield stem
 
 
-def _named(rule: Rule, module: str) -> Rule:
+def _with_name(rule: Rule, module: str) -> Rule:
     """The rule with its name; raises where `explains` is no regular expression."""
     if not module.startswith(f"{OWN}."):
         re.compile(rule.explains)

@@ -123,7 +123,7 @@ def opened(target: Target, path: Path) -> tuple[Document, Trainer]:
     """The run file of a command of TRL with its options on top; raises `document.Unreadable`."""
     launch, launcher = target.launch, target.launched_by
     assert launch is not None and launcher is not None
-    given, main = _given(launch, launcher)
+    given, main = _options(launch, launcher)
     config, alone = _config(launch), target.path == launcher
     beneath: Mapping[str, Json] = {}
     data: bytes = b""
@@ -143,7 +143,7 @@ def opened(target: Target, path: Path) -> tuple[Document, Trainer]:
     return run_file, TRAINERS[launch.command]
 
 
-def _given(launch: Launch, launcher: Path) -> tuple[Flags, Place]:
+def _options(launch: Launch, launcher: Path) -> tuple[Flags, Place]:
     """The options of a line, and the place of the line; raises `document.Unreadable`."""
     lines = document.read_bytes(launcher).decode(errors="replace").split("\n")
     main = Place(launcher, "", spot(Word("", launch.line, launch.column), lines))
@@ -153,7 +153,7 @@ def _given(launch: Launch, launcher: Path) -> tuple[Flags, Place]:
 def places(launch: Launch, launcher: Path) -> dict[str, Place]:
     """The places of the options of a line, by their keys; that of the line under ""."""
     try:
-        given, main = _given(launch, launcher)
+        given, main = _options(launch, launcher)
     except document.Unreadable:
         return {}
     return {**given.places, "": main}

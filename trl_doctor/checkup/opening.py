@@ -215,10 +215,10 @@ class _Resolver(Struct):
     def folder(self, name: str) -> Folder | Unavailable:
         """The folder of a name in a run file: one object a folder, so that files are read once."""
         if name not in self.known:
-            self.known[name] = self._found(name)
+            self.known[name] = self._search(name)
         return self.known[name]
 
-    def _found(self, name: str) -> Folder | Unavailable:
+    def _search(self, name: str) -> Folder | Unavailable:
         # TRL takes a relative path from the working folder; a checkout is also checked from above
         for root in (Path.cwd(), *self.bases):
             try:

@@ -39,7 +39,7 @@ def trainer_of(
         (stated.get("from", ""), stated.get("trainer")),
     ):
         if isinstance(name, str):
-            return _named(where, name)
+            return _by_name(where, name)
     for kind in _targets(values):
         if trainer := named(kind.rpartition(".")[2]):
             return trainer, f"_target_: {kind}"
@@ -55,7 +55,7 @@ def of_method(file: Translated) -> Trainer | Unavailable:
     return trainer or Unavailable(f"{file.method} is no method that TRL has a trainer for")
 
 
-def _named(where: str, name: str) -> tuple[Trainer | Unavailable, str]:
+def _by_name(where: str, name: str) -> tuple[Trainer | Unavailable, str]:
     if trainer := named(name):
         return trainer, f"trainer: {name}" if where == "trainer" else where
     trainers = ", ".join(TRAINERS)

@@ -34,16 +34,16 @@ class Names(Struct, frozen=True):
 
     def _outcome(self, outcome: Outcome) -> Outcome:
         findings = tuple(map(self._finding, outcome.findings))
-        return replace(outcome, findings=findings, reason=self._said(outcome.reason))
+        return replace(outcome, findings=findings, reason=self._with_names(outcome.reason))
 
     def _finding(self, finding: Finding) -> Finding:
         advised = as_advice(finding)
         return replace(
             advised,
             place=self._place(finding.place),
-            message=self._said(finding.message).replace(" in model.safetensors", ""),
-            evidence=tuple(map(self._said, finding.evidence)),
-            remedy=self._said(advised.remedy),
+            message=self._with_names(finding.message).replace(" in model.safetensors", ""),
+            evidence=tuple(map(self._with_names, finding.evidence)),
+            remedy=self._with_names(advised.remedy),
         )
 
     def _place(self, place: Place) -> Place:
@@ -53,7 +53,7 @@ class Names(Struct, frozen=True):
         name = next((of for part, of in PARTS.items() if inside.startswith(part)), inside)
         return Place(Path(name), place.pointer)
 
-    def _said(self, text: str) -> str:
+    def _with_names(self, text: str) -> str:
         """A sentence in which the objects replace the copies."""
         for part, phrase in PARTS.items():
             name = self.names.get(part, "")

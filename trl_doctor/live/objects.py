@@ -66,7 +66,7 @@ def names(held: Live) -> dict[str, str]:
 
 def written(held: Live, into: Path) -> tuple[Path, frozenset[str]]:
     """Write a run file and folders that say what is held; the file, and its keys from elsewhere."""
-    given = dict(_given(held.arguments))
+    given = dict(_changed_arguments(held.arguments))
     beside: dict[str, Json] = {"num_processes": held.processes}
     name = trainers.named(type(held.arguments).__name__)
     if name:
@@ -90,7 +90,7 @@ def written(held: Live, into: Path) -> tuple[Path, frozenset[str]]:
     return into / "run.json", frozenset(beside)
 
 
-def _given(arguments: Any) -> Iterator[tuple[str, Json]]:
+def _changed_arguments(arguments: Any) -> Iterator[tuple[str, Json]]:
     """The arguments that are not what the config class takes by itself."""
     for field in dataclasses.fields(arguments):
         value = getattr(arguments, field.name, None)

@@ -75,7 +75,7 @@ class Surroundings(Struct, frozen=True):
             socket.create_connection(("localhost", port), SECONDS).close()
         except (OSError, OverflowError):
             return ""
-        return _who(port)
+        return _kind_of_server(port)
 
     def hub_login(self) -> bool:
         """Whether there is a token of the Hugging Face Hub. It is not sent anywhere."""
@@ -112,7 +112,7 @@ def standing(path: Path) -> Path:
     return path
 
 
-def _who(port: int) -> str:
+def _kind_of_server(port: int) -> str:
     """The kind of server at a port: a vLLM server answers 200 at /health."""
     from http.client import HTTPConnection, HTTPException
 

@@ -176,7 +176,7 @@ def _silent(events: Events) -> Failure | None:
         if judged:
             return judged
     if events.status != 0:
-        return _killed(events) if events.status < 0 else _left(events, at)
+        return _killed(events) if events.status < 0 else _exited(events, at)
     if not events.of("started"):
         return Failure("machine", "no Python process of the command could be examined",
                        "name the command that starts Python, without -I, -E or -S")  # fmt: skip
@@ -202,7 +202,7 @@ def _killed(events: Events) -> Failure:
     return Failure("script", ended(events.status), remedy, at, "killed", seen)
 
 
-def _left(events: Events, at: At | None) -> Failure:
+def _exited(events: Events, at: At | None) -> Failure:
     """The script has ended itself; what it printed last may say why."""
     last = next((text.strip() for text in reversed(events.answer.tail) if text.strip()), "")
     seen = (f"it printed last: {last:.300}",) if last else ()

@@ -26,10 +26,10 @@ def imports(script: str) -> tuple[str, ...]:
 def _imported(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (name.name for name in node.names if _known(name.name))
-        elif isinstance(node, ast.ImportFrom) and not node.level and _known(node.module or ""):
+            yield from (name.name for name in node.names if _is_library(name.name))
+        elif isinstance(node, ast.ImportFrom) and not node.level and _is_library(node.module or ""):
             yield from (f"{node.module}:{name.name}" for name in node.names if name.name != "*")
 
 
-def _known(module: str) -> bool:
+def _is_library(module: str) -> bool:
     return module.partition(".")[0] in LIBRARIES

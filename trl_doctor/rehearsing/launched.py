@@ -116,7 +116,7 @@ def _of_file(
 
 def _here(launch: Launch, more: Sequence[str], processes: int | None) -> Launched:
     """The same training with a launcher that works without the cluster."""
-    launch, left = _counted(launch, processes), list(_known(launch))
+    launch, left = _counted(launch, processes), list(_command_words(launch))
     program = PurePosixPath(launch.whole[0].text).name
     alone = program.startswith("python") and (launch.processes or 1) > 1 and launch.script
     if program == "deepspeed" or alone:
@@ -146,7 +146,7 @@ def _counted(launch: Launch, processes: int | None) -> Launch:
     return launch
 
 
-def _known(launch: Launch) -> Iterator[str]:
+def _command_words(launch: Launch) -> Iterator[str]:
     """The words of the command, without options of the launcher that a rehearsal sets itself."""
     launcher = list(_launcher_words(launch))
     unknown = {option for option, word in launcher if word.open} & (MEETING | COUNTS)

@@ -52,15 +52,15 @@ def answer(events: Events, failed: Failure | None) -> RehearsalAnswer:
         events.reached,
         _failure(failed) if failed else None,
         saved,
-        tuple(dict.fromkeys(_made(events))),
+        tuple(dict.fromkeys(_stand_ins(events))),
         tuple(dict.fromkeys(_changes(events))),
         tuple(dict.fromkeys(_away(events))),
         all(event["confined"] for event in events.of("started")),
-        _given(events, built) if built else None,
+        _given_rows(events, built) if built else None,
     )
 
 
-def _given(events: Events, built: Event) -> GivenRows:
+def _given_rows(events: Events, built: Event) -> GivenRows:
     columns = built["evaluation"]
     has_made_model = any(event["origin"] == "made" for event in events.of("model"))
     chosen = any(event["edit"] == "padding_side" for event in events.of("tokenizer"))
@@ -122,7 +122,7 @@ def _first(events: Events, kind: str) -> list[Event]:
     return [event for event in events.of(kind) if event["rank"] == 0]
 
 
-def _made(events: Events) -> Iterator[str]:
+def _stand_ins(events: Events) -> Iterator[str]:
     for event in _first(events, "model"):
         if event["origin"] in ("made", "stand-in"):
             stands = _stands(event)
@@ -160,11 +160,11 @@ def _away(events: Events) -> Iterator[str]:
         at = events.at(event["at"])
         where = f" at {at.long}" if at else ""
         instead = INSTEAD if event["what"] == "moved" else ""
-        sentence = f"{AWAY.get(event['what'], event['what'])} {_what(events, event)}".rstrip()
+        sentence = f"{AWAY.get(event['what'], event['what'])} {_name_of(events, event)}".rstrip()
         yield sentence + instead + where
 
 
-def _what(events: Events, event: Event) -> str:
+def _name_of(events: Events, event: Event) -> str:
     """What was written or uploaded; the name of a function that logs in is left out."""
     if event["what"] in ("login", "password"):
         return ""

@@ -70,7 +70,7 @@ class Lines(Struct, frozen=True):
         step = self.events.last("step")
         if rule == EVALUATION and step and step.get("not_evaluated"):
             return self.events.own_line(step["not_evaluated"]["frames"])
-        return None if severity == "error" else self._told("trainer")
+        return None if severity == "error" else self._of_event("trainer")
 
     def _in_words_of_the_script(self, finding: Finding) -> Finding:
         """The finding without the names of files that were written for the rules only."""
@@ -117,13 +117,13 @@ class Lines(Struct, frozen=True):
         if key == "reward_funcs":
             return self._reward()
         if key == "tokenizer_name_or_path":
-            return self._told("tokenizer") or self._told("trainer")
+            return self._of_event("tokenizer") or self._of_event("trainer")
         if key.startswith("lora_") or key == "use_peft":
-            return self._told("adapter") or self._told("trainer")
+            return self._of_event("adapter") or self._of_event("trainer")
         given_key = given is not None and key in given["given"]
         role = next((role for role, name in ROLES.items() if name == key), "")
         if role or (key == "model_init_kwargs" and not given_key):
-            return self._model(role or "policy") or self._told("trainer")
+            return self._model(role or "policy") or self._of_event("trainer")
         if key == RESUME and not given_key:
             first = self.events.of("training")[0]
             return self.events.at(first["at"])
@@ -131,7 +131,7 @@ class Lines(Struct, frozen=True):
             return self.events.at(given["at"])
         if not key and self.failure and self.failure.at:
             return self.failure.at
-        return self._told("trainer") or self._told("config")
+        return self._of_event("trainer") or self._of_event("config")
 
     def _model(self, role: str) -> At | None:
         """The line that loads a model; what loads its tokenizer only, if nothing loads it."""
@@ -147,10 +147,10 @@ class Lines(Struct, frozen=True):
                  or call["returned"] != call["expected"]]  # fmt: skip
         call = (wrong or calls)[:1]
         if not call:
-            return self._told("trainer")
+            return self._of_event("trainer")
         return self.events.at([call[0]["file"], call[0]["line"]])
 
-    def _told(self, kind: str) -> At | None:
+    def _of_event(self, kind: str) -> At | None:
         event: Event | None = self.events.last(kind)
         return self.events.at(event["at"]) if event and event.get("at") else None
 

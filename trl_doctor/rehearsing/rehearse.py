@@ -140,13 +140,13 @@ def _taken_for(command: Command) -> str:
 
 def _events(command: Command, scale: Scale, oracle: Oracle, python: Path) -> Events:
     """Run the command; what its processes wrote down."""
-    answer = _asked(command, scale, oracle, python)
+    answer = _answer(command, scale, oracle, python)
     records = Path(answer.folder) / "work/records"
     events = read_events(records, answer, command.folder, command.notebook)
     return replace(events, given=command.given, bare=command.bare)
 
 
-def _asked(command: Command, scale: Scale, oracle: Oracle, python: Path) -> Answer[RehearseAnswer]:
+def _answer(command: Command, scale: Scale, oracle: Oracle, python: Path) -> Answer[RehearseAnswer]:
     """The answer of the probe that runs the command."""
     conditions = oracle.conditions
     path = f"{python.parent}{os.pathsep}{os.environ.get('PATH', '')}"

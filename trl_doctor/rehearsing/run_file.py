@@ -54,7 +54,7 @@ def written(events: Events, into: Path, processes: int | None) -> Written:
     if name:
         arguments["trainer"] = name
     models = dict(_models(events, built))
-    arguments |= _named(built, models)
+    arguments |= _model_names(built, models)
     if built and not events.of("model"):  # it failed before it loaded one
         policy = built["models"].get("policy")
         if isinstance(policy, str) and not Path(policy).is_absolute():
@@ -107,7 +107,7 @@ def _is(model: Event, name: object) -> bool:
     return isinstance(name, str) and (name == model["name"] or name.startswith(model["small"]))
 
 
-def _named(built: Event | None, models: Mapping[str, Event]) -> dict[str, Json]:
+def _model_names(built: Event | None, models: Mapping[str, Event]) -> dict[str, Json]:
     """The models' names under the keys of a run file; null where the script gives None."""
     roles: dict[str, Json] = {ROLES[role]: value["name"] for role, value in models.items()
                               if role in ROLES}  # fmt: skip

@@ -77,16 +77,16 @@ class _Names:
 
 def _rename(node: ast.AST, scopes: tuple[Scope, ...]) -> None:
     if isinstance(node, ast.Name):
-        node.id = _named(node.id, scopes)
+        node.id = _new_name(node.id, scopes)
     elif isinstance(node, ast.arg):
-        node.arg = _named(node.arg, scopes)
+        node.arg = _new_name(node.arg, scopes)
     elif isinstance(node, (*FUNCTIONS, ast.ClassDef, *CAPTURES)):
-        node.name = _named(node.name, scopes) if node.name else None
+        node.name = _new_name(node.name, scopes) if node.name else None
     elif isinstance(node, ast.MatchMapping) and node.rest:
-        node.rest = _named(node.rest, scopes)
+        node.rest = _new_name(node.rest, scopes)
 
 
-def _named(name: str, scopes: tuple[Scope, ...]) -> str:
+def _new_name(name: str, scopes: tuple[Scope, ...]) -> str:
     for depth, scope in enumerate(reversed(scopes)):
         if name in scope.shared:
             return name

@@ -39,7 +39,7 @@ class Shadow:
         moved: dict[Path, Path] = {}
         for file, data in contents.items():
             if file == self._alone or not self._of_model(file):
-                place = self._made(file.parent, len(moved))
+                place = self._new_folder(file.parent, len(moved))
             else:
                 if file.parent not in moved:
                     moved[file.parent] = self._linked(file.parent, len(moved))
@@ -49,14 +49,14 @@ class Shadow:
             moved[file].write_bytes(data)
         return moved
 
-    def _made(self, folder: Path, number: int) -> Path:
+    def _new_folder(self, folder: Path, number: int) -> Path:
         place = self._root / f"{self._shown}" / f"{number}" / folder.name
         place.mkdir(parents=True)
         self._origins[place] = folder
         return place
 
     def _linked(self, folder: Path, number: int) -> Path:
-        place = self._made(folder, number)
+        place = self._new_folder(folder, number)
         for entry in folder.iterdir():
             (place / entry.name).symlink_to(entry.absolute())
         return place

@@ -16,7 +16,7 @@ def render(report: Report, style: Style) -> str:
 
 def _lines(report: Report, style: Style) -> Iterator[str]:
     for _, entry in report.entries:
-        yield f"{plain(entry.at.shown)}: {_said(entry, report, style)}"
+        yield f"{plain(entry.at.shown)}: {_sentence(entry, report, style)}"
     for target in report.targets:
         for lack in target.verdict.lacking:
             yield f"{plain(target.given)}: {style.paint('incomplete', 'dim')} {plain(lack)}"
@@ -26,7 +26,7 @@ def _lines(report: Report, style: Style) -> Iterator[str]:
         yield ", ".join(f"{n} {word}" for word, n in report.words().items() if n) or "no target"
 
 
-def _said(entry: Entry, report: Report, style: Style) -> str:
+def _sentence(entry: Entry, report: Report, style: Style) -> str:
     severity = style.paint(entry.severity, entry.severity)
     option = ""
     if entry.fix:

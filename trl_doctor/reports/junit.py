@@ -54,14 +54,14 @@ def _checked(case: Tree.Element, check: Check, page: str) -> None:
         Tree.SubElement(case, "skipped", message=plain(check.reason))
     elif errors:
         failure = Tree.SubElement(case, "failure", type="error", message=plain(errors[0].message))
-        failure.text = "\n\n".join(_told(entry, page) for entry in errors)
+        failure.text = "\n\n".join(_text(entry, page) for entry in errors)
     if milder:
         Tree.SubElement(case, "system-out").text = "\n\n".join(
-            _told(entry, page) for entry in milder
+            _text(entry, page) for entry in milder
         )
 
 
-def _told(entry: Entry, page: str) -> str:
+def _text(entry: Entry, page: str) -> str:
     at = entry.at
     place = at.file if at.line is None else f"{at.file}:{at.line}:{at.column}"
     lines = [f"{entry.severity}: {entry.message}", f"at: {place}"]

@@ -93,11 +93,11 @@ def arguments(sources: Sources, name: str) -> tuple[str, ...] | None:
     for ancestor in sources.lineage(definition) if definition else ():
         for statement in ancestor.node.body:
             if isinstance(statement, ast.FunctionDef) and statement.name == "__init__":
-                return _named(statement.args)
+                return _parameter_names(statement.args)
     return None
 
 
-def _named(signature: ast.arguments) -> tuple[str, ...]:
+def _parameter_names(signature: ast.arguments) -> tuple[str, ...]:
     names = [
         argument.arg
         for argument in (*signature.posonlyargs, *signature.args, *signature.kwonlyargs)

@@ -34,11 +34,11 @@ def passed_names(facts: Facts) -> PassedNames:
         module = sources(facts.environment).module(MODULES.get(trainer.name, ""))
     except (Damaged, Unavailable):
         module = None
-    names = tuple(sorted({*EVER, *(_named(module.tree) if module else ())}))
+    names = tuple(sorted({*EVER, *(_keywords(module.tree) if module else ())}))
     return PassedNames(names, len(names) > len(EVER))
 
 
-def _named(tree: ast.AST) -> Iterator[str]:
+def _keywords(tree: ast.AST) -> Iterator[str]:
     """The keywords of the calls with `completions=`, and the keys that are set in `**kwargs`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "reward_func":

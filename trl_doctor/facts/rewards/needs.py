@@ -36,7 +36,7 @@ def unmet_need(facts: Facts, called: Signature, names: Sequence[str]) -> tuple[s
     if kept := [name for name in called.wants if name in KEPT and name not in names]:
         problem = f"requires {kept[0]}, a column that TRL keeps from reward functions"
         return problem, f"take {kept[0]}s, or give the column another name"
-    if (need := _lost(facts, called, names)) is not None:
+    if (need := _removed_column(facts, called, names)) is not None:
         return need
     rows = facts.get(own_rows)
     if rows is None:
@@ -55,7 +55,9 @@ def unmet_need(facts: Facts, called: Signature, names: Sequence[str]) -> tuple[s
     return None
 
 
-def _lost(facts: Facts, called: Signature, names: Sequence[str]) -> tuple[str, str] | None:
+def _removed_column(
+    facts: Facts, called: Signature, names: Sequence[str]
+) -> tuple[str, str] | None:
     """A column that the script itself takes from its data set."""
     given = facts.run.passes.values.get("train_dataset") if facts.run.passes else None
     left = columns_left(given)

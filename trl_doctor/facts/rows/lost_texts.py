@@ -44,7 +44,7 @@ def lost_texts(facts: Facts) -> list[LostText]:
     for row in facts[rendered_rows]:
         if isinstance(row.answer, TemplateFailed):
             continue
-        for kind, text in _lost(row, row.answer.text):
+        for kind, text in _missing_lines(row, row.answer.text):
             first.setdefault(kind, LostText(kind, row.row, row.column, text, 0))
             rows.setdefault(kind, set()).add(row.row)
     return [
@@ -72,7 +72,7 @@ def unmarked_answers(facts: Facts) -> LostText | None:
     return msgspec.structs.replace(first, rows=len(rows)) if first else None
 
 
-def _lost(row: RenderedRow, rendered: str) -> Iterator[tuple[str, str]]:
+def _missing_lines(row: RenderedRow, rendered: str) -> Iterator[tuple[str, str]]:
     lines = list(itertools.islice(_lines(row), LINES)) if len(rendered) < LONGEST else []
     needed = Counter(line for _, line in lines)
     for kind, line in lines:

@@ -56,12 +56,12 @@ def loaded(state: State, value: Value | None, depth: int = 0) -> Loaded:
     if not isinstance(value, Made):
         why = value if isinstance(value, Unknown) else None
         return Loaded(None, why or Unknown("the script creates it", getattr(value, "span", None)))
-    result = _made(state, value, depth) if depth < 20 else Loaded(None)
+    result = _of_call(state, value, depth) if depth < 20 else Loaded(None)
     result.objects.insert(0, value)
     return result
 
 
-def _made(state: State, value: Made, depth: int) -> Loaded:
+def _of_call(state: State, value: Made, depth: int) -> Loaded:
     short = value.short.partition("[")[0]
     if short == "from_pretrained":
         if value.base is not None:  # one of several results

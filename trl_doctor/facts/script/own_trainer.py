@@ -92,7 +92,7 @@ def keys_lacking(facts: Facts) -> tuple[Lacking, ...]:
     values, name = passed(facts), _kind(facts)
     methods = {key: m for key, m in values.methods.items() if key in BATCHES.get(name.name, ())}
     texts = class_texts(facts, name.trainer) if methods and not values.has("data_collator") else []
-    own = set[str]().union(*(_made(m.function.cls) for m in values.methods.values()))
+    own = set[str]().union(*(_written_keys(m.function.cls) for m in values.methods.values()))
     missing = []
     for key, method in methods.items():
         takes = [argument.arg for argument in method.function.node.args.args]
@@ -115,7 +115,7 @@ def _keys(method: Method, batch: str) -> Iterator[str]:
             yield key.value
 
 
-def _made(cls: Class | None) -> set[str]:
+def _written_keys(cls: Class | None) -> set[str]:
     """The keys that a class of the script writes itself."""
     keys = set()
     for node in ast.walk(cls.node) if cls else ():

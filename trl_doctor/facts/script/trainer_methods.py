@@ -59,11 +59,11 @@ def _may_have(texts: list[str], name: str) -> bool:
     word = re.compile(rf"(?<![.\w]){name}\b")
     if any(plainly.search(text) for text in texts):
         return True
-    return any(word.search(text) and name in _named(text) for text in texts)
+    return any(word.search(text) and name in _names_of(text) for text in texts)
 
 
 @lru_cache(maxsize=8)
-def _named(text: str) -> frozenset[str]:
+def _names_of(text: str) -> frozenset[str]:
     """The names that a module binds, imports, or has as texts; raises `Unavailable`."""
     names = set[str]()
     try:

@@ -24,7 +24,7 @@ def logged(facts: Facts) -> frozenset[str]:
     trainer = facts.run.trainer
     if isinstance(trainer, Unavailable):
         raise trainer
-    names = _named(facts, trainer.name)
+    names = _log_keys(facts, trainer.name)
     if names is None and trainer.name == "sft":
         return ALWAYS | SFT
     if names is None:
@@ -32,7 +32,7 @@ def logged(facts: Facts) -> frozenset[str]:
     return ALWAYS | names
 
 
-def _named(facts: Facts, name: str) -> frozenset[str] | None:
+def _log_keys(facts: Facts, name: str) -> frozenset[str] | None:
     """The strings that the trainer's module uses as keys of its logs, and parts of such keys."""
     try:
         module = sources(facts.environment).module(f"trl.trainer.{name}_trainer")

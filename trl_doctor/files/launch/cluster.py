@@ -64,7 +64,7 @@ def of_slurm(text: str) -> Cluster:
         _last(options.get("--ntasks") or options.get("-n")),
         _last(options.get("--ntasks-per-node")),
         _last(gpus) or _shared(_last(in_all), nodes or 1),
-        _named(gpus) or _named(in_all) or _feature(constraint),
+        _gpu_name(gpus) or _gpu_name(in_all) or _feature(constraint),
     )
 
 
@@ -85,7 +85,7 @@ def _last(value: str | None) -> int | None:
     return int(text) if text.isdigit() and 0 < int(text) < 10**6 else None
 
 
-def _named(value: str | None) -> str:
+def _gpu_name(value: str | None) -> str:
     """The name in `gpu:a100:8`."""
     words = (value or "").partition("(")[0].split(":")
     return next((word for word in words if word != "gpu" and not word.isdigit()), "")

@@ -79,7 +79,7 @@ def _composed(state: State, call: Made, node: ast.AST) -> Value:
             _override(root, whole, word)
     except (document.Unreadable, ValueError) as reason:
         return state.unknown(node, f"the configuration of hydra cannot be read: {reason}")
-    return _known(from_json(whole), state, node)
+    return _own_value(from_json(whole), state, node)
 
 
 def _of_file(root: Path, name: str, seen: list[Path]) -> dict[str, Any]:
@@ -142,14 +142,14 @@ def _merge(whole: dict[str, Any], other: Mapping[str, Any]) -> None:
             whole[key] = value
 
 
-def _known(value: Value, state: State, node: ast.AST) -> Value:
+def _own_value(value: Value, state: State, node: ast.AST) -> Value:
     """The value, without what hydra fills in later: `${…}` and `???`."""
     if isinstance(value, Table):
         return Table({
-            key: Given(_known(held.value, state, node)) for key, held in value.entries.items()
+            key: Given(_own_value(held.value, state, node)) for key, held in value.entries.items()
         })  # fmt: skip
     if isinstance(value, Many):
-        return Many([_known(item, state, node) for item in value.items])
+        return Many([_own_value(item, state, node) for item in value.items])
     text = value.value if isinstance(value, Plain) else ""
     if isinstance(text, str) and ("${" in text or text == "???"):
         return state.unknown(node, f"hydra fills in {text!r:.60}")

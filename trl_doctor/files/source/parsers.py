@@ -181,15 +181,17 @@ def _object(state: State, cls: Value, line: Line, own: set[str], node: ast.Call)
             instance = Instance(cls, held, line.rest, state.span(node), stated)
             state.settings.append(instance)
             return instance
-        made = _made(state, outside.name, {**held, **others}, line, node)
+        made = _new_object(state, outside.name, {**held, **others}, line, node)
         made.fields = frozenset(fields)
         return made
     if isinstance(cls, Outside):
-        return _made(state, cls.name, others, line, node)
+        return _new_object(state, cls.name, others, line, node)
     return state.unknown(node)
 
 
-def _made(state: State, name: str, given: dict[Any, Given], line: Line, node: ast.Call) -> Made:
+def _new_object(
+    state: State, name: str, given: dict[Any, Given], line: Line, node: ast.Call
+) -> Made:
     given = {k: replace(value, value=typed(value.value)) for k, value in given.items()}
     rest = line.rest
     if state.argv is None and rest is None and not line.whole:

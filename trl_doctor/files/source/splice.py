@@ -28,12 +28,12 @@ def _quoted(text: str) -> str:
 def with_keyword(call: str, name: str, value: str) -> str:
     """The text of a call with one more keyword, laid out like those that are there."""
     tree = _call(call)
-    last = max((_end(call, argument) for argument in _given(tree)), default=call.rindex("("))
+    last = max((_end(call, argument) for argument in _arguments(tree)), default=call.rindex("("))
     tail = call[last:]
     if not (tree.args or tree.keywords):
         opening = call.rindex("(") + 1
         return f"{call[:opening]}{name}={value}{call[opening:]}"
-    starts = [_start(call, argument) for argument in _given(tree)]
+    starts = [_start(call, argument) for argument in _arguments(tree)]
     line = call.rfind("\n", 0, max(starts)) + 1
     indent = call[line : max(starts)]
     if line and not indent.strip():
@@ -75,7 +75,7 @@ def _call(text: str) -> ast.Call:
     return tree
 
 
-def _given(tree: ast.Call) -> list[ast.expr | ast.keyword]:
+def _arguments(tree: ast.Call) -> list[ast.expr | ast.keyword]:
     return [*tree.args, *tree.keywords]
 
 

@@ -107,9 +107,9 @@ def _trainer_arguments(plan: Plan) -> Iterator[tuple[str, str]]:
     else:
         yield from _models(plan)
     yield "args", "args"
-    yield "train_dataset", _made(plan, "rows")
+    yield "train_dataset", _data_set(plan, "rows")
     if of_token_ids(plan) or plan.evaluates:
-        yield "eval_dataset", _made(plan, f"rows[:{EVALUATED}]" if plan.evaluates else "rows")
+        yield "eval_dataset", _data_set(plan, f"rows[:{EVALUATED}]" if plan.evaluates else "rows")
     if _passes_tokenizer(plan):
         yield "processing_class", "tokenizer"
     if plan.adapter:
@@ -118,7 +118,7 @@ def _trainer_arguments(plan: Plan) -> Iterator[tuple[str, str]]:
         yield "data_collator", f"{COLLATOR}(tokenizer)"
 
 
-def _made(plan: Plan, rows: str) -> str:
+def _data_set(plan: Plan, rows: str) -> str:
     return f"data({rows})" if plan.pictures else f"Dataset.from_list({rows})"
 
 

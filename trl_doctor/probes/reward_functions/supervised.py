@@ -104,7 +104,7 @@ class _Worker:
         while True:
             line = self._line(until)
             if line is None:
-                return self._left(unless, time.monotonic() - begun)
+                return self._unanswered(unless, time.monotonic() - begun)
             event = json.loads(line)
             if "failed" in event:
                 raise RuntimeError(event["failed"])
@@ -141,7 +141,7 @@ class _Worker:
         if ended:
             self.status = exit_code(status)
 
-    def _left(self, unless: Found, seconds: float) -> Found:
+    def _unanswered(self, unless: Found, seconds: float) -> Found:
         """What holds of work that did not return, or ended its process."""
         self.lost = True
         if self.status is not None:

@@ -74,7 +74,7 @@ class Loading:
         original(config, *given, **more)
 
     def _load_model(self, original: Any, cls: Any, name: Any, *given: Any, **more: Any) -> Any:
-        self._named(name)
+        self._note_nameless(name)
         folder = self.small.folder(name, images=_takes_images(cls))
         if folder is name:
             if self.small.order.models in Path(str(name)).parents:  # a trainer loads it once more
@@ -92,7 +92,7 @@ class Loading:
                 self._changed(unknown[1], more.pop(unknown[1]), None, "the replacement has none")
 
     def _load_files(self, original: Any, cls: Any, name: Any, *given: Any, **more: Any) -> Any:
-        self._named(name)
+        self._note_nameless(name)
         images = "Processor" in cls.__name__ and called_by_user() is not None
         folder = self.small.folder(name, images)
         if folder is not name:
@@ -100,7 +100,7 @@ class Loading:
                 more.pop(key, None)
         return original(cls, folder, *given, **more)
 
-    def _named(self, name: Any) -> None:
+    def _note_nameless(self, name: Any) -> None:
         if name is None:
             self.record.tell("nameless", at=here())
 

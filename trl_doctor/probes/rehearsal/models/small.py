@@ -61,7 +61,7 @@ class Small:
         if key not in self._known:
             self._busy = True  # what makes the model loads the whole one's files
             try:
-                self._known[key] = self._found(key, images or self._sees(key))
+                self._known[key] = self._resolve(key, images or self._sees(key))
             finally:
                 self._busy = False
         return self._known[key]
@@ -73,7 +73,7 @@ class Small:
         """Whether the model of this name is a replacement that was made by its name."""
         return os.fspath(name) in self._made_up
 
-    def _found(self, name: str, images: bool) -> str:
+    def _resolve(self, name: str, images: bool) -> str:
         saved_name = self.made_by_script(name)
         if saved_name is not None:
             return saved_name
@@ -82,7 +82,7 @@ class Small:
             return str(source) if source.is_dir() else name
         into = self.order.models / hashlib.sha256(str(source).encode()).hexdigest()[:12]
         with alone():
-            report = _once(into, lambda: self._made(source, into, name))
+            report = _once(into, lambda: self._build(source, into, name))
         self.record.tell("model", name=name, source=str(source), origin=origin, small=str(into),
                          at=here(), **report)  # fmt: skip
         return str(into / "model")
@@ -124,7 +124,7 @@ class Small:
             _once(into, lambda: {"type": stand_in.written(name, into / "model")})
         return into / "model", "made"
 
-    def _made(self, source: Path, into: Path, name: str) -> dict[str, Any]:
+    def _build(self, source: Path, into: Path, name: str) -> dict[str, Any]:
         architectures = mapping(source / FILE).get("architectures") or [""]
         role = "reward" if str(architectures[0]).endswith("SequenceClassification") else "policy"
         ends = _ends(source, self.order.trusted)

@@ -22,7 +22,7 @@ def shapes(script: str) -> Mapping[str, Shape]:
         tree = ast.parse(Path(script).read_text("utf-8"))
     except (OSError, ValueError, SyntaxError, RecursionError):
         return {}
-    looped, named = _looped(tree), _named(tree)
+    looped, named = _looped(tree), _values_by_name(tree)
     by_name: dict[str, Shape] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Subscript) and (part := _text(node.slice)) in PARTS:
@@ -65,7 +65,7 @@ def _looped(tree: ast.AST) -> dict[str, list[ast.expr]]:
     return loops
 
 
-def _named(tree: ast.AST) -> dict[str, ast.expr]:
+def _values_by_name(tree: ast.AST) -> dict[str, ast.expr]:
     """What names are given that are set once: `prompt = row["prompt"]`."""
     by_name: dict[str, list[ast.expr]] = {}
     for node in ast.walk(tree):

@@ -73,14 +73,14 @@ class Configs:
                 return
             self._inside = True
             try:
-                self._made(original, config, given, more)
+                self._construct(original, config, given, more)
             finally:
                 self._inside = False
 
         setattr(init, MARK, True)
         kind.__init__ = init
 
-    def _made(self, original: Any, config: Any, given: Any, more: dict[str, Any]) -> None:
+    def _construct(self, original: Any, config: Any, given: Any, more: dict[str, Any]) -> None:
         kind = type(config)
         types = cutting.types_of(kind)
         own = {**dict(zip(types, given)), **more}

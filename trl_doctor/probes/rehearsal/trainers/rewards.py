@@ -23,10 +23,10 @@ class Rewards:
     def watched(self, given: Any) -> Any:
         """The same functions, watched; models and names as they are."""
         if isinstance(given, list):
-            return [self._one(function, number) for number, function in enumerate(given)]
-        return self._one(given, 0)
+            return [self._wrapped(function, number) for number, function in enumerate(given)]
+        return self._wrapped(given, 0)
 
-    def _one(self, function: Any, number: int) -> Any:
+    def _wrapped(self, function: Any, number: int) -> Any:
         if not _is_function(function):
             return function
         bare = inspect.unwrap(function)

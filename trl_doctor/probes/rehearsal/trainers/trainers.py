@@ -63,7 +63,7 @@ class Trainers:
         self.depth += 1
         at = here()
         try:
-            taken = _named(original, trainer, given, more)
+            taken = _by_name(original, trainer, given, more)
             self._tell(trainer, taken, at)
             taken = {name: self._fitted(name, value, at) for name, value in taken.items()}
             rows = taken.get(ROWS[0])
@@ -108,13 +108,13 @@ class Trainers:
             processes=world(),
             columns=getattr(rows, "column_names", None),
             conversational=live.conversational(rows),
-            **self._given(trainer, taken),
+            **self._rows_of(trainer, taken),
             tokenizer=live.saved_tokenizer(tokenizer, self.order) if self.edits.made else None,
             changes=live.changes(taken.get("model")),
             dtype=live.dtype(taken.get("model")),
         )
 
-    def _given(self, trainer: Any, taken: dict[str, Any]) -> dict[str, Any]:
+    def _rows_of(self, trainer: Any, taken: dict[str, Any]) -> dict[str, Any]:
         """What there is to train and to evaluate on."""
         rows, evaluation = (taken.get(name) for name in ROWS)
         read = self._as_trl_reads(trainer, taken)
@@ -217,7 +217,7 @@ class Trainers:
         self.record.tell("kept away", what="upload", name=str(name), at=here())
 
 
-def _named(original: Any, trainer: Any, given: Any, more: dict[str, Any]) -> dict[str, Any]:
+def _by_name(original: Any, trainer: Any, given: Any, more: dict[str, Any]) -> dict[str, Any]:
     """What a constructor is given, by name; as it is where the names do not fit."""
     try:
         bound = inspect.signature(original).bind(trainer, *given, **more)

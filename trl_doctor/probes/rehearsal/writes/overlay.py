@@ -47,11 +47,11 @@ class Overlay:
     def begin(self) -> None:
         """From now on Python's own functions of files go there."""
         for name in READING:
-            patching.around(os, name, self._one(self.read))
+            patching.around(os, name, self._redirected(self.read))
         for name in MAKING:
-            patching.around(os, name, self._one(self.made))
+            patching.around(os, name, self._redirected(self.made))
         for name in CHANGING:
-            patching.around(os, name, self._one(self.read))
+            patching.around(os, name, self._redirected(self.read))
         for name, moves in FROM_TO.items():
             patching.around(os, name, self._two(moves))
         patching.around(os, "open", self._os_open)
@@ -68,13 +68,13 @@ class Overlay:
     def weights(self, module: ModuleType) -> None:
         """The same of safetensors; `module` is `safetensors.torch`."""
         patching.around(module, "save_file", self._torch_save)
-        patching.around(module, "load_file", self._one(self.read))
+        patching.around(module, "load_file", self._redirected(self.read))
 
     def rows(self, module: ModuleType) -> None:
         """Data sets on disk: their files are opened by Arrow."""
         for name in ("Dataset", "DatasetDict"):
             if hasattr(module, name):
-                patching.around(getattr(module, name), "save_to_disk", self._one(self.made))
+                patching.around(getattr(module, name), "save_to_disk", self._redirected(self.made))
 
     def read(self, path: Any) -> Any:
         """Where a path is: in the scratch folder, if the script has written there."""
@@ -132,7 +132,7 @@ class Overlay:
     def _off(self) -> _Off:
         return _Off(self._busy)
 
-    def _one(self, where: Callable[[Any], Any]) -> patching.Around:
+    def _redirected(self, where: Callable[[Any], Any]) -> patching.Around:
         def call(original: Any, *given: Any, **more: Any) -> Any:
             if more.get("dir_fd") is None and given:
                 at = 1 if hasattr(given[0], "column_names") else 0  # a method's object
