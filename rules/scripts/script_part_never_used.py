@@ -1,16 +1,17 @@
 """The script prepares something and never uses it.
 
 A function that formats the rows, adds the eos or gives a reward, a class with a loss of its own, a
-collator, a callback or the result of `dataset.map(…)` is made, and its name comes nowhere again.
-The run trains without it: on the rows as they were loaded, or with the library's loss. No error is
-raised.
+collator, a callback, a model or the result of `dataset.map(…)` is made, and its name comes nowhere
+again. The run trains without it: on the rows as they were loaded, or with the library's loss. No
+error is raised.
 
 Remedy: use it where it belongs (`dataset = dataset.map(…)`, `reward_funcs=[…]`, `callbacks=[…]`,
 the own class instead of TRL's), or remove it.
 
 Versions: any. Reported are functions whose names say that they prepare rows, score or measure;
-classes that extend a trainer, a collator or a callback; and names for such objects and for changed
-data sets. Nothing is reported if the script may read names that it does not write (`globals()`).
+classes that extend a trainer, a collator or a callback; and names for such objects, for models and
+for data sets. Nothing is reported if the script may read names that it does not write, as
+`globals()` does.
 
 Seen: unsloth#683. Reproduced with SFT of trl 0.12.2: `formatting_prompts_func` adds the eos and is
 given to no `map`; no row ends with the eos, and with the `map` each does.
@@ -37,12 +38,17 @@ def check(facts: Facts) -> Iterator[Finding]:
         idle[0].place,
         f"nothing in the script uses {listed([part.name for part in idle])}: the run trains "
         f"without {'it' if len(idle) == 1 else 'them'}",
+        follows=("ppo-model-missing",),
     )
 
 
 FORMAT = "def formatting_func(row):\n    return {'text': row['text'] + '</s>'}\n"
 OWN = "class WeightedTrainer(SFTTrainer):\n    pass\n"
 MAPPED = "tokenized = rows.map(lambda row: row)\n"
+LOADED = (
+    "from transformers import AutoModelForCausalLM\n"
+    "model = AutoModelForCausalLM.from_pretrained('org/m', dtype='bfloat16')\n"
+)
 TRL = {"trl": "1.16.0"}
 RULE = Rule(
     doc=__doc__,
@@ -61,6 +67,12 @@ RULE = Rule(
             versions=TRL,
             says="class WeightedTrainer and tokenized, which map(…) makes: the run trains without "
             "them",
+        ),
+        Bad(
+            script("SFT", "model='org/m'", before=LOADED),
+            "train.py",
+            versions=TRL,
+            says="nothing in the script uses model, which from_pretrained(…) makes",
         ),
         Good(script("SFT", "model='org/m', formatting_func=formatting_func", before=FORMAT),
              "train.py", TRL),

@@ -24,9 +24,13 @@ CLASSES = re.compile(r"(?:Trainer|Callback|Collator\w*)$")
 CALLS = re.compile(
     r"^(?:DataCollator\w*|\w+Callback|BitsAndBytesConfig|GenerationConfig|get_\w*schedule\w*"
     r"|map|filter|shuffle|train_test_split|rename_columns?|remove_columns"
-    r"|concatenate_datasets|interleave_datasets)$"
+    r"|concatenate_datasets|interleave_datasets|load_dataset|load_from_disk"
+    r"|get_peft_model|prepare_model_for_kbit_training|create_reference_model)$"
 )
 """Calls whose results change what is trained."""
+
+MODELS = re.compile(r"^AutoModel\w*$|^\w*PeftModel\w*$|For(?:CausalLM|SequenceClassification)\w*$")
+"""The classes whose `from_pretrained` loads a model to train, or to compare or score with."""
 
 
 class Idle(Struct, frozen=True):
@@ -54,14 +58,20 @@ def _made(node: ast.AST, tree: ast.Module) -> tuple[str, str]:
     if isinstance(node, ast.FunctionDef) and node in tree.body and not node.decorator_list:
         return (node.name, "function") if PREPARES.search(node.name) else ("", "")
     if isinstance(node, ast.ClassDef) and node in tree.body and not node.decorator_list:
-        bases = [str(getattr(base, "attr", getattr(base, "id", ""))) for base in node.bases]
-        return (node.name, "class") if any(map(CLASSES.search, bases)) else ("", "")
+        extends = any(CLASSES.search(_named(base)) for base in node.bases)
+        return (node.name, "class") if extends else ("", "")
     if isinstance(node, ast.Assign) and len(node.targets) == 1:
         target, call = node.targets[0], node.value
         if isinstance(target, ast.Name) and isinstance(call, ast.Call):
-            called = str(getattr(call.func, "attr", getattr(call.func, "id", "")))
-            return (target.id, called) if CALLS.match(called) else ("", "")
+            called = _named(call.func)
+            owner = _named(call.func.value) if isinstance(call.func, ast.Attribute) else ""
+            loads = called == "from_pretrained" and MODELS.search(owner)
+            return (target.id, called) if CALLS.match(called) or loads else ("", "")
     return "", ""
+
+
+def _named(node: ast.AST) -> str:
+    return str(getattr(node, "attr", getattr(node, "id", "")))
 
 
 def _span(number: int, node: ast.AST) -> Span:
