@@ -62,14 +62,15 @@ def test_what_is_told_of_a_call_is_refused(
     assert refused == {number for number, bad in enumerate(calls.values()) if bad} == numbers
 
 
-KEYWORDS = (
-    "use_auth_token='x'", "use_flash_attention_2=True", "token=None",
-    "resume_download=True", "llm_int8_threshold=6.0", "bnb_4bit_use_double_quant=True",
-    "attn_implementaton='eager'", "attn_implementation='eager'", "max_seq_length=64",
-    "device_map=None", "use_cache=False", "attention_dropout=0.1", "low_cpu_mem_usage=True",
-    "load_in_4bit=True",
+MODEL = (
+    "use_auth_token='x'", "use_flash_attention_2=True", "token=None", "resume_download=True",
+    "llm_int8_threshold=6.0", "bnb_4bit_use_double_quant=True", "attn_implementaton='eager'",
+    "attn_implementation='eager'", "max_seq_length=64", "device_map=None", "use_cache=False",
+    "attention_dropout=0.1", "low_cpu_mem_usage=True", "load_in_4bit=True",
 )  # fmt: skip
-"""Arguments of `from_pretrained`: some that every release takes, some that only older ones take."""
+DATA = ("split='train'", "spilt='train'", "use_auth_token=True", "ignore_verifications=True",
+        "verification_mode='no_checks'", "field=None", "trust_remote_code=False")  # fmt: skip
+"""Arguments of loading: some that every release takes, some that only older ones take, or none."""
 
 ELSEWHERE = ("bitsandbytes", "FlashAttention2")
 """What a release asks for that takes the argument."""
@@ -77,25 +78,28 @@ ELSEWHERE = ("bitsandbytes", "FlashAttention2")
 
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ["current", "four", "ppo-first"])
-def test_what_from_pretrained_does_not_take_is_refused(
+def test_what_a_loader_does_not_take_is_refused(
     environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
-    python, model = interpreter(environment), ROOT / "fixtures/models/healthy"
+    python, model = interpreter(environment), str(ROOT / "fixtures/models/healthy")
+    (tmp_path / "rows.jsonl").write_text('{"text": "a"}\n')
+    head = "from transformers import AutoModelForCausalLM\nfrom datasets import load_dataset\n"
+    head += "from trl import SFTTrainer\n"
+    calls = [f"load_dataset('json', data_files='rows.jsonl', {words})" for words in DATA]
+    calls += [f"AutoModelForCausalLM.from_pretrained({model!r}, {words})" for words in MODEL]
     script = tmp_path / "train.py"
-    head = "from transformers import AutoModelForCausalLM\nfrom trl import SFTTrainer\n"
-    calls = [f"AutoModelForCausalLM.from_pretrained({str(model)!r}, {words})" for words in KEYWORDS]
     script.write_text(head + "model = " + "\nmodel = ".join(calls) + "\nSFTTrainer(model)\n")
     (report,) = reports([script], python, "--level", "files", statuses=(0, 1, 2, 3))
-    rule = "argument-not-for-from-pretrained"
+    rule = "argument-refused-by-loader"
     (check,) = (check for check in report["checks"] if check["rule"] == rule)
-    reported = {KEYWORDS[finding["line"] - 3] for finding in check["findings"]}
-    assert len(check["findings"]) == len(reported), "each has one finding"
+    lines = [finding["line"] - head.count("\n") - 1 for finding in check["findings"]]
     tried = "\n".join(
-        f"try:\n    {call}\nexcept TypeError:\n    print({number})\n"
+        f"try:\n    {call}\nexcept TypeError:\n    print('refused', {number})\n"
         f"except Exception as error:\n    assert any(word in str(error) for word in {ELSEWHERE})"
         for number, call in enumerate(calls)
     )
     process = ran(python, "-c", head + tried, cwd=tmp_path)
     assert process.returncode == 0, process.stderr
-    assert {KEYWORDS[int(number)] for number in process.stdout.split()} == reported
-    assert {"llm_int8_threshold=6.0", "attn_implementaton='eager'"} <= reported
+    refused = [line for line in process.stdout.splitlines() if line.startswith("refused ")]
+    assert sorted(lines) == [int(line.split()[1]) for line in refused], "each has one finding"
+    assert {"spilt='train'", "attn_implementaton='eager'"} <= {(*DATA, *MODEL)[n] for n in lines}

@@ -1,4 +1,4 @@
-"""The arguments that `from_pretrained` of a model takes in the installed transformers."""
+"""The arguments that a library takes to load a model (`from_pretrained`) or rows."""
 
 from __future__ import annotations
 
@@ -6,39 +6,51 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from msgspec import Struct
+
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.facts import Facts
 from trl_doctor.files.regular import text_of
 
-READS = ("modeling_utils.py", "configuration_utils.py", "models/auto/auto_factory.py",
-         "utils/hub.py")  # fmt: skip
-"""The sources that take arguments out of the keywords of `from_pretrained`."""
 
-CONFIGS = "models/*/configuration_*.py"
-"""What is left over must be an attribute of the model's config."""
+class Sources(Struct, frozen=True):
+    """`reads` take arguments out of the keywords; the rest must be a field of one of `configs`."""
+
+    reads: tuple[str, ...]
+    configs: str
 
 
-def not_taken(facts: Facts, names: Iterable[str]) -> frozenset[str]:
-    """The names that no source of loading and no config of any model mentions.
+SOURCES = {
+    "transformers": Sources(
+        ("modeling_utils.py", "configuration_utils.py", "models/auto/auto_factory.py",
+         "utils/hub.py"),
+        "models/*/configuration_*.py",
+    ),
+    "datasets": Sources(("load.py", "builder.py"), "packaged_modules/*/*.py"),
+}  # fmt: skip
 
-    Raises `Unavailable` if the sources of transformers are not here.
+
+def not_taken(facts: Facts, package: str, names: Iterable[str]) -> frozenset[str]:
+    """The names that no source of loading and no config mentions, of "transformers" or "datasets".
+
+    Raises `Unavailable` if the sources of the package are not here.
     """
-    folder = facts.environment.source("transformers")
+    folder = facts.environment.source(package)
     if folder is None:
-        raise Unavailable("transformers is not installed here, or another release is stated")
+        raise Unavailable(f"{package} is not installed here, or another release is stated")
     unknown = set(names)
-    for text in _texts(folder):
+    for text in _texts(folder, SOURCES[package]):
         unknown = {name for name in unknown if not re.search(rf"\b{re.escape(name)}\b", text)}
         if not unknown:
             break
     return frozenset(unknown)
 
 
-def _texts(folder: Path) -> Iterator[str]:
-    """The sources, those that mention most first. Raises `Unavailable` if one cannot be read."""
-    main = [folder / name for name in READS]
+def _texts(folder: Path, sources: Sources) -> Iterator[str]:
+    """The texts of the files that are there. Raises `Unavailable` if one cannot be read."""
+    files = [folder / name for name in sources.reads]
     try:
-        yield from (text_of(file) for file in main if file.name != "hub.py" or file.is_file())
-        yield from (text_of(file) for file in sorted(folder.glob(CONFIGS)))
+        yield from (text_of(file) for file in files if file.is_file())
+        yield from (text_of(file) for file in sorted(folder.glob(sources.configs)))
     except (OSError, ValueError) as error:
-        raise Unavailable(f"the sources of transformers cannot be read: {error}") from error
+        raise Unavailable(f"the sources of {folder.name} cannot be read: {error}") from error
