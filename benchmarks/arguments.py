@@ -1,4 +1,4 @@
-"""What wrong numbers do to a training, and what the doctor says of them.
+"""What wrong numbers do to a training, and what the doctor reports about them.
 
     python benchmarks/arguments.py --python PY --out DIR [--trainers sft dpo …] [--tiny] [--all]
                                   [--keys beta top_p …]

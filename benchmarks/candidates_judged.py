@@ -1,4 +1,4 @@
-"""Judges what the doctor said of a candidate by what the real command did with it."""
+"""Judges the doctor's report of a candidate by what the real command did with it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ DROPPED = ("argument-unknown", "argument-gone-from-trl")
 PROBED = {
     file.stem.replace("_", "-") for file in Path(__file__).parents[1].glob("rules/probes/*.py")
 }
-"""Rules that need the real libraries; what the others say is said of the files alone."""
+"""Rules that need the real libraries; the others read the files alone."""
 KEPT = 60
-"""Letters of a real error's message that show that the doctor told of the same one."""
+"""Characters of a real error's message that show that the doctor reported the same one."""
 
 
 @dataclass(frozen=True)

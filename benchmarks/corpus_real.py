@@ -1,4 +1,4 @@
-"""What the real transformers says of model folders; run by the target interpreter.
+"""What the real transformers reads in model folders; run by the target interpreter.
 
 Reads a folder's path a line on stdin; answers a line of JSON each on the file descriptor that is
 its argument. Standard library and transformers only.

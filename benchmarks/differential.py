@@ -1,4 +1,4 @@
-"""What the doctor says of generated candidates, beside what the real `trl` command does with them.
+"""The report of generated candidates, beside what the real `trl` command does with them.
 
     python benchmarks/differential.py --seed S --count N --python PY --out DIR [--ppo] [--no-fix]
     python benchmarks/differential.py --every 1 [--catalogue later|third] --python PY --out DIR

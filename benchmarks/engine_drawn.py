@@ -1,4 +1,4 @@
-"""What the doctor says of drawn runs with a colocated engine, beside what the real trainer does.
+"""Reports of random runs with a colocated engine, beside what the real trainer does.
 
     python benchmarks/engine_drawn.py --seed 12 --count 16 --python PY --out DIR
 

@@ -63,7 +63,7 @@ def main() -> int:
 
 
 def checked(targets: list[str], more: list[str]) -> dict[str, Any]:
-    """What `trl-doctor check --format json` says of all targets."""
+    """The JSON report of `trl-doctor check` about all targets."""
     doctor = Path(sys.executable).with_name("trl-doctor")
     command = [str(doctor), "check", "--offline", "--format", "json", *more, *targets]
     process = subprocess.run(command, capture_output=True, text=True, check=False)

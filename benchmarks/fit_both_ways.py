@@ -137,7 +137,7 @@ def estimates(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def stored(model: Any) -> int | None:
-    """What hf-mem says of a checkpoint of this model; None where it is not installed."""
+    """The size that hf-mem gives for a checkpoint of this model; None if it is not installed."""
     try:
         parse = importlib.import_module("hf_mem.safetensors.metadata").parse_safetensors_metadata
     except ImportError:

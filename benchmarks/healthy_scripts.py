@@ -1,4 +1,4 @@
-"""Scripts that train, as people write them: what the doctor says of each, by both doors.
+"""Scripts that train, as people write them: what `check` and `rehearse` report about each.
 
     python benchmarks/healthy_scripts.py --python PY [NAME ...]
 

@@ -43,7 +43,7 @@ GRPO = TRAINERS["grpo"]
 IMPORTS = (*BASE, "datasets", f"trl:{GRPO.config}", f"trl:{GRPO.trainer}")
 NAMED = {"name": GRPO.name, "class": GRPO.trainer, "config": GRPO.config, "module": "trl"}
 REQUEST = {"trainer": NAMED, "roots": [], "device": "cpu", "trust_remote_code": False}
-"""What a step is told of the run; the probe brings its own model, rows and arguments."""
+"""The request of a step; the probe brings its own model, rows and arguments."""
 
 UNDECLARED = "requests"
 """trl 0.28.0 to 1.14.1 import it, and nothing that they require brings it any more."""

@@ -270,7 +270,7 @@ def says(status: int, body: bytes = b"", **headers: str) -> Callable[[Handler], 
 
 
 def hangs(handler: Handler) -> None:
-    """Say nothing at all."""
+    """Never answer."""
     handler.hub.closing.wait(30)
     handler.close_connection = True
 

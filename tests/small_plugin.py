@@ -57,7 +57,7 @@ def plugin(folder: Path, rules: Mapping[str, str], severity: str = "error") -> P
 def puts(
     pointer: str, value: object, message: str = "it is wrong", file: str = "place.file"
 ) -> str:
-    """The body of a rule that speaks until a key of the run file has a value."""
+    """The body of a rule with a finding until a key of the run file has a value."""
     key = pointer.strip("/")
     return (
         f"if arguments.get({key!r}) != {value!r}:\n"

@@ -91,7 +91,7 @@ def test_it_was_shown_and_its_absence_on_either_side(advisory: Advisory) -> None
 
 
 FIRST = Version("0.12.0")
-"""The first release that was run; a range that begins with it says nothing of older ones."""
+"""The first release that was run; a range that begins with it may begin earlier."""
 
 OPEN_BELOW = {"TRLD-torch-floor"}
 """Where the release before was not run: it needs a torch that no environment has."""

@@ -26,7 +26,7 @@ def world(trl: str) -> Environment:
 
 
 def outcomes(folder: Path, trl: str, arguments: dict[str, object]) -> dict[str, Outcome]:
-    """What became of the rules; the run's trainer is said as on the command line."""
+    """The outcomes of the rules; the run's trainer is given as on the command line."""
     trainer_name = str(arguments.get("trainer", ""))
     file = folder / "run.json"
     file.write_text(json.dumps({key: arguments[key] for key in arguments if key != "trainer"}))

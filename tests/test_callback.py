@@ -16,7 +16,7 @@ WRONG = {
     "frac_reward_zero_std": (1.0, 3, "the same reward in three logs"),
     "sampling/sampling_logp_difference/mean": (0.4, 3, "differ from the trainer's by 0.400"),
 }
-"""A number that a trainer logs: what is wrong of it, in how many logs, and what is said."""
+"""A number that a trainer logs: a wrong value, in how many logs, and the message."""
 
 
 @pytest.mark.parametrize("name", WRONG)

@@ -144,7 +144,7 @@ def test_without_a_cluster_each_target_says_so(work: Path, monkeypatch: pytest.M
 
 
 def survey_of(loss: float = 1.5, trl: str = "1.16.0", **more: Any) -> Survey:
-    """What a node tells that took a step."""
+    """The survey of a node that took a step."""
     step = ProbeRun("step", "one training step", "answered", "", 1.0, None, "", {"loss": loss})
     report = TargetReport(
         "a.yaml", "", Verdict("passed"), versions={"trl": trl}, probe_runs=(step,)

@@ -195,7 +195,7 @@ def test_an_interpreter_that_hangs_is_killed_with_its_children(tmp_path: Path) -
 
 
 def gone(process: int) -> bool:
-    """Whether a process has ended; one that nobody has waited for has."""
+    """Whether a process has ended; a zombie has."""
     try:
         os.kill(process, 0)
         state = Path(f"/proc/{process}/stat").read_text().split()[2]

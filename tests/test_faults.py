@@ -81,7 +81,7 @@ class Act:
 
 
 def either(old: Tree, new: Tree, left: Tree, done: bool) -> bool:
-    """All is as it was, or all is new; and all is new where nothing was said."""
+    """All is as it was, or all is new; and all is new if no error was reported."""
     return left == new if done else left in (old, new)
 
 
@@ -114,7 +114,7 @@ def write_reports(folder: Path) -> None:
 
 
 def reports_are_fine(old: Tree, new: Tree, left: Tree, done: bool) -> bool:
-    """Each report is old or whole, though it may speak of another that could not be written.
+    """Each report is old or whole, though it may report another that could not be written.
 
     What is appended to the summary of a job is a part at most.
     """

@@ -1,4 +1,4 @@
-"""Where a forecast gets its GPUs from, and what it says of a step that cannot be traced."""
+"""Where a forecast gets its GPUs from, and what it reports about a step that cannot be traced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a folder says of its files, the missing, broken and unreachable ones among them."""
+"""The files of a folder, also missing, broken and unreachable ones."""
 
 from __future__ import annotations
 

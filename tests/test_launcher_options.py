@@ -1,4 +1,4 @@
-"""Options of `accelerate launch` win over its file; a file that is not there is told."""
+"""Options of `accelerate launch` win over its file; a file that is not there is reported."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def a_gpu(index: int, free: int, name: str = "GPU") -> Gpu:
 
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Lets the driver tell of these GPUs, or fail."""
+    """Lets the driver report these GPUs, or fail."""
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
 
     def has(*cards: Gpu, visible: str | None = None, raises: Exception | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The values that are told beside an error: those of its last line inside the libraries."""
+"""The values that are reported with an error: those of its last line inside the libraries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is not examined is not green: kinds of targets, the exit status, what is said of each."""
+"""What is not examined is not green: kinds of targets, the exit status, the report of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The columns of a Parquet file are read from its footer, and damage is told, not met."""
+"""The columns of a Parquet file are read from its footer, and damage is reported."""
 
 from __future__ import annotations
 

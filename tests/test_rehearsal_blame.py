@@ -56,7 +56,7 @@ def line(part: str) -> int:
 
 def judged(tmp_path: Path, error: str, *parts: str, inside: str = "", stage: str = "script",
            more: list[Event] | None = None) -> Any:  # fmt: skip
-    """What is said of an error that came through these lines of the script."""
+    """The report of an error that came through these lines of the script."""
     file = tmp_path / "train.py"
     file.write_text(SCRIPT)
     kind, _, message = error.partition(": ")

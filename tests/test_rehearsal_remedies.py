@@ -89,7 +89,7 @@ CASES = {
 
 
 def judged(script: Path, **about: Any) -> Failure:
-    """What is said of the error that a script raises."""
+    """The report of the error that a script raises."""
     try:
         runpy.run_path(str(script))
     except Exception as error:

@@ -72,7 +72,7 @@ def test_a_function_in_one_line() -> None:
 
 
 def facts(folder: Path, run: dict[str, Any]) -> Facts:
-    """The facts of a run file, with nobody to ask."""
+    """The facts of a run file, without an oracle."""
     (folder / "run.json").write_text(json.dumps({"trainer": "grpo", **run}))
     world = Environment(Path("python"), (), {"trl": Version("1.16.0")})
     opened = open_run(target(str(folder / "run.json"), offline=True), world, Options(offline=True))

@@ -169,7 +169,7 @@ def test_the_rule_on_servers_of_an_older_trl(tmp_path: Path) -> None:
 
 
 def unused_address() -> str:
-    """An address at which nobody listens."""
+    """An address at which no server listens."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         return f"http://127.0.0.1:{taken.getsockname()[1]}"

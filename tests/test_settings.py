@@ -1,4 +1,4 @@
-"""Settings that stay: where they are found, what they may be, what is said of wrong ones."""
+"""Settings that stay: where they are found, what they may be, and the errors for wrong ones."""
 
 from __future__ import annotations
 

@@ -196,7 +196,7 @@ def test_the_fallback_to_transformers(
 def judged(
     rule: str, here: Environment, folder: Path, run: Mapping[str, Json], model: Mapping[str, Json]
 ) -> Outcome:
-    """What a rule says of a GRPO run with vLLM and of its model's config.json."""
+    """The outcome of a rule for a GRPO run with vLLM and its model's config.json."""
     (folder / "model").mkdir()
     (folder / "model/config.json").write_text(json.dumps(model))
     given = {"trainer": "grpo", "model_name_or_path": "model", "use_vllm": True, **run}

@@ -153,7 +153,7 @@ def check_each_file(tree: Tree) -> None:
 
 
 def check_end(ground: Path, act: Act, tree: Tree, door: str) -> None:
-    """After recovery by this door all files are old or all are new, and life goes on."""
+    """After recovery by this command all files are old or all are new, and later writes succeed."""
     plant(ground, tree)
     assert len(recover(ground / door)) <= 1
     now = targets(grown(ground))

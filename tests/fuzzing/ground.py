@@ -161,7 +161,7 @@ class Ground:
 
     @staticmethod
     def put(file: Path, content: Content) -> None:
-        """Make this what stands there."""
+        """Replace the value by this one."""
         file.parent.mkdir(parents=True, exist_ok=True)
         if file.is_dir() and not file.is_symlink():
             shutil.rmtree(file)
@@ -190,7 +190,7 @@ class Ground:
 
     @contextmanager
     def _known_once(self) -> Iterator[None]:
-        """The files that nobody mutated are parsed once for all cases: that takes most time."""
+        """The files that were not mutated are parsed once for all cases: that takes most time."""
         real = document.parse
 
         def parse(path: Path, data: bytes) -> document.Document:

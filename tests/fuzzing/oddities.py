@@ -1,4 +1,4 @@
-"""Values, keys and lines that nobody expects in a file."""
+"""Unexpected values, keys and lines of a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files that are mutated, as they are when all is well, and the targets among them."""
+"""The healthy files that are mutated, and the targets among them."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ WORLDS: tuple[tuple[str, ...], ...] = (
 
 
 def seeds() -> Files:
-    """The files that are mutated, by path, as they are when all is well."""
+    """The healthy files that are mutated, by path."""
     files = {
         str(path.relative_to(FIXTURES)): path.read_bytes()
         for path in sorted(FIXTURES.rglob("*"))

@@ -38,7 +38,7 @@ def server(clean: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SmallHub]:
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
-    """A model as on the Hub, with weights of 32 MiB and things that nobody reads."""
+    """A model as on the Hub, with weights of 32 MiB and files that are not read."""
     names = [f"model-0000{n}-of-00002.safetensors" for n in (1, 2)]
     folder = write(
         tmp_path / "model",

@@ -143,7 +143,7 @@ def _loopback(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _write_elsewhere(request: dict[str, Any]) -> dict[str, Any]:
-    """Try every way of changing what is in a folder of others; tell which went well."""
+    """Try every way of changing a folder of others; return those that succeeded."""
     folder = Path(request["folder"])
     ways: dict[str, Callable[[], object]] = {
         "write": lambda: (folder / "file").write_text("changed"),

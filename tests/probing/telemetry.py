@@ -1,4 +1,4 @@
-"""Builds a trainer of TRL, and tells whether the Hub's telemetry has begun to send."""
+"""Builds a trainer of TRL, and prints whether the Hub's telemetry has begun to send."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """How a proof is written, and the environments that the proofs run in.
 
-A proof makes the failure happen in the real libraries, and shows what the doctor says of it before:
+A proof makes the failure happen in the real libraries, and shows what the doctor reports before:
 
     @pytest.mark.environment("four")       # or a parameter `environment`; "current" needs no mark
     def test_the_failure(tmp_path: Path, interpreter: Interpreter) -> None:

@@ -1,4 +1,4 @@
-"""Training scripts with one mistake each, the line that it is in, and the line that mends it.
+"""Training scripts with one mistake each, the line that it is in, and the line that corrects it.
 
 In a script the line that ends in `# here` is where the doctor must point.
 """
@@ -111,7 +111,7 @@ class Mistake:
 
     @property
     def repaired(self) -> str:
-        """The script with the mistake mended."""
+        """The script with the mistake corrected."""
         return self.script.replace(self.right, self.mended or self.right, 1)
 
     @property

@@ -1,4 +1,4 @@
-"""Candidates whose step is broken, what the doctor says of it, and the step repeated by hand."""
+"""Candidates whose step is broken, what the doctor reports, and the step repeated by hand."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ GRPO: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Broken:
-    """A candidate, and what one rule says of its step in an environment."""
+    """A candidate, and what one rule reports about its step in an environment."""
 
     rule: str
     environment: str

@@ -1,4 +1,4 @@
-"""A loss that is not divided by the batches of a step: what training logs, and what is told."""
+"""A loss that is not divided by the batches of a step: what training logs, and the report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two rows in one batch, and other weights: what the losses show, and what is told."""
+"""Two rows in one batch, and other weights: what the losses show, and what the doctor reports."""
 
 from __future__ import annotations
 

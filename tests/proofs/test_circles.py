@@ -1,4 +1,4 @@
-"""Candidates that the real library refuses, or trains wrongly, until the doctor mends them."""
+"""Candidates that the real library refuses, or trains wrongly, until the doctor repairs them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ GROUPS_OF_8 = {**GRPO, "num_generations": 8, "gradient_accumulation_steps": 3}
 class Circle:
     """A candidate that is the healthy fixture but for `files`, where None takes a key out.
 
-    `dies` is what the library says; "" where it says nothing and generates to the limit, although
+    `dies` is the library's error; "" where it raises none and generates to the limit, although
     the policy ends every answer at once. `widths` is what it generates once mended.
     """
 

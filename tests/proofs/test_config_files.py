@@ -1,4 +1,4 @@
-"""A config.json that transformers refuses, or that needs code of its own: told by the files."""
+"""A config.json that transformers refuses, or that needs code of its own: found in the files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What TRL's own script makes of a file and of a folder, and what the doctor says of them."""
+"""What TRL's own script makes of a file and of a folder, and what the doctor reports about them."""
 
 from __future__ import annotations
 

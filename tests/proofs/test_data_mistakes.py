@@ -1,4 +1,4 @@
-"""Rows from which nothing, or the wrong thing, is learned: what training does, and what is told."""
+"""Rows that teach nothing, or the wrong thing: what training does, and what the doctor reports."""
 
 from __future__ import annotations
 

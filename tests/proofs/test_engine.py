@@ -1,4 +1,4 @@
-"""Runs whose vLLM engine does what the doctor says: without it, with it, and mended."""
+"""Runs whose vLLM engine does what the doctor says: without it, with it, and repaired."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Candidates that nothing is wrong with: their step is taken with the engine, nothing is said."""
+"""Healthy candidates: their step is taken with the engine, and nothing is reported."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def serving(python: Path, folder: Path, **variables: str) -> Iterator[str]:
 
 
 def wait(url: str, server: Forked, log: Path) -> None:
-    """Until the server says that it is well."""
+    """Wait until the server answers /health."""
     until = time.monotonic() + 3600
     while time.monotonic() < until:
         assert server.poll() is None, log.read_text()[-3000:]

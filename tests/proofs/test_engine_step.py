@@ -1,4 +1,4 @@
-"""Steps that die or lose with the colocated engine: in the real trainer, and in what is said."""
+"""Steps that die or lose with the colocated engine: in the real trainer, and in the report."""
 
 from __future__ import annotations
 

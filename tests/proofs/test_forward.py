@@ -1,4 +1,4 @@
-"""What model classes do with what trainers pass: the real step, and what the doctor says of it."""
+"""What model classes do with what trainers pass: the real step, and what the doctor reports."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class OwnForCausalLM(PreTrainedModel, GenerationMixin):
 class Pairing:
     """A model under a release: what its real step raises, and what the doctor says.
 
-    `raises` is "" where the step runs through; `rule` is "" where the pairing is well.
+    `raises` is "" where the step runs through; `rule` is "" where the pairing is healthy.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Settings of FSDP in accelerate's file: what accelerate itself makes of them, and what is told."""
+"""Settings of FSDP in accelerate's file: how accelerate reads them, and what the doctor reports."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "unsynchronised": ({"fsdp_cpu_ram_efficient_loading": True}, "fsdp_sync_module_states` to"),
     "spaces": ({**TWO, **BY_LAYERS, LAYERS: "LlamaDecoderLayer, LlamaMLP"}, "class  LlamaMLP"),
 }
-"""Settings, and what accelerate says of them."""
+"""Settings, and accelerate's error."""
 
 IGNORED: dict[str, tuple[dict[str, Any], list[Any]]] = {
     "layers without a policy": ({**TWO, LAYERS: "Qwen2DecoderLayer"}, [[], "None", True, None]),

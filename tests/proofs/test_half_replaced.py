@@ -39,7 +39,7 @@ def started(python: Path, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def messages(python: Path, folder: Path) -> list[str]:
-    """What the doctor says of the installation, from its files."""
+    """What the doctor reports about the installation, from its files."""
     outcomes = checks(
         folder / "run.json", python, "--level", "files", "--select", RULE, statuses=(0, 3)
     )

@@ -1,4 +1,4 @@
-"""Trainers that load no tokenizer themselves: what kills the real script is told from its text."""
+"""Trainers that load no tokenizer themselves: what kills the real script is found in its text."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def test_where_all_imports_nothing_is_said(interpreter: Callable[[str], Path]) -
 
 
 def examined(python: Path, *, alone: bool = False) -> dict[str, Any]:
-    """What the doctor says of the healthy GRPO run, by rule."""
+    """What the doctor reports about the healthy GRPO run, by rule."""
     return checks(ROOT / "fixtures/grpo.yaml", python, "--level", "tiny", alone=alone)
 
 

@@ -1,4 +1,4 @@
-"""What functions of installed libraries take: what is told of their calls fails, nothing else."""
+"""Signatures of installed libraries: the reported calls fail, and no others."""
 
 from __future__ import annotations
 

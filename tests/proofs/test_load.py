@@ -1,4 +1,4 @@
-"""What the real loaders do with a folder, and what the doctor says of it before."""
+"""What the real loaders do with a folder, and what the doctor reports before."""
 
 from __future__ import annotations
 
@@ -249,6 +249,6 @@ def real(python: Path, ask: str, folder: Path, *more: str) -> dict[str, Any]:
 
 
 def examined(python: Path, folder: Path, *flags: str) -> dict[str, Any]:
-    """What the doctor says of the run, by rule."""
+    """What the doctor reports about the run, by rule."""
     selected = ("--level", "tiny", "--select", ",".join(RULES))
     return checks(folder / "run.json", python, *selected, *flags)

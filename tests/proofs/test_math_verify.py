@@ -1,4 +1,4 @@
-"""math_verify without what it parses with: TRL's command fails, and the remedy is told."""
+"""math_verify without its parser: TRL's command fails, and the doctor gives the remedy."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ RUN = {
 
 
 def outcome(folder: Path, python: Path, *keys: str) -> tuple[bool, list[str]]:
-    """Whether the last row sees the first in the real trainer, and what the doctor says of it."""
+    """Whether the last row sees the first in the real trainer, and what the doctor reports."""
     (folder / "model").symlink_to(ROOT / "fixtures/models/healthy")
     (folder / "run.json").write_text(json.dumps(RUN | dict.fromkeys(keys, True)))
     process = ran(python, "-c", SCRIPT, cwd=folder)

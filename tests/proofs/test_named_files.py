@@ -1,4 +1,4 @@
-"""Files, folders and functions that a run names and that are not there: told by the files alone."""
+"""Files, folders and functions that a run names and that are not there: found without libraries."""
 
 from __future__ import annotations
 

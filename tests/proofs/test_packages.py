@@ -1,4 +1,4 @@
-"""Runs that ask for what is not installed, and adapters that nobody asked for."""
+"""Runs that need packages that are not installed, and adapters that the run did not ask for."""
 
 from __future__ import annotations
 

@@ -88,5 +88,5 @@ def row(trl: str) -> str:
 
 
 def examined(python: Path) -> dict[str, dict[str, Any]]:
-    """What the doctor says of the healthy GRPO run, by rule."""
+    """What the doctor reports about the healthy GRPO run, by rule."""
     return checks(ROOT / "fixtures/grpo.yaml", python, "--level", "tiny")

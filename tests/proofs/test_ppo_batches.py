@@ -1,4 +1,4 @@
-"""PPO's mini-batches: what PPOTrainer refuses, and what is told of it."""
+"""PPO's mini-batches: what PPOTrainer refuses, and what the doctor reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Problem reports of TRL users: they fail in the real library, and are told with their cause."""
+"""Problem reports of TRL users: they fail in the real library; the doctor reports the cause."""
 
 from __future__ import annotations
 

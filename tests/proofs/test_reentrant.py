@@ -101,6 +101,6 @@ def trained(python: Path, script: Path, path: Path) -> str:
 
 
 def messages(python: Path, script: Path) -> list[str]:
-    """What the doctor says of it from the files."""
+    """What the doctor reports from the files."""
     outcomes = checks(script, python, "--level", "files", statuses=(0, 1, 3))[RULE]
     return [finding["message"] for finding in outcomes["findings"]]

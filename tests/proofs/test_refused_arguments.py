@@ -1,4 +1,4 @@
-"""Arguments that the real command of trl refuses, and what the doctor says of them beforehand."""
+"""Arguments that the real command of trl refuses, and what the doctor reports beforehand."""
 
 from __future__ import annotations
 

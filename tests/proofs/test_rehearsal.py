@@ -1,4 +1,4 @@
-"""Ten mistakes, each in a script: rehearsed they are found at their line; mended they pass."""
+"""Ten mistakes, each in a script: a rehearsal finds them at their line; corrected, they pass."""
 
 from __future__ import annotations
 

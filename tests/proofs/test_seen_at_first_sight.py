@@ -1,4 +1,4 @@
-"""Kinds of death that a stranger's runs had: told by the files, gone with the remedy."""
+"""Kinds of death that a stranger's runs had: found in the files, gone with the remedy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One real step under every trainer and release: healthy runs are clear, broken ones are told."""
+"""One real step under every trainer and release: healthy ones are clear, broken ones are not."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ CASES = (
            {**GRPO, "learning_rate": 1e-11}),
 )  # fmt: skip
 FAULTS = {("ppo-first", "dpo"): {"step-loss-depends-on-batch"}}
-"""What is told of healthy runs for a fault of the release: DPO of 0.12.2 loses tokens, trl#2332."""
+"""Findings of healthy runs for a fault of the release: DPO of 0.12.2 loses tokens, trl#2332."""
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""A model that only ends its turn: where generation stops, and what the doctor says of it."""
+"""A model that only ends its turn: where generation stops, and what the doctor reports."""
 
 from __future__ import annotations
 

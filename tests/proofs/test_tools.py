@@ -1,4 +1,4 @@
-"""Tools of GRPO: what kills the real trainer is told from the script; after it the run trains."""
+"""Tools of GRPO: what kills the real trainer is found in the script; without it the run trains."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reports.report import CHAT_PROMPTS, LENGTH, PROMPTS, REWARD, Report, errors
 def given(
     code: str, sign: str, rule: str, tool: str = "tools=[times]", rows: str = CHAT_PROMPTS
 ) -> Report:
-    """A script with a tool, what it dies of, and the rule that tells it."""
+    """A script with a tool, what it dies of, and the rule that reports it."""
     name, value = tool.split("=")
     trainer = {**REWARD, **USED, name: value}
     healthy = {**trainer, "tools": "[times]"}

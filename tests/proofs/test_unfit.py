@@ -1,4 +1,4 @@
-"""Rows without columns, a model that nobody knows, half a tokenizer, weights with copies."""
+"""Rows without columns, a model of an unknown type, half a tokenizer, weights with copies."""
 
 from __future__ import annotations
 

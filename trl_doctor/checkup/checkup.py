@@ -30,7 +30,7 @@ from trl_doctor.machine.environment import Environment
 REFUSALS = frozenset(
     {errno.EIO, errno.EACCES, errno.EPERM, errno.ESTALE, errno.ENOSPC, errno.EMFILE, errno.ENFILE}
 )
-"""Errors that say nothing about a file; any other that a rule does not expect is its own."""
+"""Errors that are no fault of a file; any other that a rule does not expect is its own."""
 
 NOBODY = NoOracle("the real libraries were not used")
 

@@ -137,7 +137,7 @@ def _print_problem(problem: str, status: int) -> int:
 
 
 def _refuse_invalid(request: Request) -> None:
-    """Raise `click.UsageError` for options that say nothing, or not together."""
+    """Raise `click.UsageError` for options that are wrong, or do not go together."""
     if request.trainer and not trainer.named(request.trainer):
         names = ", ".join(trainer.TRAINERS)
         raise click.UsageError(f"{request.trainer} is not a trainer of TRL: {names}")

@@ -11,7 +11,7 @@ from trl_doctor.core.finding import Severity
 
 LOGGER = logging.getLogger("trl_doctor")
 ROW = 3
-"""Logs in a row that must look wrong before anything is said."""
+"""Logs in a row that must look wrong before anything is reported."""
 
 GAP = 0.1
 """The average difference of log-probabilities between engine and trainer that is reported."""

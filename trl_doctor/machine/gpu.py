@@ -1,4 +1,4 @@
-"""The GPUs of this machine, asked of NVIDIA's management library; no CUDA is started."""
+"""The GPUs of this machine, read from NVIDIA's management library; CUDA is not started."""
 
 from __future__ import annotations
 

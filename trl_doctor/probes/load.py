@@ -45,6 +45,6 @@ def part(measure: Callable[..., T], *arguments: Any) -> Part[T]:
 
 
 def first(error: BaseException) -> str:
-    """The error behind all that followed it: "requires protobuf" is said of any."""
+    """The error behind all that followed it: "requires protobuf" is raised after any."""
     *_, root = causes(error)
     return f"{type(root).__name__}: {root}"[:600]

@@ -1,4 +1,4 @@
-"""How a probe says that its question cannot be asked of this candidate."""
+"""How a probe answers that its question does not apply to this candidate."""
 
 
 class Refused(Exception):

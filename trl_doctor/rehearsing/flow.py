@@ -1,7 +1,7 @@
 """Which statements of a script touch what a rehearsal has generated, read from its source.
 
 A name of a function counts in that function only. Attributes count for the whole file, so that
-rather too many statements are said to touch it than too few.
+rather too many statements are taken to touch it than too few.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ USAGE = re.compile(r"\b[Ee]rror: |^[Uu]sage: ")
 """What parsers of arguments print before they end a script with the status 2."""
 
 VALUE = re.compile(r"argument --(?P<name>\w+)\S*: invalid (?:(?P<kind>\w+) value|choice)")
-"""What argparse says of a value: no rehearsal is the cause of it."""
+"""Errors of argparse about a value: no rehearsal is the cause of them."""
 
 
 def refusal(printed: Sequence[str], at: At | None) -> Failure | None:

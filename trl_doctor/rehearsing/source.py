@@ -72,7 +72,7 @@ def with_source(
 ) -> Checkup:
     """The checkup, with what rules about code find in the source.
 
-    Where the rehearsal has not `built` a trainer, what the source says of arguments counts.
+    Where the rehearsal has not `built` a trainer, the arguments in the source count.
     """
     names = {item.rule.name for item in checkup.outcomes if item.reason == NO_CODE}
     names |= set() if built else set(OF_ARGUMENTS)

@@ -33,7 +33,7 @@ class Survey(Struct, frozen=True):
 
 
 def examined_everywhere(request: Request, targets: Sequence[str]) -> Iterator[Examined]:
-    """What each node says of each target; a node unlike the others fails."""
+    """The report of each node about each target; a node unlike the others fails."""
     try:
         ray = tasks.connected()
     except tasks.NoCluster as reason:

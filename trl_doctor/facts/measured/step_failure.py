@@ -18,7 +18,7 @@ OF_ROWS = ("data_collator", "formatting_func")
 """The code that a script gives its trainer for the rows."""
 
 OF_CPU = "mixed dtype (CPU)"
-"""What torch says of a float16 norm under autocast, where the step has no GPU."""
+"""Torch's error for a float16 norm under autocast, where the step has no GPU."""
 
 LIBRARIES = ("trl/", "transformers/", "peft/", "accelerate/")
 

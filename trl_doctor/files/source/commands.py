@@ -29,7 +29,7 @@ def is_command(function: Function) -> bool:
 def stated(
     state: State, function: Function, defaults: Mapping[str, Value], node: ast.AST
 ) -> dict[str, Value]:
-    """What the parameters hold if the command line says nothing, by decorators and defaults."""
+    """The values of the parameters if the command line gives none, by decorators and defaults."""
     calls = [value for value in function.decorated if isinstance(value, Made)]
     values = dict(
         _option(state, call, node) for call in calls if call.of.endswith(OPTIONS) and call.arguments

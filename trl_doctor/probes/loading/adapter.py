@@ -22,7 +22,7 @@ LINEAR = ("Linear", "Conv1D")
 TARGETS = "lora_target_modules"
 
 SAYS_HEAD = "adapter to `lm_head` is not supported"
-"""What TRL says of an adapter on the head, in the releases that refuse one."""
+"""TRL's error for an adapter on the head, in the releases that refuse one."""
 
 
 def examined(request: dict[str, Any]) -> LoadedAdapter:
@@ -72,7 +72,7 @@ def peft_config(request: dict[str, Any]) -> Any:
 
 
 def said(arguments: dict[str, Any], by_class: bool) -> dict[str, Any]:
-    """What the run file says of its adapter, as TRL's ModelConfig takes it; empty without one.
+    """The adapter's settings in the run file, as TRL's ModelConfig takes them; empty without one.
 
     ModelConfig makes a pattern of a single name in a list. `LoraConfig` of a script does not: it
     is given the name twice, which PEFT takes as once.

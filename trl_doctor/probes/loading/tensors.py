@@ -1,4 +1,4 @@
-"""What `from_pretrained` misses, leaves unused and cannot fit, told from headers alone."""
+"""What `from_pretrained` misses, leaves unused and cannot fit, from headers alone."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ PROBES = str(Path(__file__).parents[1])
 
 
 class Reporting(Protocol):
-    """Who is told what a trial is doing: its process may be ended while it does that."""
+    """The receiver of a trial's progress: its process may be ended meanwhile."""
 
     def doing(self, stage: str, unless: dict[str, Any]) -> None:
         """It begins a stage."""

@@ -16,7 +16,7 @@ from .log import BACKWARD, FORWARD, LOAD, Log, Made
 
 OURS = __package__ or ""
 PASSED = ("torch", "importlib", "functools", "contextlib", "weakref", OURS)
-"""Modules whose lines say nothing about who wanted a tensor."""
+"""Modules whose lines do not show what made a tensor."""
 
 
 LARGE = 1 << 20

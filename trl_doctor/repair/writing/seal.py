@@ -1,4 +1,4 @@
-"""The seal by which this user's own records are told from those that came with a download."""
+"""The seal that tells this user's own records from those that came with a download."""
 
 from __future__ import annotations
 

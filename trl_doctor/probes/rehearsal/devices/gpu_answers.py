@@ -1,4 +1,4 @@
-"""What a script is told that asks about its GPU."""
+"""The answers that a script gets when it asks about its GPU."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ NEVER = 1e-3
 
 
 def repeated(rows: Any, evaluation: Any) -> tuple[int, int] | None:
-    """How many rows to evaluate on are also learned from, and of how many; None if nobody knows."""
+    """How many rows to evaluate on are also learned from, and of how many; None if unknown."""
     if isinstance(evaluation, dict):
         named = [part for name, part in evaluation.items() if "train" not in str(name)]
         evaluation = named[0] if len(named) == 1 else None

@@ -36,7 +36,7 @@ class Called(NamedTuple):
 
 
 class _Quiet:
-    """Nobody waits for a report."""
+    """A reporter without a receiver."""
 
     def doing(self, stage: str, unless: dict[str, Any]) -> None:
         """It begins a stage."""

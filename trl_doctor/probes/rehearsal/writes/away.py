@@ -1,4 +1,4 @@
-"""Keeps logins, uploads, trackers and writes away from what is the user's, and tells of them."""
+"""Keeps logins, uploads, trackers and writes away from what is the user's, and records them."""
 
 from __future__ import annotations
 
