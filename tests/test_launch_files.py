@@ -174,6 +174,8 @@ LINE = "train.py --model ./m --lr 1e-5"
         (f"uv run --with trl accelerate launch --num_processes 2 {LINE}", 2),
         (f"uv run --extra gpu {LINE}", 1),
         ("uv run -m train --model ./m --lr 1e-5", 1),
+        (f"hf jobs uv run --flavor a100-large --timeout 4h -s HF_TOKEN --with trl {LINE}", 1),
+        (f"hf jobs run --flavor l4x4 --detach org/image torchrun --nproc_per_node=4 {LINE}", 4),
         (f"conda run -n trl --no-capture-output python -u {LINE}", 1),
         (f"python -m accelerate.commands.launch --num_processes=2 {LINE}", 2),
         (f"python -m accelerate.commands.accelerate_cli launch --num_processes 2 {LINE}", 2),

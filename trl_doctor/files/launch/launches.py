@@ -19,7 +19,8 @@ PREFIXES = frozenset(
     {"srun", "exec", "nohup", "time", "sudo", "env", "uv", "poetry", "pipenv", "conda", "pixi",
      "mpirun", "singularity", "apptainer", "docker", "podman", "nice", "timeout", "stdbuf",
      "mamba", "micromamba", "pdm", "rye", "hatch", "mpiexec", "numactl", "taskset", "ionice",
-     "setsid", "command", "nsys", "ray", "ssh", "tmux", "screen", "kubectl", "jsrun", "flux"}
+     "setsid", "command", "nsys", "ray", "ssh", "tmux", "screen", "kubectl", "jsrun", "flux",
+     "hf", "huggingface-cli"}
 )  # fmt: skip
 """What runs another command that follows in the same line."""
 
@@ -46,9 +47,11 @@ GIVEN = re.compile(r"-\w*c")
 VALUED = frozenset(
     {"-n", "--name", "-p", "--prefix", "--cwd", "--with", "--with-editable", "--with-requirements",
      "--extra", "--group", "--only-group", "--no-group", "--python", "--project", "--directory",
-     "--env-file", "--index", "--index-url", "--package", "-e"}
+     "--env-file", "--index", "--index-url", "--package", "-e", "--env", "--flavor", "--timeout",
+     "-s", "--secrets", "--secrets-file", "--image", "--namespace", "--token", "-v", "--volume",
+     "-l", "--label", "--attempts"}
 )  # fmt: skip
-"""Options of `uv run`, `conda run` and their like that take a value."""
+"""Options of `uv run`, `hf jobs uv run`, `conda run` and their like that take a value."""
 
 
 class Launch(Struct, frozen=True):
