@@ -1,8 +1,9 @@
-"""Answers of the data are empty.
+"""Answers of the data are empty or missing.
 
 The last message of the assistant, the completion or the chosen answer has no text: the model learns
-to end its turn at once. Exports that lose a column, filters that take all text away and failed
-calls of another model leave such rows.
+to end its turn at once. Conversations without any message of the assistant have no answer at all:
+often a table of roles lacks the name that the data use. Exports that lose a column, filters that
+take all text away and failed calls of another model leave such rows.
 
 Remedy: filter these rows out, or find the step that loses the answers.
 
@@ -43,6 +44,13 @@ def check(facts: Facts) -> Iterator[Finding]:
         for number, row in enumerate(rows, 1)
         if row.get("label") is not False and any(_is_empty(row.get(name)) for name in columns)
     ]
+    asked = [number for number, row in enumerate(rows, 1) if _only_asks(row.get("messages"))]
+    if "messages" in columns and len(asked) > FEW * len(rows):
+        yield Finding(
+            facts.run.place(data_key(facts)),
+            f"{len(asked)} of {len(rows)} conversations of {file_name(facts)} have no message of "
+            f"the assistant, first in row {asked[0]}: there is no answer to learn",
+        )
     if len(empty) > FEW * len(rows):
         yield Finding(
             facts.run.place(data_key(facts)),
@@ -69,6 +77,14 @@ def _is_empty(answer: Json) -> bool:
     )
 
 
+def _only_asks(messages: Json) -> bool:
+    """Whether a conversation has more than one message, and all of them are questions."""
+    if not isinstance(messages, list) or len(messages) < 2:
+        return False
+    roles = {message.get("role") if isinstance(message, dict) else None for message in messages}
+    return roles <= {"system", "user"} and "user" in roles
+
+
 SFT: dict[str, Json] = {"trainer": "sft", "dataset_name": "rows.jsonl"}
 PAIR = '{"prompt": "Why?", "completion": "%s"}\n'
 TALK = (
@@ -85,6 +101,10 @@ RULE = Rule(
             says="the answer is empty in 1 of 2 rows of rows.jsonl, first in row 2",
         ),
         Bad({"run.json": SFT, "rows.jsonl": TALK % ("", "")}, says="the model learns to answer"),
+        Bad(
+            {"run.json": SFT, "rows.jsonl": (TALK % ("so", "")).replace("assistant", "user")},
+            says="1 of 1 conversations of rows.jsonl have no message of the assistant",
+        ),
         Good({"run.json": SFT, "rows.jsonl": TALK % ("", CALLS)}),
         Good({"run.json": SFT, "rows.jsonl": PAIR % "So." * 10 + PAIR % ""}),
         Good({"run.json": {**SFT, "trainer": "grpo"}, "rows.jsonl": PAIR % ""}),

@@ -407,6 +407,67 @@ def grpo(reward: str, show: str) -> str:
     return script.replace("import Dataset\n", "import Dataset, concatenate_datasets\n")
 
 
+VALUES = """\
+import torch
+from datasets import Dataset
+from transformers import AutoModelForCausalLM, AutoModelForSequenceClassification, AutoTokenizer
+from trl.experimental.ppo import PPOConfig, PPOTrainer
+
+name = "models/healthy"
+tokenizer = AutoTokenizer.from_pretrained(name, padding_side="left")
+policy = AutoModelForCausalLM.from_pretrained(name)
+AutoModelForSequenceClassification.from_pretrained(name, num_labels=1).save_pretrained("reward")
+reward = AutoModelForSequenceClassification.from_pretrained("reward", num_labels=1)
+value = AutoModelForSequenceClassification.from_pretrained("reward", num_labels=1)  #~good
+value = reward  #~bad
+head = reward.score.weight.detach().clone()
+rows = Dataset.from_dict({"input_ids": [tokenizer("Count to three.")["input_ids"]] * 8})
+args = PPOConfig(output_dir="out", per_device_train_batch_size=4, num_mini_batches=1,
+                 num_ppo_epochs=1, total_episodes=8, response_length=8, learning_rate=1e-3,
+                 stop_token="eos", num_sample_generations=0, report_to="none", use_cpu=True,
+                 bf16=False)
+trainer = PPOTrainer(args=args, processing_class=tokenizer, model=policy, ref_model=None,
+                     reward_model=reward, value_model=value, train_dataset=rows, eval_dataset=rows)
+trainer.train()
+trainer.save_model("out/last")
+print("MOVED", not torch.equal(head, reward.score.weight.detach().cpu()))
+"""
+
+HEAD = """\
+from datasets import Dataset
+from peft import LoraConfig
+from safetensors import safe_open
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+from trl import RewardConfig, RewardTrainer
+
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+model = AutoModelForSequenceClassification.from_pretrained("models/healthy", num_labels=1)
+model.config.pad_token_id = tokenizer.pad_token_id
+lora = LoraConfig(r=4, target_modules=["q_proj"],
+                  task_type="SEQ_CLS",  #~good
+                  )
+rows = Dataset.from_dict({"chosen": ["Six is three twice."] * 8, "rejected": ["No."] * 8})
+args = RewardConfig(output_dir="out", max_steps=2, report_to="none", use_cpu=True, bf16=False)
+trainer = RewardTrainer(model=model, args=args, train_dataset=rows, processing_class=tokenizer,
+                        peft_config=lora)
+trainer.train()
+trainer.save_model("out/last")
+with safe_open("out/last/adapter_model.safetensors", "pt") as saved:
+    print("HEAD", any("score" in name for name in saved.keys()))
+"""
+
+GROWN = (
+    ("BEFORE", "BASE = [{'role': 'system', 'content': 'You count.'}]\n"
+               "def talk(row):\n"
+               "    turns = BASE  #~bad\n"
+               "    turns = list(BASE)  #~good\n"
+               "    turns.extend(row['messages'])\n"
+               "    return {'messages': list(turns)}\n"
+               "rows = Dataset.from_list([talk(row) for row in rows])"),
+    ("MORE", ""),
+    ("SHOW", "print('TURNS', [len(row['messages']) for row in rows][:3])\ntrainer.train()"),
+)  # fmt: skip
+
 UNSEEN = (
     Unseen("answers of pairs are cut", "four", "step-rows-lost", PAIRS,
            "ENDS False", "ENDS True", says="answers of max_completion_length (16) tokens"),
@@ -449,6 +510,12 @@ UNSEEN = (
            "TOKENS False", "TOKENS True", "warning"),
     Unseen("a merged model is thrown away", "current", "adapter-merge-thrown-away", sft(MERGED),
            "WHOLE False", "WHOLE True", "warning"),
+    Unseen("the values are the rewards", "ppo-last", "ppo-value-is-reward", VALUES,
+           "MOVED True", "MOVED False", says="the object that gives the rewards: PPO trains it"),
+    Unseen("rows that grow", "four", "data-rows-accumulate", sft(GROWN),
+           "TURNS [3, 5, 7]", "TURNS [3, 3, 3]", "warning", "begins with the whole row before it"),
+    Unseen("an adapter without the head", "current", "adapter-leaves-out-head", HEAD,
+           "HEAD False", "HEAD True", "warning", "neither trains nor saves the head"),
     Unseen("the worse answer is chosen", "four", "data-pairs-are-reversed", RATED,
            "SCORE 3", "SCORE 8.5", "warning"),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Calls of methods in a script whose result is thrown away."""
+"""Calls of methods in a script, and those whose result is thrown away."""
 
 from __future__ import annotations
 
@@ -34,20 +34,27 @@ class Called(Struct, frozen=True):
 
 
 def discarded_rows(facts: Facts) -> list[Called]:
-    """Such calls of a data set's methods. Raises as `_tree` does."""
-    tree = _tree(facts)
-    data_sets = _data_sets(tree)
+    """Such calls of a data set's methods. Raises as `tree` does."""
+    parsed = facts[tree]
+    data_sets = _data_sets(parsed)
     return [
-        call for call in _statements(facts, tree) if call.method in ROWS and call.name in data_sets
+        call
+        for call in _statements(facts, parsed)
+        if call.method in ROWS and call.name in data_sets
     ]
 
 
 def discarded_merges(facts: Facts) -> list[Called]:
-    """Such calls that merge an adapter. Raises as `_tree` does."""
-    return [call for call in _statements(facts, _tree(facts)) if call.method in MERGES]
+    """Such calls that merge an adapter. Raises as `tree` does."""
+    return [call for call in _statements(facts, facts[tree]) if call.method in MERGES]
 
 
-def _tree(facts: Facts) -> ast.Module:
+def calls_of_methods(facts: Facts) -> list[Called]:
+    """All calls of methods in the script. Raises as `tree` does."""
+    return list(_calls(facts, facts[tree]))
+
+
+def tree(facts: Facts) -> ast.Module:
     """The script's syntax; raises `NotConcerned` for other targets, `Unavailable` for notebooks."""
     passed(facts)
     file = facts.run.file
@@ -59,18 +66,18 @@ def _tree(facts: Facts) -> ast.Module:
         raise NotConcerned("the script cannot be parsed") from error
 
 
-def _statements(facts: Facts, tree: ast.Module) -> list[Called]:
+def _statements(facts: Facts, parsed: ast.Module) -> list[Called]:
     """Statements that are one call of a method and nothing else."""
-    alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    return [call for call in _calls(facts, tree) if id(call.node) in alone]
+    alone = {id(node.value) for node in ast.walk(parsed) if isinstance(node, ast.Expr)}
+    return [call for call in _calls(facts, parsed) if id(call.node) in alone]
 
 
-def _calls(facts: Facts, tree: ast.Module) -> Iterator[Called]:
+def _calls(facts: Facts, parsed: ast.Module) -> Iterator[Called]:
     file = facts.run.file
     if isinstance(file, Unavailable) or file is None:
         return
     lines = file.data.decode(errors="replace").splitlines()
-    for node in ast.walk(tree):
+    for node in ast.walk(parsed):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             spot = Spot(node.lineno, node.col_offset + 1, lines[node.lineno - 1])
             name = ast.unparse(node.func.value)
@@ -78,11 +85,11 @@ def _calls(facts: Facts, tree: ast.Module) -> Iterator[Called]:
             yield Called(name, node.func.attr, place, node)
 
 
-def _data_sets(tree: ast.Module) -> set[str]:
+def _data_sets(parsed: ast.Module) -> set[str]:
     """The names that hold a data set, as far as assignments show it."""
     names: set[str] = set()
     for _ in range(2):  # a name may be used in a function before the line that gives it a value
-        for node in ast.walk(tree):
+        for node in ast.walk(parsed):
             if isinstance(node, ast.Assign) and _gives_rows(node.value, names):
                 names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
     return names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
@@ -60,7 +61,8 @@ class Launch(Struct, frozen=True):
     `command` is TRL's ("grpo"), or "" for a script, whose name is then in `script`. `words` are the
     arguments after it. `processes` is the number of processes if the line or the file states it.
     `accelerate` is the config file of accelerate. `variables` are set where the line starts.
-    `whole` is the command with its program, `cluster` what the file asks the scheduler for.
+    `whole` is the command with its program, `cluster` what the file asks the scheduler for. `kept`
+    are variables that the file sets and does not export: the script does not get them.
     """
 
     line: int
@@ -74,6 +76,7 @@ class Launch(Struct, frozen=True):
     variables: Mapping[str, str] = field(default_factory=dict)
     whole: tuple[Word, ...] = ()
     cluster: Cluster = field(default_factory=Cluster)
+    kept: Mapping[str, Word] = field(default_factory=dict)
 
 
 def launches(text: str, shell: Shell, cluster: Cluster, first: int = 1) -> Iterator[Launch]:
@@ -84,14 +87,17 @@ def launches(text: str, shell: Shell, cluster: Cluster, first: int = 1) -> Itera
 
 def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[Launch]:
     """The training that a command starts; nothing if it starts none."""
+    kept = {name: word for name, word in shell.kept.items() if name not in os.environ}
     variables = {
-        name: value for name in shell.variables if (value := shell.value(name)) is not None
+        name: value
+        for name in shell.variables
+        if name not in kept and (value := shell.value(name)) is not None
     }
     for at, word in enumerate(words):
         name = PurePosixPath(word.text).name
         if inner := _inner(name, words[at + 1 :]):
             line = words[at + 1].line
-            yield from launches(inner, Shell(dict(shell.variables)), cluster, line)
+            yield from launches(inner, shell.inner(), cluster, line)
             return
         if name in RUNNERS and (started := _run(words[at + 1 :])):
             yield from of_words(started, shell, cluster)
@@ -102,7 +108,7 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
             whole = [replace(word, text="python", open=""), *whole]
         launch = _program(whole, cluster, variables, srun=srun)
         if launch is not None:
-            yield replace(launch, whole=tuple(whole))
+            yield replace(launch, whole=tuple(whole), kept=kept)
             return
         if at == 0 and name not in PREFIXES and not _may_lead(word.text):
             return

@@ -112,7 +112,7 @@ def _in_dockerfile(text: str) -> Iterator[Launch]:
             continue
         words = _listed(argument, line)
         if words is None:
-            yield from launches(argument, Shell(dict(shell.variables)), Cluster(), line)
+            yield from launches(argument, shell.inner(), Cluster(), line)
         elif instruction[1] == "ENTRYPOINT":
             entry = words
             if any(word.text.endswith(".py") for word in words) or words[0].text == "trl":
@@ -123,7 +123,7 @@ def _in_dockerfile(text: str) -> Iterator[Launch]:
 
 def _filled(value: str, shell: Shell, line: int) -> list[Word] | None:
     """A value of a Dockerfile with the variables that were set before; None if one is unknown."""
-    inner = Shell(dict(shell.variables))
+    inner = shell.inner()
     for _ in commands(f"{FILLED}={value}", inner, line):
         pass
     return inner.variables.get(FILLED)
@@ -151,7 +151,7 @@ def _in_yaml(file: Document) -> Iterator[Launch]:
         keys, text = words[0]
         if len(words) == 1:
             first = _first_line(file, file.position(pointer(*keys)).line, text)
-            started = launches(text, Shell(dict(shell.variables)), cluster, first)
+            started = launches(text, shell.inner(), cluster, first)
         else:
             started = of_words([_word(file, shell, *word) for word in words], shell, cluster)
         yield from (replace(launch, cluster=cluster) for launch in started)

@@ -55,9 +55,36 @@ class Word(Struct, frozen=True):
 
 
 class Shell(Struct):
-    """The variables of a shell text that has been read so far; None for an unknown value."""
+    """The variables of a shell text that has been read so far; None for an unknown value.
+
+    `kept` are those that the text sets and does not export, each with its value: a program that it
+    starts does not get them. `exports_all` is true after `set -a`.
+    """
 
     variables: dict[str, list[Word] | None] = field(default_factory=dict)
+    kept: dict[str, Word] = field(default_factory=dict)
+    exports_all: bool = False
+    exported: set[str] = field(default_factory=set)
+
+    def export(self, name: str) -> None:
+        """The variable is exported, now and with every later value."""
+        self.exported.add(name)
+        self.kept.pop(name, None)
+
+    def set(self, name: str, value: Word, *, added: bool, exported: bool) -> None:
+        """An assignment, perhaps with `+=`, perhaps exported."""
+        earlier = self.variables.get(name) if added else None
+        certain = value.text or not value.open
+        was_exported = name in self.exported or (name in self.variables and name not in self.kept)
+        self.variables[name] = [*(earlier or []), value] if certain else None
+        if exported or self.exports_all or was_exported:
+            self.kept.pop(name, None)
+        else:
+            self.kept[name] = value
+
+    def inner(self) -> Shell:
+        """The variables of a shell that this one starts."""
+        return Shell(dict(self.variables), dict(self.kept), self.exports_all, set(self.exported))
 
     def value(self, name: str) -> str | None:
         """The value of a variable as one text; None if it is not known."""

@@ -60,7 +60,7 @@ def commands(text: str, shell: Shell, first: int = 1) -> Iterator[list[Word]]:
         elif reader.text.startswith("<<", reader.at):
             body, line = _document(reader)
             if any(RUNNING.fullmatch(word.text) for word in words):
-                yield from commands(body, Shell(dict(shell.variables)), line)
+                yield from commands(body, shell.inner(), line)
         else:
             words += _words(reader)
     if words:
@@ -93,19 +93,27 @@ def _document(reader: Reader) -> tuple[str, int]:
 
 def _command(words: list[Word], shell: Shell) -> Iterator[list[Word]]:
     """Keep assignments in the shell; yield the words of a command after them."""
-    words = [
-        word for word in words if word.text not in ("export", "declare", "-x") or not word.bare
-    ]
+    marks = [word.text for word in words if word.text in EXPORT and word.bare]
+    words = [word for word in words if word.text not in EXPORT or not word.bare]
+    exports = "export" in marks or "-x" in marks
     at = 0
     while at < len(words) and (assignment := ASSIGNMENT.match(words[at].text)):
-        value = words[at].behind(assignment.end())
-        earlier = shell.variables.get(assignment[1]) if assignment[2] else None
-        certain = value.text or not value.open
-        shell.variables[assignment[1]] = [*(earlier or []), value] if certain else None
         at += 1
+    for word in words[:at]:  # what stands before a command is in its environment
+        if assignment := ASSIGNMENT.match(word.text):
+            value, added = word.behind(assignment.end()), bool(assignment[2])
+            shell.set(assignment[1], value, added=added, exported=exports or at < len(words))
+    for word in words[at:]:
+        if exports:
+            shell.export(word.text)
+        shell.exports_all |= words[at].text == "set" and bool(ALL.fullmatch(word.text))
     if at < len(words):
         yield words[at:]
 
+
+EXPORT = ("export", "declare", "-x")
+ALL = re.compile(r"-[a-z]*a[a-z]*|allexport")
+"""The options of `set` after which the shell exports what it sets."""
 
 PIECES = {"'": literal, '"': quoted, "$": variable, "`": command, MARK: marked, "\\": escaped}
 """What reads a piece of a word, by its first character."""

@@ -1,0 +1,70 @@
+"""The launch file sets a variable without exporting it.
+
+`LR=2e-5` on a line of its own sets a variable of the shell only. The script, which reads
+`os.environ.get("LR", …)`, does not get it and trains with its own default. There is no error.
+
+Remedy: write `export LR=2e-5`, or set it on the line of the command: `LR=2e-5 python train.py`.
+
+Versions: any shell. Not reported: after `set -a`, variables that are exported where trl-doctor
+runs, and those that the launcher itself sets (RANK, MASTER_PORT …).
+
+Seen: reproduced with SFT of trl 1.16.0: with `LR=2e-5` in run.sh the log shows the script's default
+of 1e-3, with `export LR=2e-5` it shows 2e-5.
+"""
+
+import re
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json, Place, Spot
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+OF_LAUNCHERS = re.compile(
+    r"(?:LOCAL_|NODE_|GROUP_)?(?:RANK|WORLD_SIZE)|MASTER_\w+|SLURM_\w+|CUDA_\w+"
+)
+READS = r"""(?:environ(?:\.get\(|\[|\.setdefault\()|getenv\()\s*["']%s["']"""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    launch, launcher = facts.run.target.launch, facts.run.target.launched_by
+    if launch is None or launcher is None or not launch.script:
+        raise NotConcerned("no launch file starts this script")
+    file = facts.run.file
+    if isinstance(file, Unavailable) or file is None or file.path.suffix != ".py":
+        raise Unavailable("the source of the script is not read here")
+    source = file.data.decode(errors="replace")
+    for name, word in launch.kept.items():
+        if OF_LAUNCHERS.fullmatch(name) or not re.search(READS % name, source):
+            continue
+        yield Finding(
+            Place(launcher, spot=Spot(word.line, 1)),
+            f"{name} is set, but not exported: {file.path.name} does not get it",
+            remedy=f"write export {name}={word.text}",
+        )
+
+
+def _job(setting: str, reads: str = 'os.environ.get("LR", "1e-3")') -> dict[str, Json]:
+    script = (
+        "import os\nfrom trl import SFTConfig, SFTTrainer\n"
+        f"args = SFTConfig('out', learning_rate=float({reads}))\nSFTTrainer('org/m', args=args)\n"
+    )
+    return {"job.sh": f"#!/bin/bash\n{setting}python train.py\n", "train.py": script}
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(_job("LR=2e-5\n"), "job.sh", says="LR is set, but not exported: train.py does not get"),
+        Bad(_job("LR=2e-5\n", "os.getenv('LR', 1)"), "job.sh", says="LR is set, but not exported"),
+        Good(_job("export LR=2e-5\n"), "job.sh"),
+        Good(_job("LR=2e-5\nexport LR\n"), "job.sh"),
+        Good(_job("export LR\nLR=2e-5\n"), "job.sh"),
+        Good(_job("set -a\nLR=2e-5\n"), "job.sh"),
+        Good(_job("LR=2e-5 "), "job.sh"),
+        Good(_job("RATE=2e-5\n"), "job.sh"),
+        Good(_job("RANK=0\n", 'os.environ["RANK"]'), "job.sh"),
+    ),
+)
