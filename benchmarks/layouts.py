@@ -98,14 +98,14 @@ def parts(file: Path) -> tuple[dict[str, Any], bytes]:
 def some(header: dict[str, Any], data: bytes, names: list[str]) -> bytes:
     """A safetensors file of some of the tensors."""
     new_header: dict[str, Any] = {"__metadata__": {"format": "pt"}}
-    kept = b""
+    body = b""
     for name in names:
         start, end = header[name]["data_offsets"]
-        new_header[name] = {**header[name], "data_offsets": [len(kept), len(kept) + end - start]}
-        kept += data[start:end]
+        new_header[name] = {**header[name], "data_offsets": [len(body), len(body) + end - start]}
+        body += data[start:end]
     text = json.dumps(new_header).encode()
     text += b" " * (-len(text) % 8)
-    return struct.pack("<Q", len(text)) + text + kept
+    return struct.pack("<Q", len(text)) + text + body
 
 
 def without(pattern: str) -> Callable[[Path], None]:

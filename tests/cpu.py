@@ -31,11 +31,11 @@ def _of_the_living() -> float:
         with suppress(OSError, ValueError):
             fields = stat.read_bytes().rpartition(b")")[2].split()
             below[int(fields[1])].append((int(stat.parent.name), sum(map(int, fields[11:15]))))
-    ticks, left = 0, [os.getpid()]
-    while left:
-        for process, took in below[left.pop()]:
+    ticks, queue = 0, [os.getpid()]
+    while queue:
+        for process, took in below[queue.pop()]:
             ticks += took
-            left.append(process)
+            queue.append(process)
     return ticks / TICK
 
 
@@ -65,14 +65,14 @@ def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    if not (wanted := terminalreporter.config.getoption("--cpu")):
+    if not (choice := terminalreporter.config.getoption("--cpu")):
         return
     total: dict[str, float] = defaultdict(float)
     for reports in terminalreporter.stats.values():
         for report in reports:
             if getattr(report, "when", "") == "teardown":
                 seconds = dict(report.user_properties).get(KEY, 0.0)
-                total[report.nodeid if wanted == "tests" else report.nodeid.split("::")[0]] += (
+                total[report.nodeid if choice == "tests" else report.nodeid.split("::")[0]] += (
                     seconds
                 )
     terminalreporter.section("processor seconds")

@@ -211,9 +211,9 @@ class Handler(BaseHTTPRequestHandler):
     def file(self, file: Path, headers: Mapping[str, str]) -> None:
         size = file.stat().st_size
         start, stop, status = 0, size, 200
-        wanted = self.headers.get("Range", "")
-        if self.hub.ranges and wanted.startswith("bytes="):
-            first, _, last = wanted.removeprefix("bytes=").partition("-")
+        byte_range = self.headers.get("Range", "")
+        if self.hub.ranges and byte_range.startswith("bytes="):
+            first, _, last = byte_range.removeprefix("bytes=").partition("-")
             start, stop, status = int(first), min(int(last or size) + 1, size), 206
             headers = {**headers, "Content-Range": f"bytes {start}-{stop - 1}/{size}"}
         self.start(status, stop - start, headers)

@@ -93,8 +93,8 @@ def _opened(
         return raw
     kind = io.BufferedRandom if "+" in mode else io.BufferedReader
     kind = io.BufferedWriter if raw.writable() and "+" not in mode else kind
-    held = kind(raw)
-    return held if "b" in mode else io.TextIOWrapper(held, encoding, errors, newline)
+    stream = kind(raw)
+    return stream if "b" in mode else io.TextIOWrapper(stream, encoding, errors, newline)
 
 
 def changes_disk(name: str, arguments: tuple[object, ...]) -> bool:

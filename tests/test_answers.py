@@ -56,8 +56,8 @@ def test_a_probe_answers_with_a_frozen_dataclass_that_json_can_hold(probe: str) 
 @pytest.mark.parametrize(("run", "probe"), RECORDED)
 def test_a_recorded_answer_has_all_fields_and_no_others(run: str, probe: str) -> None:
     value = json.loads((FOLDER / f"{run}.json").read_text())[probe]
-    written = msgspec.json.encode(converted(value, answer_of(probe)))
-    assert json.loads(written) == value
+    text = msgspec.json.encode(converted(value, answer_of(probe)))
+    assert json.loads(text) == value
 
 
 def test_an_answer_of_another_type_is_one_sentence() -> None:

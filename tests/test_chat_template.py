@@ -241,13 +241,13 @@ def chat(renderer: Renderer, family: Family) -> Chat:
 
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
 def test_turn_end(renderer: Renderer, family: Family) -> None:
-    read = chat(renderer, family)
-    assert (read.turn_end.token, read.first_turn_end.token) == (family.last, family.first)
-    for end in (read.turn_end, read.first_turn_end):
-        assert end.id == (None if end.token is None else read.template.tokens[end.token])
+    result = chat(renderer, family)
+    assert (result.turn_end.token, result.first_turn_end.token) == (family.last, family.first)
+    for end in (result.turn_end, result.first_turn_end):
+        assert end.id == (None if end.token is None else result.template.tokens[end.token])
         assert end.token is None or end.token in end.tail
-    assert read.conversation.text.endswith(ANSWER + read.turn_end.tail)
-    assert read.conversation.text[: read.conversation.answer_end].endswith(ANSWER)
+    assert result.conversation.text.endswith(ANSWER + result.turn_end.tail)
+    assert result.conversation.text[: result.conversation.answer_end].endswith(ANSWER)
 
 
 def test_a_token_that_may_end_messages_of_other_kinds(renderer: Renderer) -> None:
@@ -261,18 +261,18 @@ def test_a_token_that_may_end_messages_of_other_kinds(renderer: Renderer) -> Non
 
 
 def test_tail_names_all_its_tokens_in_order(renderer: Renderer) -> None:
-    read = chat(renderer, FAMILIES["phi 3"])
-    assert read.turn_end.tail == "<|end|>\n<|endoftext|>"
-    assert read.turn_end.tokens == ("<|end|>", "<|endoftext|>")
-    assert read.first_turn_end.tokens == ("<|end|>", "<|user|>")
+    result = chat(renderer, FAMILIES["phi 3"])
+    assert result.turn_end.tail == "<|end|>\n<|endoftext|>"
+    assert result.turn_end.tokens == ("<|end|>", "<|endoftext|>")
+    assert result.first_turn_end.tokens == ("<|end|>", "<|user|>")
 
 
 def test_template_that_always_prompts_shows_it_in_its_tail(renderer: Renderer) -> None:
     family = Family(LLAMA3 + LLAMA3_PROMPT, "<|eot_id|>", LLAMA3_TOKENS, "<|begin_of_text|>")
-    read = chat(renderer, family)
-    assert read.generation_prompt == ""
-    assert read.turn_end.token == "<|eot_id|>"
-    assert read.turn_end.tail == read.conversation.header
+    result = chat(renderer, family)
+    assert result.generation_prompt == ""
+    assert result.turn_end.token == "<|eot_id|>"
+    assert result.turn_end.tail == result.conversation.header
 
 
 @pytest.mark.parametrize(
@@ -300,11 +300,11 @@ def test_what_else_is_read(
     reasoning: bool,
     bos: bool,
 ) -> None:
-    read = chat(renderer, FAMILIES[family])
-    assert read.generation_prompt == prompt
-    assert (read.opens_think, read.prompt_is_prefix) == (opens_think, prefix)
-    assert (read.keeps_history, read.keeps_reasoning) == (history, reasoning)
-    assert read.renders_bos == bos
+    result = chat(renderer, FAMILIES[family])
+    assert result.generation_prompt == prompt
+    assert (result.opens_think, result.prompt_is_prefix) == (opens_think, prefix)
+    assert (result.keeps_history, result.keeps_reasoning) == (history, reasoning)
+    assert result.renders_bos == bos
 
 
 def test_reasoning_of_earlier_turns_that_is_dropped(renderer: Renderer) -> None:
@@ -312,15 +312,15 @@ def test_reasoning_of_earlier_turns_that_is_dropped(renderer: Renderer) -> None:
         "{% if loop.last %}{{ message.content }}{% else %}{{ message.content.split('>')[-1] }}"
         "{% endif %}</s>"
     )
-    read = chat(renderer, Family(strips, "</s>"))
-    assert read.keeps_history
-    assert not read.keeps_reasoning
+    result = chat(renderer, Family(strips, "</s>"))
+    assert result.keeps_history
+    assert not result.keeps_reasoning
 
 
 def test_printed_tokens(renderer: Renderer) -> None:
-    read = chat(renderer, FAMILIES["gpt-oss"])
-    assert read.prints("<|return|>") and read.prints("<|end|>") and read.prints("<|channel|>")
-    assert not read.prints("<|startoftext|>")
+    result = chat(renderer, FAMILIES["gpt-oss"])
+    assert result.prints("<|return|>") and result.prints("<|end|>") and result.prints("<|channel|>")
+    assert not result.prints("<|startoftext|>")
 
 
 @pytest.mark.parametrize(
@@ -357,17 +357,17 @@ def test_generation_block_takes_in_the_turn_end(
 def test_shape_is_the_first_that_the_template_takes(
     renderer: Renderer, text: str, shape: Shape
 ) -> None:
-    read = chat(renderer, Family(text, "</s>"))
-    assert read.renderings.shape == shape
-    assert QUESTION in read.conversation.text
+    result = chat(renderer, Family(text, "</s>"))
+    assert result.renderings.shape == shape
+    assert QUESTION in result.conversation.text
 
 
 def test_template_of_one_turn_still_ends_it(renderer: Renderer) -> None:
-    read = chat(renderer, Family(ONE_TURN, "</s>"))
-    assert read.turn_end.token == "</s>"
+    result = chat(renderer, Family(ONE_TURN, "</s>"))
+    assert result.turn_end.token == "</s>"
     with pytest.raises(TemplateFailed, match="one turn only"):
-        _ = read.first_turn_end
-    assert not read.prints("<unk>")
+        _ = result.first_turn_end
+    assert not result.prints("<unk>")
 
 
 @pytest.mark.parametrize(

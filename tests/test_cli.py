@@ -212,11 +212,11 @@ def report(result: Result) -> dict[str, Any]:
     def refused(name: str) -> None:
         raise AssertionError(f"{name} in JSON")
 
-    read: dict[str, Any] = json.loads(result.stdout, parse_constant=refused)
+    data: dict[str, Any] = json.loads(result.stdout, parse_constant=refused)
     result.stdout.encode()
-    REPORTS.validate(read)
-    assert (read["format"], read["exit_code"]) == ("json-v1", result.exit_code)
-    return read
+    REPORTS.validate(data)
+    assert (data["format"], data["exit_code"]) == ("json-v1", result.exit_code)
+    return data
 
 
 HOSTILE = [

@@ -116,7 +116,7 @@ RULES = tuple(
 
 
 @pytest.mark.parametrize(
-    ("select", "ignore", "left"),
+    ("select", "ignore", "expected"),
     [
         ((), (), ["file-unreadable", "file-lost", "vllm-slow"]),
         (("file-*",), (), ["file-unreadable", "file-lost"]),
@@ -125,8 +125,10 @@ RULES = tuple(
         (("vllm-slow",), ("vllm-slow",), []),
     ],
 )
-def test_patterns_choose(select: tuple[str, ...], ignore: tuple[str, ...], left: list[str]) -> None:
-    assert [rule.name for rule in chosen(RULES, select, ignore)] == left
+def test_patterns_choose(
+    select: tuple[str, ...], ignore: tuple[str, ...], expected: list[str]
+) -> None:
+    assert [rule.name for rule in chosen(RULES, select, ignore)] == expected
 
 
 @pytest.mark.parametrize(

@@ -190,9 +190,9 @@ def test_the_size_limit(tmp_path: Path) -> None:
 )
 def test_formats(tmp_path: Path, name: str, data: bytes, format: str, value: Any) -> None:
     (tmp_path / name).write_bytes(data)
-    read = document.read(tmp_path / name)
-    assert (read.format, read.data) == (format, data)
-    assert same_value(read.value, value)
+    result = document.read(tmp_path / name)
+    assert (result.format, result.data) == (format, data)
+    assert same_value(result.value, value)
 
 
 @pytest.mark.parametrize(
@@ -267,20 +267,20 @@ run2: {a: 1, a: 2}
 )
 def test_positions(source: str, pointer: str, key: tuple[int, int], value: tuple[int, int]) -> None:
     name = "a.yaml" if source.startswith("#") else "a.json"
-    read = document.parse(Path(name), source.encode())
-    assert read.position(pointer) == document.Position(*key)
-    assert read.value_position(pointer) == document.Position(*value)
+    result = document.parse(Path(name), source.encode())
+    assert result.position(pointer) == document.Position(*key)
+    assert result.value_position(pointer) == document.Position(*value)
 
 
 def test_a_byte_order_mark_takes_no_column() -> None:
-    read = document.parse(Path("a.yaml"), b"\xef\xbb\xbfa: {b: 1}\n")
-    assert read.position("/a/b") == document.Position(1, 5)
-    assert read.line_text(1) == "a: {b: 1}"
+    result = document.parse(Path("a.yaml"), b"\xef\xbb\xbfa: {b: 1}\n")
+    assert result.position("/a/b") == document.Position(1, 5)
+    assert result.line_text(1) == "a: {b: 1}"
 
 
 def test_line_text() -> None:
-    read = document.parse(Path("a.json"), JSON_TEXT.encode())
-    lines = [read.line_text(line) for line in range(7)]
+    result = document.parse(Path("a.json"), JSON_TEXT.encode())
+    lines = [result.line_text(line) for line in range(7)]
     assert lines == ["", "{", '  "a": [1, {"b/c": 2}],', ' "é": "x", "a":', "\t[ 3,", "4 ]}", ""]
 
 
@@ -297,13 +297,13 @@ def test_every_position_is_that_of_its_value(value: Any, indent: Any, escapes: b
         data = json.dumps(value, indent=indent, ensure_ascii=escapes).encode()
     except UnicodeEncodeError:
         data = json.dumps(value, indent=indent).encode()
-    read = document.parse(Path("a.json"), data)
+    result = document.parse(Path("a.json"), data)
     lines = data.decode().split("\n")
     for route in routes(value):
-        at = read.value_position(pointer(*route))
+        at = result.value_position(pointer(*route))
         rest = "\n".join([lines[at.line - 1][at.column - 1 :], *lines[at.line :]])
-        assert same_value(json.JSONDecoder().raw_decode(rest)[0], read.get(*route))
-        at = read.position(pointer(*route))
+        assert same_value(json.JSONDecoder().raw_decode(rest)[0], result.get(*route))
+        at = result.position(pointer(*route))
         if route and isinstance(route[-1], str):
             rest = lines[at.line - 1][at.column - 1 :]
             assert json.JSONDecoder().raw_decode(rest)[0] == route[-1]
@@ -423,9 +423,9 @@ def test_plain_scalars_are_read_as_pyyaml_reads_them(word: str, form: str) -> No
     ],
 )
 def test_yaml_values(source: str, expected: Any) -> None:
-    read = yaml_text.parse(source.encode()).content
-    assert same_value(read, as_pyyaml_reads(source))
-    assert expected is None or same_value(read, expected)
+    result = yaml_text.parse(source.encode()).content
+    assert same_value(result, as_pyyaml_reads(source))
+    assert expected is None or same_value(result, expected)
 
 
 yaml_bits = st.sampled_from(
@@ -448,11 +448,11 @@ def test_yaml_like_text_is_read_as_pyyaml_reads_it(source: str) -> None:
 
 
 FORMS: dict[str, Any] = {
-    "{}": lambda read: read,
-    "- {} # c": lambda read: read[0],
-    "k: {}\n": lambda read: read["k"],
-    "[{}, 1]": lambda read: read[0],
-    "{{k: {}}}": lambda read: read["k"],
+    "{}": lambda data: data,
+    "- {} # c": lambda data: data[0],
+    "k: {}\n": lambda data: data["k"],
+    "[{}, 1]": lambda data: data[0],
+    "{{k: {}}}": lambda data: data["k"],
 }
 
 

@@ -68,8 +68,8 @@ def test_a_step_that_cannot_be_traced_is_estimated_by_formula() -> None:
     assert result.answer.architecture == "Qwen2ForCausalLM"
     text = fit_text.render("run.json", result, "", None, None)
     assert "ESTIMATED BY FORMULA" in text and "no kernel for this" in text
-    held = next(phase for phase in result.phases if phase.name == "optimizer step").parts
-    assert held["optimizer"] == 8 * result.answer.sizes.parameters
+    by_part = next(phase for phase in result.phases if phase.name == "optimizer step").parts
+    assert by_part["optimizer"] == 8 * result.answer.sizes.parameters
     assert foretold(MAMBA).answer.sizes.parameters == pytest.approx(2.8e9, rel=0.05)
 
 

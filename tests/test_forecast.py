@@ -78,10 +78,10 @@ def parts(result: Forecast, phase: str) -> dict[str, int]:
 
 
 def test_weights_gradients_and_moments_are_those_of_the_model() -> None:
-    held = parts(foretold(), "optimizer step")
-    assert held["weights"] == pytest.approx(4 * WEIGHTS, rel=1e-6)
-    assert held["gradients"] == pytest.approx(4 * WEIGHTS, rel=1e-6)
-    assert held["optimizer"] == pytest.approx(8 * WEIGHTS, rel=1e-5)
+    by_part = parts(foretold(), "optimizer step")
+    assert by_part["weights"] == pytest.approx(4 * WEIGHTS, rel=1e-6)
+    assert by_part["gradients"] == pytest.approx(4 * WEIGHTS, rel=1e-6)
+    assert by_part["optimizer"] == pytest.approx(8 * WEIGHTS, rel=1e-5)
 
 
 def test_it_does_not_fit_on_one_gpu() -> None:

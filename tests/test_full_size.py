@@ -143,9 +143,9 @@ def test_the_runs_own_length_is_kept() -> None:
 
 def test_the_longest_rows_are_sought_among_all(tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"
-    written = [{"prompt": "x" * (number % 500)} for number in range(1000)]
-    written[900] = {"prompt": "y" * 9000}
-    file.write_text("".join(json.dumps(row) + "\n" for row in written))
+    all_rows = [{"prompt": "x" * (number % 500)} for number in range(1000)]
+    all_rows[900] = {"prompt": "y" * 9000}
+    file.write_text("".join(json.dumps(row) + "\n" for row in all_rows))
     request = {"trainer": {"name": "sft"}, "data": {"files": [str(file)]},
                "arguments": {"dataset_text_field": "prompt"}, "full_size": True}  # fmt: skip
     result = longest(rows(request, False), {"per_device_train_batch_size": 2}, "sft")
@@ -169,7 +169,7 @@ class ColocateConfig(ServerConfig):
 
 
 @pytest.mark.parametrize(
-    ("config", "run", "kept"),
+    ("config", "run", "expected"),
     [
         (ServerConfig, {}, False),
         (ServerConfig, {"vllm_mode": "colocate"}, True),
@@ -178,11 +178,11 @@ class ColocateConfig(ServerConfig):
     ],
 )
 def test_weights_are_never_pushed_into_a_server_that_runs(
-    monkeypatch: pytest.MonkeyPatch, config: type, run: dict[str, Any], kept: bool
+    monkeypatch: pytest.MonkeyPatch, config: type, run: dict[str, Any], expected: bool
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: name == "vllm")
     result = arguments(config, {"use_vllm": True, **run}, "grpo", "cuda")
-    assert result.used["use_vllm"] is kept
+    assert result.used["use_vllm"] is expected
 
 
 WARM, LAST = (17.0, 3.0, 3.0), (9.0, 5.0, 5.0)

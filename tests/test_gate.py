@@ -228,17 +228,17 @@ def test_the_script_of_the_action_annotates(work: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "taken"),
+    ("path", "expected"),
     [("configs/grpo.yaml", True), ("recipes/qwen/sft/config_demo.yaml", True),
      ("runs/config/dpo.json", True), ("src/x.yaml", False), ("configs/zero3.yaml", False),
      ("recipes/accelerate_configs/multi.yaml", False), ("configs/ds_config.json", False),
      ("configs/deepspeed/z2.json", False), ("runs/m/config.json", False),
      ("runs/m/generation_config.json", False), ("runs/m/model.safetensors.index.json", False)],
 )  # fmt: skip
-def test_the_hooks_take_run_files(path: str, taken: bool) -> None:
+def test_the_hooks_take_run_files(path: str, expected: bool) -> None:
     for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text()):
         matches = re.search(hook["files"], path) and not re.search(hook["exclude"], path)
-        assert bool(matches) == taken
+        assert bool(matches) == expected
 
 
 def test_pre_commit_refuses_a_broken_run(work: Path) -> None:

@@ -54,7 +54,7 @@ class StandIn:
                 "nvmlDeviceGetMemoryInfo": SimpleNamespace(total=80, used=30, free=50),
                 "nvmlDeviceGetCudaComputeCapability": (8, 0),
                 "nvmlDeviceGetComputeRunningProcesses": [
-                    SimpleNamespace(pid=pid, usedGpuMemory=held) for pid, held in self.processes
+                    SimpleNamespace(pid=pid, usedGpuMemory=memory) for pid, memory in self.processes
                 ],
                 "nvmlSystemGetDriverVersion": "550.54.15",
                 "nvmlSystemGetCudaDriverVersion": 12040,
@@ -161,7 +161,7 @@ def test_the_real_library_on_this_machine() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "left"),
+    ("value", "expected"),
     [
         (None, [0, 1]),
         ("", []),
@@ -176,14 +176,14 @@ def test_the_real_library_on_this_machine() -> None:
         (" 1 , 0 ", [1, 0]),
     ],
 )
-def test_visible_gpus(value: str | None, left: list[int]) -> None:
+def test_visible_gpus(value: str | None, expected: list[int]) -> None:
     variables = {} if value is None else {"CUDA_VISIBLE_DEVICES": value}
-    assert [card.index for card in gpu.visible((H200, T4), variables)] == left
+    assert [card.index for card in gpu.visible((H200, T4), variables)] == expected
 
 
-@pytest.mark.parametrize(("value", "seen"), [(None, 2), ("0", 1), ("1,0", 2)])
+@pytest.mark.parametrize(("value", "count"), [(None, 2), ("0", 1), ("1,0", 2)])
 def test_gpus_that_are_hidden_are_not_counted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str | None, seen: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str | None, count: int
 ) -> None:
     monkeypatch.setattr(gpu, "gpus", lambda: (H200, T4))
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
@@ -196,7 +196,7 @@ def test_gpus_that_are_hidden_are_not_counted(
     (outcome,) = examine(run, environment, [WITHOUT_LAUNCHER]).outcomes
     assert [finding.message[:24] for finding in outcome.findings] == [
         "2 GPUs are visible here:"
-    ] * (seen > 1)
+    ] * (count > 1)
 
 
 def test_bf16_needs_ampere() -> None:

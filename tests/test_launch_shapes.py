@@ -73,8 +73,8 @@ STARTS = {
 
 @pytest.mark.parametrize("name", STARTS)
 def test_a_function_that_a_launcher_calls(name: str) -> None:
-    read, start = STARTS[name]
-    reading = read_source(Path("train.py"), (TRAIN.format(read) + start).encode())
+    code, start = STARTS[name]
+    reading = read_source(Path("train.py"), (TRAIN.format(code) + start).encode())
     (config,) = (call for call in reading.made if call.short == "SFTConfig")
     rate = config.given["learning_rate"].value
     assert (rate.value if isinstance(rate, Plain) else None) == (

@@ -389,9 +389,9 @@ def test_fields_are_those_that_python_sees(classes: list[tuple[bool, dict[str, s
     sources = Sources({})
     sources._modules["m"] = module
     own_fields = sources.fields(Definition("m", module.classes[last]))
-    seen = dataclasses.fields(real[last])  # type: ignore[arg-type]
-    assert list(own_fields) == [field.name for field in seen]
-    for field in seen:
+    real_fields = dataclasses.fields(real[last])  # type: ignore[arg-type]
+    assert list(own_fields) == [field.name for field in real_fields]
+    for field in real_fields:
         default = field.default_factory() if callable(field.default_factory) else field.default
         assert ast.literal_eval(own_fields[field.name].default or "") == default
         assert own_fields[field.name].init == field.init
@@ -423,9 +423,9 @@ def test_the_history_tells_of_the_real_release(name: str) -> None:
     here = environment(None)
     versions = [f"{package}=={here.version(package)}" for package in ("trl", "transformers")]
     history = library.accepted(environment(None, versions, installed=False), TRAINERS[name])
-    read = library.accepted(here, TRAINERS[name])
-    assert history.source.startswith("arguments recorded") and read.source.startswith("installed")
-    defaults = {key: field.default for key, field in read.fields.items()}
+    answer = library.accepted(here, TRAINERS[name])
+    assert history.source.startswith("arguments recorded") and answer.source.startswith("installed")
+    defaults = {key: field.default for key, field in answer.fields.items()}
     assert {key: field.default for key, field in history.fields.items()} == defaults
 
 

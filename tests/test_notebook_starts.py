@@ -41,6 +41,6 @@ def test_a_script_is_no_notebook() -> None:
 
 
 def test_files_that_cells_write() -> None:
-    written = files_of(cells("%%writefile a.py\nx = 1", "%%writefile -a a.py\ny = 2\n",
-                             "%%writefile ../b.py\nz", "%%bash\nls"))  # fmt: skip
-    assert written == {"a.py": "x = 1\ny = 2\n"}
+    files = files_of(cells("%%writefile a.py\nx = 1", "%%writefile -a a.py\ny = 2\n",
+                           "%%writefile ../b.py\nz", "%%bash\nls"))  # fmt: skip
+    assert files == {"a.py": "x = 1\ny = 2\n"}

@@ -45,15 +45,15 @@ def states(target: dict[str, Any]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("text", "trainer", "left"),
+    ("text", "trainer", "words"),
     [(AXOLOTL, "dpo", "lora_target_modules, datasets"), (FACTORY, "reward", "dataset, template"),
      (AXOLOTL.replace("rl: dpo\n", ""), "sft", "lora_target_modules, datasets"),
      (FACTORY.replace("rm", "pt"), None, "dataset, template")],
 )  # fmt: skip
-def test_what_means_the_same_is_examined(text: str, trainer: str | None, left: str) -> None:
+def test_what_means_the_same_is_examined(text: str, trainer: str | None, words: str) -> None:
     target = checked(text)
     assert target["trainer"] == trainer
-    assert f"alone understands was not examined: {left}" in json.dumps(target)
+    assert f"alone understands was not examined: {words}" in json.dumps(target)
     by_rule = states(target)
     assert {by_rule["model-folder-missing"], by_rule["checkpoint-damaged"]} == {"clear"}
     assert {by_rule["tokenizer-pad-missing"], by_rule["argument-unknown"]} == {"skipped"}

@@ -35,8 +35,8 @@ UNKNOWN = (
 
 def value(text: str) -> object:
     source = f"import os\nfrom pathlib import Path\nx = {text}\n"
-    held = read_source(Path("/home/me/train.py"), source.encode()).scope.names["x"]
-    return held.value if isinstance(held, Plain) else held
+    result = read_source(Path("/home/me/train.py"), source.encode()).scope.names["x"]
+    return result.value if isinstance(result, Plain) else result
 
 
 @pytest.mark.parametrize("text", KNOWN)

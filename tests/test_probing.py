@@ -308,11 +308,11 @@ def test_a_mapped_file_is_no_memory_of_its_own(tmp_path: Path) -> None:
     ) as process:
         assert process.stdin and process.stdout
         assert process.stdout.readline() == b"read\n"
-        held = processes()[process.pid].memory
+        memory = processes()[process.pid].memory
         mapped = Path(f"/proc/{process.pid}/smaps_rollup").read_text()
         process.stdin.close()
     resident = re.search(r"^Rss:\s+(\d+) kB", mapped, re.MULTILINE)
-    assert resident and int(resident[1]) * 1024 > 50_000_000 > held
+    assert resident and int(resident[1]) * 1024 > 50_000_000 > memory
 
 
 @pytest.mark.skipif(not LINUX, reason="other systems do not say what is shared")
@@ -323,8 +323,8 @@ def test_what_forked_processes_share_is_counted_once() -> None:
         assert process.stdout
         assert [process.stdout.readline() for _ in range(2)] == [b"forked\n"] * 2
         alone = processes()[process.pid].memory
-        held = tree_memory(process.pid, processes())
+        memory = tree_memory(process.pid, processes())
         most = tree_memory(process.pid, processes(), enough=10**12)
         os.killpg(process.pid, signal.SIGKILL)
-    assert 20_000_000 <= held - alone < 60_000_000
-    assert held <= most
+    assert 20_000_000 <= memory - alone < 60_000_000
+    assert memory <= most

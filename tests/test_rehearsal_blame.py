@@ -282,11 +282,11 @@ def test_a_value_that_the_parser_refuses_is_the_scripts_error(tmp_path: Path) ->
     file.write_text("parser.parse_args()\n")
     refused = "argument --model_init_kwargs/--model-init-kwargs: invalid dict value: '{}'"
     message = f"train.py: error: {refused}"
-    left: Event = {"kind": "exit", "status": 2, "at": [str(file), 1], "main": True, "said": message,
-                   "rank": 0, "time": 1.0}  # fmt: skip
+    end: Event = {"kind": "exit", "status": 2, "at": [str(file), 1], "main": True, "said": message,
+                  "rank": 0, "time": 1.0}  # fmt: skip
     answer = Answer(Question("rehearse", "it", {}, RehearseAnswer), "answered",
                     RehearseAnswer(2, False, 1, str(tmp_path), ()))  # fmt: skip
-    failed = failure(Events((left,), answer, tmp_path, tmp_path, {}))
+    failed = failure(Events((end,), answer, tmp_path, tmp_path, {}))
     assert failed is not None and failed.whose == "script"
     assert "write model_init_kwargs as a mapping in the run file" in failed.remedy
 
@@ -295,10 +295,10 @@ def test_ranks_that_refuse_their_arguments_do_not_wait_for_each_other(tmp_path: 
     file = tmp_path / "train.py"
     file.write_text("import argparse\nargparse.ArgumentParser().parse_args()\n")
     message = "usage: train.py [-h]\ntrain.py: error: unrecognized arguments: --steps\n"
-    left = {"kind": "exit", "status": 2, "at": [str(file), 2], "main": True, "said": message}
+    end = {"kind": "exit", "status": 2, "at": [str(file), 2], "main": True, "said": message}
     events: list[Event] = [
         {"kind": "launch", "by": "torchrun", "processes": 2, "rank": 0, "time": 1.0},
-        *({**left, "rank": rank, "time": 2.0} for rank in (0, 1)),
+        *({**end, "rank": rank, "time": 2.0} for rank in (0, 1)),
         {"kind": "failed", "stage": "script", "type": "ChildFailedError", "message": "FAILED",
          "frames": [], "rank": 0, "time": 3.0},
     ]  # fmt: skip

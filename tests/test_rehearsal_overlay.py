@@ -104,8 +104,8 @@ def test_a_trainer_saves_where_the_script_says_it_does(
     assert outputs.folder("out/sft", order) == "out/sft"
     assert outputs.folder("/no-such-workspace/out", order).endswith("no-such-workspace/out")
     assert outputs.is_scratch(outputs.folder("/no-such-workspace/out", order), order)
-    for taken in ("full", str(tmp_path), None):
-        assert outputs.folder(taken, order) == str(scratch / "output")
+    for output_dir in ("full", str(tmp_path), None):
+        assert outputs.folder(output_dir, order) == str(scratch / "output")
 
 
 def test_a_later_stage_finds_the_checkpoint_that_it_names(

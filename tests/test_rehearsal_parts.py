@@ -116,42 +116,42 @@ def test_a_config_class_of_the_scripts_own_is_cut_too(monkeypatch: pytest.Monkey
     assert config.output_dir.startswith("scratch/") and config.output_dir.endswith("/mine")
 
 
-def written(records: Path, rank: int, looks: str, *, world: int = 2, ended: str = "") -> None:
+def write_record(records: Path, rank: int, looks: str, *, world: int = 2, ended: str = "") -> None:
     (records / f"stack-{rank}-{world}-1{rank}{ended}.txt").write_text("")
     (records / f"look-{rank}-{world}-1{rank}.txt").write_text(looks)
 
 
 def test_processes_that_all_wait_are_stuck(tmp_path: Path) -> None:
     barrier = BARRIER.format(folder=tmp_path, line=3)
-    written(tmp_path, 0, barrier * stacks.LOOKS)
+    write_record(tmp_path, 0, barrier * stacks.LOOKS)
     assert not stacks.stuck(tmp_path), "the other one has not begun"
-    written(tmp_path, 1, "".join(MOVING.format(n=n) for n in range(9)))
+    write_record(tmp_path, 1, "".join(MOVING.format(n=n) for n in range(9)))
     assert not stacks.stuck(tmp_path), "the other one moves"
-    written(tmp_path, 1, barrier * (stacks.LOOKS - 1))
+    write_record(tmp_path, 1, barrier * (stacks.LOOKS - 1))
     assert not stacks.stuck(tmp_path), "not long enough"
-    written(tmp_path, 1, barrier * stacks.LOOKS)
-    written(tmp_path, 0, "", world=1)  # a launcher
+    write_record(tmp_path, 1, barrier * stacks.LOOKS)
+    write_record(tmp_path, 0, "", world=1)  # a launcher
     assert stacks.stuck(tmp_path)
     (tmp_path / "stack-1-2-11.txt").unlink()
-    written(tmp_path, 1, "", ended=stacks.ENDED)
+    write_record(tmp_path, 1, "", ended=stacks.ENDED)
     assert stacks.stuck(tmp_path), "it waits for one that has ended"
 
 
 def test_a_process_that_others_wait_for(tmp_path: Path) -> None:
     barrier = BARRIER.format(folder=tmp_path, line=3)
     moving = "".join(MOVING.format(n=n) for n in range(stacks.HELD))
-    written(tmp_path, 0, barrier * (stacks.HELD - 1))
-    written(tmp_path, 1, moving)
+    write_record(tmp_path, 0, barrier * (stacks.HELD - 1))
+    write_record(tmp_path, 1, moving)
     assert not stacks.held_up(tmp_path), "not long enough"
-    written(tmp_path, 0, barrier * stacks.HELD)
+    write_record(tmp_path, 0, barrier * stacks.HELD)
     assert stacks.held_up(tmp_path)
     assert not stacks.stuck(tmp_path)
-    written(tmp_path, 1, barrier * stacks.HELD)
+    write_record(tmp_path, 1, barrier * stacks.HELD)
     assert not stacks.held_up(tmp_path), "all wait"
 
 
 def test_one_process_is_never_stuck(tmp_path: Path) -> None:
-    written(tmp_path, 0, BARRIER.format(folder=tmp_path, line=3) * 9, world=1)
+    write_record(tmp_path, 0, BARRIER.format(folder=tmp_path, line=3) * 9, world=1)
     assert not stacks.stuck(tmp_path)
 
 
@@ -163,8 +163,8 @@ def ended(events: list[Event], folder: Path, *, late: bool = False) -> Events:
 
 
 def test_a_process_that_waits_for_one_at_its_end_is_told_so(tmp_path: Path) -> None:
-    written(tmp_path, 0, "", ended=stacks.ENDED)
-    written(tmp_path, 1, "", ended=stacks.ENDED)
+    write_record(tmp_path, 0, "", ended=stacks.ENDED)
+    write_record(tmp_path, 1, "", ended=stacks.ENDED)
     lost: Event = {
         "kind": "failed", "rank": 0, "stage": "script", "type": "RuntimeError",
         "message": "[gloo/pair.cc:553] Connection closed by peer",
@@ -177,8 +177,8 @@ def test_a_process_that_waits_for_one_at_its_end_is_told_so(tmp_path: Path) -> N
 
 
 def test_who_waits_for_whom_is_told(tmp_path: Path) -> None:
-    written(tmp_path, 0, BARRIER.format(folder=tmp_path, line=3) * stacks.HELD)
-    written(tmp_path, 1, "".join(MOVING.format(n=n) for n in range(stacks.HELD)))
+    write_record(tmp_path, 0, BARRIER.format(folder=tmp_path, line=3) * stacks.HELD)
+    write_record(tmp_path, 1, "".join(MOVING.format(n=n) for n in range(stacks.HELD)))
     failed = failure(ended([], tmp_path, late=True))
     assert failed is not None
     assert (failed.whose, failed.kind) == ("machine", "held up")
@@ -187,8 +187,8 @@ def test_who_waits_for_whom_is_told(tmp_path: Path) -> None:
 
 
 def test_a_process_that_stays_at_one_line_while_others_wait_is_a_hang(tmp_path: Path) -> None:
-    written(tmp_path, 0, BARRIER.format(folder=tmp_path, line=3) * stacks.HELD)
-    written(tmp_path, 1, MOVING.format(n=1) * stacks.HELD)
+    write_record(tmp_path, 0, BARRIER.format(folder=tmp_path, line=3) * stacks.HELD)
+    write_record(tmp_path, 1, MOVING.format(n=1) * stacks.HELD)
     failed = failure(ended([], tmp_path, late=True))
     assert failed is not None
     assert (failed.whose, failed.kind) == ("candidate", "hang")

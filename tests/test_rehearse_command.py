@@ -95,7 +95,7 @@ srun {launcher} train.py --output_dir out/$SLURM_JOB_ID
 
 
 @pytest.mark.parametrize(
-    ("launcher", "left"),
+    ("launcher", "expected"),
     [
         ("torchrun --nnodes $SLURM_NNODES --node_rank=$SLURM_NODEID --nproc_per_node 8 "
          "--rdzv_id $RUN --rdzv_endpoint $HEAD:29500",
@@ -104,10 +104,17 @@ srun {launcher} train.py --output_dir out/$SLURM_JOB_ID
          ["launch", "--num_processes", "32"]),
     ],
 )  # fmt: skip
-def test_where_machines_meet_is_not_needed(launcher: str, left: list[str], tmp_path: Path) -> None:
+def test_where_machines_meet_is_not_needed(
+    launcher: str, expected: list[str], tmp_path: Path
+) -> None:
     (tmp_path / "job.sbatch").write_text(MEETING.format(launcher=launcher))
     named = command(["job.sbatch"], PYTHON)
-    assert list(named.arguments[-len(left) - 3 :]) == [*left, "train.py", "--output_dir", "out/1"]
+    assert list(named.arguments[-len(expected) - 3 :]) == [
+        *expected,
+        "train.py",
+        "--output_dir",
+        "out/1",
+    ]
     assert named.processes == 32
 
 

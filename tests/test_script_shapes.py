@@ -204,8 +204,8 @@ def test_what_is_known(
     run = opened(text, tmp_path, argv)
     assert not isinstance(run.trainer, Unavailable)
     assert run.trainer.name == trainer
-    read = settled(run)
-    assert {key: read.get(key) for key in expected} == expected
+    values = settled(run)
+    assert {key: values.get(key) for key in expected} == expected
 
 
 @pytest.mark.parametrize(
@@ -262,9 +262,9 @@ def test_modules_beside_the_script_are_read(tmp_path: Path) -> None:
         "GRPOTrainer(MODEL, rewards.good, GRPOConfig(**CONFIG))\n",
         tmp_path,
     )
-    read = settled(run)
-    assert (read["model_name_or_path"], read["learning_rate"]) == ("a/b", 1e-6)
-    assert read["reward_funcs"] == ["rewards.good"]
+    values = settled(run)
+    assert (values["model_name_or_path"], values["learning_rate"]) == ("a/b", 1e-6)
+    assert values["reward_funcs"] == ["rewards.good"]
 
 
 def test_each_trainer_is_a_target(tmp_path: Path) -> None:
@@ -389,9 +389,9 @@ def test_what_a_class_of_the_scripts_own_passes_on(tmp_path: Path) -> None:
         ("pass", "self.args.learning_rate = 1", False),
     ):
         run = opened(DERIVED.format(before=before, after=after), tmp_path)
-        read = settled(run)
-        assert (read.get("packing"), read.get("model_name_or_path")) == (True, "org/model")
-        assert read.get("lora_r") == 4
+        values = settled(run)
+        assert (values.get("packing"), values.get("model_name_or_path")) == (True, "org/model")
+        assert values.get("lora_r") == 4
         assert ("learning_rate" not in run.arguments.unknown) == is_known  # type: ignore[attr-defined]
 
 

@@ -135,10 +135,10 @@ def test_a_download_is_not_run_and_nothing_is_sent_or_written(
     assert tree(download / "tmp") == {}
     names = {name for name in tree(download / "home") if not name.startswith(".cache")}
     assert names == set()
-    kept = [
+    files = [
         name for name in tree(download / "home" / ".cache") if not name.startswith("trl-doctor")
     ]
-    assert kept == []
+    assert files == []
 
 
 def test_the_interpreter_that_is_named_runs_once(download: Path) -> None:

@@ -170,9 +170,9 @@ def test_the_rule_on_servers_of_an_older_trl(tmp_path: Path) -> None:
 
 def unused_address() -> str:
     """An address at which no server listens."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{taken.getsockname()[1]}"
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{listener.getsockname()[1]}"
 
 
 @pytest.mark.parametrize("drops", [b"", b"HTTP/1.1 200 OK\r\n", b"SSH-2.0-OpenSSH_9.6\r\n"])

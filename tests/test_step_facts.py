@@ -131,11 +131,11 @@ def request(trainer: str, *files: Path) -> dict[str, Any]:
 
 def test_own_rows_come_shortest_first(tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"
-    written = [{"prompt": "long " * 9, "answer": 1}, {"prompt": "short", "answer": 2}]
-    file.write_text("".join(json.dumps(row) + "\n" for row in written))
+    all_rows = [{"prompt": "long " * 9, "answer": 1}, {"prompt": "short", "answer": 2}]
+    file.write_text("".join(json.dumps(row) + "\n" for row in all_rows))
     data_rows = rows(request("grpo", file), conversational=True)
     assert (data_rows.source, data_rows.conversational) == ("rows.jsonl", False)
-    assert data_rows.rows[:2] == written[::-1]
+    assert data_rows.rows[:2] == all_rows[::-1]
     assert len(data_rows.rows) >= 8
 
 
@@ -212,9 +212,9 @@ def test_the_script_pads_as_trls_own_does() -> None:
 
 def test_a_ppo_script_without_a_value_model_passes_none() -> None:
     names = ("config", "policy", "ref_policy", "reward_model", "value_model", "processing_class")
-    taken = frozenset((*names, "train_dataset", "eval_dataset"))
+    parameters = frozenset((*names, "train_dataset", "eval_dataset"))
     models = frozenset(("policy", "reward"))
-    text = script(plan("ppo", parameters=taken, models=models, habits=Habits(reference=True)))
+    text = script(plan("ppo", parameters=parameters, models=models, habits=Habits(reference=True)))
     ast.parse(text)
     assert "value_model=None," in text
     assert "policy=model," in text and "config=args," in text

@@ -15,7 +15,7 @@ TRAINED = candidate(RUN, TOKENIZER, CONFIG)
 ON_CPU = recorded("grpo", "full", FullAnswer)
 
 
-def steps(peak: int, held: tuple[int, ...] = ()) -> FullAnswer:
+def steps(peak: int, memory: tuple[int, ...] = ()) -> FullAnswer:
     """Three steps on a GPU that held this many bytes at most, and these after each step."""
     weights = 2 * GIB
     return replace(
@@ -26,7 +26,7 @@ def steps(peak: int, held: tuple[int, ...] = ()) -> FullAnswer:
         total=24 * GIB,
         device="GPU of 24 GiB",
         seconds_by_step=(9.0, 5.0, 5.0),
-        held_after_steps=held,
+        held_after_steps=memory,
     )
 
 

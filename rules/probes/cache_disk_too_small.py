@@ -27,15 +27,15 @@ def check(facts: Facts) -> Iterator[Finding]:
     models = facts.run.models.values()
     folders = {model.folder: model for model in models if not isinstance(model.folder, Unavailable)}
     sizes = {model: to_download(folder) for folder, model in folders.items()}
-    wanted = sum(sizes.values())
-    if not wanted:
+    download = sum(sizes.values())
+    if not download:
         raise NotConcerned("the run downloads no model")
     free = this_machine(facts).free_at(cache_root())
-    if wanted > free:
+    if download > free:
         largest = max(sizes, key=lambda model: sizes[model])
         yield Finding(
             largest.place,
-            f"the run downloads {shown(wanted)}, and the disk of the Hub's cache has "
+            f"the run downloads {shown(download)}, and the disk of the Hub's cache has "
             f"{shown(free)} left",
             tuple(f"{model.name}: {shown(size)}" for model, size in sizes.items() if size),
         )

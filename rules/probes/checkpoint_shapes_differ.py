@@ -36,19 +36,19 @@ def check(facts: Facts) -> Iterator[Finding]:
         others = checkpoint.counts.differing - (len(by_name) - len(names)) - 1
         more = f", and {others} more" if others > 0 else ""
         first, kind = by_name[names[0]], checkpoint.class_name
-        stored, wanted = _shown(first.stored), _shown(first.wanted)
+        stored, expected = _shown(first.stored), _shown(first.wanted)
         yield Finding(
             Place(folder.file("config.json"), _key(first, folder.get("config.json"))),
             f"{first.name} of {folder.label} is {stored}, and a {kind} of its config.json has "
-            f"{wanted}{more}: transformers {version} does not load it",
+            f"{expected}{more}: transformers {version} does not load it",
             evidence=tuple(_line(by_name[name]) for name in names[:6]),
         )
 
 
 def _key(tensor: OtherShape, config: Document | None) -> str:
     """The key of config.json that gives the shape, if the tensor's name shows it."""
-    stored, wanted = tensor.stored or (), tensor.wanted or ()
-    wide = len(stored) == len(wanted) == 2 and stored[1] != wanted[1]
+    stored, expected = tensor.stored or (), tensor.wanted or ()
+    wide = len(stored) == len(expected) == 2 and stored[1] != expected[1]
     keys: tuple[str, ...] = ()
     if any(part in tensor.name for part in ("embed", "wte", "lm_head", "word_embeddings")):
         keys = ("hidden_size", "n_embd", "d_model") if wide else ("vocab_size",)

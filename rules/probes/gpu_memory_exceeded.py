@@ -64,11 +64,11 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
         return
     measurement = facts[measured]
-    held = max(measurement.peak, measurement.reserved)
-    if measurement.total and held > TIGHT * measurement.total:
+    memory = max(measurement.peak, measurement.reserved)
+    if measurement.total and memory > TIGHT * measurement.total:
         yield Finding(
             facts.run.place(),
-            f"a real step takes {shown(held)} of the {shown(measurement.total)} of this "
+            f"a real step takes {shown(memory)} of the {shown(measurement.total)} of this "
             f"{measurement.device}",
             evidence=(measurement.line, f"rows: {measurement.rows}"),
             severity="note",

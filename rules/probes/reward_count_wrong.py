@@ -32,12 +32,12 @@ def check(facts: Facts) -> Iterator[Finding]:
     for function in answer.functions:
         if function.state != "returned" or function.counted:
             continue
-        given, wanted = function.trial.returned, function.trial.expected
+        given, expected = function.trial.returned, function.trial.expected
         silent = given in (None, 1) and not answer.measured.counts
         then = "gives it to all of them" if silent else "fails in its first step"
         yield Finding(
             place(facts, function),
-            f"{function.name} returns {function.returned} for {wanted} completions: "
+            f"{function.name} returns {function.returned} for {expected} completions: "
             f"{trainer(facts)} {then}",
             defined(function),
             follows=("reward-one-for-all",),

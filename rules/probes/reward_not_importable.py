@@ -36,10 +36,10 @@ TOLD = ("reward-not-found",)
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    held = []
+    reasons = []
     for function in facts[rewards].functions:
         if function.state == "unknown name" and (reason := _not_ours(facts, function)):
-            held.append(f"{function.name}: {reason}")
+            reasons.append(f"{function.name}: {reason}")
         elif function.state == "unknown name":
             yield _unknown(facts, function)
         elif (error := function.trial.error) and (
@@ -47,9 +47,9 @@ def check(facts: Facts) -> Iterator[Finding]:
         ):
             yield _missing(facts, function, error)
         elif function.state in ("held back", "not called"):
-            held.append(f"{function.name}: {unjudged(function)}")
-    if held:
-        raise several(held)
+            reasons.append(f"{function.name}: {unjudged(function)}")
+    if reasons:
+        raise several(reasons)
 
 
 def _imports(function: Reward, error: RewardError) -> bool:
@@ -84,15 +84,15 @@ def _unknown(facts: Facts, function: Reward) -> Finding:
 
 def _missing(facts: Facts, function: Reward, error: RewardError) -> Finding:
     raised = error.line
-    wanted = error.lacks or "".join(re.findall(r"install.*?`([\w-]+)`", raised)[:1])
+    module = error.lacks or "".join(re.findall(r"install.*?`([\w-]+)`", raised)[:1])
     own = function.name.split(".")
-    if error.type == "ModuleNotFoundError" and wanted in _parents(own):
-        remedy = f"start the run in the folder that has {wanted.replace('.', '/')}.py"
-        missing = f"{function.name}: there is no module {wanted}"
+    if error.type == "ModuleNotFoundError" and module in _parents(own):
+        remedy = f"start the run in the folder that has {module.replace('.', '/')}.py"
+        missing = f"{function.name}: there is no module {module}"
         return Finding(place(facts, function), missing, (raised,), remedy=remedy, follows=TOLD)
     frames = [f"{at(file, line)}: {source}" for file, line, _, source in error.frames[-1:]]
-    if wanted and error.on_import:
-        package = wanted.split(".")[0]
+    if module and error.on_import:
+        package = module.split(".")[0]
         python, translation = facts.environment.python, known(raised)
         message = f"{function.name} needs {package}, which {python} does not have"
         remedy = translation.remedy if translation else f"{python} -m pip install {package}"

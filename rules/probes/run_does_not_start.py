@@ -71,10 +71,13 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _split_that_lacks(facts: Facts, raised: Raised) -> tuple[str, str] | None:
     """The argument that asks for a split which the data do not have, and that in words."""
-    arguments, read = facts.run.arguments, any("dataset[" in frame[3] for frame in raised.frames)
+    arguments, reads_split = (
+        facts.run.arguments,
+        any("dataset[" in frame[3] for frame in raised.frames),
+    )
     for key, usual, asks in SPLITS:
         split = str(arguments.get(key) or usual)
-        if read and raised.type == "KeyError" and raised.message == repr(split):
+        if reads_split and raised.type == "KeyError" and raised.message == repr(split):
             named = key if key in arguments else asks
             mixture = arguments.get("datasets") is not None
             ends = ": a mixture (datasets) has only the split train" if mixture else ""

@@ -27,22 +27,22 @@ WORTH = 0.005
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    held = facts[measured].held_after_steps
-    if len(held) < 3:
+    memory = facts[measured].held_after_steps
+    if len(memory) < 3:
         raise Unavailable("fewer than three steps were measured on a GPU")
-    grown = held[-1] - held[-2]
-    if grown > WORTH * held[-2]:
+    grown = memory[-1] - memory[-2]
+    if grown > WORTH * memory[-2]:
         yield Finding(
             facts.run.place(),
-            f"after the third step {shown(held[-1])} are in use, "
+            f"after the third step {shown(memory[-1])} are in use, "
             f"{shown(grown)} more than before it",
-            evidence=(f"after each step: {', '.join(map(shown, held))}",),
+            evidence=(f"after each step: {', '.join(map(shown, memory))}",),
         )
 
 
-def grown(*held: int) -> Answers:
+def grown(*memory: int) -> Answers:
     """The probes' answers with this much memory in use after each step."""
-    return answers(steps(12 * GIB, held))
+    return answers(steps(12 * GIB, memory))
 
 
 RULE = Rule(

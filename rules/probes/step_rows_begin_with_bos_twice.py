@@ -28,18 +28,20 @@ from .._recorded.step import COMPLETIONS, FILES, SFT, TRL, answered, trained
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    seen = facts[row_beginnings]
-    begins = seen.begins
+    beginnings = facts[row_beginnings]
+    begins = beginnings.begins
     if not begins.twice:
         return
-    writer = "the chat template writes it" if seen.conversational else "the texts begin with it"
+    writer = (
+        "the chat template writes it" if beginnings.conversational else "the texts begin with it"
+    )
     yield Finding(
         facts.run.place(),
         f"{begins.twice} of {begins.rows} rows begin with {begins.bos} twice: {writer}, and "
         "the tokenizer puts it before each text",
         evidence=(f"as {trainer(facts)} gives them to the model",),
         remedy="upgrade trl: newer releases add no second one"
-        if seen.conversational
+        if beginnings.conversational
         else f"remove {begins.bos} from the beginning of the texts",
     )
 

@@ -28,9 +28,9 @@ from .._recorded.step import COMPLETIONS, FILES, TRL, answered
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    seen = facts[row_beginnings]
-    begins = seen.begins
-    if seen.conversational or not begins.adds:
+    beginnings = facts[row_beginnings]
+    begins = beginnings.begins
+    if beginnings.conversational or not begins.adds:
         raise NotConcerned("a chat template, or nothing, writes the bos token")
     if begins.without < begins.rows:
         return

@@ -43,9 +43,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     if labels.packed:
         yield from _packed(facts, labels)
         return
-    given, kept = labels.given, labels.rows
+    given, rows = labels.given, labels.rows
     cases = (
-        (given - kept, "are dropped"),
+        (given - rows, "are dropped"),
         (labels.empty, "have no targets: nothing is learned from them"),
     )
     limit = f"max_length is {labels.max_length}"

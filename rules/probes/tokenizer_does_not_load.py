@@ -58,9 +58,9 @@ def _of_the_model(facts: Facts, raised: LoadError) -> tuple[str, ...]:
 def _refuse_known(view: Facts) -> None:
     """Raises `Unavailable` if the files alone show why: other rules report that better."""
     version = view.environment.version("transformers")
-    read = read_tokenizer(view.folder, version, trusted=True)
-    if isinstance(read.vocabulary_or_reason, Unloadable):
-        raise read.vocabulary_or_reason
+    tokenizer = read_tokenizer(view.folder, version, trusted=True)
+    if isinstance(tokenizer.vocabulary_or_reason, Unloadable):
+        raise tokenizer.vocabulary_or_reason
 
 
 def _hidden(raised: LoadError) -> str:

@@ -38,10 +38,10 @@ def check(facts: Facts) -> Iterator[Finding]:
     _, accepted = known_to_trl(facts)
     if KEY not in accepted.fields or str(run.arguments.get(KEY, "CAUSAL_LM")) == RIGHT:
         return
-    written = KEY in run.arguments
-    setting = f"{KEY} is {run.arguments.get(KEY)}" if written else f"{KEY} is CAUSAL_LM by default"
+    is_set = KEY in run.arguments
+    setting = f"{KEY} is {run.arguments.get(KEY)}" if is_set else f"{KEY} is CAUSAL_LM by default"
     yield Finding(
-        run.place(KEY if written else "use_peft"),
+        run.place(KEY if is_set else "use_peft"),
         f"{setting}: with it PEFT cannot adapt a reward model",
         fix=Fix(f"set {KEY} to {RIGHT}", (Put(run.target.path, pointer(KEY), RIGHT),)),
     )

@@ -41,13 +41,13 @@ def check(facts: Facts) -> Iterator[Finding]:
     if run.flag("packing"):
         raise Unavailable("how many steps packed rows make is not known")
     count = facts[rows]
-    seen = (
+    passes = (
         stated * rows_a_step(facts) / (completions(facts, count) if trainer in GROUPED else count)
     )
-    if seen <= MOST * epochs:
+    if passes <= MOST * epochs:
         yield Finding(
             run.place(STEPS),
-            f"{STEPS} is {stated:g}: the run ends after {seen:.2g} of the {epochs:g} epochs that "
+            f"{STEPS} is {stated:g}: the run ends after {passes:.2g} of the {epochs:g} epochs that "
             f"{EPOCHS} asks for",
         )
 

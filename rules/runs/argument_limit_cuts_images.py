@@ -47,15 +47,15 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("this model raises an error where tokens of an image are missing")
     if not columns_of_images(facts):
         return
-    taken = _tokens(folder)
+    count = _tokens(folder)
     keys = [PROMPT] if run.arguments.get(MODE, "keep_end") == "keep_start" else [PROMPT, LENGTH]
     for key in keys:
         limit = run.arguments.get(key, USUAL[key])
-        if isinstance(limit, int) and limit < taken:
+        if isinstance(limit, int) and limit < count:
             place = run.place(key)
             yield Finding(
                 place,
-                f"{key} is {limit}, and one image takes about {taken} tokens: DPOTrainer cuts them "
+                f"{key} is {limit}, and one image takes about {count} tokens: DPOTrainer cuts them "
                 "away, and this model goes on without the image",
                 fix=Fix(f"set {key} to null", (Put(place.file, pointer(key), None),), safe=False),
             )

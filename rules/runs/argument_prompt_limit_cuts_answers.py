@@ -76,9 +76,9 @@ def _limit(facts: Facts, trl: Version, config: str, key: str) -> int:
 
 def _message(trainer: str, whole: int, prompt: int, unset: bool) -> str:
     limit = f"{KEY} is {prompt}" + (" by default" if unset else "")
-    kept = f"{whole - prompt} tokens" if whole > prompt else "a negative number of tokens"
+    remainder = f"{whole - prompt} tokens" if whole > prompt else "a negative number of tokens"
     return (
-        f"{WHOLE} is {whole} and {limit}: {trainer} keeps {kept} of the answer of a longer row"
+        f"{WHOLE} is {whole} and {limit}: {trainer} keeps {remainder} of the answer of a longer row"
         + ("" if whole > prompt else ", so it is cut at the wrong place or empty")
     )
 

@@ -29,11 +29,11 @@ SHOWN = 60
 
 def check(facts: Facts) -> Iterator[Finding]:
     place = facts.run.place(data_key(facts))
-    for seen in facts[printed_python]:
+    for text in facts[printed_python]:
         yield Finding(
             place,
-            f"the chat template prints {seen.what} as Python: {seen.text[:SHOWN]} in "
-            f"{in_rows(facts, seen.row, seen.rows)}",
+            f"the chat template prints {text.what} as Python: {text.text[:SHOWN]} in "
+            f"{in_rows(facts, text.row, text.rows)}",
         )
 
 

@@ -35,11 +35,11 @@ MOST = 8
 def check(facts: Facts) -> Iterator[Finding]:
     key = data_key(facts)
     for refused in refused_rows(facts):
-        cause, seen, remedy = _why(refused)
+        cause, evidence, remedy = _why(refused)
         yield Finding(
             facts.run.place(key),
             f"row {refused.row} of {file_name(facts)}: {refused.error}{cause}",
-            (seen,),
+            (evidence,),
             remedy=remedy,
             follows=("data-messages-lack-role",),
         )
@@ -48,14 +48,18 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _why(refused: RefusedRow) -> tuple[str, str, str]:
     """What the message says more, what was seen, and the remedy."""
     if refused.empty:
-        seen = f"message {refused.empty} of its {refused.column} has no content"
-        return "", seen, "give the message a text as content, or leave the row out"
+        evidence = f"message {refused.empty} of its {refused.column} has no content"
+        return "", evidence, "give the message a text as content, or leave the row out"
     roles = ", ".join(refused.roles[:MOST]) + (", …" if len(refused.roles) > MOST else "")
-    seen = f"the roles of its {refused.column}: {roles}"
+    evidence = f"the roles of its {refused.column}: {roles}"
     if refused.parted and re.search(r"\blist\b", refused.error):
         cause = f"; the content of message {refused.parted} is a list of parts, no text"
-        return cause, seen, "give each message one text as its content, or use a template for parts"
-    return "", seen, ""
+        return (
+            cause,
+            evidence,
+            "give each message one text as its content, or use a template for parts",
+        )
+    return "", evidence, ""
 
 
 ALTERNATES = (

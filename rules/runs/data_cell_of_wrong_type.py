@@ -43,11 +43,11 @@ def check(facts: Facts) -> Iterator[Finding]:
     if any(argument.name == "formatting_func" for argument in facts.run.constructor):
         raise NotConcerned("the script builds the texts itself (formatting_func)")
     for odd in odd_cells(facts):
-        wanted = WANTED.get(odd.column, "text or messages")
+        expected = WANTED.get(odd.column, "text or messages")
         yield Finding(
             place,
             f"row {odd.row} of {file_name(facts)} has {odd.holds} in {odd.column}, where the "
-            f"trainer reads {wanted}",
+            f"trainer reads {expected}",
             remedy=_remedy(odd),
         )
 

@@ -88,10 +88,10 @@ def _has_tools(rows: list[dict[str, Json]]) -> bool:
 def _reads_tools(facts: Facts, named: Trainer) -> bool:
     """Whether the trainer of this release reads them, or may: its source is not here."""
     try:
-        read = columns_read(facts.environment, named)
+        columns = columns_read(facts.environment, named)
     except Unavailable:
         return True
-    return read is None or TOOLS in read
+    return columns is None or TOOLS in columns
 
 
 def _rewarded(facts: Facts, name: str) -> bool:

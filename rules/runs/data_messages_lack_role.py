@@ -54,7 +54,7 @@ def _unnamed(value: Json) -> list[str]:
     for message in value if isinstance(value, list) else ():
         if not isinstance(message, dict):
             return []
-        keys = [key for key, held in message.items() if held is not None]
+        keys = [key for key, value in message.items() if value is not None]
         if keys and ("role" not in keys or not {"content", "tool_calls"} & set(message)):
             return keys
     return []

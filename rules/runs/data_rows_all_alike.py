@@ -50,11 +50,11 @@ def check(facts: Facts) -> Iterator[Finding]:
     questions = {_texts(row, QUESTIONS, ASKED) for row in rows}
     answers = {_texts(row, ANSWERS, ANSWERED) for row in rows}
     if len(questions) == 1 and "" not in questions and len(answers) > len(rows) / 2:
-        asked = next(iter(questions))
+        question = next(iter(questions))
         yield Finding(
             place,
             f"{many} of {name} ask the same question, and their answers differ",
-            (f"the question: {asked[:60]!r}",),
+            (f"the question: {question[:60]!r}",),
         )
 
 

@@ -33,7 +33,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not marked:
         return
     first = marked[0]
-    names = " and ".join(seen.what for seen in marked[:3])
+    names = " and ".join(text.what for text in marked[:3])
     yield Finding(
         facts.run.place(data_key(facts)),
         f"a content already has {names}, which the chat template writes itself: "

@@ -74,7 +74,7 @@ def _class_of(settings: Settings, part: str) -> tuple[str, str, tuple[str, ...]]
 
 def _refused(settings: Settings, part: str, kind: str, key: str, names: tuple[str, ...]) -> Finding:
     keys = (part, "params", key)
-    others = [other for other, taken in PARAMS[part].items() if key in taken]
+    others = [other for other, accepted_keys in PARAMS[part].items() if key in accepted_keys]
     suggestions = [] if others or key == CLIPPING else similar(key, names)
     remedy = f"did you mean {suggestions[0]}?" if suggestions else f"remove {key}"
     if others:

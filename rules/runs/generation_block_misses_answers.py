@@ -37,13 +37,13 @@ def check(facts: Facts) -> Iterator[Finding]:
     if trl is not None and trl < FIRST:
         raise NotConcerned(f"trl {trl} has no assistant_only_loss")
     place = facts.run.place(data_key(facts))
-    if left := unmarked_answers(facts):
+    if answer := unmarked_answers(facts):
         yield Finding(
             place,
-            f"the generation block of the chat template does not have {left.text[:SHOWN]!r}, an "
-            f"answer in row {left.row} of {file_name(facts)}: with assistant_only_loss it is not "
+            f"the generation block of the chat template does not have {answer.text[:SHOWN]!r}, an "
+            f"answer in row {answer.row} of {file_name(facts)}: with assistant_only_loss it is not "
             "learned",
-            (f"rows with such an answer: {left.rows}",),
+            (f"rows with such an answer: {answer.rows}",),
         )
 
 

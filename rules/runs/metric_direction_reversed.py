@@ -43,7 +43,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     greater = not name.endswith("loss") if stated is None else run.flag(KEY)
     if not (SMALL if greater else GREAT).search(name):
         return
-    now, wanted = str(greater).lower(), str(not greater).lower()
+    now, corrected = str(greater).lower(), str(not greater).lower()
     becomes = f"not set and becomes {now}" if stated is None else now
     edit = Put(run.place(KEY).file, pointer(KEY), not greater)
     loads = run.flag("load_best_model_at_end")
@@ -51,7 +51,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         run.place(METRIC if stated is None else KEY),
         f"{KEY} is {becomes}, but {name} is better if it is {'smaller' if greater else 'greater'}: "
         + ("the worst checkpoint is loaded at the end" if loads else "the worst counts as best"),
-        fix=Fix(f"set {KEY} to {wanted}", (edit,), safe=False),
+        fix=Fix(f"set {KEY} to {corrected}", (edit,), safe=False),
         severity=None if loads else "warning",
     )
 

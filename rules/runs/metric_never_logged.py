@@ -81,14 +81,14 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield _finding(facts, stated, "logs", f"it logs {', '.join(sorted(names)[:12])}")
 
 
-def _finding(facts: Facts, stated: str, verb: str, seen: str) -> Finding:
+def _finding(facts: Facts, stated: str, verb: str, evidence: str) -> Finding:
     run = facts.run
     edit = Put(run.place(KEY).file, pointer(KEY), LOSS)
     name = getattr(run.trainer, "trainer", "the trainer")
     return Finding(
         run.place(KEY),
         f"{KEY} is {stated!r:.60}, which no evaluation of {name} {verb}",
-        (seen,),
+        (evidence,),
         Fix(f"set {KEY} to {LOSS}", (edit,), safe=False),
     )
 

@@ -59,12 +59,12 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _absent(facts: Facts, names: list[str]) -> tuple[str, str] | None:
     """The first name that is surely no column, and the columns that there are."""
     given = facts.run.passes.values.get("train_dataset") if facts.run.passes else None
-    left = columns_left(given)
+    columns = columns_left(given)
     rows = facts.get(own_rows)
     for name in names:
-        change = left.lost(name)
+        change = columns.lost(name)
         if change is not None and change.how != "renamed":
-            return name, ", ".join(sorted(left.only or ()))
+            return name, ", ".join(sorted(columns.only or ()))
         if rows is not None and not any(name in row for row in rows):
             return name, ", ".join(dict.fromkeys(key for row in rows for key in row))
     return None

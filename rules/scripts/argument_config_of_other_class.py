@@ -62,10 +62,10 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _is_config(name: str, wanted: str) -> bool:
+def _is_config(name: str, class_name: str) -> bool:
     """Whether this is the config of another of the known trainers."""
     home, _, short = name.rpartition(".")
-    return home.partition(".")[0] == "trl" and short in CONFIGS and short != wanted
+    return home.partition(".")[0] == "trl" and short in CONFIGS and short != class_name
 
 
 def script(trainer: str, config: str, before: str = "") -> dict[str, str]:

@@ -40,17 +40,17 @@ def check(facts: Facts) -> Iterator[Finding]:
     reported = set[tuple[object, str]]()
     for call in facts.run.calls:
         package = call.of.partition(".")[0]
-        taken = takes(sources, call.of)
-        if taken is None and call.of.startswith("datasets.Dataset."):
-            taken = of_rows(sources, call.of.rpartition(".")[2])
-        if taken is None:
+        signature = takes(sources, call.of)
+        if signature is None and call.of.startswith("datasets.Dataset."):
+            signature = of_rows(sources, call.of.rpartition(".")[2])
+        if signature is None:
             continue
         checked += 1
         installed = bool(environment.own) and package not in environment.stated
         severity: Severity | None = "warning" if installed else None
         name = call.of.removeprefix(f"{package}.").rpartition(".")[2]
         named = f"{name} of {package} {environment.version(package)}"
-        for finding in _unfit(call, taken, named, severity):
+        for finding in _unfit(call, signature, named, severity):
             if (finding.place.spot, finding.message) not in reported:
                 reported.add((finding.place.spot, finding.message))
                 yield finding
@@ -58,22 +58,24 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable("what the functions that it calls take is not known here")
 
 
-def _unfit(call: Call, taken: Takes, named: str, severity: Severity | None) -> Iterator[Finding]:
-    words = (*taken.plain, *taken.named)
+def _unfit(
+    call: Call, signature: Takes, named: str, severity: Severity | None
+) -> Iterator[Finding]:
+    words = (*signature.plain, *signature.named)
     more = ", …" if len(words) > SHOWN else ""
     evidence = (f"its arguments: {', '.join(words[:SHOWN]) or 'none'}{more}",)
     for name, place in call.given.items():
-        if name not in words and not taken.open:
+        if name not in words and not signature.open:
             near = difflib.get_close_matches(name, words, 1, 0.6)
             remedy = f"write {near[0]}= instead of {name}=" if near else f"remove {name}"
             message = f"{named} does not take {name}"
             yield Finding(place, message, evidence, remedy=remedy, severity=severity)
-    if call.count > len(taken.plain) and not taken.more:
-        message = f"{named} takes {len(taken.plain)} values without names, not {call.count}"
+    if call.count > len(signature.plain) and not signature.more:
+        message = f"{named} takes {len(signature.plain)} values without names, not {call.count}"
         remedy = "give the others by name, or take them out"
         yield Finding(call.place, message, evidence, remedy=remedy, severity=severity)
-    given = {*call.given, *taken.plain[: call.count]}
-    missing = [name for name in taken.wants if name not in given]
+    given = {*call.given, *signature.plain[: call.count]}
+    missing = [name for name in signature.wants if name not in given]
     if missing and not call.open:
         message = f"{named} needs {' and '.join(missing)}, which the call does not give"
         remedy = f"give {', '.join(f'{name}=…' for name in missing)}"

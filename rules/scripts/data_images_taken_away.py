@@ -35,11 +35,11 @@ def check(facts: Facts) -> Iterator[Finding]:
     loaded = loading_class(values.values.get("model"))
     if loaded.endswith("CausalLM") or is_tokenizer(values.values.get("processing_class")):
         raise NotConcerned("only the model's text part is trained")
-    left = columns_left(values.given("train_dataset"))
-    taken = {name: left.gone[name] for name in COLUMNS if name in left.gone}
-    if not taken or left.there & set(COLUMNS):
+    columns = columns_left(values.given("train_dataset"))
+    changes = {name: columns.gone[name] for name in COLUMNS if name in columns.gone}
+    if not changes or columns.there & set(COLUMNS):
         return
-    name, change = next(iter(taken.items()))
+    name, change = next(iter(changes.items()))
     action = f"renames {name} to {change.name}" if change.name else f"removes the column {name}"
     yield Finding(
         values.places["train_dataset"],

@@ -84,11 +84,11 @@ def _types(facts: Facts, kwargs: Mapping[str, Json]) -> Iterator[Finding]:
     """Values whose type is not that of vLLM's class."""
     types = sampling_arguments(facts.environment)
     for key, value in kwargs.items():
-        if key in types and (wanted := _unlike(value, types[key])):
+        if key in types and (expected := _unlike(value, types[key])):
             kept = isinstance(value, float) and key not in WHOLE_ONLY
             yield Finding(
                 facts.run.place(KEY, key),
-                f"{key} is {value!r:.60}, but must be {wanted}",
+                f"{key} is {value!r:.60}, but must be {expected}",
                 evidence=(f"vllm {facts.environment.version('vllm')}: {key}: {types[key]}",),
                 severity=None if key in REFUSED and not kept else "warning",
             )

@@ -39,11 +39,11 @@ SINCE = Version("1.11.0")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    written = facts.run.arguments.get(ADDRESS)
-    if isinstance(written, str) and facts.run.flag("use_vllm") and not _is_address(written):
+    address = facts.run.arguments.get(ADDRESS)
+    if isinstance(address, str) and facts.run.flag("use_vllm") and not _is_address(address):
         yield Finding(
             facts.run.place(ADDRESS),
-            f"{ADDRESS} is {written!r}: TRL finds no host in it",
+            f"{ADDRESS} is {address!r}: TRL finds no host in it",
             remedy="write it with its scheme, such as http://127.0.0.1:8000",
         )
         return

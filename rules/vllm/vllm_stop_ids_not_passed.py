@@ -63,11 +63,11 @@ def _fix(facts: Facts, ids: list[int]) -> Fix:
     listed = facts.get(generation_config)
     now = listed.get("eos_token_id") if listed else _config_eos(facts)
     before = now if isinstance(now, list) else [now] if isinstance(now, int) else []
-    wanted: list[Json] = [*before, *(id for id in ids if id not in before)]
+    new_ids: list[Json] = [*before, *(id for id in ids if id not in before)]
     place = facts.folder.file("generation_config.json")
     return Fix(
         f"add {', '.join(map(str, ids))} to the eos list of generation_config.json",
-        (Put(place, "/eos_token_id", wanted),),
+        (Put(place, "/eos_token_id", new_ids),),
     )
 
 
