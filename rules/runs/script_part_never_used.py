@@ -24,13 +24,11 @@ from trl_doctor.core.plain import listed
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.script.passed import passed
 
 from .._recorded.scripts import script
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    passed(facts)
     idle = facts.run.idle
     if not idle:
         raise NotConcerned("the script uses all that it makes for its training")
@@ -73,6 +71,12 @@ RULE = Rule(
             "train.py",
             versions=TRL,
             says="nothing in the script uses model, which from_pretrained(…) makes",
+        ),
+        Bad(
+            script("SFT", "model='org/m'", before="import unsloth\n" + FORMAT),
+            "train.py",
+            versions=TRL,
+            says="nothing in the script uses function formatting_func",
         ),
         Good(script("SFT", "model='org/m', formatting_func=formatting_func", before=FORMAT),
              "train.py", TRL),
