@@ -3,11 +3,17 @@
 from typing import Any
 
 from trl_doctor.facts.rule import Answers
-from trl_doctor.probes.answers.rehearse import GivenRows, RehearsalAnswer, RehearsalFailure, Saved
+from trl_doctor.probes.answers.rehearse import (
+    GivenRows,
+    Kept,
+    RehearsalAnswer,
+    RehearsalFailure,
+    Saved,
+)
 
 from .step import FILES, TRL
 
-__all__ = ["FILES", "TRL", "rehearsed", "saved"]
+__all__ = ["FILES", "TRL", "kept", "rehearsed", "saved"]
 
 
 def rehearsed(
@@ -26,3 +32,8 @@ def rehearsed(
 def saved(**fields: Any) -> Answers:
     """The answer of a rehearsal that came to its end and saved with this result."""
     return {"rehearsal": RehearsalAnswer("end", saved=Saved(**fields))}
+
+
+def kept(*folders: Kept) -> Answers:
+    """The answer of a rehearsal whose script has saved these after it had trained."""
+    return {"rehearsal": RehearsalAnswer("end", kept=folders)}

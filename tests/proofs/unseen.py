@@ -329,6 +329,28 @@ MERGED = (
              "merged.save_pretrained('merged')\n"
              "print('WHOLE', 'config.json' in os.listdir('merged'))"),
 )  # fmt: skip
+WEIGHTS = (
+    "from safetensors.torch import load_file\n"
+    "trained = dict(trainer.model.named_parameters())['model.layers.0.mlp.up_proj.weight']\n"
+    "saved = load_file('final/model.safetensors')['model.layers.0.mlp.up_proj.weight']\n"
+    "print('TRAINED', bool((saved == trained).all()))"
+)
+ANOTHER = (
+    ("    model=model,\n", "    model='models/healthy',  #~bad\n    model=model,  #~good\n"),
+    ("BEFORE\n", ""),
+    ("    MORE\n", ""),
+    ("SHOW", f"trainer.train()\nmodel.save_pretrained('final')\n{WEIGHTS}"),
+)
+WRAPPED = (
+    ("BEFORE", "from peft import LoraConfig"),
+    ("MORE", "peft_config=LoraConfig(r=4, task_type='CAUSAL_LM'),"),
+    ("SHOW", "trainer.train()\n"
+             "model.save_pretrained('final')  #~bad\n"
+             "trainer.model.merge_and_unload().save_pretrained('final')  #~good\n"
+             "from safetensors.torch import load_file\n"
+             "names = load_file('final/model.safetensors')\n"
+             "print('LOADS', 'model.layers.0.self_attn.q_proj.weight' in names)"),
+)  # fmt: skip
 HEADLESS = """\
 from datasets import Dataset
 from trl import GRPOConfig, GRPOTrainer
@@ -516,6 +538,10 @@ UNSEEN = (
            "TURNS [3, 5, 7]", "TURNS [3, 3, 3]", "warning", "begins with the whole row before it"),
     Unseen("an adapter without the head", "current", "adapter-leaves-out-head", HEAD,
            "HEAD False", "HEAD True", "warning", "neither trains nor saves the head"),
+    Unseen("another model is saved", "four", "saved-model-is-untrained", sft(ANOTHER),
+           "TRAINED False", "TRAINED True", "warning", "weights from before the training"),
+    Unseen("a wrapped model is saved", "current", "saved-model-is-untrained", sft(WRAPPED),
+           "LOADS False", "LOADS True", "warning", "under names of an adapter"),
     Unseen("the worse answer is chosen", "four", "data-pairs-are-reversed", RATED,
            "SCORE 3", "SCORE 8.5", "warning"),
 )  # fmt: skip

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from trl_doctor.core.plain import shown
 from trl_doctor.probes.answers.rehearse import (
     GivenRows,
+    Kept,
     RehearsalAnswer,
     RehearsalFailure,
     Saved,
@@ -57,6 +58,7 @@ def answer(events: Events, failed: Failure | None) -> RehearsalAnswer:
         tuple(dict.fromkeys(_away(events))),
         all(event["confined"] for event in events.of("started")),
         _given_rows(events, built) if built else None,
+        tuple(_kept(events)),
     )
 
 
@@ -73,6 +75,15 @@ def _given_rows(events: Events, built: Event) -> GivenRows:
         _pair(built["repeated"]),
         _pair(built["idle_steps"]),
     )
+
+
+def _kept(events: Events) -> Iterator[Kept]:
+    for event in events.of("kept"):
+        at = events.at(event["at"])
+        if at is not None:
+            spot = at.spot()
+            yield Kept(event["folder"], event["state"], tuple(event["inner"]), str(at.file),
+                       spot.line, spot.column)  # fmt: skip
 
 
 def _pair(numbers: list[int] | None) -> tuple[int, int] | None:

@@ -73,6 +73,23 @@ class GivenRows:
 
 
 @dataclass(frozen=True)
+class Kept:
+    """A folder of a model that the script saved after it had trained, in this order.
+
+    `state` is "trained" if it has weights that the training moved, "untouched" if all of its
+    weights are as they were before it, else "other". `inner` are the first names of weights that an
+    adapter wraps; `file`, `line` and `column` are the script's.
+    """
+
+    folder: str
+    state: str
+    inner: tuple[str, ...] = ()
+    file: str = ""
+    line: int = 1
+    column: int = 1
+
+
+@dataclass(frozen=True)
 class RehearsalAnswer:
     """How far a rehearsal came: "end", "step", "trainer", "import" or "nothing".
 
@@ -90,3 +107,4 @@ class RehearsalAnswer:
     kept_away: tuple[str, ...] = ()
     confined: bool = True
     given: GivenRows | None = None
+    kept: tuple[Kept, ...] = ()

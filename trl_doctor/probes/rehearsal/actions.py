@@ -7,6 +7,7 @@ from typing import Any
 from .devices import devices, gpu_answers
 from .devices.launchers import Launchers
 from .hooks import Action, Waiting
+from .models.kept import Kept
 from .models.loading import Loading
 from .models.small import Small
 from .models.tokenizers import Edits
@@ -24,8 +25,9 @@ from .writes.overlay import Overlay
 def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiting:
     """An import hook that calls the action of each module after it is imported."""
     data, edits = Data(order, record, overlay.read), Edits(record)
-    loading, launchers = Loading(Small(order, record), away), Launchers(order, record)
-    trainers, configs = Trainers(order, record, data, edits), Configs(order, record)
+    saves, launchers = Kept(record), Launchers(order, record)
+    loading = Loading(Small(order, record), away, saves)
+    trainers, configs = Trainers(order, record, data, edits, saves), Configs(order, record)
 
     def torch(module: Any) -> None:
         devices.on_cpu(record)

@@ -12,6 +12,7 @@ from typing import Any
 from .. import patching
 from ..where import called_by_user, here
 from ..writes.away import Away
+from .kept import Kept
 from .small import Small
 
 GPU_ONLY = ("device_map", "max_memory", "quantization_config", "load_in_4bit", "load_in_8bit",
@@ -30,8 +31,8 @@ NO_GPU = "it needs a GPU, and the rehearsal runs on the CPU"
 class Loading:
     """Patches of transformers and peft."""
 
-    def __init__(self, small: Small, away: Away) -> None:
-        self.small, self.record, self.away = small, small.record, away
+    def __init__(self, small: Small, away: Away, kept: Kept) -> None:
+        self.small, self.record, self.away, self.kept = small, small.record, away, kept
         self._told: set[str] = set()
 
     def models(self, module: ModuleType) -> None:
@@ -64,6 +65,7 @@ class Loading:
         """`PeftModel.from_pretrained`: an adapter's weights fit the whole model only."""
         patching.around(module.PeftModel, "from_pretrained", self._load_adapter)
         patching.around(module.PeftModel, "save_pretrained", self._save)
+        patching.each(module.PeftModel, ("merge_and_unload", "merge_adapter"), self.kept.merges)
 
     def adapter_config(self, module: ModuleType) -> None:
         """Where the script says what an adapter is made for."""
@@ -121,7 +123,9 @@ class Loading:
         more.pop("push_to_hub", None)
         folder = self.away.moved(folder)
         self.small.saved(str(folder))
-        return original(model, folder, *given, **more)
+        result = original(model, folder, *given, **more)
+        self.kept.saved(str(folder))
+        return result
 
     def _resized(self, original: Any, model: Any, *given: Any, **more: Any) -> Any:
         self.record.tell("resized", rows=given[0] if given else more.get("new_num_tokens"),

@@ -46,17 +46,22 @@ class Step:
         self.labels = self._labels()
         with contextlib.suppress(Exception):
             _shortest(self.trainer)
-        sharded = any(getattr(self.trainer.args, name, None) for name in SHARDED)
-        sharded = sharded or bool(getattr(self.trainer, "is_fsdp_enabled", False))
-        sharded = sharded or bool(getattr(self.trainer, "is_deepspeed_enabled", False))
         with self.completions.watched():
             model = getattr(self.trainer, "model", None)
-            if sharded or model is None:  # a part of each weight only is here
+            if not self.whole:
                 yield
                 return
             self.gradients = GradientWatch(model)
             with steps(self._before, self.gradients.after):
                 yield
+
+    @property
+    def whole(self) -> bool:
+        """Whether the model is here, and each of its weights as a whole."""
+        sharded = any(getattr(self.trainer.args, name, None) for name in SHARDED)
+        sharded = sharded or bool(getattr(self.trainer, "is_fsdp_enabled", False))
+        sharded = sharded or bool(getattr(self.trainer, "is_deepspeed_enabled", False))
+        return not sharded and getattr(self.trainer, "model", None) is not None
 
     def _before(self, optimizer: Any, *_: Any) -> None:
         """Measure the first step at the rate that a schedule of the script's own warms up to."""

@@ -13,6 +13,7 @@ from typing import Any
 from ...watching import evaluation
 from .. import patching
 from ..errors.failing import failing
+from ..models.kept import Kept
 from ..models.tokenizers import Edits
 from ..order import Order
 from ..record import Record, of_the_job, rank, world
@@ -41,8 +42,9 @@ RESUME = "resume_from_checkpoint"
 class Trainers:
     """Patches of the classes that train."""
 
-    def __init__(self, order: Order, record: Record, data: Data, edits: Edits) -> None:
+    def __init__(self, order: Order, record: Record, data: Data, edits: Edits, kept: Kept) -> None:
         self.order, self.record, self.data, self.edits = order, record, data, edits
+        self.kept = kept
         self.rewards = Rewards(record)
         self.depth = 0
         self.given: int | None = None
@@ -173,7 +175,7 @@ class Trainers:
         step = Step(trainer, self.order, self.given)
         try:
             batches.drawn(trainer)
-            with step.watched():
+            with self.kept.training(trainer, whole=step.whole), step.watched():
                 result = original(trainer, *(() if given else given), **more)
         except BaseException as error:
             self.record.tell("step", done=False, **step.found())
@@ -186,8 +188,9 @@ class Trainers:
             kind = _released(type(trainer))
             file = tried(trainer, kind, list(called.values()), self.order)
             self.record.tell("rewards tried", file=file)
-        outputs.checkpoint(trainer, getattr(trainer.args, configs.OWN, {}))
-        saving.tried(trainer, self.order, self.record)
+        with self.kept.aside():
+            outputs.checkpoint(trainer, getattr(trainer.args, configs.OWN, {}))
+            saving.tried(trainer, self.order, self.record)
         return result
 
     def _resumed(self, checkpoint: Any) -> Any:
