@@ -35,10 +35,10 @@ def hold(rule: Rule) -> None:
     files as `fixed` shows; fixing again changes nothing. A good example is clear. Raises
     `AssertionError` with the example's number.
     """
-    written = page(rule.doc)
-    assert len(written.title) <= 60, f"the title has {len(written.title)} characters, not 60"
-    assert written.title.endswith("."), "the title is a sentence"
-    assert written.why and written.remedy, "the page says why it hurts and what to do"
+    doc = page(rule.doc)
+    assert len(doc.title) <= 60, f"the title has {len(doc.title)} characters, not 60"
+    assert doc.title.endswith("."), "the title is a sentence"
+    assert doc.why and doc.remedy, "the page says why it hurts and what to do"
     assert any(isinstance(example, Bad) for example in rule.all_examples()), (
         "there is no bad example"
     )
@@ -153,11 +153,11 @@ def _mended(rule: Rule, example: Bad, folder: Path, checkup: Checkup) -> None:
         path.write_bytes(after)
     expected = {**example.files, **(example.fixed or {})}
     for relative, content in expected.items():
-        written = folder / relative
-        if written.suffix in (".json", ".yaml", ".yml") and not isinstance(content, str | bytes):
-            assert document.read(written).value == content, f"{relative}: {written.read_text()}"
+        file = folder / relative
+        if file.suffix in (".json", ".yaml", ".yml") and not isinstance(content, str | bytes):
+            assert document.read(file).value == content, f"{relative}: {file.read_text()}"
         else:
-            assert written.read_bytes() == _bytes(content), relative
+            assert file.read_bytes() == _bytes(content), relative
     names = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     assert names == set(expected), f"the fix leaves {sorted(names)}"
     (outcome,) = _examine(rule, example, folder, Options(offline=True), fixed=True).outcomes

@@ -15,17 +15,17 @@ FREE = 8 * GIB
 """Free memory that a GPU must have for `auto`: a small step takes less than half of it."""
 
 
-def chosen_device(wanted: str, environment: Environment) -> tuple[Device, gpu.Gpu | None, str]:
+def chosen_device(choice: str, environment: Environment) -> tuple[Device, gpu.Gpu | None, str]:
     """The device, its GPU (None on the CPU), and why it is the CPU where a GPU is here.
 
     Raises `Unavailable` if "cuda" is wanted and cannot be had.
     """
-    if wanted == "cpu":
+    if choice == "cpu":
         return "cpu", None, ""
     try:
-        return "cuda", _gpu(environment, FREE if wanted == "auto" else 0), ""
+        return "cuda", _gpu(environment, FREE if choice == "auto" else 0), ""
     except Unavailable as reason:
-        if wanted == "cuda":
+        if choice == "cuda":
             raise Unavailable(f"--device cuda: {reason}") from reason
         nothing_to_tell = isinstance(reason, gpu.NoDriver | gpu.Hidden)
         return "cpu", None, "" if nothing_to_tell else str(reason)

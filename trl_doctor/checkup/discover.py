@@ -123,8 +123,8 @@ def chosen(
             raise NoSuchRule(f"no rule is called {pattern}{hint}")
 
     def wanted(name: str) -> bool:
-        taken = not select or any(fnmatchcase(name, pattern) for pattern in select)
-        return taken and not any(fnmatchcase(name, pattern) for pattern in ignore)
+        is_selected = not select or any(fnmatchcase(name, pattern) for pattern in select)
+        return is_selected and not any(fnmatchcase(name, pattern) for pattern in ignore)
 
     return tuple(rule for rule in rules if wanted(rule.name))
 

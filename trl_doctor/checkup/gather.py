@@ -90,10 +90,10 @@ def _level(checkup: Checkup) -> Level:
 
 
 def _checks(checkup: Checkup) -> Iterator[Check]:
-    places, seen = Places(checkup.run), Counter[str]()
+    places, counts = Places(checkup.run), Counter[str]()
     entries: dict[int, list[Entry]] = {}
     for reported in checkup.reported:
-        entry = _entry(reported, places, seen)
+        entry = _entry(reported, places, counts)
         entries.setdefault(id(reported.outcome), []).append(entry)
     for outcome in checkup.outcomes:
         yield _check(outcome, tuple(entries.get(id(outcome), ())))
@@ -109,7 +109,7 @@ def _check(outcome: Outcome, entries: tuple[Entry, ...]) -> Check:
     )
 
 
-def _entry(reported: ReportedFinding, places: Places, seen: Counter[str]) -> Entry:
+def _entry(reported: ReportedFinding, places: Places, counts: Counter[str]) -> Entry:
     finding, rule = reported.finding, reported.outcome.rule
     rule_page = page(rule.doc)
     at = places.spot(finding.place)
@@ -130,7 +130,7 @@ def _entry(reported: ReportedFinding, places: Places, seen: Counter[str]) -> Ent
             Proof(proof.outcome.rule.name, proof.finding.message, proof.finding.evidence)
             for proof in reported.all_proofs()
         ),
-        fingerprint=places.fingerprint(rule.name, finding.place, seen),
+        fingerprint=places.fingerprint(rule.name, finding.place, counts),
     )
 
 

@@ -99,10 +99,10 @@ def quieted(checkup: Checkup, silence: Silence) -> Checkup:
 
 def fingerprints(checkup: Checkup, places: Places) -> dict[int, str]:
     """The fingerprint of each finding, by its identity."""
-    seen = Counter[str]()
+    counts = Counter[str]()
     return {
         id(reported.finding): places.fingerprint(
-            reported.outcome.rule.name, reported.finding.place, seen
+            reported.outcome.rule.name, reported.finding.place, counts
         )
         for reported in checkup.reported
     }

@@ -46,8 +46,8 @@ def _step(facts: Facts) -> str:
         )
     if step.labels and step.labels.targets is not None:
         parts.append(f"{sum(step.labels.targets)} tokens to learn")
-    if left := step.rewards_left_out:
-        parts.append(f"without the reward {', '.join(left)}")
+    if rewards := step.rewards_left_out:
+        parts.append(f"without the reward {', '.join(rewards)}")
     if kind := quantised(facts):
         parts.append(f"without quantization: the real one is {kind}")
     return ", ".join(parts)

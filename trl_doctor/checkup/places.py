@@ -66,7 +66,7 @@ class Places:
         except (ValueError, OSError):
             return True
 
-    def fingerprint(self, rule: str, place: Place, seen: Counter[str]) -> str:
+    def fingerprint(self, rule: str, place: Place, counts: Counter[str]) -> str:
         """Names a finding for as long as its rule, its file and its key stay the same.
 
         `seen` counts the names of one checkup, so that two equal ones differ.
@@ -76,8 +76,8 @@ class Places:
         parts = (rule, self._lasting(place.file), place.pointer)
         text = "\0".join(parts).encode("utf-8", "surrogatepass")
         plain = hashlib.sha256(text).hexdigest()[:32]
-        seen[plain] += 1
-        return plain if seen[plain] == 1 else f"{plain}-{seen[plain]}"
+        counts[plain] += 1
+        return plain if counts[plain] == 1 else f"{plain}-{counts[plain]}"
 
     def _lasting(self, file: Path) -> str:
         """A file's name that is the same on another machine: no working folder, no revision."""

@@ -168,6 +168,8 @@ def _takers(fields: Mapping[str, Fields], key: str) -> set[str]:
 
     Arguments of TrainingArguments do not count, and those of a script count little.
     """
-    owners = {name: taken[key].owner for name, taken in fields.items() if key in taken}
+    owners = {
+        name: own_fields[key].owner for name, own_fields in fields.items() if key in own_fields
+    }
     own = any(owner == TRAINERS[name].config for name, owner in owners.items())
     return set(owners) if own and "TrainingArguments" not in owners.values() else set()

@@ -120,12 +120,12 @@ def _as_json(rule: Rule) -> dict[str, Any]:
 
 
 def _page(rule: Rule) -> Iterator[str]:
-    written: Page = page(rule.doc)
+    doc: Page = page(rule.doc)
     mends = "fixable" if fixable(rule) else "not fixable"
     yield click.style(rule.name, bold=True) + f"  ({rule.severity}, {mends})"
-    yield written.title
-    parts = (("", written.why), ("Remedy", written.remedy), ("Versions", written.versions))
-    for name, text in (*parts, ("Seen", written.seen)):
+    yield doc.title
+    parts = (("", doc.why), ("Remedy", doc.remedy), ("Versions", doc.versions))
+    for name, text in (*parts, ("Seen", doc.seen)):
         for number, paragraph in enumerate(text.split("\n\n") if text else ()):
             yield ""
             head = f"{name}: " if name and not number else ""

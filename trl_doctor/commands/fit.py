@@ -170,11 +170,11 @@ def _report(facts: Facts, request: Request) -> FitReport:
     return FitReport(memory, time, fixes, largest)
 
 
-def _awaited(facts: Facts, wanted: Callable[[], T]) -> T:
+def _awaited(facts: Facts, compute: Callable[[], T]) -> T:
     """The value of a fact, once its probes have answered."""
     while True:
         try:
-            return wanted()
+            return compute()
         except Pending:
             facts.probes.finish()
 

@@ -75,12 +75,12 @@ class Folder(Struct, frozen=True, eq=False, dict=True):
         """
         return self.once(name, _document)
 
-    def once(self, name: str, read: Callable[[Folder, str], T]) -> T:
+    def once(self, name: str, reader: Callable[[Folder, str], T]) -> T:
         """The result of `read` for the file of that name, called once; an error is kept, too."""
-        key = name, read
+        key = name, reader
         if key not in self._read:
             try:
-                self._read[key] = read(self, name)
+                self._read[key] = reader(self, name)
             except Unavailable as reason:
                 self._read[key] = reason
         value = self._read[key]

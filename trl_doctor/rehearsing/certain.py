@@ -35,31 +35,34 @@ def generated(events: Events, event: Event, at: At | None) -> tuple[str, ...] | 
         for event in stand_ins
         if (spot := events.at(event["at"])) is not None and spot.file == at.file
     )
-    read = flow(at.script, lines)
-    if _certain(events, event, at, read):
+    data_flow = flow(at.script, lines)
+    if _certain(events, event, at, data_flow):
         return None
     if len(lines) < len(stand_ins):  # another file loads them
         return names
-    touched = read.touched(at.line).union(
-        *(read.guarded(caller) for caller in _callers(events, event, at))
+    touched = data_flow.touched(at.line).union(
+        *(data_flow.guarded(caller) for caller in _callers(events, event, at))
     )
     return tuple(name for name in names if name in touched) or None
 
 
-def _certain(events: Events, event: Event, at: At, read: Flow) -> bool:
+def _certain(events: Events, event: Event, at: At, data_flow: Flow) -> bool:
     """Whether the kind of error says that it does not depend on values."""
-    if read.guarded(at.line):
+    if data_flow.guarded(at.line):
         return False
     message, own = event["message"], _is_innermost(events, event, at)
     if event["type"] == "NameError" and own and (named := NAME.search(message)):
         hidden = any(name in at.script for name in HIDDEN)
-        return not (hidden or read.binds(named[1]) or read.chosen(at.line))
+        return not (hidden or data_flow.binds(named[1]) or data_flow.chosen(at.line))
     if event["type"] == "AttributeError" and (named := MODULE.search(message)):
-        return own and read.reads(at.line, named[1]) and not read.chosen(at.line)
+        return own and data_flow.reads(at.line, named[1]) and not data_flow.chosen(at.line)
     if event["type"] == "AttributeError" and (named := OBJECT.search(message)):
         return named[1] in {event["name"] for event in events.of("config", "trainer")}
     return event["type"] == "TypeError" and bool(
-        CALL.search(message) and own and not read.unpacks(at.line) and not read.chosen(at.line)
+        CALL.search(message)
+        and own
+        and not data_flow.unpacks(at.line)
+        and not data_flow.chosen(at.line)
     )
 
 

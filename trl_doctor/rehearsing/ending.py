@@ -51,8 +51,8 @@ def failure(events: Events) -> Failure | None:
     own = event["stage"] == "construct" and "takes" in event.get("facts", {})
     own = own or _raised_in_script(events, event)
     whose: Whose = "candidate" if event["stage"] in STAGES and not own else "script"
-    remedy, seen = advice(events, event, at) if whose == "script" else ("", ())
-    return Failure(whose, line(event), remedy, at, event["type"], seen)
+    remedy, evidence = advice(events, event, at) if whose == "script" else ("", ())
+    return Failure(whose, line(event), remedy, at, event["type"], evidence)
 
 
 def _raised_in_script(events: Events, event: Event) -> bool:
@@ -164,15 +164,15 @@ def _hang(events: Events, places: Mapping[int, At | None], at: At | None) -> Fai
 
 def _silent(events: Events) -> Failure | None:
     """A command that ended without an error, but too early."""
-    left = events.left or events.last("exit") or {"at": None, "status": 0}
-    at, status = events.at(left["at"]), events.status
-    if status == 1 and left["status"] == 2:  # a launcher has a status of its own
+    exit_event = events.left or events.last("exit") or {"at": None, "status": 0}
+    at, status = events.at(exit_event["at"]), events.status
+    if status == 1 and exit_event["status"] == 2:  # a launcher has a status of its own
         status = 2
     if absent := next(filter(None, map(NO_FILE.search, events.answer.tail)), None):
         return Failure("machine", f"there is no file {events.original(absent[1])}",
                        f"name it by its path from {events.own}")  # fmt: skip
-    if status == 2 and not left.get("own"):
-        judged = refusal((*events.answer.tail, left.get("said") or ""), at)
+    if status == 2 and not exit_event.get("own"):
+        judged = refusal((*events.answer.tail, exit_event.get("said") or ""), at)
         if judged:
             return judged
     if events.status != 0:
@@ -197,18 +197,18 @@ def _killed(events: Events) -> Failure:
     calls = FRAME.findall(printed.rpartition("Current thread")[2] or printed)
     places = (events.own_line([[file, int(number)]]) for file, number, _ in calls)
     at = next(filter(None, places), None) or _latest(events)
-    seen = tuple(f"in {name} of {Path(file).name}:{number}" for file, number, name in calls[:1])
+    evidence = tuple(f"in {name} of {Path(file).name}:{number}" for file, number, name in calls[:1])
     remedy = "correct the compiled code that this line calls, or install another release of it"
-    return Failure("script", ended(events.status), remedy, at, "killed", seen)
+    return Failure("script", ended(events.status), remedy, at, "killed", evidence)
 
 
 def _exited(events: Events, at: At | None) -> Failure:
     """The script has ended itself; what it printed last may say why."""
     last = next((text.strip() for text in reversed(events.answer.tail) if text.strip()), "")
-    seen = (f"it printed last: {last:.300}",) if last else ()
+    evidence = (f"it printed last: {last:.300}",) if last else ()
     remedy = "make the script go on here, or give it the arguments with which it trains"
     sentence = f"it ended with exit status {events.status}"
-    return Failure("script", sentence, remedy, at, "exit", seen)
+    return Failure("script", sentence, remedy, at, "exit", evidence)
 
 
 def _latest(events: Events) -> At | None:

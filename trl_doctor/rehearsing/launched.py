@@ -98,32 +98,32 @@ def _of_file(
         first = FIRST_OF_ARRAY.search(data[: forms.HEAD].decode(errors="replace"))
         task = {"SLURM_ARRAY_TASK_ID": first[1]} if first else {}
         submitted = {**FIRST_TASK, **task, "SLURM_SUBMIT_DIR": str(Path.cwd())}
-        read = reading.read_launches(file, data, kind, {**submitted, **os.environ, **variables})
+        launches = reading.read_launches(file, data, kind, {**submitted, **os.environ, **variables})
     except document.Unreadable as problem:
         raise NotStarted(str(problem)) from None
-    if not read:
+    if not launches:
         raise NotStarted(f"{file}: no line starts a training: name the script instead")
-    if len(read) > 1:
-        lines = ", ".join(str(launch.line) for launch in read)
+    if len(launches) > 1:
+        lines = ", ".join(str(launch.line) for launch in launches)
         raise NotStarted(
-            f"{file} starts {len(read)} trainings (lines {lines}): "
+            f"{file} starts {len(launches)} trainings (lines {lines}): "
             "copy the command of one of them behind `trl-doctor rehearse --`"
         )
-    here = _here(read[0], more, processes)
-    place = f", {file.name}:{read[0].line}" if here.processes_from else ""
+    here = _here(launches[0], more, processes)
+    place = f", {file.name}:{launches[0].line}" if here.processes_from else ""
     return replace(here, processes_from=f"{here.processes_from}{place}")
 
 
 def _here(launch: Launch, more: Sequence[str], processes: int | None) -> Launched:
     """The same training with a launcher that works without the cluster."""
-    launch, left = _counted(launch, processes), list(_command_words(launch))
+    launch, command_words = _counted(launch, processes), list(_command_words(launch))
     program = PurePosixPath(launch.whole[0].text).name
     alone = program.startswith("python") and (launch.processes or 1) > 1 and launch.script
     if program == "deepspeed" or alone:
         count = launch.processes or 1
         arguments = (word.text for word in launch.words)
-        left = ["torchrun", f"--nproc-per-node={count}", launch.script, *arguments]
-    words = (*left, *more)
+        command_words = ["torchrun", f"--nproc-per-node={count}", launch.script, *arguments]
+    words = (*command_words, *more)
     return Launched(launch, words, _set(launch), launch.processes, launch.processes_from)
 
 

@@ -51,8 +51,8 @@ class Lines(Struct, frozen=True):
     def _finding(self, original: Finding, outcome: Outcome) -> Finding:
         finding = self._in_words_of_the_script(original)
         place = finding.place
-        written = place.file.is_relative_to(self.written.run.parent)
-        if not written and (place.file.is_file() or not self._is_model(place.file)):
+        is_generated = place.file.is_relative_to(self.written.run.parent)
+        if not is_generated and (place.file.is_file() or not self._is_model(place.file)):
             return finding  # a file of the user's own says more than a line that loads it
         at, keys = self._line(place), route(place.pointer)
         if not keys and place.file == self.written.run:

@@ -45,33 +45,33 @@ def advice(events: Events, event: Event, at: At | None) -> Advice:
         return _of_trl(facts["classes"], facts["asked"])
     if error := known(line(event)):
         return error.remedy, (f"cause: {error.cause}", *_raised_in(event, at))
-    remedy, seen = objects(facts)
-    return remedy, (*seen, *_raised_in(event, at))
+    remedy, evidence = objects(facts)
+    return remedy, (*evidence, *_raised_in(event, at))
 
 
 def _key(facts: Facts, message: str) -> Advice:
     """What has no such key or column has these."""
     kind, holder = "column" if "columns" in facts else "key", facts["holder"]
-    seen = (f"the {kind}s of {holder}: {', '.join(facts['keys']) or 'none'}",)
+    evidence = (f"the {kind}s of {holder}: {', '.join(facts['keys']) or 'none'}",)
     if keys := facts.get("lost"):
-        return f"keep this key: {keys[0]}", seen
+        return f"keep this key: {keys[0]}", evidence
     split = next((name for name in SPLITS if f"'{name}'" in message), "")
     if kind == "column" and split:
         hint = f"{holder} is one split already: write {holder} instead of {holder}['{split}']"
-        return f"{hint}, or load it without split=", seen
+        return f"{hint}, or load it without split=", evidence
     if facts["similar"]:
-        return f"write '{facts['similar']}', or make this {kind} before the line", seen
-    return f"name a {kind} that {facts['holder']} has, or make this one before the line", seen
+        return f"write '{facts['similar']}', or make this {kind} before the line", evidence
+    return f"name a {kind} that {facts['holder']} has, or make this one before the line", evidence
 
 
 def _keyword(facts: Facts) -> Advice:
     more = ", …" if len(facts["takes"]) > SHOWN else ""
-    seen = (f"it takes {', '.join(facts['takes'][:SHOWN])}{more}",)
+    evidence = (f"it takes {', '.join(facts['takes'][:SHOWN])}{more}",)
     if "config" in facts:
-        return f"pass it to the config: {facts['config']}", seen
+        return f"pass it to the config: {facts['config']}", evidence
     if facts["similar"]:
-        return f"write {facts['similar']}= instead of {facts['refused']}=", seen
-    return f"remove {facts['refused']}=, which it does not take", seen
+        return f"write {facts['similar']}= instead of {facts['refused']}=", evidence
+    return f"remove {facts['refused']}=, which it does not take", evidence
 
 
 def _of_trl(classes: list[str], name: str) -> Advice:
@@ -93,12 +93,12 @@ def _file(events: Events, facts: Facts) -> Advice:
     whole, folder = events.original(facts["whole"]), events.original(facts["folder"])
     wanted_path = Path(facts["path"])
     missing = whole.relative_to(folder).parts[0] if whole.is_relative_to(folder) else whole.name
-    seen = (f"looked for at {whole}: {folder} has no {missing}",)
+    evidence = (f"looked for at {whole}: {folder} has no {missing}",)
     if facts["similar"]:
-        return f"name {shown(folder / facts['similar'])}, which is there", seen
+        return f"name {shown(folder / facts['similar'])}, which is there", evidence
     if wanted_path.is_absolute():
-        return f"put the file there, or name another one: {wanted_path}", seen
-    return f"put it at {whole}, or start in the folder that {wanted_path} is named from", seen
+        return f"put the file there, or name another one: {wanted_path}", evidence
+    return f"put it at {whole}, or start in the folder that {wanted_path} is named from", evidence
 
 
 def _assertion(facts: Facts) -> Advice:

@@ -82,8 +82,10 @@ def with_source(
     if source is None or not names:
         return checkup
     about_code = [rule for rule in rules if rule.name in names]
-    read = examine(source, environment, about_code, NoOracle("the source is read"))
-    outcomes = {item.rule.name: item for item in read.outcomes if item.state in ("found", "clear")}
+    source_checkup = examine(source, environment, about_code, NoOracle("the source is read"))
+    outcomes = {
+        item.rule.name: item for item in source_checkup.outcomes if item.state in ("found", "clear")
+    }
 
     def chosen(outcome: Outcome) -> Outcome:
         other = outcomes.get(outcome.rule.name, outcome)

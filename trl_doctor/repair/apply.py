@@ -64,8 +64,8 @@ def repaired(session: Session, checkup: Checkup, *, unsafe: bool) -> tuple[Check
     except writing.WriteRefused as reason:
         return checkup, lines, f"not written: {reason}"
     files = ", ".join(plain(shown(change.path)) for change in changes)
-    kept = [records.parent for records in receipt.kept]
-    where = target.path if Path(os.path.realpath(home(target))) in kept else kept[0]
+    folders = [records.parent for records in receipt.kept]
+    where = target.path if Path(os.path.realpath(home(target))) in folders else folders[0]
     lines += [_line("repaired", step) for step in repair.applied]
     lines.append(f"wrote {files}; to undo it: trl-doctor undo {plain(shown(where))}")
     if target.launched_by is not None:

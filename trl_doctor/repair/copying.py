@@ -97,8 +97,8 @@ def _run(checkup: Checkup, into: Path) -> Copied:
             continue
         source = model.folder.path
         if source not in places:
-            taken = [run.target.path.name, *(place.name for place in places.values())]
-            places[source] = into / _free(source.name, taken)
+            used_names = [run.target.path.name, *(place.name for place in places.values())]
+            places[source] = into / _free(source.name, used_names)
         named = Put(run.target.path, model.place.pointer, str(places[source].absolute()))
         try:
             text = apply(text, [named], kind=kind)
@@ -129,10 +129,10 @@ def _data(run: Run) -> Iterator[Put]:
                 break
 
 
-def _free(name: str, taken: Iterable[str]) -> str:
-    taken = set(taken)
+def _free(name: str, used_names: Iterable[str]) -> str:
+    used_names = set(used_names)
     names = (name, *(f"{name}-{number}" for number in range(2, 99)))
-    return next(free for free in names if free not in taken)
+    return next(free for free in names if free not in used_names)
 
 
 def _folder(source: Path, into: Path) -> None:

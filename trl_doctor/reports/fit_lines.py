@@ -86,8 +86,8 @@ def time_lines(time: Duration | str, width: int) -> Iterator[str]:
         )
     else:
         yield "  the run: the number of steps is not known (max_steps)"
-    kept = f", {time.checkpoints} kept" if time.checkpoints else ""
-    yield f"  a checkpoint: {time.checkpoint / GIB:.1f} GiB on disk{kept}"
+    note = f", {time.checkpoints} kept" if time.checkpoints else ""
+    yield f"  a checkpoint: {time.checkpoint / GIB:.1f} GiB on disk{note}"
 
 
 def _range(span: Range) -> str:

@@ -56,13 +56,13 @@ def _target(target: TargetReport, report: Report) -> Iterator[str]:
         yield f"- {text(note)}"
     for entry, why in explained(target.roots):
         yield from _finding(entry, why, report.page(entry.rule))
-    skipped, left = len(target.skipped()), target.left_out()
-    if skipped or left:
+    skipped, remark = len(target.skipped()), target.left_out()
+    if skipped or remark:
         yield ""
     if skipped:
         yield f"{skipped} {'check' if skipped == 1 else 'checks'} did not run."
-    if left:
-        yield f"{text(left)}."
+    if remark:
+        yield f"{text(remark)}."
 
 
 def _finding(entry: Entry, why: str, page: str) -> Iterator[str]:

@@ -185,8 +185,8 @@ def _not_examined(target: TargetReport, style: Style) -> Iterator[str]:
         yield from _labelled("crashed", f"{check.rule}: {plain(check.reason)}", style)
     if style.quiet:
         return
-    if left := target.left_out():
-        yield from wrapped(plain(left), style.width, "", "  ")
+    if note := target.left_out():
+        yield from wrapped(plain(note), style.width, "", "  ")
         if style.verbose:
             rules = ", ".join(check.rule for check in target.deeper())
             yield from wrapped(rules, style.width, "  ", "  ")
@@ -206,7 +206,7 @@ def _not_examined(target: TargetReport, style: Style) -> Iterator[str]:
         for check in target.checks_in("not concerned"):
             line = f"not concerned: {check.rule} ({plain(check.reason)})"
             yield from wrapped(line, style.width, "  ", "    ")
-    if left or reasons or crashed:
+    if note or reasons or crashed:
         yield ""
 
 

@@ -68,9 +68,9 @@ def differences(survey: Survey, all_: Sequence[Survey]) -> Iterator[str]:
         counts = Counter(facts.get(fact, NONE) for facts in node_facts)
         if counts[value] * 2 <= len(node_facts):
             yield f"the nodes differ: {fact} {value} here, {_elsewhere(counts, value)}"
-    for number, taken in enumerate(survey.taken):
-        if taken > GIB:
-            yield f"another program holds {shown(taken)} of GPU {number} of this node"
+    for number, memory in enumerate(survey.taken):
+        if memory > GIB:
+            yield f"another program holds {shown(memory)} of GPU {number} of this node"
     yield from _other_steps(survey, all_)
 
 

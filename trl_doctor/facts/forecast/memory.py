@@ -156,8 +156,8 @@ def _largest_of_gpu(
     largest: tuple[Tensors, ...], whole: Mapping[str, int], by_part: Mapping[str, int]
 ) -> tuple[Tensors, ...]:
     """The tensors that are as large on one of the GPUs: not those that are shared out."""
-    kept = {part for part, size in whole.items() if 0 < size <= by_part.get(part, 0)}
-    return tuple(tensor for tensor in largest if tensor.part in kept)
+    parts = {part for part, size in whole.items() if 0 < size <= by_part.get(part, 0)}
+    return tuple(tensor for tensor in largest if tensor.part in parts)
 
 
 def _rules(plan: parts.Plan, answer: FitAnswer, engine: EngineMemory | None) -> Iterator[str]:

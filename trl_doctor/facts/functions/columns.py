@@ -16,8 +16,8 @@ def looked_up(
     if node.args.kwarg is None:
         return ()
     holder = node.args.kwarg.arg
-    read = dict.fromkeys(_read(node, holder))
-    return tuple(read) if len(read) == 1 or not _chooses(node, holder) else ()
+    keys = dict.fromkeys(_read(node, holder))
+    return tuple(keys) if len(keys) == 1 or not _chooses(node, holder) else ()
 
 
 def _read(node: ast.AST, holder: str) -> Iterator[str]:

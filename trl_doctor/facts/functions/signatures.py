@@ -67,9 +67,9 @@ def signature(
     reads = _reads_messages(node)
     one_line = of_one_line(node)
     returns, none = _returns(node), _gives_none(node)
-    seen = (returns, reads, one_line, none, text_use(node), gives_one(node), sought(node),
-            looked_up(node))  # fmt: skip
-    return Signature(name, place, takes, tuple(wants), others, *seen)
+    traits = (returns, reads, one_line, none, text_use(node), gives_one(node), sought(node),
+              looked_up(node))  # fmt: skip
+    return Signature(name, place, takes, tuple(wants), others, *traits)
 
 
 def _returns(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bool:

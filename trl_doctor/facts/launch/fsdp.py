@@ -23,8 +23,8 @@ def fsdp_file(facts: Facts) -> Settings:
 
 def route(file: Settings, key: str) -> tuple[str, str]:
     """Where a setting is written: `fsdp_` may be left out, and the last of two counts."""
-    written = [name for name in file.part(PART) if name.removeprefix("fsdp_") == key]
-    return (PART, written[-1] if written else f"fsdp_{key}")
+    names = [name for name in file.part(PART) if name.removeprefix("fsdp_") == key]
+    return (PART, names[-1] if names else f"fsdp_{key}")
 
 
 def setting(file: Settings, key: str) -> Json:

@@ -84,12 +84,13 @@ def defined(sources: Sources, module: str, name: str, depth: int = 0) -> Home | 
     places = imported_from(text, name)
     homes = {
         (home.module, home.head.node.name): home
-        for written, there in places
-        if (home := defined(sources, absolute(sources, module, written), there, depth + 1))
+        for relative, there in places
+        if (home := defined(sources, absolute(sources, module, relative), there, depth + 1))
     }
     whole = len(homes) == 1 and all(
-        "dummy" in written or defined(sources, absolute(sources, module, written), there, depth + 1)
-        for written, there in places
+        "dummy" in relative
+        or defined(sources, absolute(sources, module, relative), there, depth + 1)
+        for relative, there in places
     )
     return next(iter(homes.values())) if whole else None
 
@@ -119,10 +120,10 @@ def of_rows(sources: Sources, name: str) -> Takes | None:
             return None
         if f"    def {name}(" in home.head.body:
             header = head(home.head.body, name, "    ")
-            taken = _signature(header, name, 1) if header else None
-            if taken is None:
+            signature = _signature(header, name, 1) if header else None
+            if signature is None:
                 return None
-            signatures.append(taken)
+            signatures.append(signature)
     words = dict.fromkeys(
         word for signature in signatures for word in (*signature.plain, *signature.named)
     )

@@ -67,18 +67,18 @@ def _statement(text: str) -> tuple[Defined | None, int]:
 def _decorators(before: str, indent: str) -> tuple[ast.expr, ...] | None:
     """The decorators that end a text; None where they cannot be read."""
     lines = before.split("\n")[:-1]
-    taken: list[str] = []
+    block: list[str] = []
     while lines and (
         lines[-1].startswith((f"{indent}@", f"{indent} ", f"{indent})")) or lines[-1][:1] == "#"
     ):
-        taken.insert(0, lines.pop())
-        if taken[0].startswith(f"{indent}@") and not (lines and _is_part(lines[-1], indent)):
+        block.insert(0, lines.pop())
+        if block[0].startswith(f"{indent}@") and not (lines and _is_part(lines[-1], indent)):
             break
-    if not any(line.startswith(f"{indent}@") for line in taken):
+    if not any(line.startswith(f"{indent}@") for line in block):
         return ()
-    while not taken[0].startswith(f"{indent}@"):
-        taken.pop(0)
-    tree = _parsed(textwrap.dedent("\n".join(taken)) + "\ndef f(): pass\n")
+    while not block[0].startswith(f"{indent}@"):
+        block.pop(0)
+    tree = _parsed(textwrap.dedent("\n".join(block)) + "\ndef f(): pass\n")
     return tuple(tree[0].decorator_list) if tree and isinstance(tree[0], Defined) else None
 
 

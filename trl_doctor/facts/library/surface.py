@@ -192,7 +192,7 @@ def found_below(sources: Sources, module: str, name: str) -> Iterator[str]:
     inside = f"{module}.models" if module == "transformers" else module
     folder = folder / "models" if module == "transformers" else folder
     own = re.escape(name)
-    wanted = re.compile(rf"[\"']{own}[\"']|^(?:class|def) {own}\b".encode(), re.MULTILINE)
+    pattern = re.compile(rf"[\"']{own}[\"']|^(?:class|def) {own}\b".encode(), re.MULTILINE)
     compact = name.lower().replace("_", "")
     inner = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir())
     near = [part for part in inner if compact.startswith(part.replace("_", ""))]
@@ -200,5 +200,5 @@ def found_below(sources: Sources, module: str, name: str) -> Iterator[str]:
     for part in (*near, "", *far):
         for path in sorted((folder / part).glob("*.py")):
             data = path.read_bytes()
-            if own.encode() in data and wanted.search(data):
+            if own.encode() in data and pattern.search(data):
                 yield ".".join([inside, *([part] if part else []), path.stem])

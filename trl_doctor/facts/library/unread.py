@@ -32,23 +32,23 @@ def never_read(environment: Environment, trainer: Trainer, names: frozenset[str]
     """
     sources = trl_sources(environment)
     config = _class(sources, trainer.config)
-    left = set(names & _added(sources, config)) if config else set()
-    if not left or config is None:
+    unread = set(names & _added(sources, config)) if config else set()
+    if not unread or config is None:
         return frozenset()
     beside = config.module.removesuffix("_config") + "_trainer"
-    left -= _reads(sources.text(beside) or "")  # nearly always all of them, and nothing is parsed
-    trains = _class(sources, trainer.trainer) if left else None
+    unread -= _reads(sources.text(beside) or "")  # nearly always all of them, and nothing is parsed
+    trains = _class(sources, trainer.trainer) if unread else None
     if trains is None:
         return frozenset()
     for name in _reached(sources, trains.module):
-        left -= _reads(sources.text(name) or "")
-        if not left:
+        unread -= _reads(sources.text(name) or "")
+        if not unread:
             return frozenset()
     for name in {each.module for each in sources.lineage(config)}:
         if name.startswith(TRL):  # it renames some, checks them and warns
             text = sources.text(name) or ""
-            left -= _reads(text) | set(QUOTED.findall(text))
-    return frozenset(left)
+            unread -= _reads(text) | set(QUOTED.findall(text))
+    return frozenset(unread)
 
 
 def _class(sources: Sources, name: str) -> Definition | None:
@@ -86,16 +86,16 @@ def _homes(module: str, home: str) -> Iterator[str]:
     dots, parts = len(home) - len(home.lstrip(".")), module.split(".")
     if not dots:
         yield home
-    for kept in (len(parts) - dots, len(parts) - dots + 1) if dots else ():
-        yield ".".join([*parts[:kept], home[dots:]]).rstrip(".")
+    for depth in (len(parts) - dots, len(parts) - dots + 1) if dots else ():
+        yield ".".join([*parts[:depth], home[dots:]]).rstrip(".")
 
 
 def _reads(text: str) -> set[str]:
     return {
-        read[0] or read[1]
+        groups[0] or groups[1]
         for line in text.splitlines()
         if not STORE.match(line)
-        for read in READ.findall(line)
+        for groups in READ.findall(line)
     }
 
 

@@ -23,8 +23,8 @@ def row_beginnings(facts: Facts) -> RowBeginnings:
 
     Raises `NotConcerned` if the tokenizer has no bos, `Unavailable` if this is not known.
     """
-    seen, conversational = model_rows(facts)
-    begins = seen.begins
+    rows, conversational = model_rows(facts)
+    begins = rows.begins
     if begins is None:
         raise NotConcerned("the tokenizer has no bos token")
     return RowBeginnings(begins, conversational)

@@ -169,8 +169,10 @@ def _adapter(model: _Model, arguments: Mapping[str, Json]) -> int:
 def _beside(trainer: str, arguments: Mapping[str, Json], adapter: bool) -> Iterator[str]:
     """The models that stay beside the one that is trained."""
     beta = arguments.get("beta")
-    wanted = beta not in (None, 0, 0.0) if trainer == "grpo" else trainer in ("dpo", "kto", "rloo")
-    if (wanted or trainer == "ppo") and not adapter:
+    has_reference = (
+        beta not in (None, 0, 0.0) if trainer == "grpo" else trainer in ("dpo", "kto", "rloo")
+    )
+    if (has_reference or trainer == "ppo") and not adapter:
         yield "reference"
     if trainer == "ppo":
         yield from ("reward", "value")
@@ -185,12 +187,12 @@ def _peaks(
     wide = WIDE if sizes.trained != sizes.parameters else step.weight
     models["optimizer"] = 2 * wide * sizes.trained
     copies = HALF * sizes.parameters if step.weight > step.activation else 0
-    kept = step.activation * step.tokens * model.hidden
+    saved_activation = step.activation * step.tokens * model.hidden
     layer = step.tokens * (
         step.activation * (8 * model.hidden + 4 * model.inner) + 5 * WIDE * model.hidden
     )
     saves = arguments.get("gradient_checkpointing", True) is True
-    activations = model.layers * (kept if saves else layer)
+    activations = model.layers * (saved_activation if saves else layer)
     if trainer in ONLINE:
         cache = 2 * step.activation * step.tokens * model.keys * model.layers
         held = {**models, "weight copies": copies, "kv cache": cache, "temporary": layer}

@@ -33,9 +33,9 @@ def unmet_need(facts: Facts, called: Signature, names: Sequence[str]) -> tuple[s
     if called.gives_none and trl is not None and trl < TAKES_NONE:
         problem = f"can give None for a completion, which trl {trl} cannot take"
         return problem, f"give each completion a number, or install trl>={TAKES_NONE}"
-    if kept := [name for name in called.wants if name in KEPT and name not in names]:
-        problem = f"requires {kept[0]}, a column that TRL keeps from reward functions"
-        return problem, f"take {kept[0]}s, or give the column another name"
+    if reserved_columns := [name for name in called.wants if name in KEPT and name not in names]:
+        problem = f"requires {reserved_columns[0]}, a column that TRL keeps from reward functions"
+        return problem, f"take {reserved_columns[0]}s, or give the column another name"
     if (need := _removed_column(facts, called, names)) is not None:
         return need
     rows = facts.get(own_rows)
@@ -60,11 +60,11 @@ def _removed_column(
 ) -> tuple[str, str] | None:
     """A column that the script itself takes from its data set."""
     given = facts.run.passes.values.get("train_dataset") if facts.run.passes else None
-    left = columns_left(given)
+    final_columns = columns_left(given)
     for name in called.wants:
-        change = left.lost(name) if name not in names else None
+        change = final_columns.lost(name) if name not in names else None
         if change is not None:
-            return _lost_column(name, change, ", ".join(sorted(left.only or ())))
+            return _lost_column(name, change, ", ".join(sorted(final_columns.only or ())))
     return None
 
 

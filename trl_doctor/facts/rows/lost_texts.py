@@ -103,8 +103,8 @@ def _lines(row: RenderedRow) -> Iterator[tuple[str, str]]:
         shown = re.sub(THOUGHTS, "", content) if role == "assistant" else content
         yield from ((f"the text of {role} messages", line) for line in _split(shown))
         if row.column != "prompt":
-            kept = [*thoughts, *(_text(message.get(key)) for key in KEYS)]
-            for line in (line for text in kept for line in _split(text)):
+            texts = [*thoughts, *(_text(message.get(key)) for key in KEYS)]
+            for line in (line for text in texts for line in _split(text)):
                 yield "the reasoning of assistant messages", line
 
 

@@ -60,14 +60,14 @@ def _first(
     rows: Iterable[dict[str, Json]], groups: list[tuple[str, ...]], numbers: bool
 ) -> Iterator[OddCell]:
     """The first odd cell of each column; a row may have another group of columns than the first."""
-    left = list(groups[0]) if groups else []
+    columns = list(groups[0]) if groups else []
     for number, row in enumerate(rows, 1):
         if not _has(row, groups[:1]) and _has(row, groups[1:]):
             continue
-        for column in [name for name in left if (_odd(name, row.get(name), numbers))]:
-            left.remove(column)
+        for column in [name for name in columns if (_odd(name, row.get(name), numbers))]:
+            columns.remove(column)
             yield OddCell(number, column, _odd(column, row.get(column), numbers))
-        if not left:
+        if not columns:
             return
 
 

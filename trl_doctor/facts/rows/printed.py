@@ -82,11 +82,11 @@ def _arguments(message: Mapping[str, Json]) -> Iterator[dict[str, Json]]:
             yield arguments
 
 
-def _first(seen: Iterator[Seen]) -> list[Seen]:
+def _first(texts: Iterator[Seen]) -> list[Seen]:
     """The first of each kind, with the number of rows that have it."""
     first: dict[str, Seen] = {}
     rows: dict[str, set[int]] = {}
-    for text in seen:
+    for text in texts:
         first.setdefault(text.what, text)
         rows.setdefault(text.what, set()).add(text.row)
     return [replace(text, rows=len(rows[kind])) for kind, text in first.items()]

@@ -184,17 +184,17 @@ def _notes(
 ) -> Iterator[str]:
     """What was read, and what was not, a sentence each."""
     state = reading.state
-    read = len(arguments) - len(arguments.unknown)
+    known_count = len(arguments) - len(arguments.unknown)
     where = f" of {config.short} ({state.place(config.span)})" if config else ""
-    yield f"read without running it: {read} of {len(arguments)} arguments{where} are known"
+    yield f"read without running it: {known_count} of {len(arguments)} arguments{where} are known"
     for reason in arguments.unknown.values():
         yield str(reason)
     if arguments.rest is not None:
         yield f"further arguments are not known: {arguments.rest}"
     there = {*state.environment, *state.set_variables, *os.environ, *LAUNCHED}
     read_here = state.read_variables.items()
-    if wanted := [f"{name} ({state.place(at)})" for name, at in read_here if name not in there]:
-        yield f"the script needs environment variables that are not set here: {', '.join(wanted)}"
+    if names := [f"{name} ({state.place(at)})" for name, at in read_here if name not in there]:
+        yield f"the script needs environment variables that are not set here: {', '.join(names)}"
     if reading.incomplete:
         yield reading.incomplete
     if state.more:

@@ -132,17 +132,17 @@ class _Options:
         document = self.folder.get(MAP)
         lists = EXTRA if self.five else ADDITIONAL
         for key, value in (document.mapping() if document else {}).items():
-            read: Any = value
+            content: Any = value
             if isinstance(value, dict) and not (self.five and key == EXTRA):
-                read = added_token({**value, "special": True}, f"{key} in {MAP}")
+                content = added_token({**value, "special": True}, f"{key} in {MAP}")
             elif key == lists and isinstance(value, list):
                 before = list_of(self.values.get(key), f"{key} in {CONFIG}")
                 tokens = [
                     added_token(t, f"{key} in {MAP}") if isinstance(t, dict) else t for t in value
                 ]
-                read = [*before, *(token for token in tokens if token not in before)]
+                content = [*before, *(token for token in tokens if token not in before)]
                 self._mistake(tokens)
-            self.values[key], self.files[key] = read, MAP
+            self.values[key], self.files[key] = content, MAP
 
     def _mistake(self, listed: Sequence[Any]) -> None:
         """Transformers 4 mistakes the last token of added_tokens.json for the last one listed."""

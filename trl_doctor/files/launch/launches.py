@@ -87,11 +87,11 @@ def launches(text: str, shell: Shell, cluster: Cluster, first: int = 1) -> Itera
 
 def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[Launch]:
     """The training that a command starts; nothing if it starts none."""
-    kept = {name: word for name, word in shell.kept.items() if name not in os.environ}
+    shell_words = {name: word for name, word in shell.kept.items() if name not in os.environ}
     variables = {
         name: value
         for name in shell.variables
-        if name not in kept and (value := shell.value(name)) is not None
+        if name not in shell_words and (value := shell.value(name)) is not None
     }
     for at, word in enumerate(words):
         name = PurePosixPath(word.text).name
@@ -108,7 +108,7 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
             whole = [replace(word, text="python", open=""), *whole]
         launch = _program(whole, cluster, variables, srun=srun)
         if launch is not None:
-            yield replace(launch, whole=tuple(whole), kept=kept)
+            yield replace(launch, whole=tuple(whole), kept=shell_words)
             return
         if at == 0 and name not in PREFIXES and not _may_lead(word.text):
             return

@@ -63,12 +63,12 @@ def read_launches(
 
 def again(path: Path, data: bytes, launch: Launch) -> Launch | None:
     """The same line of a launch file as it is in other bytes; raises `document.Unreadable`."""
-    read = read_launches(path, data, forms.form(path, data[: forms.HEAD]))
+    launches = read_launches(path, data, forms.form(path, data[: forms.HEAD]))
     this = launch.line, launch.script, launch.command
     return next(
         (
             candidate
-            for candidate in read
+            for candidate in launches
             if (candidate.line, candidate.script, candidate.command) == this
         ),
         None,

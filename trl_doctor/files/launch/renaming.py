@@ -34,10 +34,10 @@ def edited(path: Path, data: bytes, launch: Launch, edits: Sequence[Put | Remove
     if not renames or any(len(name) != 1 for name in names):
         raise CannotEdit("it is set on the command line")
     (new,), (old,) = names
-    read = reading.again(path, data, launch)
-    if read is None:
+    current = reading.again(path, data, launch)
+    if current is None:
         raise CannotEdit(f"line {launch.line} no longer starts this training")
-    flag = _flag(read, old)
+    flag = _flag(current, old)
     lines = data.decode(errors="surrogateescape").split("\n")
     line = lines[flag.line - 1] if 0 < flag.line <= len(lines) else ""
     option = flag.text.partition("=")[0]

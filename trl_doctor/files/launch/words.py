@@ -133,8 +133,8 @@ def _words(reader: Reader) -> list[Word]:
         if reader.text.startswith(("\\\n", "\\\r\n"), reader.at):
             break
         bare = bare and char not in ("'", '"')
-        if read := PIECES.get(char):
-            piece, reason, words = read(reader)
+        if read_piece := PIECES.get(char):
+            piece, reason, words = read_piece(reader)
             pieces.append(piece + MARK if reason and MARK not in piece else piece)
             unknown = unknown or reason
             several = words if words is not None else several

@@ -59,9 +59,9 @@ def _replaces(node: ast.AST) -> bool:
     return isinstance(held, ast.Attribute) and held.attr in HELD
 
 
-def _parameters(wanted: ast.arguments) -> set[str]:
-    named = [*wanted.posonlyargs, *wanted.args, *wanted.kwonlyargs]
-    stars = (star for star in (wanted.vararg, wanted.kwarg) if star)
+def _parameters(signature: ast.arguments) -> set[str]:
+    named = [*signature.posonlyargs, *signature.args, *signature.kwonlyargs]
+    stars = (star for star in (signature.vararg, signature.kwarg) if star)
     return {argument.arg for argument in (*named, *stars)} - {"self"}
 
 

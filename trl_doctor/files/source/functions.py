@@ -48,38 +48,38 @@ def inside(state: State, callee: Function, inner: Scope) -> Value:
 
 def fill(state: State, inner: Scope, callee: Function, handed: Arguments, node: ast.AST) -> None:
     """Give the parameters their values."""
-    wanted = callee.node.args
-    names = [argument.arg for argument in (*wanted.posonlyargs, *wanted.args)]
+    signature = callee.node.args
+    names = [argument.arg for argument in (*signature.posonlyargs, *signature.args)]
     values = [callee.owner, *handed.values] if callee.owner is not None else list(handed.values)
     inner.names.update(_defaults(state, callee))
-    for parameter in (*names, *(argument.arg for argument in wanted.kwonlyargs)):
+    for parameter in (*names, *(argument.arg for argument in signature.kwonlyargs)):
         if handed.rest is not None:
             inner.names[parameter] = handed.rest
         inner.names.setdefault(
             parameter, Unknown(f"the argument {parameter} is not given", state.span(node))
         )
     inner.names.update(zip(names, values, strict=False))
-    parameters = {*names, *(argument.arg for argument in wanted.kwonlyargs)}
+    parameters = {*names, *(argument.arg for argument in signature.kwonlyargs)}
     inner.names.update(
         {key: value.value for key, value in handed.given.items() if key in parameters}
     )
-    if wanted.vararg:
+    if signature.vararg:
         more = values[len(names) :]
-        inner.names[wanted.vararg.arg] = (
+        inner.names[signature.vararg.arg] = (
             Many(more, None, "tuple") if not handed.rest else handed.rest
         )
-    if wanted.kwarg:
+    if signature.kwarg:
         others = {key: value for key, value in handed.given.items() if key not in parameters}
-        inner.names[wanted.kwarg.arg] = Table(dict(others), handed.rest)
+        inner.names[signature.kwarg.arg] = Table(dict(others), handed.rest)
 
 
 def _defaults(state: State, callee: Function) -> dict[str, Value]:
-    wanted, defaults = callee.node.args, {}
+    signature, defaults = callee.node.args, {}
     before, state.source = state.source, callee.source
-    ordered = [*wanted.posonlyargs, *wanted.args]
-    for parameter, value in zip(reversed(ordered), reversed(wanted.defaults), strict=False):
+    ordered = [*signature.posonlyargs, *signature.args]
+    for parameter, value in zip(reversed(ordered), reversed(signature.defaults), strict=False):
         defaults[parameter.arg] = state.evaluate(value, callee.scope)
-    for parameter, default in zip(wanted.kwonlyargs, wanted.kw_defaults, strict=True):
+    for parameter, default in zip(signature.kwonlyargs, signature.kw_defaults, strict=True):
         if default is not None:
             defaults[parameter.arg] = state.evaluate(default, callee.scope)
     state.source = before

@@ -56,13 +56,13 @@ def _lines(cell: Function) -> list[ast.stmt]:
 
 def _ordered(cells: Sequence[Function]) -> list[Function]:
     """The cells, each behind those that define what its parameters name."""
-    left, ordered = list(cells), list[Function]()
-    while left:
-        defined = {name for cell in left for name in _returned(cell)}
+    rest, ordered = list(cells), list[Function]()
+    while rest:
+        defined = {name for cell in rest for name in _returned(cell)}
         ready = next(
-            (cell for cell in left if not (_wanted(cell) - _returned(cell)) & defined), left[0]
+            (cell for cell in rest if not (_wanted(cell) - _returned(cell)) & defined), rest[0]
         )
-        left.remove(ready)
+        rest.remove(ready)
         ordered.append(ready)
     return ordered
 

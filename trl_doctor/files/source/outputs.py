@@ -48,9 +48,9 @@ def slim(text: str) -> Slim:
         except (ValueError, RecursionError):
             break
         start = match.end()
-        kept = text[position:start] if end - start > SMALL else text[position:end]
-        pieces.append(kept)
-        length += len(kept)
+        piece = text[position:start] if end - start > SMALL else text[position:end]
+        pieces.append(piece)
+        length += len(piece)
         if end - start > SMALL:
             pieces.append(_mark(len(cut)))
             cut.append((length, text[start:end]))

@@ -101,12 +101,12 @@ def _parsed(
     elif name in ("parse_dict", "parse_json_file", "parse_yaml_file"):
         line = Line({}, state.unknown(node))
     else:
-        written = values[0] if values else given["args"].value if "args" in given else None
-        tokens = _words(written)
+        argv = values[0] if values else given["args"].value if "args" in given else None
+        tokens = _words(argv)
         state.parses = state.parses or tokens is None
         line = read_line(state, state.argv or () if tokens is None else tokens, node)
         line.whole = tokens is not None
-        if name == "parse_args" and not parser.classes and (written is None or line.whole):
+        if name == "parse_args" and not parser.classes and (argv is None or line.whole):
             note_refused(state, parser, tokens, node)
     if not parser.classes:
         namespace: Value = _namespace(state, parser, line, node)
@@ -218,8 +218,11 @@ def of_function(
 ) -> Arguments:
     """The arguments of a function that a command line calls (fire, typer, click)."""
     line = read_line(state, state.argv or (), node)
-    wanted = callee.node.args
-    names = [argument.arg for argument in (*wanted.posonlyargs, *wanted.args, *wanted.kwonlyargs)]
+    signature = callee.node.args
+    names = [
+        argument.arg
+        for argument in (*signature.posonlyargs, *signature.args, *signature.kwonlyargs)
+    ]
     given = {}
     for name in names:
         if name in line.given:

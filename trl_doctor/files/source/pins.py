@@ -57,11 +57,11 @@ def installed_at(path: Path, data: bytes, package: str) -> str:
         cells = pieces(path, data)
     except Invalid:
         return ""
-    wanted = normal(package.partition("[")[0])
+    package_name = normal(package.partition("[")[0])
     for piece in cells:
         for where, words in _installed(piece):
             named = (NAME.match(word) for word in words)
-            if any(name and normal(name[0]) == wanted for name in named):
+            if any(name and normal(name[0]) == package_name for name in named):
                 return where
     return ""
 

@@ -19,17 +19,15 @@ SHOWN = 8
 """Choices that are shown."""
 
 
-def note_refused(
-    state: State, parser: Parser, written: Sequence[str] | None, node: ast.AST
-) -> None:
+def note_refused(state: State, parser: Parser, argv: Sequence[str] | None, node: ast.AST) -> None:
     """Note what the parser refuses in these words, or in the user's own, if it surely gets them."""
-    words = state.argv if written is None else written
+    words = state.argv if argv is None else argv
     if words is None or state.trying or state.guards:
         return
     changed = "sys.argv" in state.patched or any(
         made.of.startswith("sys.argv") for made in state.made
     )
-    if written is not None or not changed:
+    if argv is not None or not changed:
         for refusal in refused_words(parser, words):
             state.refused.append((refusal, state.span(node)))
 
@@ -88,9 +86,9 @@ def _unfit(option: Option, value: str) -> str:
     name = kind.name if isinstance(kind, Outside) else ""
     typed: object = value
     if name in NUMBERS:
-        noun, read = NUMBERS[name]
+        noun, convert = NUMBERS[name]
         try:
-            typed = read(value)
+            typed = convert(value)
         except ValueError:
             return f"it is not {noun}"
     elif kind is not None and name != "builtins.str":

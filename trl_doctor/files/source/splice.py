@@ -43,9 +43,9 @@ def with_keyword(call: str, name: str, value: str) -> str:
         before = call[:here] if comma else call[:last] + ","
         rest = call[here:]
         comment = re.match(r"[ \t]*#[^\n]*", rest)
-        kept = comment.group() if comment else ""
-        after = rest[len(kept) :]
-        return f"{before}{kept}{newline}{indent}{name}={value},{after}"
+        comment_text = comment.group() if comment else ""
+        after = rest[len(comment_text) :]
+        return f"{before}{comment_text}{newline}{indent}{name}={value},{after}"
     return f"{call[:last]}, {name}={value}{tail}"
 
 

@@ -20,9 +20,9 @@ def files_of(cells: Sequence[Piece]) -> dict[str, str]:
     files: dict[str, str] = {}
     for cell in cells:
         first, _, rest = cell.text.lstrip("\n").partition("\n")
-        if written := WRITES.match(first):
-            before = files.get(written["name"], "") if written["append"] else ""
-            files[written["name"]] = before + rest.rstrip("\n") + "\n"
+        if match := WRITES.match(first):
+            before = files.get(match["name"], "") if match["append"] else ""
+            files[match["name"]] = before + rest.rstrip("\n") + "\n"
     return files
 
 

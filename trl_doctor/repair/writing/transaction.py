@@ -150,7 +150,7 @@ def _stage(change: Transaction, files: Sequence[Replacement]) -> None:
 
 def _bring(change: Transaction, forward: bool) -> list[str]:
     """Put in place what is not there yet; the names of files that are neither old nor new."""
-    steps, left = [], []
+    steps, changed_names = [], []
     with change.parts() as parts:
         for number, entry in enumerate(change.journal.entries):
             folder = change.homes[entry.folder].folder
@@ -164,30 +164,30 @@ def _bring(change: Transaction, forward: bool) -> list[str]:
                     folder.path / entry.name, "was changed by somebody else meanwhile"
                 )
             else:
-                left.append(entry.name)
+                changed_names.append(entry.name)
         for number, entry, part in steps:
             with change.homes[entry.folder].folder.above(entry.name) as (directory, name):
                 if not forward and entry.before is not None:
                     directory.remove(change.staged(number))
-                    like = part.status(kept := f"{number}.old")
-                    directory.create(change.staged(number), part.read(kept) or b"", like=like)
-                wanted = entry.after if forward else entry.before
-                if wanted is None:
+                    like = part.status(backup := f"{number}.old")
+                    directory.create(change.staged(number), part.read(backup) or b"", like=like)
+                expected = entry.after if forward else entry.before
+                if expected is None:
                     directory.remove(name)
-                elif directory.digest(change.staged(number)) == wanted:
+                elif directory.digest(change.staged(number)) == expected:
                     directory.rename(change.staged(number), directory, name)
                 else:
                     raise WriteRefused(
                         directory.path / name, "has lost what should be in its place"
                     )
                 directory.sync()
-    return left
+    return changed_names
 
 
 def _take_back(change: Transaction) -> list[str]:
-    left = _bring(change, forward=False) if _revoked(change) else []
+    changed_names = _bring(change, forward=False) if _revoked(change) else []
     _discard(change)
-    return left
+    return changed_names
 
 
 def _revoked(change: Transaction) -> bool:

@@ -94,14 +94,14 @@ def _settled(stack: ExitStack, here: Home) -> Ended:
     text, journal = unfinished
     change = Transaction(journal, text, _homes(stack, here, journal))
     try:
-        forward, left = settle(change)
+        forward, changed_names = settle(change)
     except WriteRefused as refused:
-        kept = here.records.path / UNFINISHED
-        way = f"the originals are in {kept}; delete that to keep the files as they are"
+        originals = here.records.path / UNFINISHED
+        way = f"the originals are in {originals}; delete that to keep the files as they are"
         raise WriteRefused(refused.path, f"{refused.reason}; {way}") from refused
     if forward and journal.undoes:
         _forget(change)
-    return Ended(change, forward, tuple(left))
+    return Ended(change, forward, tuple(changed_names))
 
 
 def _unfinished(here: Home) -> tuple[bytes, Journal] | None:
@@ -165,18 +165,18 @@ def _originals(homes: Sequence[Home], journal: Journal, force: bool) -> list[Rep
                 raise WriteRefused(
                     path, "has changed since; --force restores the original all the same"
                 )
-            kept = f"{number}.old"
-            original = part.read(kept) if part else None
+            backup = f"{number}.old"
+            original = part.read(backup) if part else None
             if part is None or digest(original) != entry.before:
                 raise WriteRefused(path, f"lost its original, which was in {home.records.path}")
-            files.append(Replacement(entry.folder, entry.name, now, original, part.status(kept)))
+            files.append(Replacement(entry.folder, entry.name, now, original, part.status(backup)))
     return files
 
 
 def _record(home: Home, journal: Journal) -> str:
     """Where a folder keeps its part of a change that was made."""
-    for _, record, kept in home.finished():
-        if kept == journal:
+    for _, record, finished_journal in home.finished():
+        if finished_journal == journal:
             return record
     if home.records.status(UNFINISHED) is not None:
         raise WriteRefused(home.folder.path, "holds a change that was interrupted; undo it there")
