@@ -29,6 +29,16 @@ def test_a_script_is_run_by_the_interpreter_with_its_arguments() -> None:
     assert named.script == "train.py"
 
 
+def test_a_line_that_only_runs_a_script_needs_no_process_of_its_own() -> None:
+    lines = {
+        "python train.py --lr 1": True,
+        "python -u train.py": False,
+        "torchrun train.py": False,
+    }
+    for line, runs_it in lines.items():
+        assert command(line.split(), PYTHON).runs_script(PYTHON) == runs_it, line
+
+
 def test_files_are_found_from_the_copy_of_the_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from commands import checks
+from commands import checks, ran
 from rehearsed import SFT
 from test_rehearsal import ROOT, found, measured, rehearsal
 
@@ -44,8 +43,7 @@ def test_an_option_that_the_script_refuses(
     body = rest.partition(")\n")[2] if name == "TrlParser" else f"args = SFTConfig({rest}"
     (tmp_path / "train.py").write_text(f"{head}{parsing}{body}")
     (tmp_path / "job.sbatch").write_text(_job(wrong))
-    plain = [str(python), "train.py", *wrong.split()]
-    died = subprocess.run(plain, cwd=tmp_path, capture_output=True, text=True, check=False)
+    died = ran(python, "train.py", *wrong.split(), cwd=tmp_path)
     assert died.returncode and says in died.stderr
 
     (finding,) = checks(tmp_path / "job.sbatch", python, "--level", "files")[rule]["findings"]

@@ -88,11 +88,12 @@ def answer(request: dict[str, Any]) -> RehearseAnswer:
 def _ran(request: dict[str, Any], order: Order) -> tuple[int, bool]:
     """Run the command to its end, or to the end of its time; then nothing of it is left."""
     command, variables = request["command"], request["variables"]
-    if request["forked"]:  # the libraries are imported in this process: the first word is Python
+    if request["forks"]:  # the libraries are imported in this process: the first word is Python
         from .rehearsal.warm import Forks
 
-        count = max(1, order.processes)
-        process: subprocess.Popen[bytes] | Forks = Forks(command[1:], order, variables, count)
+        process: subprocess.Popen[bytes] | Forks = Forks(
+            command[1:], order, variables, request["forks"]
+        )
     else:
         process = subprocess.Popen(
             command,

@@ -63,6 +63,10 @@ class Command(Struct, frozen=True):
             return self.notebook.script
         return text_of(Path(self.script), "replace") if self.script else ""
 
+    def runs_script(self, python: Path) -> bool:
+        """Whether it is `python script.py …`: no launcher, no option of the interpreter."""
+        return self.arguments[0] == str(python) and "".join(self.arguments[1:2]).endswith(".py")
+
     @property
     def folder(self) -> Path:
         """The user's folder that it runs in."""

@@ -146,14 +146,22 @@ def _events(command: Command, scale: Scale, oracle: Oracle, python: Path) -> Eve
     return replace(events, given=command.given, bare=command.bare)
 
 
+def _forks(command: Command, scale: Scale, python: Path) -> int:
+    """How many forks of a process with the libraries run the script; 0 if it starts by itself."""
+    again, count = scale.turn is not None, scale.processes or 1
+    if command.bare:
+        return count if again or count > 1 else 0
+    return int(again and command.runs_script(python))
+
+
 def _answer(command: Command, scale: Scale, oracle: Oracle, python: Path) -> Answer[RehearseAnswer]:
     """The answer of the probe that runs the command."""
     conditions = oracle.conditions
     path = f"{python.parent}{os.pathsep}{os.environ.get('PATH', '')}"
-    forked = command.bare and (scale.turn is not None or (scale.processes or 1) > 1)
+    forks = _forks(command, scale, python)
     question = Question("rehearse", "the rehearsal", {
         "turn": scale.turn,
-        "forked": forked,
+        "forks": forks,
         "command": list(command.arguments),
         "variables": {"HF_HUB_CACHE": str(cache_root()), "PATH": path, **stand_ins(os.environ),
                       **command.variables},
@@ -169,7 +177,7 @@ def _answer(command: Command, scale: Scale, oracle: Oracle, python: Path) -> Ans
         "processes": scale.processes or 0,
         "asked": command.processes or 0,
         "disk": 16 * GIB,
-    }, RehearseAnswer, imports(command.text) if forked else ())  # fmt: skip
+    }, RehearseAnswer, imports(command.text) if forks else ())  # fmt: skip
     while True:
         try:
             return oracle.ask(question)
