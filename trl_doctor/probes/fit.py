@@ -72,9 +72,13 @@ def _forecast(laid: Laid, repeat: Any, request: dict[str, Any]) -> FitAnswer:
     gpu = request.get("like", "cuda") == "cuda"
     options: dict[str, Any] = {"gpu": gpu, "most": int(request.get("most", MANY))}
     base = traced(repeat, Cut(whole=bool(request.get("whole"))), **options)
-    left = {kind: count - base.cut.kept[kind] for kind, count in base.cut.depths.items()}
-    deeper = {kind: traced(repeat, Cut(extra=kind), **options) for kind in left if left[kind]}
-    more = [depth.More(trace.trace, left[kind]) for kind, trace in deeper.items()]
+    missing_layers = {kind: count - base.cut.kept[kind] for kind, count in base.cut.depths.items()}
+    deeper = {
+        kind: traced(repeat, Cut(extra=kind), **options)
+        for kind in missing_layers
+        if missing_layers[kind]
+    }
+    more = [depth.More(trace.trace, missing_layers[kind]) for kind, trace in deeper.items()]
     used = laid.plan.arguments
     return FitAnswer(
         trainer=laid.plan.class_name,
@@ -84,7 +88,7 @@ def _forecast(laid: Laid, repeat: Any, request: dict[str, Any]) -> FitAnswer:
         held=depth.ended(base.trace, more),
         flops=depth.flops(base.trace, more),
         sizes=depth.sizes(
-            base.sizes, [(trace.sizes, left[kind]) for kind, trace in deeper.items()]
+            base.sizes, [(trace.sizes, missing_layers[kind]) for kind, trace in deeper.items()]
         ),
         calls=base.calls,
         batches=used["gradient_accumulation_steps"],

@@ -22,7 +22,7 @@ def answer(request: dict[str, Any]) -> ForwardAnswer:
 
     tiny = shrunken(request, "policy", Path("policy"))
     model = tiny.loaded(bool(request["trust_remote_code"]), torch.float32)
-    taken = inspect.signature(model.forward).parameters
+    parameters = inspect.signature(model.forward).parameters
     ids = torch.randint(tiny.vocabulary, (2, LENGTH), generator=torch.Generator().manual_seed(0))
     with torch.no_grad():
         returned = {name: _returned(model, ids, name) for name in KEYWORDS}
@@ -36,8 +36,8 @@ def answer(request: dict[str, Any]) -> ForwardAnswer:
         architecture=tiny.architecture,
         layers=tiny.layers,
         vocabulary=tiny.vocabulary,
-        takes=tuple(name for name in KEYWORDS if name in taken),
-        swallows=any(value.kind is value.VAR_KEYWORD for value in taken.values()),
+        takes=tuple(name for name in KEYWORDS if name in parameters),
+        swallows=any(value.kind is value.VAR_KEYWORD for value in parameters.values()),
         positions=LENGTH,
         asked=KEPT,
         returned=returned,

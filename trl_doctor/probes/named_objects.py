@@ -23,8 +23,8 @@ def resolved(node: ast.AST, frame: FrameType) -> Any:
         return UNKNOWN
     if isinstance(node, ast.Attribute):
         owner = resolved(node.value, frame)
-        held = UNKNOWN if owner is UNKNOWN else inspect.getattr_static(owner, node.attr, UNKNOWN)
-        return held.__func__ if isinstance(held, (staticmethod, classmethod)) else held
+        value = UNKNOWN if owner is UNKNOWN else inspect.getattr_static(owner, node.attr, UNKNOWN)
+        return value.__func__ if isinstance(value, (staticmethod, classmethod)) else value
     if isinstance(node, ast.Subscript):
         owner, key = resolved(node.value, frame), resolved(node.slice, frame)
         try:
@@ -50,10 +50,10 @@ def parameters_of(called: Any, name: str) -> list[str]:
                 parameters = inspect.signature(function).parameters.values()
             except (TypeError, ValueError):
                 continue
-            kept = (
+            names = (
                 p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)
             )
-            return [name for name in kept if name not in ("self", "cls")]
+            return [name for name in names if name not in ("self", "cls")]
     return []
 
 

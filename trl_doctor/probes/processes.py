@@ -48,12 +48,12 @@ def children() -> list[int]:
 def kill_children(spared: Container[int] = ()) -> None:
     """Kill all children with their groups, and theirs as they become ours; but not the spared."""
     for _ in range(100):
-        left = [process for process in children() if process not in spared]
-        for process in left:
+        processes = [process for process in children() if process not in spared]
+        for process in processes:
             kill_group(process)
             quietly(os.kill, process, signal.SIGKILL)
             quietly(os.waitpid, process, os.WNOHANG)
-        if not left:
+        if not processes:
             return
         time.sleep(0.01)
 

@@ -65,10 +65,10 @@ def answer(request: dict[str, Any]) -> RehearseAnswer:
             (folder / name).unlink(missing_ok=True)  # it may be a link to the user's own
             (folder / name).write_text(text, "utf-8")
         started_at = time.monotonic()
-        left = request["seconds"] - (started_at - begun)
+        seconds_left = request["seconds"] - (started_at - begun)
         order = Order(
             scratch=scratch, records=records, root=root, folder=folder, own=Path(request["own"]),
-            begun=time.time(), seconds=left, steps=request["steps"], rows=request["rows"],
+            begun=time.time(), seconds=seconds_left, steps=request["steps"], rows=request["rows"],
             columns=tuple(request["columns"]), stand_ins=request["stand_ins"],
             fetched=request["fetched"],
             trusted=request["trusted"], processes=request["processes"], asked=request["asked"],
@@ -115,9 +115,9 @@ def _ran(request: dict[str, Any], order: Order) -> tuple[int, bool]:
 def _is_late(process: Any, order: Order) -> bool:
     """Wait for the end. True if time ran out, or processes wait for others forever."""
     end = time.monotonic() + order.seconds
-    while (left := end - time.monotonic()) > 0:
+    while (seconds_left := end - time.monotonic()) > 0:
         try:
-            process.wait(min(left, LOOK))
+            process.wait(min(seconds_left, LOOK))
         except subprocess.TimeoutExpired:
             if stacks.stuck(order.records) or stacks.held_up(order.records):
                 return True

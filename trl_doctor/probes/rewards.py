@@ -49,17 +49,17 @@ def answer(request: dict[str, Any]) -> RewardsAnswer:
         tried.append(Case(len(rows), kind, GARBAGE))
         rows = [*rows, {key: row.get(key) for key in rows[0]}]
     if reward_request["only_prompts"]:
-        kept = ("prompt", "image", "images")
-        rows = [{key: row[key] for key in row if key in kept} for row in rows]
+        prompt_columns = ("prompt", "image", "images")
+        rows = [{key: row[key] for key in row if key in prompt_columns} for row in rows]
     sheet = Sheet(rows, bool(own), calls, bool(conversational), ids)
     batch = max(1, min(reward_request["completions"], MOST_AT_ONCE))
     more = exploits(own, gold, reward_request.get("opens_think", False)) if gold else []
     calls_ = sheet if conversational is not None else None
     trial = Trial(named["name"], calls_, tried, gold, batch, more)
-    names, left = reward_request["names"], reward_request["at_most"] - (time.monotonic() - begun)
+    names, rest = reward_request["names"], reward_request["at_most"] - (time.monotonic() - begun)
     roots = list(dict.fromkeys(request["roots"]))
     with reward_place.place(roots):
-        answers = each_done(lambda at, report: judged(names[at], trial, report), len(names), left)
+        answers = each_done(lambda at, report: judged(names[at], trial, report), len(names), rest)
     return RewardsAnswer(
         functions=tuple(_trial(trial, name, roots) for trial, name in zip(answers, names)),
         handed_on=handed_on(named["name"]),

@@ -53,8 +53,8 @@ def answer(request: dict[str, Any]) -> StartAnswer:
         raise Refused(f"this release of trl has no command for {named['name']}")
     here = Path.cwd()
     kind = getattr(importlib.import_module(named["module"]), named["class"])
-    taken = frozenset(inspect.signature(inspect.unwrap(kind.__init__)).parameters)
-    _, there = models_laid(request, named["name"], taken, here, SMALL)
+    parameters = frozenset(inspect.signature(inspect.unwrap(kind.__init__)).parameters)
+    _, there = models_laid(request, named["name"], parameters, here, SMALL)
     run, changed = run_file(request, there, here)
     sys.path[:0] = request["roots"]
     with (
@@ -116,8 +116,8 @@ def _attention(run: dict[str, Any], changed: dict[str, str]) -> None:
         changed[ATTENTION] = NO_GPU
         del run[ATTENTION]
     given = parsed(run.get("model_init_kwargs"))
-    kept = {name: value for name, value in given.items() if name not in NEEDS_GPU}
-    if kept.get(ATTENTION) not in (None, *CPU_ATTENTION):
-        del kept[ATTENTION]
-    if kept != given:
-        run["model_init_kwargs"], changed["model_init_kwargs"] = kept, NO_GPU
+    options = {name: value for name, value in given.items() if name not in NEEDS_GPU}
+    if options.get(ATTENTION) not in (None, *CPU_ATTENTION):
+        del options[ATTENTION]
+    if options != given:
+        run["model_init_kwargs"], changed["model_init_kwargs"] = options, NO_GPU

@@ -174,8 +174,8 @@ def _answer(laid: Laid, step: _Step, seconds: StepSeconds) -> StepAnswer:
 
 def _tokenizer(trainer: Any) -> Any:
     """The trainer's tokenizer, which may be a part of its processor."""
-    held = getattr(trainer, "processing_class", None)
-    return getattr(held, "tokenizer", held)
+    processing_class = getattr(trainer, "processing_class", None)
+    return getattr(processing_class, "tokenizer", processing_class)
 
 
 def prepared(request: dict[str, Any], way: Way | None = None) -> tuple[Laid, Any]:

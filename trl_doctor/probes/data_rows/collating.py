@@ -78,8 +78,10 @@ def largest_first(rows: Any, until: float) -> list[int]:
 
 def _pixels(row: dict[str, Any]) -> int:
     """How large the images of a row are together."""
-    held = [row[name] for name in pictures.COLUMNS if row.get(name) is not None]
-    images = [image for value in held for image in (value if isinstance(value, list) else [value])]
+    values = [row[name] for name in pictures.COLUMNS if row.get(name) is not None]
+    images = [
+        image for value in values for image in (value if isinstance(value, list) else [value])
+    ]
     if not all(hasattr(image, "size") for image in images):
         raise Refused("the images of its rows are paths, which are read in the training step")
     return sum(image.size[0] * image.size[1] for image in images)

@@ -72,8 +72,11 @@ def prepare(request: dict[str, Any], rows: Any, conversational: bool, limit: flo
             break
         parts += [labels] if labels else []
         result.rows += len(part)
-        left, speed = limit - (time.monotonic() - start), result.rows / (time.monotonic() - start)
-        size = int(min(size * LARGER, MOST, left * speed))
+        seconds_left, speed = (
+            limit - (time.monotonic() - start),
+            result.rows / (time.monotonic() - start),
+        )
+        size = int(min(size * LARGER, MOST, seconds_left * speed))
         if size < 1:
             break
     result.labels = _together(parts) if parts else None

@@ -62,11 +62,11 @@ def written(
         for name in COLUMNS:
             if name in row and row[name] is not None:
                 listed = isinstance(row[name], (list, tuple))
-                held = list(row[name]) if listed else [row[name]]
-                if not roots and not any(map(_is_image, held)):
+                images = list(row[name]) if listed else [row[name]]
+                if not roots and not any(map(_is_image, images)):
                     continue
-                paths = [_path(image, f"{at}-{n}", into, roots) for n, image in enumerate(held)]
-                if any(_is_image(image) for image in held):
+                paths = [_path(image, f"{at}-{n}", into, roots) for n, image in enumerate(images)]
+                if any(_is_image(image) for image in images):
                     columns[name] = listed
                 new[name] = paths if listed else paths[0]
         if _holds_image({name: value for name, value in new.items() if name not in COLUMNS}):
@@ -82,8 +82,8 @@ def made_here() -> bool:
 
 def cleared() -> None:
     """Leave nothing in the working folder."""
-    for left in Path.cwd().iterdir():
-        shutil.rmtree(left) if left.is_dir() and not left.is_symlink() else left.unlink()
+    for path in Path.cwd().iterdir():
+        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
 def _path(image: Any, name: str, into: Path, roots: list[str]) -> str:

@@ -64,11 +64,11 @@ def peft_config(request: dict[str, Any]) -> Any:
         raise Refused("peft is not installed") from None
     from trl import ModelConfig, get_peft_config
 
-    wanted = said(request["arguments"], request.get("by_class", False))
+    settings = said(request["arguments"], request.get("by_class", False))
     for key in (TARGETS, "lora_modules_to_save"):
-        if isinstance(wanted.get(key), str):
-            wanted[key] = wanted[key].split()
-    return get_peft_config(ModelConfig(**wanted))
+        if isinstance(settings.get(key), str):
+            settings[key] = settings[key].split()
+    return get_peft_config(ModelConfig(**settings))
 
 
 def said(arguments: dict[str, Any], by_class: bool) -> dict[str, Any]:
@@ -80,15 +80,15 @@ def said(arguments: dict[str, Any], by_class: bool) -> dict[str, Any]:
     if not flag(arguments.get("use_peft")):
         return {}
     fields = dataclasses.fields(importlib.import_module("trl").ModelConfig)
-    wanted = {
+    settings = {
         field.name: _typed(arguments[field.name], str(field.type))
         for field in fields
         if field.name.startswith(("lora_", "use_")) and field.name in arguments
     }
-    targets = wanted.get(TARGETS)
+    targets = settings.get(TARGETS)
     if by_class and isinstance(targets, list) and len(targets) == 1 and targets != ["all-linear"]:
-        wanted[TARGETS] = targets * 2
-    return wanted
+        settings[TARGETS] = targets * 2
+    return settings
 
 
 def _typed(value: Any, kind: str) -> Any:

@@ -18,8 +18,8 @@ def small_files(folder: Path, trusted: bool) -> Iterator[Path]:
     suffixes = SUFFIXES | {".py"} if trusted else SUFFIXES
     for file in (*folder.iterdir(), *folder.glob("additional_chat_templates/*")):
         unwanted = file.name == ADAPTER or ".index." in file.name
-        wanted = file.suffix in suffixes and file.is_file() and not unwanted
-        if wanted and file.stat().st_size < LARGEST:
+        matches = file.suffix in suffixes and file.is_file() and not unwanted
+        if matches and file.stat().st_size < LARGEST:
             yield file
 
 

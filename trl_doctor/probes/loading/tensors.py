@@ -80,10 +80,10 @@ def differing(infos: Any, stored: dict[str, list[int]], model: Any) -> list[Othe
     own = {name: list(tensor.shape) for name, tensor in model.state_dict().items()}
     tensors = []
     for info in infos:
-        name, held, wanted = (info, None, None) if isinstance(info, str) else info
-        held = list(held) if held is not None else stored.get(name)
-        wanted = list(wanted) if wanted is not None else own.get(name)
-        tensors.append(OtherShape(str(name), _tuple(held), _tuple(wanted)))
+        name, stored_shape, own_shape = (info, None, None) if isinstance(info, str) else info
+        stored_shape = list(stored_shape) if stored_shape is not None else stored.get(name)
+        own_shape = list(own_shape) if own_shape is not None else own.get(name)
+        tensors.append(OtherShape(str(name), _tuple(stored_shape), _tuple(own_shape)))
     return sorted(tensors, key=lambda tensor: tensor.name)
 
 

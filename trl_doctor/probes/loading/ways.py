@@ -23,10 +23,10 @@ def tried(folder: Path, loaded: Any, raw: Any, texts: list[str]) -> list[OtherCl
     for name in (*CLASSES, ""):
         try:
             tokenizer = _renamed(folder, name) if name else _direct(folder)
-            left = len(encoding.differences(tokenizer, raw, texts))
+            count = len(encoding.differences(tokenizer, raw, texts))
         except Exception:  # this way is none
             continue
-        ways.append(OtherClass(name, left, same=_rest(tokenizer) == _rest(loaded)))
+        ways.append(OtherClass(name, count, same=_rest(tokenizer) == _rest(loaded)))
     return ways
 
 

@@ -30,8 +30,8 @@ def built(request: dict[str, Any], tiny: Tiny, **sampling: Any) -> Any:
     Of the run's arguments it has the precision and `sampling`. Raises `Refused`.
     """
     kind, named = trainer_class(request), request["trainer"]
-    taken = inspect.signature(kind.__init__).parameters
-    if named["name"] not in BUILT or "reward_funcs" not in taken:
+    parameters = inspect.signature(kind.__init__).parameters
+    if named["name"] not in BUILT or "reward_funcs" not in parameters:
         raise Refused(f"{named['class']} is not built for this question")
     try:
         return kind(
@@ -50,15 +50,15 @@ def config_of(request: dict[str, Any], **more: Any) -> Any:
     """The run's config with its precision, and as much of `more` as this release takes."""
     named, arguments = request["trainer"], request["arguments"]
     config = getattr(importlib.import_module(named["module"]), named["config"])
-    wanted = {
+    values = {
         "output_dir": "out",
         "use_cpu": True,
         "bf16": arguments.get("bf16") is True,
         "report_to": [],
         **more,
     }
-    taken = inspect.signature(config.__init__).parameters
-    return config(**{key: value for key, value in wanted.items() if key in taken})
+    parameters = inspect.signature(config.__init__).parameters
+    return config(**{key: value for key, value in values.items() if key in parameters})
 
 
 def _arguments(request: dict[str, Any], sampling: dict[str, Any]) -> Any:

@@ -32,11 +32,13 @@ def around(owner: Any, name: str, call: Around) -> None:
 
     What `call` names is given to it by position, also where the caller uses the original's names.
     """
-    held = vars(owner).get(name)
-    if held is None or getattr(held, MARK, False):
+    attribute = vars(owner).get(name)
+    if attribute is None or getattr(attribute, MARK, False):
         return
-    bound = isinstance(held, (classmethod, staticmethod))
-    original = held.__func__ if isinstance(held, (classmethod, staticmethod)) else held
+    bound = isinstance(attribute, (classmethod, staticmethod))
+    original = (
+        attribute.__func__ if isinstance(attribute, (classmethod, staticmethod)) else attribute
+    )
     if getattr(original, MARK, False):
         return
 
@@ -55,7 +57,7 @@ def around(owner: Any, name: str, call: Around) -> None:
     if isinstance(owner, ModuleType):  # what pickles a function looks for it there
         replaced.__module__, replaced.__qualname__ = owner.__name__, name
     setattr(replaced, MARK, True)
-    setattr(owner, name, type(held)(replaced) if bound else replaced)
+    setattr(owner, name, type(attribute)(replaced) if bound else replaced)
 
 
 def _positional(function: Any) -> list[str]:

@@ -82,8 +82,8 @@ def _limit(order: Order) -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     most = order.disk if hard == resource.RLIM_INFINITY else min(order.disk, hard)
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
-    left = max(2.0, order.begun + order.seconds - time.time())
-    stacks.begin(order.records, rank(), world(), left)
+    seconds = max(2.0, order.begun + order.seconds - time.time())
+    stacks.begin(order.records, rank(), world(), seconds)
 
 
 def _tell_the_end(order: Order, record: Record) -> None:

@@ -109,10 +109,10 @@ def called(function: Callable[..., Any], cases: Sequence[Case], sheet: Sheet) ->
     if sheet.release.none_is_nan:
         output = [torch.nan if reward is None else reward for reward in output]
     given = torch.tensor(output, dtype=torch.float32)
-    taken = torch.zeros(len(cases))
+    tensor = torch.zeros(len(cases))
     if returned in (None, 1, len(cases)):
-        taken[:] = given
-    return Rewards(taken.tolist(), returned, none, seconds)
+        tensor[:] = given
+    return Rewards(tensor.tolist(), returned, none, seconds)
 
 
 async def _awaited(output: Any) -> Any:
@@ -131,7 +131,7 @@ def misfit(function: Callable[..., Any], keywords: dict[str, Any]) -> dict[str, 
         for parameter in parameters
         if parameter.kind is not parameter.POSITIONAL_ONLY
     }
-    wanted = [
+    required_names = [
         parameter.name
         for parameter in parameters
         if parameter.default is parameter.empty
@@ -139,5 +139,5 @@ def misfit(function: Callable[..., Any], keywords: dict[str, Any]) -> dict[str, 
     ]
     return {
         "unexpected": [] if takes_all else [key for key in keywords if key not in by_name],
-        "missing": [name for name in wanted if name not in keywords],
+        "missing": [name for name in required_names if name not in keywords],
     }

@@ -91,10 +91,10 @@ def _script(trainer: str) -> Iterator[ast.AST]:
         yield from ast.walk(ast.parse(Path(spec.origin).read_text("utf-8")))
 
 
-def _entries(written: ast.Dict) -> Iterator[tuple[str, Any]]:
+def _entries(dictionary: ast.Dict) -> Iterator[tuple[str, Any]]:
     """The entries of TRL's own dictionary, evaluated among the names of `trl.rewards`."""
     names: Mapping[str, Any] = _Names()
-    for key, value in zip(written.keys, written.values):
+    for key, value in zip(dictionary.keys, dictionary.values):
         code = compile(ast.Expression(value), "trl.scripts", "eval")
         yield str(getattr(key, "value", "")), eval(code, {}, names)
 

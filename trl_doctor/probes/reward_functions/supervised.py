@@ -120,11 +120,11 @@ class _Worker:
         watch = select.poll()
         watch.register(self._end, select.POLLIN)
         while b"\n" not in self._rest:
-            left = until - time.monotonic()
-            if left <= 0 or self.status is not None:
+            seconds_left = until - time.monotonic()
+            if seconds_left <= 0 or self.status is not None:
                 return None
             # what it has started may hold the pipe open when it is gone
-            if watch.poll(min(left, SLICE) * 1000):
+            if watch.poll(min(seconds_left, SLICE) * 1000):
                 part = os.read(self._end, 1 << 16)
                 self._rest += part
                 if not part:
@@ -153,8 +153,8 @@ class _Worker:
         quietly(os.kill, self._process, signal.SIGUSR1)
         time.sleep(PATIENCE)
         self._frames.seek(0)
-        written = self._frames.read().decode("utf-8", "replace")
-        return [(file, int(line), name) for file, line, name in FRAME.findall(written)]
+        text = self._frames.read().decode("utf-8", "replace")
+        return [(file, int(line), name) for file, line, name in FRAME.findall(text)]
 
     def close(self) -> None:
         """Leave nothing of it running, and nothing of what it has started in its group."""

@@ -47,8 +47,8 @@ class _At:
 
 def ended(base: Trace, more: Sequence[More]) -> dict[str, int]:
     """The bytes that are held after the step: weights and the optimizer's states."""
-    held = _deep(base.end, [deeper.trace.end for deeper in more], more)
-    return dict(zip(PARTS, held))
+    sizes = _deep(base.end, [deeper.trace.end for deeper in more], more)
+    return dict(zip(PARTS, sizes))
 
 
 def peaks(base: Trace, more: Sequence[More]) -> list[Peak]:
@@ -148,10 +148,10 @@ def _most_temporary(base: list[Moment], others: list[list[Moment]], more: Sequen
 
 def _at_most(at: _At, most: int | None) -> _At:
     """A moment with so much of temporary memory at most."""
-    held = list(at.held)
+    sizes = list(at.held)
     if most is not None:
-        held[PLACES["temporary"]] = min(held[PLACES["temporary"]], most)
-    return _At(tuple(held), at.base, at.others)
+        sizes[PLACES["temporary"]] = min(sizes[PLACES["temporary"]], most)
+    return _At(tuple(sizes), at.base, at.others)
 
 
 def _order(trace: Trace) -> list[tuple[str, str]]:

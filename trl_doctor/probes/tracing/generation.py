@@ -69,8 +69,8 @@ def _last(model: Any) -> dict[str, int]:
     import inspect
 
     names = inspect.signature(model.forward).parameters
-    wanted = ("logits_to_keep", "num_logits_to_keep")
-    return {name: 1 for name in wanted if name in names}
+    keywords = ("logits_to_keep", "num_logits_to_keep")
+    return {name: 1 for name in keywords if name in names}
 
 
 def _tensors(value: Any, deep: int = 0) -> Iterator[Any]:

@@ -74,7 +74,7 @@ class _Line:
 
     def peak(self, peaks: Sequence[Peak]) -> Peak:
         """A peak at full length."""
-        held = {part: self.at([peak.held[part] for peak in peaks]) for part in peaks[0].held}
+        by_part = {part: self.at([peak.held[part] for peak in peaks]) for part in peaks[0].held}
         kinds = [
             {(tensor.part, tensor.at, len(tensor.shape)): tensor for tensor in peak.largest}
             for peak in peaks
@@ -85,7 +85,7 @@ class _Line:
             if all(name in kind for kind in kinds)
         ]
         tensors.sort(key=lambda tensor: -tensor.bytes * tensor.count)
-        return Peak(peaks[0].phase, peaks[0].without, held, tuple(tensors))
+        return Peak(peaks[0].phase, peaks[0].without, by_part, tuple(tensors))
 
     def _tensor(self, same: Sequence[Tensors]) -> Tensors:
         shape = tuple(self.at(sizes) for sizes in zip(*(tensor.shape for tensor in same)))

@@ -46,17 +46,17 @@ def replayed(log: Log, known_parts: Mapping[int, str], words: set[int]) -> Trace
     with a vocabulary's size (one of `words`) as its last dimension holds logits.
     """
     parts = _parted(log, known_parts, words)
-    held = [0] * len(PARTS)
+    sizes = [0] * len(PARTS)
     moments: list[list[Moment]] = [[] for _ in log.segments]
     for event, (storage, segment) in enumerate(log.events):
         allocation = log.made[abs(storage) - 1]
         place = PLACES[parts[abs(storage)]]
         if storage > 0:
-            held[place] += allocation.bytes
-            moments[segment].append(Moment((allocation.op, allocation.bytes), tuple(held), event))
+            sizes[place] += allocation.bytes
+            moments[segment].append(Moment((allocation.op, allocation.bytes), tuple(sizes), event))
         else:
-            held[place] -= allocation.bytes
-    return Trace(log, parts, moments, tuple(held))
+            sizes[place] -= allocation.bytes
+    return Trace(log, parts, moments, tuple(sizes))
 
 
 def _parted(log: Log, known_parts: Mapping[int, str], words: set[int]) -> dict[int, str]:

@@ -86,12 +86,12 @@ def filled(
 def _filled(
     row: dict[str, Any], trainer: str, tokens: int, count: Callable[[Any], int]
 ) -> dict[str, Any]:
-    held = {name: value for name, value in row.items() if name in ANSWERS}
-    if not held:
+    answers = {name: value for name, value in row.items() if name in ANSWERS}
+    if not answers:
         return {name: _grown(value, tokens, count) for name, value in row.items()}
     prompt_length = count(row["prompt"]) if "prompt" in row else 0
     return {
-        name: _grown(value, tokens - prompt_length, count) if name in held else value
+        name: _grown(value, tokens - prompt_length, count) if name in answers else value
         for name, value in row.items()
     }
 

@@ -46,11 +46,11 @@ def compare_logprobs(request: dict[str, Any], engine: Engine) -> Sampling:
     asks; None if that is the same. The engine must hold the weights of the generation's model.
     """
     wants, kwargs = sampling_of(request)
-    wanted = {**wants, **kwargs}
-    sampling = Sampling(wanted, {}, error=None, plain=None, asked=None, training=None)
+    settings = {**wants, **kwargs}
+    sampling = Sampling(settings, {}, error=None, plain=None, asked=None, training=None)
     try:
         with_arguments = sample(engine, wants, kwargs)
-        sampling = dataclasses.replace(sampling, given=received(engine.said[-1][0], wanted))
+        sampling = dataclasses.replace(sampling, given=received(engine.said[-1][0], settings))
     except Broken:
         raise
     except Exception as error:
@@ -61,7 +61,7 @@ def compare_logprobs(request: dict[str, Any], engine: Engine) -> Sampling:
     if temperature <= 0 or not math.isfinite(temperature):
         return sampling
     neutral = {**NEUTRAL, "temperature": temperature}
-    same = with_arguments is not None and wanted == neutral and not limited
+    same = with_arguments is not None and settings == neutral and not limited
     plain = with_arguments if same else sample(engine, neutral, {})
     trainer = Trainer(request, engine, temperature)
     sampling = dataclasses.replace(

@@ -63,8 +63,8 @@ def _samples(trainer: Any, batches: Iterator[Any], number: int) -> tuple[Any, An
     """The batches of a step, and the targets in them, as transformers' own loop asks for them."""
     if not hasattr(trainer, "get_batch_samples"):  # before transformers 4.46
         return batches, None
-    wanted = inspect.signature(trainer.get_batch_samples).parameters
-    device = (trainer.args.device,) if "device" in wanted else ()
+    parameters = inspect.signature(trainer.get_batch_samples).parameters
+    device = (trainer.args.device,) if "device" in parameters else ()
     samples, count = trainer.get_batch_samples(batches, number, *device)
     return samples, count
 

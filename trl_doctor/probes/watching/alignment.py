@@ -11,8 +11,8 @@ FEW = 4
 
 def own_loss(trainer: Any) -> bool:
     """Whether the trainer's loss is a class's of the script, and not a library's."""
-    written = next((kind for kind in type(trainer).mro() if "compute_loss" in vars(kind)), None)
-    return written is None or not written.__module__.startswith(("trl.", "transformers."))
+    owner = next((kind for kind in type(trainer).mro() if "compute_loss" in vars(kind)), None)
+    return owner is None or not owner.__module__.startswith(("trl.", "transformers."))
 
 
 def shifted(trainer: Any, batch: Any) -> int:
@@ -36,8 +36,8 @@ def on_padding(batch: Any, pad: int | None) -> int:
     count = 0
     masks = [mask for _, mask in _pairs(batch, "attention_mask")]
     for at, (ids, labels) in enumerate(_pairs(batch, "labels")):
-        seen = masks[at] if masks else [1] * len(ids)
-        left_out = sum(label != -100 and not here for label, here in zip(labels, seen))
+        mask = masks[at] if masks else [1] * len(ids)
+        left_out = sum(label != -100 and not here for label, here in zip(labels, mask))
         count += left_out or _filled(ids, labels, pad) or _filled(ids[::-1], labels[::-1], pad)
     return count
 

@@ -28,10 +28,10 @@ def trained_parts(trainer: Any, rows: list[dict[str, Any]]) -> dict[str, int]:
         batch = trainer.data_collator([given])
         if batch.get("labels") is None or len(question) < SHORTEST:
             return {}
-        kept = _plain(tokenizer.decode([id for id in batch["labels"][0].tolist() if id != -100]))
+        text = _plain(tokenizer.decode([id for id in batch["labels"][0].tolist() if id != -100]))
         whole = _plain(tokenizer.decode(batch["input_ids"][0].tolist()))
-        times += kept.count(question) > "".join(answers).count(question)
-        missed += any(answer in whole and answer not in kept for answer in answers)
+        times += text.count(question) > "".join(answers).count(question)
+        missed += any(answer in whole and answer not in text for answer in answers)
     return {"asked": times, "missed": missed}
 
 

@@ -38,4 +38,4 @@ def unpadded(ids: Any, mask: Any) -> list[list[int]]:
     rows: list[list[int]] = ids.tolist()
     if mask is None or getattr(mask, "shape", None) != ids.shape:
         return rows
-    return [[id for id, kept in zip(*pair) if kept] for pair in zip(rows, mask.tolist())]
+    return [[id for id, flag in zip(*pair) if flag] for pair in zip(rows, mask.tolist())]

@@ -123,5 +123,5 @@ def _other_weights(model: Any) -> Iterator[None]:
             weights.add_(noise.to(weights.device, weights.dtype))
         yield
     finally:
-        for weights, kept in zip(trained, before):
-            weights.copy_(kept)
+        for weights, original in zip(trained, before):
+            weights.copy_(original)

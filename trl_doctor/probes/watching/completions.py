@@ -90,12 +90,12 @@ def _goes_on(row: list[int], first: Any, limit: int, ends: list[int]) -> bool:
 
 def eos_of(trainer: Any) -> list[int]:
     """The ids at which the trainer takes a completion for ended."""
-    held = getattr(trainer, "eos_token_ids", None)
-    if held is None:
-        held = getattr(trainer, "eos_token_id", None)
-    if held is None:
+    eos = getattr(trainer, "eos_token_ids", None)
+    if eos is None:
+        eos = getattr(trainer, "eos_token_id", None)
+    if eos is None:
         words = trainer.processing_class
-        held = getattr(getattr(words, "tokenizer", words), "eos_token_id", None)
-    if held is None:
+        eos = getattr(getattr(words, "tokenizer", words), "eos_token_id", None)
+    if eos is None:
         return []
-    return [int(token) for token in held] if isinstance(held, (list, tuple, set)) else [int(held)]
+    return [int(token) for token in eos] if isinstance(eos, (list, tuple, set)) else [int(eos)]

@@ -37,8 +37,8 @@ class GradientWatch:
         self.weights = [(value, value.detach().clone()) for value in trained.values()]
         learning = {key: value for key, value in trained.items() if value.requires_grad}
         named = [(self.names.get(key, ""), value) for key, value in learning.items()]
-        left = [name for key, name in self.names.items() if key not in trained]
-        self.found = _measured(named, left, optimizer)
+        missing_names = [name for key, name in self.names.items() if key not in trained]
+        self.found = _measured(named, missing_names, optimizer)
 
     def after(self, *_: Any) -> None:
         """Count the weights that it moved."""
@@ -56,7 +56,9 @@ class GradientWatch:
         self.found = dataclasses.replace(self.found, moved=share, elements=elements)
 
 
-def _measured(trained: list[tuple[str, Any]], left: list[str], optimizer: Any) -> Gradients:
+def _measured(
+    trained: list[tuple[str, Any]], missing_names: list[str], optimizer: Any
+) -> Gradients:
     """The gradients of the parameters that the optimizer holds and that can learn."""
     without = [name for name, weights in trained if weights.grad is None]
     zero = [
@@ -79,8 +81,8 @@ def _measured(trained: list[tuple[str, Any]], left: list[str], optimizer: Any) -
         dtypes=tuple(sorted({str(weights.dtype).rpartition(".")[2] for _, weights in trained})),
         adapters=len(adapters),
         adapters_idle=sum(name in idle for name in adapters),
-        not_in_optimizer=tuple(left[:NAMES]),
-        not_in_optimizer_count=len(left),
+        not_in_optimizer=tuple(missing_names[:NAMES]),
+        not_in_optimizer_count=len(missing_names),
         learning_rates=tuple(sorted({float(group["lr"]) for group in optimizer.param_groups})),
         optimizer=type(optimizer).__name__,
     )

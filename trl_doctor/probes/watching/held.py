@@ -36,8 +36,12 @@ class Held:
 
     def before(self, optimizer: Any, *_: Any) -> None:
         """Add up the gradients."""
-        held = (parameter.grad for group in optimizer.param_groups for parameter in group["params"])
-        self.gradients = max(self.gradients, size(tensor for tensor in held if tensor is not None))
+        gradients = (
+            parameter.grad for group in optimizer.param_groups for parameter in group["params"]
+        )
+        self.gradients = max(
+            self.gradients, size(tensor for tensor in gradients if tensor is not None)
+        )
         self._look()
 
     def after(self, *_: Any) -> None:
@@ -84,10 +88,10 @@ class Held:
 
 def size(tensors: Iterable[Any]) -> int:
     """Bytes of tensors; those that share their storage count once."""
-    seen = {
+    by_storage = {
         tensor.untyped_storage().data_ptr(): tensor.untyped_storage().nbytes() for tensor in tensors
     }
-    return sum(seen.values())
+    return sum(by_storage.values())
 
 
 def _models(model: Any) -> int:

@@ -97,7 +97,7 @@ def _targets(batch: Any) -> list[list[int]] | None:
     ):
         if ids in batch and mask in batch:
             pairs = zip(batch[ids].tolist(), batch[mask].tolist())
-            return [[id for id, keep in zip(row, kept) if keep] for row, kept in pairs]
+            return [[id for id, keep in zip(row, mask) if keep] for row, mask in pairs]
     return None
 
 

@@ -45,9 +45,9 @@ def _measured(trainer: Any) -> float | None:
     if labels is None or labels.dim() != 2 or not bool((labels == -100).any()):
         return None
     model = trainer.model
-    with exact(model), gradients_kept(model), _logits_seen(model) as seen:
+    with exact(model), gradients_kept(model), _logits_seen(model) as outputs:
         trainer.compute_loss(model, dict(batch)).backward()
-    gradients = [each.grad for each in seen if each.grad is not None]
+    gradients = [each.grad for each in outputs if each.grad is not None]
     whole = outside = 0.0
     for gradient in gradients:
         if gradient.dim() != 3 or gradient.shape[:2] != labels.shape:
@@ -64,16 +64,16 @@ def _measured(trainer: Any) -> float | None:
 @contextlib.contextmanager
 def _logits_seen(model: Any) -> Iterator[list[Any]]:
     """Meanwhile the logits of each call keep their gradient."""
-    seen: list[Any] = []
+    outputs: list[Any] = []
 
     def watch(_: Any, __: Any, output: Any) -> None:
         logits = getattr(output, "logits", None)
         if logits is not None and logits.requires_grad:
             logits.retain_grad()
-            seen.append(logits)
+            outputs.append(logits)
 
     handle = model.register_forward_hook(watch)
     try:
-        yield seen
+        yield outputs
     finally:
         handle.remove()

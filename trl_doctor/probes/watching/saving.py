@@ -65,8 +65,10 @@ class _Watch:
     def before(self, optimizer: Any, *_: Any) -> None:
         """Keep the weights as they are before the first step."""
         if self.begun is None:
-            held = (parameter for group in optimizer.param_groups for parameter in group["params"])
-            self.begun = {id(weights): weights.detach().clone() for weights in held}
+            parameters = (
+                parameter for group in optimizer.param_groups for parameter in group["params"]
+            )
+            self.begun = {id(weights): weights.detach().clone() for weights in parameters}
 
     def named(self, model: Any) -> None:
         """Compare them by the names that the second trainer's model has for them."""
@@ -74,8 +76,8 @@ class _Watch:
 
         begun = self.begun or {}
         for name, weights in _trained(model).items():
-            then, left = begun.get(id(weights)), self.left.get(name)
-            if then is not None and left is not None and not torch.equal(then, left.detach()):
+            then, after = begun.get(id(weights)), self.left.get(name)
+            if then is not None and after is not None and not torch.equal(then, after.detach()):
                 self.differing.append(name)
 
 

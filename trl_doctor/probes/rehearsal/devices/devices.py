@@ -92,10 +92,10 @@ def _replace_makers(torch: Any, make: Callable[..., Any]) -> None:
     """
     from torch.utils import _device
 
-    kept = getattr(_device, "_device_constructors", None)
-    if kept is None:
+    constructors = getattr(_device, "_device_constructors", None)
+    if constructors is None:
         return
-    kept()
+    constructors()
     for name in MAKING:
         _around(torch, name, _with_name(make, name))
 

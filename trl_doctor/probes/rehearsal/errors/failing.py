@@ -120,8 +120,8 @@ def _columns(named: list[str], own: Call) -> Iterator[tuple[str, Any]]:
             holder = resolved(node, own[0])
             columns = None if isinstance(holder, dict) else _keys_of(holder)
             absent_names = [name for name in named if columns and name not in columns]
-            written = {part.value for part in nodes(*own) if isinstance(part, ast.Constant)}
-            if columns and absent_names and absent_names[0] in written:
+            constants = {part.value for part in nodes(*own) if isinstance(part, ast.Constant)}
+            if columns and absent_names and absent_names[0] in constants:
                 yield from _there(node, columns, absent_names[0])
                 yield "columns", True
                 return
@@ -179,11 +179,11 @@ def _parameters(called: str, refused: str, own: Call) -> Iterator[tuple[str, Any
     """What the function takes that refused a keyword."""
     for node in nodes(*own):
         if isinstance(node, ast.Call):
-            taken = parameters_of(resolved(node.func, own[0]), called)
-            if taken and refused not in taken:
+            parameters = parameters_of(resolved(node.func, own[0]), called)
+            if parameters and refused not in parameters:
                 yield "refused", refused
-                yield "takes", taken[:MOST]
-                yield "similar", RENAMED.get(refused, "") or _similar(refused, taken)
+                yield "takes", parameters[:MOST]
+                yield "similar", RENAMED.get(refused, "") or _similar(refused, parameters)
                 yield from _config(node, refused, own)
                 return
 

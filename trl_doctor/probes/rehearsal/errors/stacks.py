@@ -49,13 +49,13 @@ class Rank:
         return len(self.calls) >= times and len(set(self.calls[-times:])) == 1
 
 
-def begin(records: Path, rank: int, world: int, left: float) -> None:
+def begin(records: Path, rank: int, world: int, seconds: float) -> None:
     """From now on this process is examined; one of several more often."""
     name = f"{rank}-{world}-{os.getpid()}.txt"
     # a thread of its own, in C: also where the script holds the interpreter's lock for ever
     dumps = (records / f"stack-{name}").open("w")
     # of one process only its last place is asked for: most rehearsals end before they are looked at
-    every = left / DUMPS if world > 1 else left * (1 - 1 / DUMPS)
+    every = seconds / DUMPS if world > 1 else seconds * (1 - 1 / DUMPS)
     faulthandler.dump_traceback_later(every, repeat=True, file=dumps)
     atexit.register(_end, records / f"stack-{name}", os.getpid(), world)
     if world > 1:  # a thread of Python's: what waits for others has released the lock
@@ -101,10 +101,10 @@ def ranks(records: Path, kind: str = "stack") -> dict[int, Rank]:
         rank, world = map(int, file.name.split("-")[1:3])
         text = file.read_text("utf-8", "replace")
         calls = tuple(part.rpartition("Thread 0x")[2] for part in text.split("Timeout (")[1:])
-        read = Rank(rank, world, ENDED in file.name, calls)
+        entry = Rank(rank, world, ENDED in file.name, calls)
         earlier = by_rank.get(rank)
         if earlier is None or (world, len(calls)) > (earlier.world, len(earlier.calls)):
-            by_rank[rank] = read
+            by_rank[rank] = entry
     most = max((value.world for value in by_rank.values()), default=1)
     return {rank: value for rank, value in sorted(by_rank.items()) if value.world == most}
 
@@ -138,8 +138,8 @@ def held_up(records: Path) -> bool:
 def latest(records: Path) -> dict[int, Rank]:
     """Where each process is: as it was seen last, or else as it was written down."""
     stack = stuck(records) or held_up(records)
-    seen = ranks(records, "look") if stack else {}
+    looks = ranks(records, "look") if stack else {}
     return {
-        rank: Rank(rank, state.world, state.ended, seen[rank].calls) if rank in seen else state
+        rank: Rank(rank, state.world, state.ended, looks[rank].calls) if rank in looks else state
         for rank, state in ranks(records).items()
     }

@@ -69,17 +69,21 @@ def _nothing(error: BaseException, frame: FrameType, line: int) -> str:
     """The expression that is None if the line needs an object; "" if it is not certain."""
     name = getattr(error, "name", None)
     for part in nodes(frame, line):
-        held: ast.AST | None = None
+        expression: ast.AST | None = None
         if (isinstance(part, ast.Attribute) and name in (None, part.attr)) or (
             isinstance(part, ast.Subscript) and "subscript" in str(error)
         ):
-            held = part.value
+            expression = part.value
         elif isinstance(part, ast.Call) and "callable" in str(error):
-            held = part.func
+            expression = part.func
         elif isinstance(part, (ast.For, ast.comprehension)) and "iterable" in str(error):
-            held = part.iter
-        if held is not None and resolved(held, frame) is None and not _is_none(held):
-            return ast.unparse(held)[:LONGEST]
+            expression = part.iter
+        if (
+            expression is not None
+            and resolved(expression, frame) is None
+            and not _is_none(expression)
+        ):
+            return ast.unparse(expression)[:LONGEST]
     names = [shown for shown, value in _expressions(frame, line) if value is None]
     return names[0] if len(names) == 1 else ""
 
@@ -121,9 +125,9 @@ def _wanted(called: str, frame: FrameType, line: int) -> list[str]:
     """What the function takes that was called with too little."""
     for node in nodes(frame, line):
         if isinstance(node, ast.Call):
-            taken = parameters_of(resolved(node.func, frame), called)
-            if taken:
-                return taken[:KEYS]
+            parameters = parameters_of(resolved(node.func, frame), called)
+            if parameters:
+                return parameters[:KEYS]
     return []
 
 

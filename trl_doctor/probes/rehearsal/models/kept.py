@@ -120,9 +120,9 @@ def _of_folder(folder: Path) -> tuple[set[Digest], list[str]]:
     found: set[Digest] = set()
     inner: list[str] = []
     for file in sorted(folder.glob("*.safetensors")):
-        with safe_open(str(file), framework="pt") as held:
-            for name in held.keys():  # noqa: SIM118
-                found.add(_digest(_sample(held.get_tensor(name))))
+        with safe_open(str(file), framework="pt") as tensors:
+            for name in tensors.keys():  # noqa: SIM118
+                found.add(_digest(_sample(tensors.get_tensor(name))))
                 if INNER in name:
                     inner.append(name)
     return found, inner[:3]

@@ -58,8 +58,8 @@ def written(name: str, into: Path) -> str:
     """Write config and tokenizer of a replacement for a name, and return its model type."""
     import transformers
 
-    wanted = kind(name)
-    model_type = wanted if wanted in transformers.CONFIG_MAPPING else "llama"
+    family = kind(name)
+    model_type = family if family in transformers.CONFIG_MAPPING else "llama"
     into.mkdir(parents=True, exist_ok=True)
     tokenizer = byte_tokenizer(SPECIAL)
     ids = {token: tokenizer.token_to_id(token) for token in SPECIAL}
@@ -72,15 +72,15 @@ def written(name: str, into: Path) -> str:
     write_json(into / "config.json", {**values, "_name_or_path": name})
     write_json(into / "generation_config.json", named)
     tokenizer.save(str(into / "tokenizer.json"))
-    write_json(into / "tokenizer_config.json", {**tokenizer_options(), **_template(wanted)})
+    write_json(into / "tokenizer_config.json", {**tokenizer_options(), **_template(family)})
     return model_type
 
 
-def _template(wanted: str) -> dict[str, str]:
+def _template(family: str) -> dict[str, str]:
     """The family's own chat template, where the installed trl brings it."""
     spec = importlib.util.find_spec("trl")
     for folder in (spec.submodule_search_locations or ()) if spec else ():
-        file = Path(folder, "chat_templates", TEMPLATES.get(wanted, "none"))
+        file = Path(folder, "chat_templates", TEMPLATES.get(family, "none"))
         if file.is_file():
             return {"chat_template": file.read_text("utf-8")}
     return {}

@@ -166,8 +166,8 @@ class Data:
         from datasets import Dataset
 
         columns, self.short, self.made = self._wanted(name), True, True
-        parsed, seen = usage.parsed(self._script()), shapes(self._script())
-        rows = Dataset.from_list(made(columns, min(16, self.order.rows), parsed, seen))
+        parsed, row_shapes = usage.parsed(self._script()), shapes(self._script())
+        rows = Dataset.from_list(made(columns, min(16, self.order.rows), parsed, row_shapes))
         self.record.tell("data", name=name, origin="made", columns=list(columns), at=at)
         if isinstance(split, (list, tuple)):
             return [rows for _ in split]

@@ -31,8 +31,8 @@ def shapes(script: str) -> Mapping[str, Shape]:
             if isinstance(inner, ast.Subscript) and _number(inner.slice):
                 _note(by_name, inner.value, shape)
             elif isinstance(inner, ast.Name):
-                for held in looped.get(inner.id, ()):
-                    _note(by_name, held, shape)
+                for expression in looped.get(inner.id, ()):
+                    _note(by_name, expression, shape)
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             for side, other in ((node.left, node.right), (node.right, node.left)):
                 if _is_text(other):

@@ -54,17 +54,21 @@ def columns(name: str, script: str, trainer: str = "") -> tuple[str, ...]:
         tree = ast.parse(source)
     except (OSError, ValueError, SyntaxError, RecursionError):
         source, tree = "", ast.Module([], [])
-    read = [column for column in dict.fromkeys(_read(tree)) if column not in NOT_COLUMNS]
+    own_columns = [column for column in dict.fromkeys(_read(tree)) if column not in NOT_COLUMNS]
     usual = next((of for pattern, of in KNOWN if re.search(pattern, name.lower())), ())
     named = trainer or " ".join(re.findall(r"\b(\w+)Trainer\b", source))
-    wanted = next((of for pattern, of in BY_TRAINER if re.search(pattern, named)), ("text",))
+    defaults = next((of for pattern, of in BY_TRAINER if re.search(pattern, named)), ("text",))
     if texts := TEXTS.findall(source):
-        wanted = tuple(dict.fromkeys(texts))
+        defaults = tuple(dict.fromkeys(texts))
     maps = re.search(r"\.map\(|\.rename_columns?\(|from_list|from_dict", source)
     shown: tuple[str, ...] = ()
     if SEES.search(source) and not {"image", "images"} & set(usual):
         shown = ("image",) if "image" in _read(tree) else ("images",)
-    return tuple(dict.fromkeys((*shown, *(usual or (() if read and maps else wanted)), *read)))
+    return tuple(
+        dict.fromkeys(
+            (*shown, *(usual or (() if own_columns and maps else defaults)), *own_columns)
+        )
+    )
 
 
 def parsed(script: str) -> frozenset[str]:
@@ -123,8 +127,8 @@ def _looked_up(body: ast.AST, arguments: ast.arguments) -> Iterator[str]:
             if node.value.id in names and isinstance(node.ctx, ast.Load):
                 yield from _texts(node.slice)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            held = node.func.value
-            if node.func.attr == "get" and isinstance(held, ast.Name) and held.id in names:
+            holder = node.func.value
+            if node.func.attr == "get" and isinstance(holder, ast.Name) and holder.id in names:
                 yield from _texts(node.args[0]) if node.args else ()
 
 

@@ -113,9 +113,9 @@ def small(given: Mapping[str, Any], types: Mapping[str, Any], trainer: str, step
     return {name: value for name, value in cuts.items() if name in types}
 
 
-def _group(wanted: int, processes: int) -> int:
+def _group(size: int, processes: int) -> int:
     """Completions of a prompt: at least two, and whole groups over all processes."""
-    most = max(2, wanted)
+    most = max(2, size)
     return processes if processes > most else most - most % processes or processes
 
 

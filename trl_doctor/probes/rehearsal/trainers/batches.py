@@ -21,13 +21,13 @@ def drawn(trainer: Any) -> None:
     Nothing is drawn for trainers that generate, which draw prompts in groups, and in a rehearsal of
     several processes.
     """
-    held = vars(trainer).get(HELD)
+    batches = vars(trainer).get(HELD)
     given = vars(trainer.args).get(configs.OWN, {}).get(SIZE, USUAL)
     generates = any(hasattr(trainer.args, name) for name in ONLINE)
-    if held is None or generates or world() > 1 or not BATCH < given <= MOST:
+    if batches is None or generates or world() > 1 or not BATCH < given <= MOST:
         return
     try:
         setattr(trainer, HELD, given)
         next(iter(trainer.get_train_dataloader()), None)
     finally:
-        setattr(trainer, HELD, held)
+        setattr(trainer, HELD, batches)

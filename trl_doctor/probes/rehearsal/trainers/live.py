@@ -94,8 +94,12 @@ def _usual(name: str, value: Any, before: dict[str, Any]) -> bool:
 def adapter(given: Any, model: Any) -> dict[str, Any] | None:
     """A LoRA config, as a run file says it; None if there is none."""
     if given is None:
-        held = getattr(model, "peft_config", None)
-        given = next(iter(held.values())) if isinstance(held, dict) and held else None
+        peft_configs = getattr(model, "peft_config", None)
+        given = (
+            next(iter(peft_configs.values()))
+            if isinstance(peft_configs, dict) and peft_configs
+            else None
+        )
     if given is None:
         return None
     values = {key: plain(getattr(given, name, None)) for name, key in ADAPTER.items()}

@@ -158,7 +158,7 @@ def _shortest(trainer: Any) -> None:
         rows, "select"
     ):
         return
-    wanted = max(8, trainer.args.per_device_train_batch_size * 2 * world())
-    if len(rows) > wanted:
+    count = max(8, trainer.args.per_device_train_batch_size * 2 * world())
+    if len(rows) > count:
         ordered = sorted(range(len(rows)), key=lambda at: len(rows[at]["input_ids"]))
-        trainer.train_dataset = rows.select(ordered[:wanted])
+        trainer.train_dataset = rows.select(ordered[:count])

@@ -65,14 +65,14 @@ class Trainers:
         self.depth += 1
         at = here()
         try:
-            taken = _by_name(original, trainer, given, more)
-            self._tell(trainer, taken, at)
-            taken = {name: self._fitted(name, value, at) for name, value in taken.items()}
-            rows = taken.get(ROWS[0])
+            arguments = _by_name(original, trainer, given, more)
+            self._tell(trainer, arguments, at)
+            arguments = {name: self._fitted(name, value, at) for name, value in arguments.items()}
+            rows = arguments.get(ROWS[0])
             self.given = len(rows) if isinstance(rows, Sized) else None
-            extra = taken.pop("*", ())
+            extra = arguments.pop("*", ())
             try:
-                original(trainer, *extra, **taken)
+                original(trainer, *extra, **arguments)
             except BaseException as error:
                 self._failed("construct", error, at)
                 raise
@@ -90,15 +90,15 @@ class Trainers:
             return self.rewards.watched(value)
         return value
 
-    def _tell(self, trainer: Any, taken: dict[str, Any], at: Any) -> None:
+    def _tell(self, trainer: Any, arguments: dict[str, Any], at: Any) -> None:
         kind = _released(type(trainer))
         roles = {
-            role: live.named(taken[argument])
+            role: live.named(arguments[argument])
             for argument, role in MODELS.items()
-            if argument in taken
+            if argument in arguments
         }
-        tokenizer = taken.get("processing_class", taken.get("tokenizer"))
-        rows = taken.get("train_dataset")
+        tokenizer = arguments.get("processing_class", arguments.get("tokenizer"))
+        rows = arguments.get("train_dataset")
         self.record.tell(
             "trainer",
             name=kind.__name__,
@@ -106,57 +106,57 @@ class Trainers:
             at=at,
             models=roles,
             parameters=sorted(inspect.signature(kind).parameters),
-            adapter=live.adapter(taken.get("peft_config"), taken.get("model")),
+            adapter=live.adapter(arguments.get("peft_config"), arguments.get("model")),
             processes=world(),
             columns=getattr(rows, "column_names", None),
             conversational=live.conversational(rows),
-            **self._rows_of(trainer, taken),
+            **self._rows_of(trainer, arguments),
             tokenizer=live.saved_tokenizer(tokenizer, self.order) if self.edits.made else None,
-            changes=live.changes(taken.get("model")),
-            dtype=live.dtype(taken.get("model")),
+            changes=live.changes(arguments.get("model")),
+            dtype=live.dtype(arguments.get("model")),
         )
 
-    def _rows_of(self, trainer: Any, taken: dict[str, Any]) -> dict[str, Any]:
+    def _rows_of(self, trainer: Any, arguments: dict[str, Any]) -> dict[str, Any]:
         """What there is to train and to evaluate on."""
-        rows, evaluation = (taken.get(name) for name in ROWS)
-        read = self._as_trl_reads(trainer, taken)
+        rows, evaluation = (arguments.get(name) for name in ROWS)
+        read = self._as_trl_reads(trainer, arguments)
         columns = getattr(evaluation, "column_names", None) or [] if read else []
         streamed = rows is not None and not isinstance(rows, Sized)
         return {
             "rows": len(rows) if isinstance(rows, Sized) and not self.data.short else None,
             "streamed": streamed,
-            "endless": streamed and configs.without_end(taken.get("args"), self.order),
+            "endless": streamed and configs.without_end(arguments.get("args"), self.order),
             "evaluation": None if evaluation is None and not self._is_own(trainer) else columns,
             "sample": live.sample(rows, self.order) if read else None,
-            "pads_right": self._pads_right(taken),
-            **self._compared(trainer, taken),
+            "pads_right": self._pads_right(arguments),
+            **self._compared(trainer, arguments),
         }
 
-    def _compared(self, trainer: Any, taken: dict[str, Any]) -> dict[str, Any]:
+    def _compared(self, trainer: Any, arguments: dict[str, Any]) -> dict[str, Any]:
         """Whether what it evaluates on is new to it, and its schedule as long as the run."""
-        rows, evaluation = (taken.get(name) for name in ROWS)
-        _, scheduler = (*(taken.get("optimizers") or ()), None, None)[:2]
-        given = getattr(taken.get("args"), configs.OWN, None) or {}
+        rows, evaluation = (arguments.get(name) for name in ROWS)
+        _, scheduler = (*(arguments.get("optimizers") or ()), None, None)[:2]
+        given = getattr(arguments.get("args"), configs.OWN, None) or {}
         alone = of_the_job() == 1 and scheduler is not None
         return {
             "repeated": None if self.data.made else compared.repeated(rows, evaluation),
             "idle_steps": compared.idle_steps(scheduler, given, rows) if alone else None,
         }
 
-    def _pads_right(self, taken: dict[str, Any]) -> bool:
+    def _pads_right(self, arguments: dict[str, Any]) -> bool:
         """Whether the trainer's own collator pads the user's token ids after them."""
-        collator = taken.get("data_collator")
+        collator = arguments.get("data_collator")
         own = collator is not None and type(collator).__name__ != "DataCollatorWithPadding"
         if self.data.made or own:
             return False
-        tokenizer = taken.get("processing_class", taken.get("tokenizer"))
-        return live.pads_right(tokenizer, taken.get("train_dataset"))
+        tokenizer = arguments.get("processing_class", arguments.get("tokenizer"))
+        return live.pads_right(tokenizer, arguments.get("train_dataset"))
 
-    def _as_trl_reads(self, trainer: Any, taken: dict[str, Any]) -> bool:
+    def _as_trl_reads(self, trainer: Any, arguments: dict[str, Any]) -> bool:
         """Whether the rows are the user's own, and TRL's own code prepares them."""
-        prepared = getattr(taken.get("args"), "dataset_kwargs", None) or {}
+        prepared = getattr(arguments.get("args"), "dataset_kwargs", None) or {}
         left_alone = isinstance(prepared, dict) and prepared.get("skip_prepare_dataset")
-        changed = self._is_own(trainer) or self.data.made or taken.get("formatting_func")
+        changed = self._is_own(trainer) or self.data.made or arguments.get("formatting_func")
         return not (changed or left_alone)
 
     def _is_own(self, trainer: Any) -> bool:
@@ -204,9 +204,9 @@ class Trainers:
 
     def _evaluated(self, trainer: Any) -> dict[str, Any] | None:
         """What one evaluation raises, where the script's own rows are evaluated while it trains."""
-        wanted = getattr(trainer.args, configs.EVALUATES, False) and not self.data.made
+        evaluates = getattr(trainer.args, configs.EVALUATES, False) and not self.data.made
         inner = getattr(type(trainer).train, "__module__", "").startswith("transformers.")
-        if not wanted or not inner or getattr(trainer, "eval_dataset", None) is None:
+        if not evaluates or not inner or getattr(trainer, "eval_dataset", None) is None:
             return None
         trainer.eval_dataset = self.data.cut(trainer.eval_dataset, EVALUATED * world())
         error = evaluation.raised(trainer, best=True)
@@ -226,14 +226,14 @@ def _by_name(original: Any, trainer: Any, given: Any, more: dict[str, Any]) -> d
         bound = inspect.signature(original).bind(trainer, *given, **more)
     except TypeError:  # the constructor itself says what is wrong
         return {**({"*": given} if given else {}), **more}
-    taken = dict(bound.arguments)
-    taken.pop(next(iter(taken)))
+    arguments = dict(bound.arguments)
+    arguments.pop(next(iter(arguments)))
     for name, parameter in inspect.signature(original).parameters.items():
         if parameter.kind is parameter.VAR_KEYWORD:
-            taken.update(taken.pop(name, {}))
-        elif parameter.kind is parameter.VAR_POSITIONAL and name in taken:
+            arguments.update(arguments.pop(name, {}))
+        elif parameter.kind is parameter.VAR_POSITIONAL and name in arguments:
             return {**({"*": given} if given else {}), **more}
-    return taken
+    return arguments
 
 
 def _released(kind: type) -> type:

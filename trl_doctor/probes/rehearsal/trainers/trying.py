@@ -73,8 +73,8 @@ def tried(trainer: Any, kind: type, functions: Sequence[Called], order: Order) -
 
 def _sheet(trainer: Any, kind: type) -> tuple[Sheet, list[dict[str, Any]]]:
     rows = [dict(row) for row in itertools.islice(iter(trainer.train_dataset), 64)]
-    held = trainer.processing_class
-    tokenizer = getattr(held, "tokenizer", held)
+    processing_class = trainer.processing_class
+    tokenizer = getattr(processing_class, "tokenizer", processing_class)
 
     def ids(text: str) -> list[int]:
         return list(tokenizer(text, add_special_tokens=False)["input_ids"])

@@ -149,8 +149,8 @@ class Away:
     def _hook(self, event: str, given: tuple[Any, ...]) -> None:
         if event == "open":
             path, mode, flags = given
-            written = isinstance(flags, int) and flags & WRITING
-            if (mode is None and not written) or (
+            writes = isinstance(flags, int) and flags & WRITING
+            if (mode is None and not writes) or (
                 isinstance(mode, str) and mode[:1] == "r" and ("+" not in mode)
             ):
                 return
