@@ -6,6 +6,7 @@ from trl_doctor.facts.rule import Answers
 from trl_doctor.probes.answers.rehearse import (
     GivenRows,
     Kept,
+    Line,
     RehearsalAnswer,
     RehearsalFailure,
     Saved,
@@ -13,7 +14,7 @@ from trl_doctor.probes.answers.rehearse import (
 
 from .step import FILES, TRL
 
-__all__ = ["FILES", "TRL", "kept", "rehearsed", "saved"]
+__all__ = ["FILES", "TRL", "frozen_in_vain", "kept", "rehearsed", "saved"]
 
 
 def rehearsed(
@@ -37,3 +38,8 @@ def saved(**fields: Any) -> Answers:
 def kept(*folders: Kept) -> Answers:
     """The answer of a rehearsal whose script has saved these after it had trained."""
     return {"rehearsal": RehearsalAnswer("end", kept=folders)}
+
+
+def frozen_in_vain(line: Line) -> Answers:
+    """The answer of a rehearsal whose script freezes nothing in this line."""
+    return {"rehearsal": RehearsalAnswer("end", frozen_in_vain=line)}

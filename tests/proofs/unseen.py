@@ -329,6 +329,17 @@ MERGED = (
              "merged.save_pretrained('merged')\n"
              "print('WHOLE', 'config.json' in os.listdir('merged'))"),
 )  # fmt: skip
+FREEZES = (
+    ("BEFORE", "for name, weights in model.named_parameters():\n"
+               "    if name.startswith('transformer.wte'):  #~bad\n"
+               "    if name.startswith('model.embed'):  #~good\n"
+               "        weights.requires_grad = False"),
+    ("    MORE\n", ""),
+    ("SHOW", "layer = model.model.embed_tokens.weight\n"
+             "before = layer.detach().clone()\n"
+             "trainer.train()\n"
+             "print('STAYED', bool((layer == before).all()))"),
+)  # fmt: skip
 WEIGHTS = (
     "from safetensors.torch import load_file\n"
     "trained = dict(trainer.model.named_parameters())['model.layers.0.mlp.up_proj.weight']\n"
@@ -542,6 +553,8 @@ UNSEEN = (
            "TRAINED False", "TRAINED True", "warning", "weights from before the training"),
     Unseen("a wrapped model is saved", "current", "saved-model-is-untrained", sft(WRAPPED),
            "LOADS False", "LOADS True", "warning", "under names of an adapter"),
+    Unseen("weights are not frozen", "four", "model-freezes-nothing", sft(FREEZES),
+           "STAYED False", "STAYED True", "warning", "the loop matches no name"),
     Unseen("the worse answer is chosen", "four", "data-pairs-are-reversed", RATED,
            "SCORE 3", "SCORE 8.5", "warning"),
 )  # fmt: skip

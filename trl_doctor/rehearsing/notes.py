@@ -8,6 +8,7 @@ from trl_doctor.core.plain import shown
 from trl_doctor.probes.answers.rehearse import (
     GivenRows,
     Kept,
+    Line,
     RehearsalAnswer,
     RehearsalFailure,
     Saved,
@@ -59,6 +60,7 @@ def answer(events: Events, failed: Failure | None) -> RehearsalAnswer:
         all(event["confined"] for event in events.of("started")),
         _given_rows(events, built) if built else None,
         tuple(_kept(events)),
+        _line(events, built) if built else None,
     )
 
 
@@ -84,6 +86,12 @@ def _kept(events: Events) -> Iterator[Kept]:
             spot = at.spot()
             yield Kept(event["folder"], event["state"], tuple(event["inner"]), str(at.file),
                        spot.line, spot.column)  # fmt: skip
+
+
+def _line(events: Events, built: Event) -> Line | None:
+    """The line that freezes weights, and none is frozen."""
+    at = events.at(built["frozen_in_vain"])
+    return Line(str(at.file), at.spot().line, at.spot().column) if at else None
 
 
 def _pair(numbers: list[int] | None) -> tuple[int, int] | None:

@@ -73,6 +73,15 @@ class GivenRows:
 
 
 @dataclass(frozen=True)
+class Line:
+    """A place in the script."""
+
+    file: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True)
 class Kept:
     """A folder of a model that the script saved after it had trained, in this order.
 
@@ -96,7 +105,7 @@ class RehearsalAnswer:
     `changed` are what was given, what was used instead, and why. `made_up` are models and data
     sets that are not here, `kept_away` what the script tried to write or reach. `confined` says
     that the kernel kept writes inside the scratch folder. `given` is None if no trainer was
-    built.
+    built. `frozen_in_vain` is the line that freezes weights of a model, if all of them are trained.
     """
 
     reached: str
@@ -108,3 +117,4 @@ class RehearsalAnswer:
     confined: bool = True
     given: GivenRows | None = None
     kept: tuple[Kept, ...] = ()
+    frozen_in_vain: Line | None = None

@@ -21,7 +21,7 @@ from ..rows import compared
 from ..rows.data import Data
 from ..where import here
 from ..writes import outputs
-from . import batches, configs, live, saving
+from . import batches, configs, frozen, live, saving
 from .rewards import Rewards
 from .step import Step
 from .trying import tried
@@ -114,6 +114,7 @@ class Trainers:
             tokenizer=live.saved_tokenizer(tokenizer, self.order) if self.edits.made else None,
             changes=live.changes(arguments.get("model")),
             dtype=live.dtype(arguments.get("model")),
+            frozen_in_vain=frozen.in_vain(arguments),
         )
 
     def _rows_of(self, trainer: Any, arguments: dict[str, Any]) -> dict[str, Any]:
