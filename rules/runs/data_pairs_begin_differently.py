@@ -13,7 +13,8 @@ rehearsal the rows that the trainer gets.
 
 Seen: ms-swift#9611. Reproduced with DPO of trl 1.16.0: texts with a system text in `chosen` only
 give the prompt `<|im_start|>`; messages end with "Cannot apply chat template to an empty
-conversation"; with the system text in both the question is in the prompt.
+conversation" or "list index out of range", as the order of a set has it; with the system text in
+both the question is in the prompt.
 """
 
 import re
@@ -44,17 +45,18 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the rows have a column prompt")
     apart = [at for at, row in enumerate(rows, 1) if _apart(row)]
     if len(apart) * 2 > len(rows):
-        conversed = isinstance(rows[apart[0] - 1].get("chosen"), list)
-        then = "the prompt is empty, and the trainer fails" if conversed else (
-            "the question is trained as a part of both answers"
-        )  # fmt: skip
+        first = rows[apart[0] - 1]
+        fronts = " and ".join(repr(_front(first.get(side))) for side in ("chosen", "rejected"))
+        consequence = (
+            "the prompt is empty, and the trainer fails"
+            if isinstance(first.get("chosen"), list)
+            else "the question is trained as a part of both answers"
+        )
         yield Finding(
             facts.run.place(data_key(facts)),
-            f"chosen and rejected begin differently before the same question in "
-            f"{in_rows(facts, apart[0], len(apart))}: {then}",
-            (f"chosen: {_front(rows[apart[0] - 1].get('chosen'))!r}",
-             f"rejected: {_front(rows[apart[0] - 1].get('rejected'))!r}"),
-        )  # fmt: skip
+            f"chosen and rejected begin differently ({fronts}) before the same question in "
+            f"{in_rows(facts, apart[0], len(apart))}: {consequence}",
+        )
 
 
 def _apart(row: dict[str, Json]) -> bool:
@@ -91,8 +93,11 @@ def _asked(messages: list[Json]) -> set[str]:
 
 
 def _front(value: Json) -> str:
-    first = value[0] if isinstance(value, list) and value else value
-    return str(first)[:60]
+    """The first line of a text, or the role of the first message."""
+    if isinstance(value, list):
+        first = value[0] if value else None
+        return str(first.get("role")) if isinstance(first, dict) else str(first)[:20]
+    return str(value).strip().partition("\n")[0][:24]
 
 
 DPO: dict[str, Json] = {"trainer": "dpo", "dataset_name": "rows.jsonl"}
@@ -120,8 +125,9 @@ RULE = Rule(
         Bad(
             _texts(TOLD + ASKED + YES, ASKED + NO),
             versions=TRL,
-            says="begin differently before the same question in row 1 of rows.jsonl (2 of the "
-            "rows that were read): the question is trained as a part of both answers",
+            says="begin differently ('<|im_start|>system' and '<|im_start|>user') before the same "
+            "question in row 1 of rows.jsonl (2 of the rows that were read): the question is "
+            "trained as a part of both answers",
         ),
         Bad(
             {"run.json": DPO, "rows.jsonl": APART},

@@ -153,7 +153,8 @@ def test_pairs_that_begin_differently(tmp_path: Path, interpreter: Callable[[str
     chosen, rejected = ([{"role": "assistant", "content": text}] for text in ("Eight.", "No idea."))
     apart = {"chosen": [*with_system, *chosen], "rejected": [*question, *rejected]}
     file = laid(tmp_path / "job", {}, [apart] * 4)
-    assert "to an empty conversation" in died(python, file.parent, "dpo")
+    error = died(python, file.parent, "dpo")  # which one depends on the order of a set of columns
+    assert "to an empty conversation" in error or "IndexError: list index out of range" in error
     (finding,) = checks(file, python, *flags)[rule]["findings"]
     assert "the prompt is empty, and the trainer fails" in finding["message"]
     file = laid(tmp_path / "job", {}, [{**apart, "rejected": [*with_system, *rejected]}] * 4)
