@@ -159,12 +159,12 @@ def main() -> None:
     lay(options.out)
     cases = []
     for trainer in options.trainers:
-        made = trained(trainer, options.out, options.python, options.keys)
-        asked(made, options.out, options.python, "files")
+        own_cases = trained(trainer, options.out, options.python, options.keys)
+        ask_doctor(own_cases, options.out, options.python, "files")
         if options.tiny:
-            quiet = [case for case in made[1:] if silent(case) and not case.files]
-            asked([made[0], *quiet], options.out, options.python, "tiny")
-        cases += made
+            quiet = [case for case in own_cases[1:] if silent(case) and not case.files]
+            ask_doctor([own_cases[0], *quiet], options.out, options.python, "tiny")
+        cases += own_cases
     for case in cases:
         if options.all or disagrees(case):
             print(line(case))
@@ -241,11 +241,11 @@ def values_of(trainer: str, named: list[Any]) -> dict[str, list[Any]]:
     own = named[[name for name, _, _ in named].index("local_rank") + 1 :]
     tried = [entry for entry in named if entry[0] in shared or entry in own]
     kept = [entry for entry in tried if not any(part in entry[0] for part in ELSEWHERE)]
-    made = {name: mistyped(name, kinds, default) for name, kinds, default in kept}
-    made["lr_scheduler_type"] = list(MORE["lr_scheduler_type"])
+    by_name = {name: mistyped(name, kinds, default) for name, kinds, default in kept}
+    by_name["lr_scheduler_type"] = list(MORE["lr_scheduler_type"])
     for name in LISTED.get(trainer, ()):
-        made[name] = list(MORE[name])
-    return made
+        by_name[name] = list(MORE[name])
+    return by_name
 
 
 def mistyped(name: str, kinds: list[str], default: Any) -> list[Any]:
@@ -266,14 +266,16 @@ def mistyped(name: str, kinds: list[str], default: Any) -> list[Any]:
 
 def ran(python: str, folder: Path, *words: str, given: Any = None) -> list[Any]:
     """What `arguments_real.py` answers."""
-    done = subprocess.run([python, str(REAL), *words], input=json.dumps(given), cwd=folder,
-                          env={**os.environ, **QUIET}, capture_output=True, text=True)  # fmt: skip
-    if done.returncode:
-        raise SystemExit(done.stderr[-2000:])
-    return [json.loads(text) for text in done.stdout.splitlines() if text.startswith(("{", "["))]
+    command, world = [python, str(REAL), *words], {**os.environ, **QUIET}
+    process = subprocess.run(
+        command, input=json.dumps(given), cwd=folder, env=world, capture_output=True, text=True
+    )
+    if process.returncode:
+        raise SystemExit(process.stderr[-2000:])
+    return [json.loads(text) for text in process.stdout.splitlines() if text.startswith(("{", "["))]
 
 
-def asked(cases: list[Case], folder: Path, python: str, level: str) -> None:
+def ask_doctor(cases: list[Case], folder: Path, python: str, level: str) -> None:
     """Note the rules by which the doctor reports each run, without those that report all."""
     for case in cases:
         text = f"# trl-doctor: trainer={case.trainer}\n{json.dumps(file_of(case), indent=1)}\n"
@@ -282,11 +284,11 @@ def asked(cases: list[Case], folder: Path, python: str, level: str) -> None:
         part = cases[start : start + AT_ONCE]
         words = [str(DOCTOR), "check", *(case.name for case in part), "--python", python,
                  "--level", level, "--offline", "--format", "json"]  # fmt: skip
-        done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
+        process = subprocess.run(words, cwd=folder, capture_output=True, text=True)
         try:
-            targets = json.loads(done.stdout)["targets"]
+            targets = json.loads(process.stdout)["targets"]
         except ValueError:
-            raise SystemExit(f"{' '.join(words)}: {done.stderr[-2000:]}") from None
+            raise SystemExit(f"{' '.join(words)}: {process.stderr[-2000:]}") from None
         for case, target in zip(part, targets, strict=True):
             setattr(case, level, findings(target))
     without = getattr(cases[0], level)
@@ -346,8 +348,8 @@ def summary(cases: list[Case]) -> None:
     for kind, count in kinds.most_common():
         of = [case for case in cases if case.became == kind]
         errors = sum(any(text.startswith("error") for text in case.reported) for case in of)
-        found = sum(bool(case.reported) for case in of)
-        print(f"{kind:20} {count:4} runs: {errors} with an error, {found} with a finding")
+        found_count = sum(bool(case.reported) for case in of)
+        print(f"{kind:20} {count:4} runs: {errors} with an error, {found_count} with a finding")
 
 
 if __name__ == "__main__":

@@ -55,13 +55,13 @@ def classes(trainer):
 
 def fields(trainer):
     """Each argument that is a number or a flag: its name, its kinds, its default."""
-    found = []
+    triples = []
     for field in dataclasses.fields(classes(trainer)[1]):
         named = getattr(field.type, "__name__", "") if isinstance(field.type, type) else field.type
         kinds = [kind for kind in ("bool", "int", "float") if kind in str(named).split("[")[0]]
         if kinds and isinstance(field.default, (bool, int, float, type(None))):
-            found.append((field.name, kinds, field.default))
-    return found
+            triples.append((field.name, kinds, field.default))
+    return triples
 
 
 def forked(trainer, arguments):
@@ -92,27 +92,29 @@ def trained(trainer, arguments):
     import transformers
 
     transformers.set_seed(1)
-    made, rows = built(trainer, arguments)
-    before = {name: value.detach().clone() for name, value in made.model.named_parameters()}
-    start = objective(trainer, made, rows)
+    instance, rows = built(trainer, arguments)
+    before = {name: value.detach().clone() for name, value in instance.model.named_parameters()}
+    start = objective(trainer, instance, rows)
     transformers.set_seed(2)
-    made.train()
+    instance.train()
     moved = [float((value.detach().float() - before[name].float()).norm())
-             for name, value in made.model.named_parameters()]  # fmt: skip
-    lost = [name for name, value in made.model.named_parameters() if not value.isfinite().all()]
+             for name, value in instance.model.named_parameters()]  # fmt: skip
+    broken_weights = [
+        name for name, value in instance.model.named_parameters() if not value.isfinite().all()
+    ]
     with torch.no_grad():
-        end = start if lost else objective(trainer, made, rows)
-    log = made.state.log_history
+        end = start if broken_weights else objective(trainer, instance, rows)
+    log = instance.state.log_history
     wrong = {key for line in log for key, value in line.items()
              if isinstance(value, float) and not math.isfinite(value)}  # fmt: skip
     return {
         "error": "",
-        "moved": math.sqrt(sum(part * part for part in moved)) if not lost else None,
-        "finite": not lost,
+        "moved": math.sqrt(sum(part * part for part in moved)) if not broken_weights else None,
+        "finite": not broken_weights,
         "not_finite": sorted(wrong),
         "start": start,
         "end": end,
-        "steps": made.state.global_step,
+        "steps": instance.state.global_step,
         "loss": [line["loss"] for line in log if "loss" in line][-1:],
     }
 
@@ -134,13 +136,13 @@ def built(trainer, arguments):
         given["reward_funcs"] = [rewards.even, rewards.third]
     if trainer == "ppo":
         given = {**given, **models_of_ppo(tokenizer, rows)}
-    made = kind(model=model_of(trainer), args=config(**arguments), **given)
+    instance = kind(model=model_of(trainer), args=config(**arguments), **given)
     with contextlib.suppress(Exception):
         from transformers import PrinterCallback, ProgressCallback
 
-        made.remove_callback(PrinterCallback)
-        made.remove_callback(ProgressCallback)
-    return made, rows
+        instance.remove_callback(PrinterCallback)
+        instance.remove_callback(ProgressCallback)
+    return instance, rows
 
 
 def model_of(trainer):
@@ -161,16 +163,16 @@ def models_of_ppo(tokenizer, rows):
             "eval_dataset": tokens}  # fmt: skip
 
 
-def objective(trainer, made, rows):
+def objective(trainer, instance, rows):
     """What the training is meant to raise, measured on its rows without the trainer's own code."""
     import torch
 
-    model = getattr(made.model, "policy", made.model)
+    model = getattr(instance.model, "policy", instance.model)
     model.eval()
-    tokenizer = made.processing_class
+    tokenizer = instance.processing_class
     with torch.no_grad():
         if trainer in ("grpo", "rloo", "ppo"):
-            value = reward_of(model, tokenizer, rows, made)
+            value = reward_of(model, tokenizer, rows, instance)
         elif trainer == "reward":
             value = difference(model, tokenizer, rows, score)
         elif trainer == "dpo":
@@ -211,7 +213,7 @@ def score(model, tokenizer, row, column):
     return float(model(whole, attention_mask=torch.ones_like(whole)).logits[0, 0])
 
 
-def reward_of(model, tokenizer, rows, made):
+def reward_of(model, tokenizer, rows, instance):
     """The mean reward of completions that are drawn from the model as it is."""
     import torch
 
@@ -222,8 +224,10 @@ def reward_of(model, tokenizer, rows, made):
         min_new_tokens=COMPLETION, num_return_sequences=16, pad_token_id=tokenizer.pad_token_id,
     )  # fmt: skip
     drawn = texts[:, prompts["input_ids"].shape[1] :]
-    if not hasattr(made, "reward_funcs"):
-        scores = made.reward_model(texts, attention_mask=(texts != tokenizer.pad_token_id).long())
+    if not hasattr(instance, "reward_funcs"):
+        scores = instance.reward_model(
+            texts, attention_mask=(texts != tokenizer.pad_token_id).long()
+        )
         return float(scores.logits.mean())
     import rewards
 

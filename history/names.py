@@ -30,14 +30,14 @@ def main() -> None:
         folder = unpacked(given.cache, "trl", release, r"trl/.*\.py|.*/METADATA") / "trl"
         seen[str(release)] = names(folder) | modules(folder)
     last = list(seen.values())[-1]
-    lost = sorted({name for group in seen.values() for name in group} - last)
+    lost_names = sorted({name for group in seen.values() for name in group} - last)
     content = {
         "_about": "What trl had and has no more, read from the wheels on PyPI by "
         "history/names.py. A step is [since, true]; [since] alone means gone.",
         "releases": list(seen),
         "names": {
             name: steps({release: name in group or ... for release, group in seen.items()})
-            for name in lost
+            for name in lost_names
         },
     }
     write(DATA / "trl_names.json", content)

@@ -35,22 +35,22 @@ LEAST = 3
 def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rewards]
     reported = set[str]()
-    for one, other in combinations(answer.functions, 2):
-        if other.name in reported or not _alike(one, other):
+    for first, second in combinations(answer.functions, 2):
+        if second.name in reported or not _alike(first, second):
             continue
-        reported.add(other.name)
+        reported.add(second.name)
         yield Finding(
-            place(facts, other),
-            f"{other.name} gives every completion the same reward as {one.name}",
-            (*defined(other), f"{len(_given(one))} completions were tried"),
+            place(facts, second),
+            f"{second.name} gives every completion the same reward as {first.name}",
+            (*defined(second), f"{len(_given(first))} completions were tried"),
         )
     refuse_unjudged(answer)
 
 
-def _alike(one: Reward, other: Reward) -> bool:
-    given = _given(one)
+def _alike(first: Reward, second: Reward) -> bool:
+    given = _given(first)
     different = {value for *_, value in given}
-    return one.counted and other.counted and len(different) >= LEAST and given == _given(other)
+    return first.counted and second.counted and len(different) >= LEAST and given == _given(second)
 
 
 def _given(function: Reward) -> tuple[tuple[int, str, float], ...]:

@@ -44,12 +44,12 @@ def check(facts: Facts) -> Iterator[Finding]:
         for number, row in enumerate(rows, 1)
         if row.get("label") is not False and any(_is_empty(row.get(name)) for name in columns)
     ]
-    asked = [number for number, row in enumerate(rows, 1) if _only_asks(row.get("messages"))]
-    if "messages" in columns and len(asked) > FEW * len(rows):
+    numbers = [number for number, row in enumerate(rows, 1) if _only_asks(row.get("messages"))]
+    if "messages" in columns and len(numbers) > FEW * len(rows):
         yield Finding(
             facts.run.place(data_key(facts)),
-            f"{len(asked)} of {len(rows)} conversations of {file_name(facts)} have no message of "
-            f"the assistant, first in row {asked[0]}: there is no answer to learn",
+            f"{len(numbers)} of {len(rows)} conversations of {file_name(facts)} have no message of "
+            f"the assistant, first in row {numbers[0]}: there is no answer to learn",
         )
     if len(empty) > FEW * len(rows):
         yield Finding(

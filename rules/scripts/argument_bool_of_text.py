@@ -31,7 +31,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     options = [call for call in facts[calls_of_methods] if _makes_bool(call.node)]
     given = _given(facts)
     for call in options:
-        names = [one.value for one in call.node.args if isinstance(one, ast.Constant)]
+        names = [
+            argument.value for argument in call.node.args if isinstance(argument, ast.Constant)
+        ]
         texts = [given[name] for name in names if name in given]
         false = next((text for text in texts if text.lower() in FALSE), "")
         name = str(names[-1]) if names else "an option"

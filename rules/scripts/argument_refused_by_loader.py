@@ -103,8 +103,8 @@ def _remedy(name: str) -> str:
     if QUANTISES.fullmatch(name):
         return f"pass quantization_config=BitsAndBytesConfig({name}=…)"
     near = difflib.get_close_matches(name, TAKEN, 1, 0.6)
-    meant = f"write {near[0]}= instead of {name}=" if near else f"remove {name}"
-    return INSTEAD.get(name, meant)
+    suggestion = f"write {near[0]}= instead of {name}=" if near else f"remove {name}"
+    return INSTEAD.get(name, suggestion)
 
 
 HERE, DATASETS = "site-packages/transformers", "site-packages/datasets"

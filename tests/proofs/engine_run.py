@@ -74,7 +74,7 @@ WINDOW = "vllm-outside-trl-window"
 SELECTED = ("--select", "vllm-*", "--select", "chat-template-turn-end-is-not-eos")
 
 
-def asked(python: Path, folder: Path) -> dict[str, list[dict[str, Any]]]:
+def findings_of(python: Path, folder: Path) -> dict[str, list[dict[str, Any]]]:
     """What the doctor finds with the real engine, by rule; all of its engine rules ran."""
     checks = target(python, folder, "--level", "tiny", *SELECTED)["checks"]
     skipped = [check["reason"] for check in checks if check["rule"] == "vllm-runs-past-turn-end"

@@ -66,7 +66,7 @@ def candidate(folder: Path, case: Broken) -> Path:
     return folder / "run.json"
 
 
-def asked(
+def findings_of(
     python: Path, runs: list[Path], *flags: str
 ) -> dict[str, dict[str, list[dict[str, Any]]]]:
     """What the rules about the step find in each run file, by its stem and the rule."""

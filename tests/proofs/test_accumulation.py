@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from commands import answered, checks
 from laid import Interpreter
-from test_rehearsal import found, rehearsal
+from test_rehearsal import findings_by_rule, rehearsal
 
 ROOT = Path(__file__).parents[2]
 RULE = "step-gradients-grow-with-batches"
@@ -58,7 +58,7 @@ def test_a_loss_of_the_scripts_own(
     )
     assert four["loss"] / one["loss"] == pytest.approx(1 if healthy else 4, rel=1e-2)
     _, report = rehearsal(tmp_path, python, "train.py")
-    assert (RULE in found(report)) != healthy, found(report)
+    assert (RULE in findings_by_rule(report)) != healthy, findings_by_rule(report)
 
 
 @pytest.mark.slow

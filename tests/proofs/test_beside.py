@@ -10,7 +10,7 @@ import pytest
 from commands import checks
 from laid import Interpreter
 from reports.fifteenth_preferences import REPORTS
-from test_rehearsal import found, rehearsal
+from test_rehearsal import findings_by_rule, rehearsal
 
 ROOT = Path(__file__).parents[2]
 TOLD = {
@@ -34,7 +34,7 @@ def test_a_fault_of_a_release_is_seen_in_the_loss(
         folder.mkdir()
         report.lay(folder, healthy=healthy, python=python)
         _, result = rehearsal(folder, python, "train.py")
-        assert (TOLD[thread] in found(result)) != healthy, found(result)
+        assert (TOLD[thread] in findings_by_rule(result)) != healthy, findings_by_rule(result)
 
 
 @pytest.mark.slow

@@ -13,10 +13,10 @@ from engine_run import (
     LENGTH,
     RUN,
     TURN,
-    asked,
     candidate,
     errors,
     files,
+    findings_of,
     real,
     target,
     tokenizer_into,
@@ -47,7 +47,7 @@ def test_a_stop_string_on_a_token_that_only_training_has(tmp_path: Path, python:
     assert (before["length"], before["clipped"]) == (LENGTH, 1.0)
 
     assert {"vllm-tokenizer-lacks-tokens", "vllm-stop-ids-not-passed"} <= set(files(tmp_path))
-    answer = asked(python, tmp_path)
+    answer = findings_of(python, tmp_path)
     (past,) = answer["vllm-runs-past-turn-end"]
     assert f"vLLM runs past {SEARCH} (301)" in past["message"]
     assert past["follows_from"] == "vllm-stop-ids-not-passed"
@@ -56,7 +56,7 @@ def test_a_stop_string_on_a_token_that_only_training_has(tmp_path: Path, python:
     assert "<search>: vLLM reads it as 8 tokens, and decodes 300 to ''" in differs["evidence"]
 
     files(tmp_path, "--fix", "--unsafe-fixes")
-    assert errors(asked(python, tmp_path)) == set()
+    assert errors(findings_of(python, tmp_path)) == set()
     mended = real(python, tmp_path, ask="train", run=run, say=SEARCH, decode=[SEARCH])
     assert (mended["error"], mended["decoded"]) == (None, [SEARCH])
     assert (mended["length"], mended["clipped"]) == (1.0, 0.0)
@@ -70,10 +70,10 @@ def test_a_stop_string_on_a_special_token_that_the_engine_knows(
     assert (before["error"], before["decoded"]) == (None, [SEARCH])
     assert (before["length"], before["clipped"]) == (LENGTH, 1.0)
     assert errors(files(tmp_path)) == {"vllm-stop-ids-not-passed"}
-    rules = errors(asked(python, tmp_path))
+    rules = errors(findings_of(python, tmp_path))
     assert rules == {"vllm-stop-ids-not-passed", "vllm-runs-past-turn-end"}
     files(tmp_path, "--fix")
-    assert errors(asked(python, tmp_path)) == set()
+    assert errors(findings_of(python, tmp_path)) == set()
     mended = real(python, tmp_path, ask="train", run=STOP, say=SEARCH)
     assert (mended["length"], mended["clipped"]) == (1.0, 0.0)
 
@@ -87,7 +87,7 @@ def test_a_model_resized_in_memory(tmp_path: Path, python: Path) -> None:
     assert before["source"] == "assert loaded_weight.shape[output_dim] == self.org_vocab_size"
 
     assert "vllm-vocabulary-resized" in errors(files(tmp_path))
-    (refused,) = asked(python, tmp_path)["vllm-refuses-trainer-weights"]
+    (refused,) = findings_of(python, tmp_path)["vllm-refuses-trainer-weights"]
     assert "resized from 320 to 324 tokens: AssertionError without a message" in refused["message"]
     assert refused["severity"] == "error"
     assert any(
@@ -97,7 +97,7 @@ def test_a_model_resized_in_memory(tmp_path: Path, python: Path) -> None:
     real(python, tmp_path, ask="save", run=run, into="resized")
     saved = {**RUN, "model_name_or_path": "resized"}
     (tmp_path / "run.json").write_text(json.dumps(saved))
-    assert errors(asked(python, tmp_path)) == set()
+    assert errors(findings_of(python, tmp_path)) == set()
     assert real(python, tmp_path, ask="train", run=saved)["error"] is None
 
 
@@ -123,11 +123,11 @@ def test_a_turn_end_that_is_no_eos(tmp_path: Path, python: Path) -> None:
     before = real(python, tmp_path, ask="train", run=RUN, say=TURN)
     assert (before["error"], before["length"], before["clipped"]) == (None, LENGTH, 1.0)
     assert errors(files(tmp_path)) == {"chat-template-turn-end-is-not-eos"}
-    answer = asked(python, tmp_path)
+    answer = findings_of(python, tmp_path)
     assert errors(answer) == {"chat-template-turn-end-is-not-eos", "vllm-runs-past-turn-end"}
     assert "finish_reason length" in answer["vllm-runs-past-turn-end"][0]["evidence"][0]
     files(tmp_path, "--fix")
-    assert errors(asked(python, tmp_path)) == set()
+    assert errors(findings_of(python, tmp_path)) == set()
     mended = real(python, tmp_path, ask="train", run=RUN, say=TURN)
     assert (mended["length"], mended["clipped"]) == (1.0, 0.0)
 
@@ -138,9 +138,9 @@ def test_a_turn_end_that_the_run_forbids(tmp_path: Path, python: Path) -> None:
     candidate(tmp_path, run)
     before = real(python, tmp_path, ask="train", run=run, say=TURN)
     assert (before["length"], before["clipped"], before["gradient"]) == (LENGTH, 1.0, 0)
-    assert errors(asked(python, tmp_path)) == {"vllm-never-says-turn-end"}
+    assert errors(findings_of(python, tmp_path)) == {"vllm-never-says-turn-end"}
     (tmp_path / "run.json").write_text(json.dumps(healthy))
-    assert errors(asked(python, tmp_path)) == set()
+    assert errors(findings_of(python, tmp_path)) == set()
     mended = real(python, tmp_path, ask="train", run=healthy, say=TURN)
     assert (mended["length"], mended["clipped"]) == (1.0, 0.0)
 
@@ -159,7 +159,7 @@ def test_top_p_biases_the_ratio(tmp_path: Path, python: Path) -> None:
     assert cut[difference] == pytest.approx(0.2231, abs=0.01)
 
     assert "vllm-sampling-biases-ratio" in errors(files(tmp_path))
-    (differ,) = asked(python, tmp_path)["vllm-logprobs-differ"]
+    (differ,) = findings_of(python, tmp_path)["vllm-logprobs-differ"]
     assert "top_p 0.8 changes vLLM's token probabilities by a factor of 1.2" in differ["message"]
 
 
@@ -168,10 +168,10 @@ def test_arguments_that_vllm_does_not_know(tmp_path: Path, python: Path) -> None
     candidate(tmp_path, run)
     before = real(python, tmp_path, ask="train", run=run)
     assert before["error"] == ["TypeError", "Unexpected keyword argument 'eos_token_id'"]
-    (refused,) = asked(python, tmp_path)["vllm-refuses-sampling-arguments"]
+    (refused,) = findings_of(python, tmp_path)["vllm-refuses-sampling-arguments"]
     assert "TypeError: Unexpected keyword argument 'eos_token_id'" in refused["message"]
     candidate(tmp_path, {**RUN, "temperature": 0.001})
-    answer = asked(python, tmp_path)
+    answer = findings_of(python, tmp_path)
     (changed,) = answer["vllm-refuses-sampling-arguments"]
     assert changed["message"] == "temperature is 0.001 in the run, and 0.01 when vLLM samples"
     assert errors(answer) == set()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from commands import ran
 from laid import Interpreter
-from test_rehearsal import found, rehearsal
+from test_rehearsal import findings_by_rule, rehearsal
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = """\
@@ -78,5 +78,5 @@ def test_labels_at_the_wrong_places(
         learned = "0" if name == "shifted" else "1"
         assert f"says the next token: {learned}" in process.stdout, (name, process.stderr[-800:])
         _, report = rehearsal(tmp_path, python, "train.py")
-        rules = {rule for rule in found(report) if rule in TOLD.values()}
-        assert rules == ({TOLD[name]} if name in TOLD else set()), found(report)
+        rules = {rule for rule in findings_by_rule(report) if rule in TOLD.values()}
+        assert rules == ({TOLD[name]} if name in TOLD else set()), findings_by_rule(report)

@@ -10,7 +10,7 @@ from commands import ran
 from laid import Interpreter, change
 from reports.fifteenth import REPORTS
 from reports.report import Report, script, told
-from test_rehearsal import found, rehearsal
+from test_rehearsal import findings_by_rule, rehearsal
 
 BLOCK = "<think>\\n\\n</think>\\n\\n"
 """What the template writes to generate, as its source has it."""
@@ -72,5 +72,5 @@ def test_a_template_of_the_script_has_its_own_end_of_a_turn(
     python = interpreter("current")
     report.lay(tmp_path, healthy=True, python=python)
     status, result = rehearsal(tmp_path, python, "train.py")
-    assert status == 0, found(result)
-    assert "step-labels-lack-turn-end" not in found(result)
+    assert status == 0, findings_by_rule(result)
+    assert "step-labels-lack-turn-end" not in findings_by_rule(result)

@@ -61,11 +61,11 @@ def test_a_number_stops_the_training_or_turns_it_around(
         folder = tmp_path / ("right" if shown else "wrong")
         files = {"train.py": text, "rows.jsonl": case.rows}
         file = Report("", "", "", "", files, {}).lay(folder, healthy=True, python=python)
-        found = checks(file, python, "--level", "files", statuses=(0, 1))[case.rule]["findings"]
-        done = ran(python, "train.py", cwd=folder)
-        assert done.returncode == 0, done.stderr[-2000:]
-        moved, margins = json.loads(done.stdout.partition("SHOWN ")[2])
-        shown.append(([one["severity"] for one in found], moved, margins))
+        findings = checks(file, python, "--level", "files", statuses=(0, 1))[case.rule]["findings"]
+        process = ran(python, "train.py", cwd=folder)
+        assert process.returncode == 0, process.stderr[-2000:]
+        moved, margins = json.loads(process.stdout.partition("SHOWN ")[2])
+        shown.append(([finding["severity"] for finding in findings], moved, margins))
     (severities, moved, margins), (none, moves, gained) = shown
     assert (severities, none) == (["error"], [])
     assert moves > 0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from commands import checks, ran
-from test_rehearsal import found, rehearsal
+from test_rehearsal import findings_by_rule, rehearsal
 from test_rows import ROOT
 
 RULE = "tokenizer-pads-on-the-right"
@@ -87,4 +87,4 @@ def test_shorter_prompts_are_answered_after_their_padding(
         outcomes = checks(file, python, "--level", "files", "--select", RULE, statuses=(0, 1, 3))
         assert len(outcomes[RULE]["findings"]) == hurt, outcomes[RULE]
         if hurt and environment != "ppo-first":  # one look at the live tokenizer of each trainer
-            assert RULE in found(rehearsal(tmp_path, python, "train.py")[1])
+            assert RULE in findings_by_rule(rehearsal(tmp_path, python, "train.py")[1])

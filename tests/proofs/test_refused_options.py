@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from commands import checks, ran
 from rehearsed import SFT
-from test_rehearsal import ROOT, found, measured, rehearsal
+from test_rehearsal import ROOT, findings_by_rule, measured, rehearsal
 
 BY_HAND = """\
 import argparse
@@ -49,11 +49,13 @@ def test_an_option_that_the_script_refuses(
     (finding,) = checks(tmp_path / "job.sbatch", python, "--level", "files")[rule]["findings"]
     assert (Path(finding["file"]).name, finding["line"]) == ("job.sbatch", 4)
     status, report = rehearsal(tmp_path, python, "job.sbatch")
-    (finding,) = found(report)[rule]
-    assert (status, finding["file"], finding["line"]) == (1, "job.sbatch", 4), found(report)
+    (finding,) = findings_by_rule(report)[rule]
+    assert (status, finding["file"], finding["line"]) == (1, "job.sbatch", 4), findings_by_rule(
+        report
+    )
     (tmp_path / "job.sbatch").write_text(_job(right))
     status, report = rehearsal(tmp_path, python, "job.sbatch")
-    assert (status, measured(report)["reached"]) == (0, "end"), found(report)
+    assert (status, measured(report)["reached"]) == (0, "end"), findings_by_rule(report)
 
 
 def _job(options: str) -> str:

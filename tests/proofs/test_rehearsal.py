@@ -41,7 +41,7 @@ def rehearsal(
     return process.returncode, json.loads(process.stdout)
 
 
-def found(report: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+def findings_by_rule(report: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """The findings by rule."""
     (target,) = report["targets"]
     return {check["rule"]: check["findings"] for check in target["checks"] if check["findings"]}
@@ -104,7 +104,7 @@ def test_the_command_finds_a_mistake_at_its_line(
     status, report = rehearsal(
         tmp_path, interpreter(environment), *case.words, "train.py", run=command_alone
     )
-    by_rule = found(report)
+    by_rule = findings_by_rule(report)
     assert status == 1
     assert case.rule in by_rule, by_rule
     places = [(Path(finding["file"]).name, finding["line"]) for finding in by_rule[case.rule]]
@@ -172,7 +172,7 @@ def test_a_mistake_in_a_notebook_is_found_in_its_cell(
     text = json.dumps({"nbformat": 4, "cells": code})
     (tmp_path / "train.ipynb").write_text(text)
     status, report = rehearsal(tmp_path, interpreter("current"), "--offline", "train.ipynb")
-    (finding,) = found(report)["reward-count-wrong"]
+    (finding,) = findings_by_rule(report)["reward-count-wrong"]
     assert (status, finding["line"], finding["column"]) == (1, 1, text.index("def half") + 1)
     assert [path.name for path in tmp_path.iterdir()] == ["train.ipynb"]
 
@@ -195,5 +195,7 @@ def test_a_model_of_the_hub_has_its_own_small_files(
         server.add("org/model", ROOT / "fixtures/models/healthy")
         status, report = rehearsal(tmp_path / "run", interpreter("current"), "train.py")
     measures = measured(report)
-    assert (status, measures["reached"], measures["made_up"]) == (0, "end", []), found(report)
+    assert (status, measures["reached"], measures["made_up"]) == (0, "end", []), findings_by_rule(
+        report
+    )
     assert "320 rows" in " ".join(report["targets"][0]["notes"])

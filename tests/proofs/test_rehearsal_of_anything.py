@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from commands import doctor, with_hosts_that_end
 from rehearsed import SFT
-from test_rehearsal import ROOT, found, measured, rehearsal
+from test_rehearsal import ROOT, findings_by_rule, measured, rehearsal
 
 Interpreter = Callable[[str], Path]
 ALLOCATES = "held = []\nwhile True:\n    held.append(bytearray(50_000_000))\n"
@@ -63,7 +63,10 @@ def test_anything_ends_with_a_clear_outcome(
         tmp_path, interpreter("current"), *limits, "train.py", run=with_hosts_that_end
     )
     failure = measured(report)["failure"]
-    assert (ended, says in failure["message"]) == (status, True), (failure, found(report))
+    assert (ended, says in failure["message"]) == (status, True), (
+        failure,
+        findings_by_rule(report),
+    )
     assert failure["remedy"] or failure["file"], "nobody is told what to do"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["train.py"]
     assert [path.name for path in temporary.iterdir()] == []
@@ -88,7 +91,7 @@ def test_a_notebook_with_large_outputs_is_rehearsed(
     text = json.dumps({"nbformat": 4, "cells": [cell]})
     (tmp_path / "train.ipynb").write_text(text)
     status, report = rehearsal(tmp_path, interpreter("current"), "train.ipynb")
-    (finding,) = found(report)["script-fails"]
+    (finding,) = findings_by_rule(report)["script-fails"]
     assert (status, "KeyError: 'model'" in finding["message"]) == (1, True)
     assert "stopped at train.ipynb, cell 1, line 2, because of the script" in json.dumps(report)
     assert (finding["line"], finding["column"]) == (1, text.index('"!nvidia-smi') + 1)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from commands import in_process, ran
 from rehearsed import GRPO, LOADED, SFT
-from test_rehearsal import ROOT, found, measured, rehearsal
+from test_rehearsal import ROOT, findings_by_rule, measured, rehearsal
 
 from trl_doctor.checkup.session import Session
 from trl_doctor.checkup.verdict import verdict
@@ -190,7 +190,7 @@ def test_a_hang_is_told_with_the_line_of_every_rank(
     words = ("--timeout", "120", "--processes", "2", "train.py")
     status, report = rehearsal(tmp_path, interpreter("current"), *words, run=in_process)
     assert status == 1
-    message = found(report)["processes-wait-for-each-other"][0]["message"]
+    message = findings_by_rule(report)["processes-wait-for-each-other"][0]["message"]
     assert "rank 0 at train.py:19" in message and "rank 1 at train.py:21" in message
 
 
@@ -255,7 +255,7 @@ def test_deepspeed_in_one_process_needs_a_launcher(
     assert (status, measured(report)["failure"]["kind"]) == (1, "launcher")
     words = ("--", "torchrun", "--nproc_per_node", "1", "train.py")
     status, report = rehearsal(tmp_path, python, *words)
-    assert (status, measured(report)["reached"]) == (0, "end"), found(report)
+    assert (status, measured(report)["reached"]) == (0, "end"), findings_by_rule(report)
 
 
 @pytest.mark.slow
@@ -269,4 +269,4 @@ def test_a_launch_file_runs(
     (tmp_path / "launch.json").write_text(json.dumps(config))
     words = ("--", "accelerate", "launch", "--config_file", "launch.json", "train.py")
     status, report = rehearsal(tmp_path, interpreter(environment), *words)
-    assert (status, measured(report)["reached"]) == (0, "end"), found(report)
+    assert (status, measured(report)["reached"]) == (0, "end"), findings_by_rule(report)

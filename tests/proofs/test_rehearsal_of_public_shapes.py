@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from rehearsed import SFT
-from test_rehearsal import ROOT, found, measured, rehearsal
+from test_rehearsal import ROOT, findings_by_rule, measured, rehearsal
 
 SCRIPT = """\
 import os
@@ -66,7 +66,7 @@ def test_it_comes_to_its_end(
     monkeypatch.setenv("RUN_NAME", "first")
     _, report = rehearsal(tmp_path, interpreter("current"), "--offline", "train.py")
     assert measured(report)["reached"] == "end"
-    assert set(found(report)) == {"flash-attention-not-installed"}
+    assert set(findings_by_rule(report)) == {"flash-attention-not-installed"}
     assert "hf_secret" not in str(report)
     assert not Path("/no-such-workspace").exists()
 
@@ -82,7 +82,7 @@ def test_a_notebook_names_files_from_its_own_folder(
     book = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     (tmp_path / "notebooks/train.ipynb").write_text(json.dumps(book))
     status, report = rehearsal(tmp_path, interpreter("current"), "notebooks/train.ipynb")
-    assert (status, measured(report)["reached"], found(report)) == (0, "end", {}), report
+    assert (status, measured(report)["reached"], findings_by_rule(report)) == (0, "end", {}), report
 
 
 ON_A_GPU = """\
@@ -130,7 +130,7 @@ def test_what_only_a_gpu_has_is_stood_in_for(
     (tmp_path / "train.py").write_text(ON_A_GPU)
     status, report = rehearsal(tmp_path, interpreter(environment), *words, "train.py")
     measures = measured(report)
-    assert (status, measures["reached"], found(report)) == (0, "end", {}), measures
+    assert (status, measures["reached"], findings_by_rule(report)) == (0, "end", {}), measures
     changed = {name: used for name, _, used, _ in measures["changed"]}
     names = ("torch.cuda.Stream()", "torch.cuda.Event()", "torch.Generator()")
     assert [changed[name] for name in names] == ["a stand-in"] * 3

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import pytest
 from commands import ran
 from rehearsed import SFT
-from test_rehearsal import ROOT, found, measured, rehearsal
+from test_rehearsal import ROOT, findings_by_rule, measured, rehearsal
 
 Interpreter: TypeAlias = Callable[[str], Path]
 SERVICES = (
@@ -44,7 +44,7 @@ def test_services_are_kept_away(
     monkeypatch.setenv("HF_HOME", str(tmp_path / "nobody"))
     python = interpreter("current")
     status, report = rehearsal(laid(tmp_path, SERVICES), python, "--offline", "train.py")
-    assert (status, measured(report)["reached"]) == (0, "end"), found(report)
+    assert (status, measured(report)["reached"]) == (0, "end"), findings_by_rule(report)
     text = " ".join(measured(report)["kept_away"])
     for words in ("a question for a password at", "a login at", "an upload user/counts"):
         assert words in text
@@ -57,7 +57,7 @@ def test_a_checkpoint_to_resume_from_is_asked_for(interpreter: Interpreter, tmp_
     process = ran(python, "train.py", cwd=tmp_path)
     assert "No valid checkpoint found in output directory" in process.stderr
     status, report = rehearsal(tmp_path, python, "train.py")
-    (finding,) = found(report)["resume-checkpoint-unusable"]
+    (finding,) = findings_by_rule(report)["resume-checkpoint-unusable"]
     assert (status, finding["message"]) == (1, "there is no checkpoint-* in out")
     assert finding["line"] == RESUMED[: RESUMED.index("trainer.train(")].count("\n") + 1
 
@@ -73,4 +73,4 @@ def test_a_later_stage_resumes_from_an_earlier_one(
     other = tmp_path / "other"
     other.mkdir()
     status, report = rehearsal(laid(other, STAGES), python, "train.py")
-    assert (status, measured(report)["reached"]) == (0, "end"), found(report)
+    assert (status, measured(report)["reached"]) == (0, "end"), findings_by_rule(report)

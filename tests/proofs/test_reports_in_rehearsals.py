@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from laid import Interpreter
 from reports.collection import REPORTS
-from test_rehearsal import found, rehearsal
+from test_rehearsal import findings_by_rule, rehearsal
 
 CAUSES = {
     "MakazhanAlpamys/Soup#682": "step-loss-reads-masked-tokens",
@@ -25,7 +25,7 @@ def test_the_cause_is_found(thread: str, tmp_path: Path, interpreter: Interprete
     for name, healthy in (("broken", False), ("healthy", True)):
         report.lay(tmp_path / name, healthy=healthy, python=python)
         _, answer = rehearsal(tmp_path / name, python, "train.py")
-        rules = found(answer)
+        rules = findings_by_rule(answer)
         assert (CAUSES[thread] in rules) is not healthy, rules
         if not healthy:
             continue

@@ -13,7 +13,7 @@ import make
 import pytest
 from commands import ran
 from ruamel.yaml import YAML
-from stepping import GRPO, ROOT, Broken, asked, candidate, repeated
+from stepping import GRPO, ROOT, Broken, candidate, findings_of, repeated
 
 Interpreter: TypeAlias = Callable[[str], Path]
 END, TURN = "<|endoftext|>", "<|im_end|>"
@@ -124,7 +124,7 @@ def test_a_healthy_run_steps(environment: str, tmp_path: Path, interpreter: Inte
         run = YAML(typ="safe").load((ROOT / f"fixtures/{name}.yaml").read_text())
         run = {"trainer": name, **run, **OTHERWISE.get(environment, {}).get(name, {})}
         (tmp_path / f"{name}.json").write_text(json.dumps(run))
-    answer = asked(python, [tmp_path / f"{name}.json" for name in names])
+    answer = findings_of(python, [tmp_path / f"{name}.json" for name in names])
     at_fault = {name for name in names if answer[name].get("environment-cannot-train")}
     assert at_fault == AT_FAULT.get(environment, set())
     for name in set(names) - at_fault:
@@ -136,7 +136,7 @@ def test_a_healthy_run_steps(environment: str, tmp_path: Path, interpreter: Inte
 def test_a_broken_candidate_is_told(case: Broken, tmp_path: Path, interpreter: Interpreter) -> None:
     python = interpreter(case.environment)
     run = candidate(tmp_path, case)
-    answer = asked(python, [run])["run"]
+    answer = findings_of(python, [run])["run"]
     (finding,) = answer.pop(case.rule)
     assert case.says in finding["message"]
     assert finding["severity"] == "error"
@@ -150,7 +150,7 @@ def test_the_kept_script_repeats_the_step(
 ) -> None:
     python = interpreter(environment)
     run = candidate(tmp_path, Broken("", environment, ""))
-    assert asked(python, [run], "--keep", str(tmp_path / "kept"))["run"] == {}
+    assert findings_of(python, [run], "--keep", str(tmp_path / "kept"))["run"] == {}
     data = json.loads((tmp_path / "kept/step/answer.json").read_text())["answer"]
     again = repeated(python, tmp_path / "kept/step/work/repeat.py")
     assert again.returncode == 0, again.stderr[-2000:]
@@ -164,7 +164,7 @@ def test_the_kept_script_repeats_the_step(
 def test_the_kept_script_repeats_the_error(tmp_path: Path, interpreter: Interpreter) -> None:
     python = interpreter("grpo-first")
     run = candidate(tmp_path, Broken("", "grpo-first", "", files=NO_PAD))
-    (finding,) = asked(python, [run], "--keep", str(tmp_path / "kept"))["run"][RAISES]
+    (finding,) = findings_of(python, [run], "--keep", str(tmp_path / "kept"))["run"][RAISES]
     script = tmp_path / "kept/step/work/repeat.py"
     assert f"again: {python} {script}" in finding["evidence"]
     again = ran(python, script)  # a process of its own is shown where the step is repeated

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import pytest
 from commands import checks, doctor
 from ruamel.yaml import YAML
-from stepping import GRPO, Broken, asked, candidate
+from stepping import GRPO, Broken, candidate, findings_of
 
 Interpreter: TypeAlias = Callable[[str], Path]
 
@@ -42,7 +42,7 @@ def test_rewards_of_a_step_do_not_change_the_run(
     file = candidate(tmp_path, Broken("", environment, "", run))
     (tmp_path / "writing.py").write_text(WRITES)
     (tmp_path / "rows.txt").write_text("42")
-    assert asked(python, [file], "--keep", str(tmp_path / "kept"))["run"] == {}
+    assert findings_of(python, [file], "--keep", str(tmp_path / "kept"))["run"] == {}
     data = json.loads((tmp_path / "kept/step/answer.json").read_text())["answer"]
     assert "a probe may not change" in data["rewards_left_out"]["writing.logs"]
     file.write_text(json.dumps({**run, "reward_funcs": ["writing.logs_later"]}))
@@ -64,7 +64,7 @@ def test_a_run_for_a_gpu_without_clipping_steps(
     file.unlink()
     file = tmp_path / "run.yaml"
     YAML(typ="safe").dump(run, file)
-    assert asked(python, [file], "--keep", str(tmp_path / "kept"))["run"] == {}
+    assert findings_of(python, [file], "--keep", str(tmp_path / "kept"))["run"] == {}
     data = json.loads((tmp_path / "kept/step/answer.json").read_text())["answer"]
     assert data["loss"] is not None
     assert {f"model_init_kwargs.{name}" for name in init} <= set(data["changed"])
@@ -119,6 +119,6 @@ def test_a_tokenizer_with_code_that_is_kept_apart_steps_where_it_is_trusted(
     options.write_text(json.dumps(config))
     (tmp_path / "apart/own.py").write_text(CODE)
     flags = ("--trust-remote-code", "--keep", str(tmp_path / "kept"))
-    assert asked(python, [file], *flags)["run"] == {}
+    assert findings_of(python, [file], *flags)["run"] == {}
     data = json.loads((tmp_path / "kept/step/answer.json").read_text())["answer"]
     assert data["tokenizer"] == "Own"

@@ -9,7 +9,7 @@ import pytest
 from commands import ran
 from laid import Interpreter
 from reports.report import PAIRS, Report, rows, said, script
-from test_rehearsal import found, rehearsal
+from test_rehearsal import findings_by_rule, rehearsal
 
 TWICE, OUTSIDE = "step-rows-open-turn-twice", "step-rows-have-text-outside-turns"
 HEAD = "<|im_start|>assistant\n"
@@ -83,7 +83,7 @@ def test_turns_of_rows(
     again = bool(re.search(r"<\|im_start\|>(user|assistant)\n\s*<\|im_start\|>", row))
     assert (again, "<|im_end|>\nForty" in row) == (rule == TWICE, rule == OUTSIDE)
     _, report = rehearsal(tmp_path, python, "train.py")
-    findings = found(report)
+    findings = findings_by_rule(report)
     assert {name for name in (TWICE, OUTSIDE) if name in findings} == ({rule} if rule else set())
     if rule:
         assert findings[rule][0]["severity"] == "warning"

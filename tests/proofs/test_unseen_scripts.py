@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from commands import ran
-from test_rehearsal import ROOT, found, rehearsal
+from test_rehearsal import ROOT, findings_by_rule, rehearsal
 from unseen import UNSEEN, Unseen
 
 
@@ -33,7 +33,7 @@ def test_a_script_that_nobody_has_seen(
     shows = process.stdout + process.stderr
     assert (case.bad if form == "bad" else case.good) in shows, shows[-2000:]
     _, report = rehearsal(tmp_path, python, "train.py")
-    by_rule = found(report)
+    by_rule = findings_by_rule(report)
     wrong = {
         name
         for name, some in by_rule.items()
