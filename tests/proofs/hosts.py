@@ -55,6 +55,7 @@ IMPORTED = (
     "trl.rewards:accuracy_reward",
     "trl.scripts.utils",
     "accelerate.commands.launch",
+    "deepspeed",
     "math_verify",
     "numpy.ctypeslib",
     "torch.utils.serialization.config",
