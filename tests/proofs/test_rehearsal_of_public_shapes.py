@@ -78,6 +78,9 @@ def test_a_notebook_names_files_from_its_own_folder(
     (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
     (tmp_path / "notebooks").mkdir()
     text = SFT.replace('"models/healthy"', '"../models/healthy"')
+    text = text.replace(
+        "[talk] * 50", "[[{**talk[0], 'content': f'{n}?'}, talk[1]] for n in range(50)]"
+    )
     cell = {"cell_type": "code", "source": text.splitlines(keepends=True), "outputs": []}
     book = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     (tmp_path / "notebooks/train.ipynb").write_text(json.dumps(book))
@@ -113,9 +116,10 @@ with torch.device("cuda"):
     mask = torch.zeros(3).new_ones(3, device="cuda")
 model = AutoModelForCausalLM.from_pretrained("models/healthy").to("cuda")
 torch.cuda.nvtx.range_pop()
-talk = [{"role": "user", "content": "Count."}, {"role": "assistant", "content": "One, two."}]
+answer = {"role": "assistant", "content": "One, two."}
+talks = [[{"role": "user", "content": f"Count to {n}."}, answer] for n in range(50)]
 trainer = SFTTrainer(model=model, args=SFTConfig(output_dir="out", learning_rate=1e-4, bf16=True),
-                     train_dataset=Dataset.from_dict({"messages": [talk] * 50}),
+                     train_dataset=Dataset.from_dict({"messages": talks}),
                      processing_class=tokenizer)
 trainer.train()
 """
