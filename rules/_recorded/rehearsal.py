@@ -10,6 +10,7 @@ from trl_doctor.probes.answers.rehearse import (
     RehearsalAnswer,
     RehearsalFailure,
     Saved,
+    Slip,
 )
 
 from .step import FILES, TRL
@@ -24,10 +25,15 @@ def rehearsed(
     kind: str = "",
     remedy: str = "",
     given: GivenRows | None = None,
+    slips: tuple[Slip, ...] = (),
 ) -> Answers:
     """The answer of a rehearsal that ended so; without a message nothing ended it."""
     failure = RehearsalFailure(whose, message, remedy, kind) if message else None
-    return {"rehearsal": RehearsalAnswer("nothing" if message else "end", failure, given=given)}
+    return {
+        "rehearsal": RehearsalAnswer(
+            "nothing" if message else "end", failure, given=given, slips=slips
+        )
+    }
 
 
 def saved(**fields: Any) -> Answers:

@@ -32,7 +32,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("no launch file starts this script")
     file = facts.run.file
     if isinstance(file, Unavailable) or file is None or file.path.suffix != ".py":
-        raise Unavailable("the source of the script is not read here")
+        raise NotConcerned("the source of the script is not read here")
     source = file.data.decode(errors="replace")
     for name, word in launch.kept.items():
         if OF_LAUNCHERS.fullmatch(name) or not re.search(READS % name, source):

@@ -501,6 +501,47 @@ GROWN = (
     ("SHOW", "print('TURNS', [len(row['messages']) for row in rows][:3])\ntrainer.train()"),
 )  # fmt: skip
 
+FIRST_OF_BATCH = (
+    ("BEFORE", "def talks(batch):\n"
+               "    first = batch['messages'][0][0]\n"
+               "    return {'messages': [[\n"
+               "        first,  #~bad\n"
+               "        turns[0],  #~good\n"
+               "        turns[1]] for turns in batch['messages']]}\n"
+               "rows = Dataset.from_dict({'raw': [row['messages'] for row in rows]}).map(\n"
+               "    lambda batch: talks({'messages': batch['raw']}), batched=True,\n"
+               "    remove_columns='raw')"),
+    ("MORE", ""),
+    ("SHOW", "print('QUESTIONS', len({row[0]['content'] for row in rows['messages']}))\n"
+             "trainer.train()"),
+)  # fmt: skip
+AGAIN = (
+    ("BEFORE", ""),
+    ("MORE", ""),
+    ("SHOW", "before = trainer.evaluate(trainer.train_dataset)['eval_loss']\n"
+             "trainer.train()\n"
+             "model = AutoModelForCausalLM.from_pretrained(  #~good\n"
+             "    'models/healthy', torch_dtype=torch.float32)  #~good\n"
+             "second = SFTTrainer(model=model, args=SFTConfig('b', learning_rate=1e-2,\n"
+             "    max_steps=2, use_cpu=True, bf16=False, report_to='none'),\n"
+             "    train_dataset=rows, processing_class=tokenizer)\n"
+             "now = second.evaluate(second.train_dataset)['eval_loss']\n"
+             "print('SAME', abs(before - now) < 1e-4)\n"
+             "second.train()"),
+)  # fmt: skip
+PADDED = (
+    ("BEFORE", ""),
+    ("MORE", ""),
+    ("SHOW", "trainer.train()\n"
+             "tokenizer.padding_side = 'right'  #~bad\n"
+             "tokenizer.padding_side = 'left'  #~good\n"
+             "batch = tokenizer(['What is it?', 'What, please, is three and three?'],\n"
+             "                  return_tensors='pt', padding=True)\n"
+             "trainer.model.eval()\n"
+             "answers = trainer.model.generate(**batch, max_new_tokens=4, do_sample=False)\n"
+             "print('AFTER PADDING', bool((batch['attention_mask'][:, -1] == 0).any()))"),
+)  # fmt: skip
+
 UNSEEN = (
     Unseen("answers of pairs are cut", "four", "step-rows-lost", PAIRS,
            "ENDS False", "ENDS True", says="answers of max_completion_length (16) tokens"),
@@ -545,6 +586,13 @@ UNSEEN = (
            "WHOLE False", "WHOLE True", "warning"),
     Unseen("the values are the rewards", "ppo-last", "ppo-value-is-reward", VALUES,
            "MOVED True", "MOVED False", says="the object that gives the rewards: PPO trains it"),
+    Unseen("rows of the first of a batch", "four", "data-row-depends-on-batch",
+           sft(FIRST_OF_BATCH), "QUESTIONS 1", "QUESTIONS 32", "warning",
+           "gives messages another value if it gets the row alone"),
+    Unseen("two trainings of one model", "current", "training-ignores-earlier-one", sft(AGAIN),
+           "SAME False", "SAME True", "warning", "trains the model that SFTTrainer has trained"),
+    Unseen("answers after padding", "four", "generation-after-padding", sft(PADDED),
+           "AFTER PADDING True", "AFTER PADDING False", "warning", "padded on the right"),
     Unseen("rows that grow", "four", "data-rows-accumulate", sft(GROWN),
            "TURNS [3, 5, 7]", "TURNS [3, 3, 3]", "warning", "begins with the whole row before it"),
     Unseen("an adapter without the head", "current", "adapter-leaves-out-head", HEAD,

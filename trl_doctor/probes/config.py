@@ -13,6 +13,9 @@ from .refusal import Refused
 WEIGHTS = 4
 """Of the layer for which the optimizer is made."""
 
+BACKENDS = ("nccl", "gloo", "mpi", "ccl", "hccl", "cncl", "mccl")
+"""Known values of `ddp_backend`; with each, processes that no launcher has joined are refused."""
+
 STEPS = 1000
 """Steps of the schedule where the run counts epochs."""
 
@@ -28,6 +31,8 @@ def answer(request: dict[str, Any]) -> ConfigAnswer:
     output = run.get("output_dir", "out")
     given = {**run, "output_dir": "out" if isinstance(output, str) else output}
     cpu = request["device"] == "cpu"
+    if cpu and given.get("ddp_backend") in BACKENDS:  # only the launcher of the job joins processes
+        del given["ddp_backend"]
     pretended = tuple(value for value in PRETENDED.values() if cpu and run.get(value))
     config: Any = None
     for part in ("launcher", "config", "reporters", "optimizer", "schedule", "compiler"):

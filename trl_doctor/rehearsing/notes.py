@@ -12,6 +12,7 @@ from trl_doctor.probes.answers.rehearse import (
     RehearsalAnswer,
     RehearsalFailure,
     Saved,
+    Slip,
 )
 from trl_doctor.rehearsing.events import Event, Events
 from trl_doctor.rehearsing.failure import Failure
@@ -61,7 +62,22 @@ def answer(events: Events, failed: Failure | None) -> RehearsalAnswer:
         _given_rows(events, built) if built else None,
         tuple(_kept(events)),
         _line(events, built) if built else None,
+        tuple(dict.fromkeys(_slips(events))),
     )
+
+
+def _slips(events: Events) -> Iterator[Slip]:
+    for event in events.of("mixed rows"):
+        yield Slip("mixed rows", (event["column"],), _shown_at(events, event))
+    for event in events.of("padded prompts"):
+        yield Slip("padded prompts", (), _shown_at(events, event))
+    for event in events.of("trained before"):
+        yield Slip(event["what"], (event["before"], event["now"]), _shown_at(events, event))
+
+
+def _shown_at(events: Events, event: Event) -> str:
+    at = events.at(event["at"])
+    return at.shown if at else ""
 
 
 def _given_rows(events: Events, built: Event) -> GivenRows:

@@ -99,6 +99,18 @@ class Kept:
 
 
 @dataclass(frozen=True)
+class Slip:
+    """What the script does to its own run: "mixed rows", "padded prompts" or how it trains twice.
+
+    `words` are the column, or the two trainers; `place` is the user's line, "" if no line is.
+    """
+
+    what: str
+    words: tuple[str, ...] = ()
+    place: str = ""
+
+
+@dataclass(frozen=True)
 class RehearsalAnswer:
     """How far a rehearsal came: "end", "step", "trainer", "import" or "nothing".
 
@@ -118,3 +130,4 @@ class RehearsalAnswer:
     given: GivenRows | None = None
     kept: tuple[Kept, ...] = ()
     frozen_in_vain: Line | None = None
+    slips: tuple[Slip, ...] = ()

@@ -7,6 +7,7 @@ from typing import Any
 from .devices import devices, gpu_answers
 from .devices.launchers import Launchers
 from .hooks import Action, Waiting
+from .models.generating import Generating
 from .models.kept import Kept
 from .models.loading import Loading
 from .models.small import Small
@@ -44,7 +45,7 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
 
     actions: dict[str, Action] = {
         **_of_models(loading, edits, away, record),
-        **_of_training(trainers, configs, away),
+        **_of_training(trainers, configs, away, Generating(record, trainers)),
         "peft.peft_model": loading.adapters,
         "peft.tuners.lora.config": loading.adapter_config,
         "datasets.load": data.act,
@@ -116,7 +117,9 @@ def _of_services(away: Away) -> dict[str, Action]:
     }
 
 
-def _of_training(trainers: Trainers, configs: Configs, away: Away) -> dict[str, Action]:
+def _of_training(
+    trainers: Trainers, configs: Configs, away: Away, generating: Generating
+) -> dict[str, Action]:
     """What cuts arguments, follows trainers, and keeps what they save out of the user's folders."""
 
     def training(module: Any) -> None:
@@ -126,6 +129,7 @@ def _of_training(trainers: Trainers, configs: Configs, away: Away) -> dict[str, 
         away.saves("save_model", *names)(module)
 
     return {
+        "transformers.generation.utils": generating.act,
         "transformers.training_args": configs.act,
         "transformers.trainer": training,
         "transformers.trainer_callback": stopping.early,

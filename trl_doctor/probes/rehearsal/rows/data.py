@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import sys
@@ -16,6 +17,7 @@ from ..record import Record
 from ..where import called_by_user, here, is_own
 from . import usage
 from .made_rows import made
+from .mixing import mixed
 from .shapes import shapes
 
 BUILDERS = ("json", "csv", "parquet", "text", "arrow", "generator", "imagefolder")
@@ -48,11 +50,21 @@ class Data:
         Numbers of rows that are right for the whole data set are not for a few of its rows.
         """
         self.kept(module)
+        patching.around(module.Dataset, "map", self._map)
         patching.around(module.Dataset, "select", self._select)
         patching.around(module.Dataset, "skip", self._skip)
         patching.around(module.Dataset, "filter", self._filter)
         patching.around(module.Dataset, "__getitem__", self._got)
         patching.around(module.Dataset, "train_test_split", self._split)
+
+    def _map(self, original: Any, data: Any, *given: Any, **more: Any) -> Any:
+        result = original(data, *given, **more)
+        at = called_by_user()
+        if at and not self.made:
+            with contextlib.suppress(Exception):  # the function may be called once only
+                if column := mixed(original, data, given, more, result):
+                    self.record.tell("mixed rows", column=column, at=at)
+        return result
 
     def _select(self, original: Any, data: Any, indices: Any, *given: Any, **more: Any) -> Any:
         """The rows that these indices fall on, each once; all rows where they fall on none.

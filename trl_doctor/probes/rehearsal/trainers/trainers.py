@@ -22,6 +22,7 @@ from ..rows.data import Data
 from ..where import here
 from ..writes import outputs
 from . import batches, configs, frozen, live, saving
+from .earlier import Trainings
 from .rewards import Rewards
 from .step import Step
 from .trying import tried
@@ -45,7 +46,7 @@ class Trainers:
     def __init__(self, order: Order, record: Record, data: Data, edits: Edits, kept: Kept) -> None:
         self.order, self.record, self.data, self.edits = order, record, data, edits
         self.kept = kept
-        self.rewards = Rewards(record)
+        self.rewards, self.earlier = Rewards(record), Trainings()
         self.depth = 0
         self.given: int | None = None
         self.trained = False
@@ -77,6 +78,8 @@ class Trainers:
                 self._failed("construct", error, at)
                 raise
             self.record.tell("built", at=at)
+            for slip in self.earlier.built(trainer, _released(type(trainer)).__name__, rows):
+                self.record.tell("trained before", **slip)
         finally:
             self.depth -= 1
 
@@ -168,11 +171,13 @@ class Trainers:
         if self.depth:
             return original(trainer, *given, **more)
         self.depth += 1
-        checkpoint = more.get(RESUME, given[0] if given else None)
+        checkpoint, resumes = more.get(RESUME, given[0] if given else None), RESUME in more
         if RESUME in inspect.signature(original).parameters:
             more.pop(RESUME, None)  # else its own error says so
         at = here()
         self.record.tell("training", at=at, resume=self._resumed(checkpoint))
+        for slip in self.earlier.trains(trainer, resumes=resumes or bool(given)):
+            self.record.tell("trained before", **slip)
         step = Step(trainer, self.order, self.given)
         try:
             batches.drawn(trainer)

@@ -1,0 +1,102 @@
+"""What a training of the script has to do with the trainings before it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+from ..where import here
+from . import configs
+
+ALIGNS = ("DPO", "KTO", "GRPO", "RLOO", "PPO", "OnlineDPO", "XPO", "NashMD")
+"""Trainers that go on with a model which SFT has trained."""
+
+SAME_MODEL, FROM_BASE, SAME_FOLDER = "same model", "from base", "same folder"
+
+
+class Training:
+    """A trainer of the script, and its weights before it trains."""
+
+    def __init__(self, trainer: Any, kind: str, rows: Any) -> None:
+        self.trainer, self.kind, self.done = trainer, kind, False
+        self.sums, self.first = _sums(trainer.model), _first(rows)
+        self.trained = {name for name, one in trainer.model.named_parameters() if one.requires_grad}
+        given = getattr(trainer.args, configs.OWN, None) or {}
+        self.folder = given.get("output_dir", trainer.args.output_dir)
+
+    def moved(self) -> bool:
+        """Whether it has changed weights of its model."""
+        return self.done and _sums(self.trainer.model) != self.sums
+
+
+class Trainings:
+    """The trainings of one script, in their order."""
+
+    def __init__(self) -> None:
+        self.all: list[Training] = []
+
+    def built(self, trainer: Any, kind: str, rows: Any) -> Iterator[dict[str, Any]]:
+        """What the new trainer has to do with those before it, an event each."""
+        try:
+            new = Training(trainer, kind, rows)
+        except Exception:  # a trainer of another kind
+            return
+        for old in self.all:
+            words = {"before": old.kind, "now": kind, "at": here()}
+            if not old.moved():
+                continue
+            if _goes_on(old, new):
+                yield {"what": SAME_MODEL, **words}
+            elif old.kind == "SFTTrainer" and _begins_again(old, new):
+                yield {"what": FROM_BASE, **words}
+        self.all.append(new)
+
+    def trains(self, trainer: Any, *, resumes: bool) -> Iterator[dict[str, Any]]:
+        """The same of the folder of a training that may resume."""
+        new = next((one for one in self.all if one.trainer is trainer), None)
+        for old in self.all if new and resumes else ():
+            if old.done and old is not new and new and old.folder == new.folder:
+                yield {"what": SAME_FOLDER, "before": str(old.folder), "now": new.kind,
+                       "at": here()}  # fmt: skip
+        if new:
+            new.done = True
+
+
+def _goes_on(old: Training, new: Training) -> bool:
+    """Whether the same weights are trained by the same kind of trainer on the same rows."""
+    same = old.kind == new.kind and old.first == new.first and old.trained == new.trained
+    weights = {id(one) for one in old.trainer.model.parameters()}
+    return same and any(id(one) in weights for one in new.trainer.model.parameters())
+
+
+def _begins_again(old: Training, new: Training) -> bool:
+    """Whether the new one begins with the very weights with which the old one began."""
+    if not new.kind.startswith(ALIGNS) or old.trainer.model is new.trainer.model:
+        return False
+    both = [name for name in old.sums if name in new.sums]
+    adapted = [sums for name, sums in new.sums.items() if "lora_B" in name]
+    return (
+        len(both) > 2
+        and all(old.sums[name] == new.sums[name] for name in both)
+        and all(sums == (0.0, 0.0) for sums in adapted)
+    )
+
+
+def _sums(model: Any) -> dict[str, tuple[float, float]]:
+    """Two sums of each weight, under the name that it has without an adapter."""
+    return {
+        name.replace("base_model.model.", "").replace(".base_layer", ""): (
+            float(weight.detach().float().sum()),
+            float(weight.detach().float().abs().sum()),
+        )
+        for name, weight in model.named_parameters()
+        if "lora_A" not in name
+    }
+
+
+def _first(rows: Any) -> Any:
+    try:
+        return len(rows), [dict(row) for row in itertools.islice(iter(rows), 2)]
+    except Exception:
+        return None
