@@ -29,6 +29,9 @@ from trl_doctor.probes.answers.step import StepAnswer
 
 from .._recorded.step import COMPLETIONS, FILES, GRADIENTS, LABELS, TRL, answered
 
+NUMBERS = ("argument-beta-zero", "argument-out-of-range")
+"""Rules about numbers with which a loss has no gradient."""
+
 
 def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[stepped]
@@ -50,7 +53,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         return  # step-optimizer-lacks-weights reports it
     elif idle == count:
         message = f"none of the {count} trained parameters of {trainer(facts)} gets a gradient"
-        yield Finding(place, message, evidence, remedy=_remedy(answer, bool(adapters)))
+        remedy = _remedy(answer, bool(adapters))
+        yield Finding(place, message, evidence, remedy=remedy, follows=NUMBERS)
     elif adapters and gradients.adapters_idle == adapters:
         message = f"all {adapters} lora_B matrices get no gradient: the adapter learns nothing"
         yield Finding(place, message, evidence, severity="warning")

@@ -61,7 +61,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         evidence=(f"{gradients.optimizer} on a small model", *repeated(facts[step])),
         severity=None if moved < HARDLY and alone else "warning",
         remedy="" if "float16" in dtypes else "raise learning_rate",
-        follows=("weights-in-bf16-do-not-move",),
+        follows=("argument-out-of-range", "weights-in-bf16-do-not-move"),
     )
 
 
