@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rehearsal import sampled
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
@@ -51,7 +52,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"{len(numbers)} of {len(rows)} conversations of {file_name(facts)} have no message of "
             f"the assistant, first in row {numbers[0]}: there is no answer to learn",
         )
-    if len(empty) > FEW * len(rows):
+    if len(empty) > FEW * len(rows) and (len(empty) == len(rows) or not facts[sampled]):
         yield Finding(
             facts.run.place(data_key(facts)),
             f"the answer is empty in {len(empty)} of {len(rows)} rows of {file_name(facts)}, first "

@@ -71,6 +71,10 @@ def _slips(events: Events) -> Iterator[Slip]:
         yield Slip("mixed rows", (event["column"],), _shown_at(events, event))
     for event in events.of("padded prompts"):
         yield Slip("padded prompts", (), _shown_at(events, event))
+    built = events.last("trainer")
+    for event in events.of("generated"):
+        if built and event["time"] < built["time"]:
+            yield Slip("generated", (), _shown_at(events, event))
     for event in events.of("trained before"):
         yield Slip(event["what"], (event["before"], event["now"]), _shown_at(events, event))
 

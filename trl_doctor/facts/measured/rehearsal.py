@@ -30,3 +30,8 @@ def rehearsed(facts: Facts) -> bool:
         return facts.probes.conditions.level == "rehearsal"
     except Unavailable:
         return False
+
+
+def sampled(facts: Facts) -> bool:
+    """Whether the rows may hold texts of the small model: the script generates before it trains."""
+    return rehearsed(facts) and any(slip.what == "generated" for slip in rehearsal(facts).slips)

@@ -102,6 +102,8 @@ class Kept:
 class Slip:
     """What the script does to its own run: "mixed rows", "padded prompts" or how it trains twice.
 
+    "generated": it generates texts before it makes its trainer, with the small model.
+
     `words` are the column, or the two trainers; `place` is the user's line, "" if no line is.
     """
 

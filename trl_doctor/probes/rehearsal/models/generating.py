@@ -20,17 +20,22 @@ class Generating:
     """A patch of `generate`, for the calls of the script that no trainer makes."""
 
     def __init__(self, record: Record, trainers: Busy) -> None:
-        self.record, self.trainers, self.told = record, trainers, False
+        self.record, self.trainers, self.told = record, trainers, set[str]()
 
     def act(self, module: ModuleType) -> None:
         """`generate` of every model of transformers."""
         patching.around(module.GenerationMixin, "generate", self._generate)
 
     def _generate(self, original: Any, model: Any, *given: Any, **more: Any) -> Any:
-        if not self.trainers.depth and not self.told and _padded_after(model, more):
-            self.told = True
-            self.record.tell("padded prompts", at=here())
+        if not self.trainers.depth:
+            self._note(_padded_after(model, more))
         return original(model, *given, **more)
+
+    def _note(self, padded: bool) -> None:
+        for kind in ("generated", *(["padded prompts"] if padded else [])):
+            if kind not in self.told:
+                self.told.add(kind)
+                self.record.tell(kind, at=here())
 
 
 def _padded_after(model: Any, more: dict[str, Any]) -> bool:
