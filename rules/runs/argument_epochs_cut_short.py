@@ -18,7 +18,8 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.measured.rehearsal import rehearsed
+from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.totals import rows, rows_a_step
 from trl_doctor.facts.training.generations import GROUPED, completions
@@ -26,6 +27,9 @@ from trl_doctor.facts.training.generations import GROUPED, completions
 STEPS, EPOCHS = "max_steps", "num_train_epochs"
 OWN_LOOP = ("ppo", "rloo")
 """Trainers that count their steps otherwise, RLOO in older releases."""
+
+DEFAULT = 3.0
+"""The epochs of a run that asks for none; a rehearsal also sees what a parser fills in."""
 
 MOST = 0.5
 """The largest share of the epochs that is reported."""
@@ -36,6 +40,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     stated, epochs = run.number(STEPS) or 0, run.number(EPOCHS) or 0
     if stated < 1 or epochs <= 1:
         raise NotConcerned("the run does not state both steps and several epochs")
+    if rehearsed(facts) and epochs == DEFAULT:
+        raise NotConcerned("the epochs may be the default, which a parser fills in")
     if trainer in OWN_LOOP:
         raise NotConcerned("this trainer counts its steps otherwise")
     if run.flag("packing"):
@@ -59,18 +65,31 @@ RUN: dict[str, Json] = {
     EPOCHS: 20,
 }
 ROWS = '{"text": "The sea was calm."}\n' * 40
-RULE = Rule(
-    doc=__doc__,
-    severity="warning",
-    check=check,
-    examples=(
-        Bad(
-            {"run.json": {**RUN, STEPS: 10}, "rows.jsonl": ROWS},
-            says="max_steps is 10: the run ends after 1 of the 20 epochs that num_train_epochs",
-        ),
-        Good({"run.json": {**RUN, STEPS: 200}, "rows.jsonl": ROWS}),
-        Good({"run.json": {**RUN, STEPS: -1}, "rows.jsonl": ROWS}),
-        Good({"run.json": {**RUN, STEPS: 10, EPOCHS: 1}, "rows.jsonl": ROWS}),
-        Good({"run.json": {**RUN, STEPS: 10}}, skipped="rows"),
+
+
+def examples() -> Examples:
+    from .._recorded.rehearsal import TRL
+    from .._recorded.rehearsal import rehearsed as answered
+
+    filled_in: dict[str, Json] = {
+        "run.json": {**RUN, STEPS: 10, EPOCHS: 3},
+        "rows.jsonl": ROWS * 4,
+    }
+    return (
+        *WRITTEN,
+        Bad(filled_in, says="of the 3 epochs that num_train_epochs asks for"),
+        Good(filled_in, versions=TRL, level="rehearsal", answers=answered()),
+    )
+
+
+WRITTEN = (
+    Bad(
+        {"run.json": {**RUN, STEPS: 10}, "rows.jsonl": ROWS},
+        says="max_steps is 10: the run ends after 1 of the 20 epochs that num_train_epochs",
     ),
+    Good({"run.json": {**RUN, STEPS: 200}, "rows.jsonl": ROWS}),
+    Good({"run.json": {**RUN, STEPS: -1}, "rows.jsonl": ROWS}),
+    Good({"run.json": {**RUN, STEPS: 10, EPOCHS: 1}, "rows.jsonl": ROWS}),
+    Good({"run.json": {**RUN, STEPS: 10}}, skipped="rows"),
 )
+RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)
