@@ -4,7 +4,7 @@ A reward belongs to one completion of one prompt. A function that looks rows up 
 the batch (`dataset[i]`) compares a completion with the answer to another question. A function that
 remembers scores by the prompt alone gives all completions of a prompt the score of the first one,
 and the advantages of GRPO and RLOO become 0 where it hits. The log shows rewards that change from
-step to step. No error is raised.
+step to step. No error is raised. What is remembered is a warning: it can be meant.
 
 Remedy: take the row's own values from the arguments, `for one, gold in zip(completions, answer)`,
 and remember scores by prompt and completion together.
@@ -20,7 +20,7 @@ reported: the same calls are made twice, and only the order is changed.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from trl_doctor.core.finding import Finding
+from trl_doctor.core.finding import Finding, Severity
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import defined, place, refuse_unjudged
 from trl_doctor.facts.measured.rewards import Reward, rewards
@@ -33,7 +33,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rewards]
     for function in answer.functions if answer.measured.rows else ():
         if message := _message(function):
-            yield Finding(place(facts, function), message, defined(function))
+            severity: Severity = "error" if function.trial.of_place else "warning"
+            yield Finding(place(facts, function), message, defined(function), severity=severity)
     refuse_unjudged(answer, rows=True)
 
 
@@ -67,6 +68,7 @@ RULE = Rule(
             versions=TRL,
             answers=answers(replace(returned(), of_earlier=True)),
             says="mine.score gives all completions of a prompt the reward of the first one",
+            severity="warning",
         ),
         Good(FILES, versions=TRL, answers=answers(returned())),
         Good(
