@@ -85,6 +85,14 @@ CAUSAL = "from transformers import DataCollatorForLanguageModeling\n"
 LEARNS = "data_collator=DataCollatorForLanguageModeling(tokenizer, mlm=False)"
 KEEPS = "remove_unused_columns=False"
 NO_TEMPLATE = "tokenizer.chat_template = None\n"
+TEACHER = (
+    HEAD + "from trl import GKDConfig, GKDTrainer\n" + LINES + LOADED
+    + "teacher = AutoModelForCausalLM.from_pretrained('model')\n"
+    "teacher.resize_token_embeddings(model.get_input_embeddings().num_embeddings + MORE)\n"
+    f"args = GKDConfig({QUICK}, max_new_tokens=8)\n"
+    "GKDTrainer(model=model, teacher_model=teacher, args=args, processing_class=tokenizer, "
+    "train_dataset=rows).train()\n"
+)  # fmt: skip
 CASES = (
     Case("processor", "vision", SFT + PICTURES + trainer(
         "processing_class=AutoTokenizer.from_pretrained('model')", "max_length=None"),
@@ -104,6 +112,8 @@ CASES = (
     Case("causal", "vision-four", HEAD + "AutoModelForCausalLM.from_pretrained('model')\n",
         "has no class for this model type", "from transformers import AutoModelForImageTextToText\n"
         "AutoModelForImageTextToText.from_pretrained('model')\n", sees="llava sft"),
+    Case("two vocabularies", "grpo-first", TEACHER.replace("MORE", "64"),
+        "vocabularies of teacher and student differ", TEACHER.replace("MORE", "0"), CHATS),
     Case("no labels", "current", PLAIN + TOKENS + plain(), "the rows have no labels",
         PLAIN + CAUSAL + TOKENS + plain(LEARNS)),
     Case("packed evaluation", "ppo-first", SFT + LINES + LOADED + trainer(

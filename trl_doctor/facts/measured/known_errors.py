@@ -139,6 +139,14 @@ KNOWN = (
         "remove dataloader_drop_last, or make per_device_train_batch_size smaller",
     ),
     Known(
+        r"stack expects each tensor to be equal size, but got \[(\d+, \d+), \d+\] at entry 0 and "
+        r"\[\1, \d+\]",
+        "two models give logits of different sizes: in a distillation the vocabularies of teacher "
+        "and student differ",
+        "take a teacher whose config.json has the student's `vocab_size`; if only unused rows "
+        "differ, resize its embedding: `teacher.resize_token_embeddings(…)`",
+    ),
+    Known(
         r"too many dimensions 'str'",
         "a column of numbers has texts",
         "write the numbers without quotes, for example in `margin`",
