@@ -31,7 +31,7 @@ Rows = Sequence[dict[str, Any]]
 
 
 def texts(null: int = 0) -> Rows:
-    return [{"text": None if at == null else "One two three."} for at in range(1, 101)]
+    return [{"text": None if at == null else f"One two three, {at}."} for at in range(1, 101)]
 
 
 def prompts(null: int = 0, column: str = "prompt") -> Rows:

@@ -585,7 +585,7 @@ UNSEEN = (
     Unseen("a merged model is thrown away", "current", "adapter-merge-thrown-away", sft(MERGED),
            "WHOLE False", "WHOLE True", "warning"),
     Unseen("the values are the rewards", "ppo-last", "ppo-value-is-reward", VALUES,
-           "MOVED True", "MOVED False", says="the object that gives the rewards: PPO trains it"),
+           "MOVED True", "MOVED False", "warning", "the object that gives the rewards"),
     Unseen("rows of the first of a batch", "four", "data-row-depends-on-batch",
            sft(FIRST_OF_BATCH), "QUESTIONS 1", "QUESTIONS 32", "warning",
            "gives messages another value if it gets the row alone"),

@@ -36,7 +36,7 @@ def of_place(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]) 
     """Whether the same completions of the same rows get other rewards in the opposite order.
 
     A function that gives two calls of one order different rewards is not judged: it is random, or
-    changes with each call.
+    changes with each call. One whose rewards are infinite or no number is not judged, either.
     """
     kinds = list(dict.fromkeys(case.kind for case in cases))[:KINDS]
     try:
@@ -46,7 +46,8 @@ def of_place(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]) 
                 continue
             calls = [called(function, order, sheet) for order in (rows, rows[::-1], rows)]
             first, turned, again = (call.values for call in calls)
-            if any(call.returned != len(rows) for call in calls) or not _same(first, again):
+            whole = all(call.returned == len(rows) for call in calls)
+            if not whole or not all(map(math.isfinite, first)) or not _same(first, again):
                 return False
             if not _same(first, turned[::-1]):
                 return True
