@@ -21,6 +21,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rows.own import file_name, own_rows
+from trl_doctor.facts.rows.sizes import words_of
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.training.generations import whole_argument
@@ -38,7 +39,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     limit = whole_argument(facts, KEY, DEFAULT)
     rows = facts[own_rows]
     for name in ANSWERS:
-        words = sorted(len(_text(row.get(name)).split()) for row in rows)
+        words = sorted(words_of(row.get(name)) for row in rows)
         middle = words[len(words) // 2]
         if middle > limit:
             yield Finding(
@@ -47,14 +48,6 @@ def check(facts: Facts) -> Iterator[Finding]:
                 f"{middle} words or more: completions end before such an answer does",
                 (f"the longest has {words[-1]} words",),
             )
-
-
-def _text(value: Json) -> str:
-    """A text, or the texts of messages."""
-    if isinstance(value, list):
-        contents = [each.get("content") for each in value if isinstance(each, dict)]
-        return " ".join(content for content in contents if isinstance(content, str))
-    return value if isinstance(value, str) else ""
 
 
 GRPO: dict[str, Json] = {"trainer": "grpo", "dataset_name": "rows.jsonl"}

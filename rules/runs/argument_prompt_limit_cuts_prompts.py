@@ -22,6 +22,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rows.own import file_name, own_rows
+from trl_doctor.facts.rows.sizes import words_of
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trl_of
 from trl_doctor.facts.training.generations import whole_argument
@@ -43,7 +44,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned(f"{KEY} is null: prompts are not cut")
     limit = whole_argument(facts, KEY, 512)
     rows = facts[own_rows]
-    words = [len(_text(row.get("prompt")).split()) for row in rows]
+    words = [words_of(row.get("prompt")) for row in rows]
     long = [number for number in words if number > limit]
     if long:
         stated = "" if KEY in arguments else " by default"
@@ -53,14 +54,6 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"{file_name(facts)} are longer: they lose their beginnings",
             (f"the longest has {max(long)} words",),
         )
-
-
-def _text(value: Json) -> str:
-    """A prompt, or the texts of its messages."""
-    if isinstance(value, list):
-        contents = [each.get("content") for each in value if isinstance(each, dict)]
-        return " ".join(content for content in contents if isinstance(content, str))
-    return value if isinstance(value, str) else ""
 
 
 GRPO: dict[str, Json] = {"trainer": "grpo", "dataset_name": "rows.jsonl"}

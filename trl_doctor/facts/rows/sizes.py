@@ -42,8 +42,8 @@ def row_sizes(facts: Facts) -> list[RowSize]:
 def fewest_tokens(row: Mapping[str, Json]) -> int:
     """The words of the prompt and its longest answer; without a prompt, of the longest column."""
     if "prompt" not in row:
-        return max((_words(value) for value in row.values()), default=0)
-    return _words(row["prompt"]) + max((_words(row.get(name)) for name in ANSWERS), default=0)
+        return max((words_of(value) for value in row.values()), default=0)
+    return words_of(row["prompt"]) + max((words_of(row.get(name)) for name in ANSWERS), default=0)
 
 
 def _size(row: Mapping[str, Json]) -> RowSize:
@@ -60,7 +60,8 @@ def _size(row: Mapping[str, Json]) -> RowSize:
     )
 
 
-def _words(value: Json) -> int:
+def words_of(value: Json) -> int:
+    """The words of a text, or of the texts of messages; 0 for any other cell."""
     return len(_text(value).split())
 
 
