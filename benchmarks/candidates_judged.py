@@ -15,7 +15,7 @@ TRUE_ELSEWHERE = ("tokenizer-rebuilt-by-transformers", "model-swallows-logits-ke
 DROPPED = ("argument-unknown", "argument-gone-from-trl")
 """Rules about keys that some releases drop in silence, and train with the default."""
 PROBED = {
-    file.stem.replace("_", "-") for file in Path(__file__).parents[1].glob("rules/probes/*.py")
+    file.stem.replace("_", "-") for file in Path(__file__).parents[1].glob("rules/probes/**/*.py")
 }
 """Rules that need the real libraries; the others read the files alone."""
 KEPT = 60

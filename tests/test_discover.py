@@ -150,14 +150,16 @@ def test_a_pattern_that_matches_nothing_is_refused(pattern: str, says: str) -> N
 def test_rules_of_a_folder_with_a_condition_are_not_imported_until_more_than_their_name_is_asked(
     alone: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = plugin(tmp_path / "one", {"bear-brown": "", "cat-black": ""})
+    folder = plugin(tmp_path / "one", {"bear-brown": "", "cat-black": "", "dog-grey": ""})
     (package,) = (inner for inner in folder.iterdir() if inner.suffix == "")
-    (package / "probes").mkdir()
+    (package / "probes" / "rewards").mkdir(parents=True)
     (package / "probes" / "__init__.py").write_text("def concerned(facts): facts.asked\n")
+    (package / "probes" / "rewards" / "__init__.py").touch()
     (package / "cat_black.py").rename(package / "probes" / "cat_black.py")
+    (package / "dog_grey.py").rename(package / "probes" / "rewards" / "dog_grey.py")
     discovery = discovery_of(monkeypatch, folder)
-    module = f"{package.name}.probes.cat_black"
-    assert names(discovery) == ["bear-brown", "cat-black"]
-    assert module not in sys.modules
-    assert discovery.rules[1].severity == "error"
-    assert module in sys.modules
+    assert names(discovery) == ["bear-brown", "cat-black", "dog-grey"]
+    for rule, module in zip(discovery.rules[1:], ("cat_black", "rewards.dog_grey"), strict=True):
+        assert f"{package.name}.probes.{module}" not in sys.modules
+        assert rule.severity == "error"
+        assert f"{package.name}.probes.{module}" in sys.modules

@@ -1,7 +1,7 @@
 """The rule about GPUs without bfloat16, judged on stand-in GPUs: no hardware is asked."""
 
 import pytest
-from trl_doctor_rules.runs.gpu_without_bf16 import judge
+from trl_doctor_rules.runs.launch.gpu_without_bf16 import judge
 
 from trl_doctor.facts.launch.hardware import Card
 

@@ -26,7 +26,14 @@ from trl_doctor.facts.rule import Answers, Bad, Good, Rule
 from trl_doctor.facts.special_tokens import turn_ends
 from trl_doctor.probes.answers.termination import Talk, TerminationAnswer, TrainerTalk
 
-from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
+from .._recorded.candidate import (
+    CONFIG,
+    RUN,
+    TOKENIZER,
+    candidate,
+    config_files,
+    tokenizer_files,
+)
 from .._recorded.libraries import IMPORTS
 from .._recorded.runs import recorded
 

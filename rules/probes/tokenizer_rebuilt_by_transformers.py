@@ -29,7 +29,13 @@ from trl_doctor.facts.special_tokens import TOKENIZER as FILE
 from trl_doctor.facts.special_tokens import tokenizer_facts
 from trl_doctor.probes.answers.load import Difference, LoadedTokenizer, OtherClass
 
-from .._recorded.candidate import CONFIG, RUN, candidate, tokenizer_files, without_none
+from .._recorded.candidate import (
+    CONFIG,
+    RUN,
+    candidate,
+    tokenizer_files,
+    without_none,
+)
 from .._recorded.load import TOKENIZER as LOADED
 from .._recorded.load import answers
 

@@ -25,7 +25,14 @@ from trl_doctor.facts.special_tokens.turn_ends import reads_list
 from trl_doctor.facts.vllm.engine import generation_kwargs
 from trl_doctor.facts.vllm.views import Views, views
 
-from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, config_files, tokenizer_files, under
+from .._recorded.candidate import (
+    CONFIG,
+    RUN_VLLM,
+    TOKENIZER,
+    config_files,
+    tokenizer_files,
+    under,
+)
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -24,7 +24,13 @@ from trl_doctor.facts.documents import AddTokens, Folder
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.vllm.views import unread, views
 
-from .._recorded.candidate import RUN_VLLM, TOKENIZER, config_files, tokenizer_files, under
+from .._recorded.candidate import (
+    RUN_VLLM,
+    TOKENIZER,
+    config_files,
+    tokenizer_files,
+    under,
+)
 
 TOKENIZER_FILES = (
     "tokenizer.json",

@@ -1,7 +1,8 @@
 """Finds the rules: every module of every package under the entry point group `trl_doctor.rules`.
 
 A sub-package can have a function `concerned(facts)`: where that raises `NotConcerned` or
-`Unavailable`, so does each of its rules, and none is imported. Imports are most of a check.
+`Unavailable`, so does each rule in it and in the folders below it, and none is imported. Imports
+are most of a check.
 """
 
 from __future__ import annotations
@@ -156,24 +157,33 @@ def _rules_in(module: ModuleType) -> Iterator[Rule]:
     own = getattr(module, "RULE", None)
     if isinstance(own, Rule):
         yield _with_name(own, module.__name__)
-    concerned = getattr(module, CONCERNED, None)
-    for stem in _modules_in(getattr(module, "__path__", ())):
-        name = f"{module.__name__}.{stem}"
-        if concerned:
-            yield LaterRule(_rule_name(name), name, concerned)
-        else:
-            yield from _rules_in(importlib.import_module(name))
+    folders = getattr(module, "__path__", ())
+    if concerned := getattr(module, CONCERNED, None):
+        for folder in folders:
+            for name in _modules_below(module.__name__, folder):
+                yield LaterRule(_rule_name(name), name, concerned)
+    else:
+        for folder in folders:
+            for stem in _modules_in(folder):
+                yield from _rules_in(importlib.import_module(f"{module.__name__}.{stem}"))
 
 
-def _modules_in(folders: Iterable[str]) -> Iterator[str]:
-    """The names of the public modules and packages in the folders of a package."""
-    for folder in folders:
-        for name in sorted(os.listdir(folder)):  # noqa: PTH208
-            stem, dot, suffix = name.partition(".")
-            if not name.startswith("_") and (
-                suffix == "py" or (not dot and os.path.isfile(f"{folder}/{name}/__init__.py"))  # noqa: PTH113
-            ):
-                yield stem
+def _modules_below(package: str, folder: str) -> Iterator[str]:
+    """The public modules of a folder and of those below it; a package without any is a module."""
+    for stem in _modules_in(folder):
+        name, below = f"{package}.{stem}", f"{folder}/{stem}"
+        inner = list(_modules_below(name, below)) if os.path.isdir(below) else []  # noqa: PTH112
+        yield from inner or [name]
+
+
+def _modules_in(folder: str) -> Iterator[str]:
+    """The names of the public modules and packages in a folder."""
+    for name in sorted(os.listdir(folder)):  # noqa: PTH208
+        stem, dot, suffix = name.partition(".")
+        if not name.startswith("_") and (
+            suffix == "py" or (not dot and os.path.isfile(f"{folder}/{name}/__init__.py"))  # noqa: PTH113
+        ):
+            yield stem
 
 
 def _with_name(rule: Rule, module: str) -> Rule:

@@ -1,0 +1,1 @@
+"""Rules on a model's configuration, its weights and its adapter."""

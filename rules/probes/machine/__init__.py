@@ -1,0 +1,1 @@
+"""Rules on what a run asks of the machine and of the installed libraries."""

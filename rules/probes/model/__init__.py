@@ -1,0 +1,1 @@
+"""Rules on the model as the real libraries load it."""

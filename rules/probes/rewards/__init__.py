@@ -1,0 +1,1 @@
+"""Rules on reward functions that were called on the rows of a run."""

@@ -1,0 +1,88 @@
+"""Right answers and garbage get the same reward.
+
+GRPO and RLOO learn from differences between the completions of a prompt. A function that gives all
+of them the same reward adds nothing: without another reward the loss is 0, no weight moves, and the
+run ends without an error. Often the function looks for something that completions never contain:
+another tag, a string in place of a list of messages, a length beyond max_completion_length.
+
+Remedy: call the function on a completion that deserves a reward, and see what it looks for. If it
+cannot give a reward in this run, remove it from reward_funcs.
+
+Versions: every trl with GRPOTrainer.
+
+Seen: trl#3857, trl#3452. Reproduced with trl 1.16.0, 0.24.0, 0.19.1 and 0.15.2: loss 0.0, grad_norm
+0.0, reward_std 0.0, weights unmoved; the same if all rewards are None. If all are NaN, the rule
+reward-not-finite reports it.
+"""
+
+import math
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.reward_words import defined, form, kinds, place, refuse_unjudged
+from trl_doctor.facts.measured.rewards import Reward, rewards
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from ..._recorded.rewards import FILES, TRL, answers, returned
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    answer = facts[rewards]
+    for function in answer.functions:
+        value = _value(function)
+        if value is None or not answer.measured.rows:
+            continue
+        tried = kinds(function.values)
+        yield Finding(
+            place(facts, function),
+            f"{function.name} gives {value} to every completion: right answers, "
+            "garbage and nothing",
+            (
+                *defined(function),
+                *form(facts),
+                f"tested on {answer.measured.rows} rows of the run: {tried}",
+            ),
+        )
+    refuse_unjudged(answer, rows=True)
+
+
+def _value(function: Reward) -> str | None:
+    """The only reward that it gives, in words; None if there are several."""
+    if not function.counted or function.trial.of_earlier:  # reward-depends-on-call
+        return None
+    numbers = {value for values in function.values.values() for value in values}
+    texts = {"None" if math.isnan(value) else f"{value:g}" for value in numbers}
+    if not any(map(math.isfinite, numbers)) and not function.trial.none:
+        return None  # NaN or infinite: reward-not-finite tells it
+    return texts.pop() if len(texts) == 1 else None
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(returned(gold=0.0)),
+            says="mine.score gives 0 to every completion",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(returned(gold=math.nan, garbage=math.nan, none=6)),
+            says="mine.score gives None to every completion",
+        ),
+        Good(FILES, versions=TRL, answers=answers(returned(gold=math.nan, garbage=math.nan))),
+        Good(FILES, versions=TRL, answers=answers(returned(gold=math.inf, garbage=math.inf))),
+        Good(FILES, versions=TRL, answers=answers(returned())),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answers(returned(gold=0.0), rows=0),
+            skipped="not on this machine",
+        ),
+    ),
+)

@@ -1,0 +1,81 @@
+"""A reward depends on other completions of the call.
+
+A reward belongs to one completion of one prompt. A function that looks rows up by their place in
+the batch (`dataset[i]`) compares a completion with the answer to another question. A function that
+remembers scores by the prompt alone gives all completions of a prompt the score of the first one,
+and the advantages of GRPO and RLOO become 0 where it hits. The log shows rewards that change from
+step to step. No error is raised. What is remembered is a warning: it can be meant.
+
+Remedy: take the row's own values from the arguments, `for one, gold in zip(completions, answer)`,
+and remember scores by prompt and completion together.
+
+Versions: every trl with GRPOTrainer.
+
+Seen: reproduced with GRPO and RLOO of trl 1.16.0: right answers to the rows 0 to 3 get 2 each in
+this order and 0 in the opposite one; a judge that remembers by prompt gives four completions one
+score. Functions that are random, or compare the completions of a call with each other, are not
+reported: the same calls are made twice, and only the order is changed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from trl_doctor.core.finding import Finding, Severity
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.reward_words import defined, place, refuse_unjudged
+from trl_doctor.facts.measured.rewards import Reward, rewards
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from ..._recorded.rewards import FILES, TRL, answers, returned
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    answer = facts[rewards]
+    for function in answer.functions if answer.measured.rows else ():
+        if message := _message(function):
+            severity: Severity = "error" if function.trial.of_place else "warning"
+            yield Finding(place(facts, function), message, defined(function), severity=severity)
+    refuse_unjudged(answer, rows=True)
+
+
+def _message(function: Reward) -> str:
+    if function.trial.of_place:
+        return (
+            f"{function.name} gives a completion another reward at another place of the batch: it "
+            "does not compare it with the row of its prompt"
+        )
+    if function.trial.of_earlier:
+        return (
+            f"{function.name} gives all completions of a prompt the reward of the first one: it "
+            "remembers rewards by the prompt"
+        )
+    return ""
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(replace(returned(), of_place=True)),
+            says="mine.score gives a completion another reward at another place of the batch",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(replace(returned(), of_earlier=True)),
+            says="mine.score gives all completions of a prompt the reward of the first one",
+            severity="warning",
+        ),
+        Good(FILES, versions=TRL, answers=answers(returned())),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answers(replace(returned(), of_place=True), rows=0),
+            skipped="not on this machine",
+        ),
+    ),
+)

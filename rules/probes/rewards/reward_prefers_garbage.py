@@ -1,0 +1,72 @@
+"""A reward function does not prefer the right answer.
+
+The data set has a column with right answers and the function reads it, but a completion with the
+right answer gets no more than garbage. Training then moves the model away from what is right, while
+the reward in the log rises.
+
+Remedy: call the function on a completion with the right answer, and see what it compares: a sign,
+the order of the arguments, or a form of the answer that the prompt does not ask for.
+
+Versions: every trl with GRPOTrainer.
+
+Seen: reproduced with trl 1.16.0, 0.24.0, 0.19.1 and 0.15.2: a function with its comparison reversed
+trains without a warning.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.reward_words import defined, place, refuse_unjudged
+from trl_doctor.facts.measured.rewards import Reward, rewards, shown
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from ..._recorded.rewards import FILES, TRL, answers, returned
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    answer = facts[rewards]
+    for function in answer.functions if answer.measured.rows and answer.measured.gold else ():
+        if function.counted and function.trial.reads_gold and _reversed(function):
+            yield Finding(
+                place(facts, function),
+                f"{function.name} gives right answers {shown(function.best)}, "
+                f"garbage {shown(function.garbage)}",
+                (
+                    f"right answers: column {answer.measured.gold}, in the usual forms",
+                    f"mean over {answer.measured.rows} rows of the run",
+                    *defined(function),
+                ),
+            )
+    refuse_unjudged(answer, rows=True)
+    if not answer.measured.gold:
+        raise Unavailable("no column of the data looks like the right answer")
+
+
+def _reversed(function: Reward) -> bool:
+    """Whether garbage gets as much as the best form of the answer, and a row's rewards differ."""
+    if not function.best or not function.garbage:
+        return False
+    different = any(len(given) > 1 for given in function.by_row.values())
+    return different and sum(function.best) / len(function.best) <= sum(function.garbage) / len(
+        function.garbage
+    )
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(returned(gold=0.0, garbage=1.0)),
+            says="mine.score gives right answers 0, garbage 1",
+        ),
+        Good(FILES, versions=TRL, answers=answers(returned())),
+        Good(FILES, versions=TRL, answers=answers(returned(0.0, 1.0, reads_gold=False))),
+        Good(FILES, versions=TRL, answers=answers(returned(), gold=None), skipped="no column"),
+    ),
+)

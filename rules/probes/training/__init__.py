@@ -1,0 +1,1 @@
+"""Rules on a real step of the trainer: its labels, its loss, its gradients."""

@@ -1,0 +1,167 @@
+"""Parameters get no gradient in the first training step.
+
+The optimizer holds parameters that the loss does not reach. If none gets a gradient, the job ends
+with the model that it started with. Either all completions were masked, or, with adapters and
+gradient checkpointing, the inputs needed no gradients and lora_B stayed zero.
+
+Remedy: let completions end, or switch mask_truncated_completions off. With adapters set
+`gradient_checkpointing_kwargs: {use_reentrant: false}`.
+
+Versions: any. trl 1.16.0 enables gradients of the inputs itself: with adapters and either kind of
+checkpointing, SFT, DPO, KTO and Reward train.
+
+Seen: trl#3476, transformers#42489, trl#3150, peft#137, open-unlearning#178. Reproduced: GRPO with
+mask_truncated_completions and completions that never end, trl 1.16.0: none of the 20 parameters
+gets a gradient.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.step import step, stepped
+from trl_doctor.facts.measured.step_failure import repeated
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import trainer
+from trl_doctor.probes.answers.step import StepAnswer
+
+from ..._recorded.step import COMPLETIONS, FILES, GRADIENTS, LABELS, TRL, answered
+
+NUMBERS = ("argument-beta-zero", "argument-out-of-range")
+"""Rules about numbers with which a loss has no gradient."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    answer = facts[stepped]
+    gradients = answer.gradients
+    if gradients is None:
+        raise Unavailable(
+            "no optimizer step was seen: none was made, or each process has parts of the weights"
+        )
+    _something_to_learn(answer)
+    count, idle = gradients.parameters, gradients.without_count + gradients.zero_count
+    named = [*gradients.without, *gradients.zero]
+    place, again = facts.run.place(), repeated(facts[step])
+    evidence = (f"without: {', '.join(named[:4])}" + (", …" if idle > 4 else ""), *again)
+    adapters = gradients.adapters
+    if not count and not gradients.not_in_optimizer:
+        message = f"{trainer(facts)} trains nothing: all parameters of the model are frozen"
+        yield Finding(place, message, again, remedy=FROZEN)
+    elif not count:
+        return  # step-optimizer-lacks-weights reports it
+    elif idle == count:
+        message = f"none of the {count} trained parameters of {trainer(facts)} gets a gradient"
+        remedy = _remedy(answer, bool(adapters))
+        yield Finding(place, message, evidence, remedy=remedy, follows=NUMBERS)
+    elif adapters and gradients.adapters_idle == adapters:
+        message = f"all {adapters} lora_B matrices get no gradient: the adapter learns nothing"
+        yield Finding(place, message, evidence, severity="warning")
+    elif gradients.without_count:
+        some = gradients.without_count
+        message = f"{some} of the {count} trained parameters get no gradient in the first step"
+        remedy = "this is normal for experts and image parts that no row uses; freeze the others"
+        yield Finding(place, message, evidence, severity="note", remedy=remedy)
+
+
+def _remedy(answer: StepAnswer, adapters: bool) -> str:
+    """What to do where the page's own remedy, about completions, does not fit; else ""."""
+    if answer.completions is not None:
+        return ""
+    return CHECKPOINTING if adapters else UNREACHED
+
+
+def _something_to_learn(answer: StepAnswer) -> None:
+    """Raises `Unavailable` if neither labels nor completions can cause a gradient."""
+    completions, labels = answer.completions, answer.labels
+    if labels and labels.targets is not None and not any(labels.targets):
+        raise Unavailable("no row has a target, so there is nothing to learn")
+    if completions and completions.different < 2:
+        raise Unavailable("all completions are the same, so there is nothing to learn")
+    if answer.log.get("frac_reward_zero_std") == 1 or answer.log.get("reward_std") == 0:
+        raise Unavailable("all completions of a prompt got the same reward: nothing to learn")
+    if answer.log.get("clip_ratio/region_mean") == 1:
+        raise Unavailable("all completions of this step were clipped, by chance or by dropout")
+    if answer.log.get("completions/mean_length") == 0:
+        raise Unavailable("the trainer left out all completions of the small model")
+    if completions and not completions.ended:
+        raise Unavailable("no completion of the small model ended, so all may be masked")
+
+
+FROZEN = "take out what sets requires_grad to False, or pass a peft_config"
+CHECKPOINTING = "set gradient_checkpointing_kwargs: {use_reentrant: false}"
+UNREACHED = "look at the labels of the rows: the loss does not depend on what is trained"
+
+COUNT = GRADIENTS.parameters
+LORA = tuple(f"base_model.model.layers.{at}.q_proj.lora_B.default.weight" for at in range(2))
+ALL_ZERO = replace(GRADIENTS, zero=("a",), zero_count=COUNT)
+HALF = replace(GRADIENTS, parameters=4, adapters=2, zero=LORA, zero_count=2)
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answered(gradients=replace(HALF, adapters_idle=2)),
+            says="all 2 lora_B matrices get no gradient",
+            severity="warning",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answered(gradients=ALL_ZERO),
+            says=f"none of the {COUNT} trained parameters",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answered(gradients=replace(GRADIENTS, parameters=0)),
+            says="trains nothing: all parameters of the model are frozen",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answered(gradients=replace(GRADIENTS, without=("a",), without_count=3)),
+            says=f"3 of the {COUNT} trained parameters",
+            severity="note",
+        ),
+        Good(FILES, versions=TRL, answers=answered()),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answered(
+                gradients=ALL_ZERO,
+                completions=replace(COMPLETIONS, different=1),
+            ),
+            skipped="nothing to learn",
+        ),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answered(
+                gradients=ALL_ZERO,
+                log={"frac_reward_zero_std": 1.0},
+            ),
+            skipped="got the same reward",
+        ),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answered(
+                gradients=ALL_ZERO,
+                log={"clip_ratio/region_mean": 1.0},
+            ),
+            skipped="all completions of this step were clipped",
+        ),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answered(labels=replace(LABELS, targets=(0, 0))),
+            skipped="no row has a target",
+        ),
+        Good(FILES, versions=TRL, answers=answered(gradients=None), skipped="no optimizer step"),
+    ),
+)

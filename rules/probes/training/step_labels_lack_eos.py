@@ -1,0 +1,76 @@
+"""Texts end without the eos token.
+
+SFT on plain texts learns to stop only from an eos token at the end of each text. In older releases
+the trainer adds none. If the script adds none either, the model learns the answers but not their
+end, and generates to the length limit. The loss looks normal.
+
+Remedy: end each text with `tokenizer.eos_token`, in `formatting_func` or in `dataset.map`; or
+install a release that adds it. A run that continues pretraining on long documents can ignore this.
+
+Versions: SFT of trl 0.12 to 0.16; newer releases add the eos to texts. Packed rows are not judged.
+
+Seen: reproduced with trl 0.12.2: texts of a question and an answer, the last token of each row is a
+full stop.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.data import training_rows
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import known_trainer, trainer
+
+from ..._recorded.step import SFT, TRL, trained
+
+PAD = "use a pad token that is not the eos: labels of padding are left out by their id"
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if known_trainer(facts) != "sft":
+        raise NotConcerned("only SFT leaves the end of texts to the script")
+    rows = facts[training_rows]
+    labels = rows.labels
+    if labels.targets is None or labels.packed or rows.conversational:
+        raise NotConcerned("the rows are conversations, are packed, or have no labels of their own")
+    if rows.generated:
+        raise Unavailable("the run's rows are not on this machine")
+    whole = len(labels.targets) - labels.empty - labels.full
+    if labels.eos_id is None or whole <= 0:
+        raise Unavailable("the tokenizer has no eos token, or no row of the sample is whole")
+    if labels.eos or labels.turn_end:
+        return
+    yield Finding(
+        facts.run.place(),
+        f"none of the first {len(labels.targets)} texts ends with the eos token "
+        f"(id {labels.eos_id}): the model of {trainer(facts)} does not learn to stop",
+        tuple(f"the last targets are {', '.join(map(str, row))}" for row in labels.last),
+        remedy=PAD if rows.pad == labels.eos_id else "",
+        follows=("tokenizer-pad-is-eos",),
+    )
+
+
+def texts(**labels: Any) -> Any:
+    return trained({"conversational": False}, **{"turn_end": 0, "eos": 0, "eos_id": 6, **labels})
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            SFT,
+            versions={"trl": "0.15.2", "transformers": "4.48.3"},
+            answers=texts(),
+            says="none of the first 2 texts ends with the eos token (id 6)",
+        ),
+        Good(SFT, versions=TRL, answers=texts(eos=2)),
+        Good(SFT, versions=TRL, answers=texts(turn_end=1)),
+        Good(SFT, versions=TRL, answers=texts(packed=True)),
+        Good(SFT, versions=TRL, answers=trained()),
+        Good(SFT, versions=TRL, answers=texts(full=2), skipped="no row of the sample is whole"),
+    ),
+)

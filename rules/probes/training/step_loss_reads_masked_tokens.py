@@ -1,0 +1,61 @@
+"""The script's own loss trains on tokens without a label.
+
+The labels of some tokens are -100: questions, tools' answers, padding. The cross-entropy leaves
+them out, but another term of the script's own loss does not: a distillation, a penalty, or a mean
+over the attention mask. The model is trained on what it is not to learn. The loss falls as
+usual.
+
+Remedy: compute the term at the positions with a label only:
+`mask = labels[:, 1:] != -100`, and the logits at `[:, :-1]`.
+
+Versions: any; a loss in a `compute_loss` or a `compute_loss_func` of the script is measured in a
+rehearsal, by its gradient with respect to the logits. A term that is meant to hold the model at
+its reference everywhere is right as it is.
+
+Seen: Soup#682. Reproduced with SFT of trl 1.16.0 and a second loss over the attention mask: a part
+of the gradient is at the question; with a mask of the labels none is.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.step import stepped
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from ..._recorded.step import SFT, TRL, trained
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    share = facts[stepped].masked
+    if share is None:
+        raise NotConcerned("the loss is the library's, or was not measured")
+    if share:
+        yield Finding(
+            facts.run.place(),
+            f"{max(share, 0.01):.0%} of the gradient of the script's own loss is at tokens whose "
+            "label is -100, which are not to be learned",
+        )
+
+
+def _measured(share: float) -> dict[str, Any]:
+    return {"masked": share}
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            SFT,
+            versions=TRL,
+            answers=trained(_measured(0.25)),
+            says="25% of the gradient of the script's own loss is at tokens whose label is -100",
+        ),
+        Good(SFT, versions=TRL, answers=trained(_measured(0.0))),
+        Good(SFT, versions=TRL, answers=trained()),
+    ),
+)

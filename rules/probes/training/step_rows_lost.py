@@ -1,0 +1,147 @@
+"""The trainer drops rows of the data set, or cuts their ends.
+
+The trainer's own preparation processed the run's first rows with the run's real max_length. Some
+rows have no target, were dropped, or lost their ends, and there is no warning.
+
+Remedy: raise max_length, or leave longer rows out. For DPO, `truncation_mode: keep_end` cuts
+prompts instead of answers in the releases that have it.
+
+Versions: any. RewardTrainer drops rows that are longer than max_length in every release.
+
+Seen: SFT on prompts longer than max_length: trl 0.19.1 and 0.24.0 keep rows without targets, and
+the loss is NaN; trl 1.16.0 drops them, and if none is left the sampler raises an error. trl#6671:
+with `packing` 1.16.0 keeps rows that are all prompt; the loss is 0, and 5.8 with a longer limit.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Severity
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.data import training_rows
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import trainer
+from trl_doctor.probes.answers.step import Labels
+
+from ..._recorded.step import SFT, TRL, answered, trained
+
+MANY = 0.5
+"""From this share of rows on the finding is a warning, if rows only lose their ends."""
+
+
+LONGER = "raise max_completion_length to the longest answer"
+
+LIMITED = ("data-longer-than-positions",)
+"""The remedy if max_length cannot be raised."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    rows_of_run = facts[training_rows]
+    labels = rows_of_run.labels
+    if rows_of_run.generated:
+        raise Unavailable("the run's rows are not on this machine")
+    if labels.packed:
+        yield from _packed(facts, labels)
+        return
+    given, rows = labels.given, labels.rows
+    cases = (
+        (given - rows, "are dropped"),
+        (labels.empty, "have no targets: nothing is learned from them"),
+    )
+    limit = f"max_length is {labels.max_length}"
+    for count, problem in cases:
+        if count > 0:
+            severity: Severity | None = None if count == given else "warning"
+            yield Finding(
+                facts.run.place("max_length"), _message(facts, count, given, problem),
+                (limit,), severity=severity, follows=LIMITED,
+            )  # fmt: skip
+    cut = labels.full - labels.empty
+    if cut >= MANY * given:
+        problem = f"are as long as max_length ({labels.max_length}): their ends are cut off"
+        yield Finding(
+            facts.run.place("max_length"), _message(facts, cut, given, problem),
+            severity="warning", follows=LIMITED,
+        )  # fmt: skip
+    if labels.cut >= MANY * given:
+        problem = (
+            f"have answers of max_completion_length ({labels.most}) tokens: the rest is cut off"
+        )
+        yield Finding(
+            facts.run.place("max_completion_length"), _message(facts, labels.cut, given, problem),
+            severity=None if labels.cut == given else "warning", remedy=LONGER,
+        )  # fmt: skip
+
+
+def _packed(facts: Facts, labels: Labels) -> Iterator[Finding]:
+    """Packed rows are cut and joined on purpose; but those without a target teach nothing."""
+    if labels.empty >= MANY * labels.rows > 0:
+        yield Finding(
+            facts.run.place("max_length"),
+            f"{labels.empty} of {labels.rows} packed rows of {trainer(facts)} have no targets: "
+            "nothing is learned from them",
+            (f"max_length is {labels.max_length}",),
+            severity=None if labels.empty == labels.rows else "warning",
+            follows=LIMITED,
+        )
+
+
+def _message(facts: Facts, count: int, given: int, problem: str) -> str:
+    return f"{count} of the first {given} rows of {trainer(facts)} {problem}"
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            SFT,
+            versions={"trl": "0.24.0", "transformers": "4.57.6"},
+            answers=trained(cut=2, most=32),
+            says="have answers of max_completion_length (32) tokens: the rest is cut off",
+        ),
+        Bad(
+            SFT,
+            versions={"trl": "0.24.0", "transformers": "4.57.6"},
+            answers=trained(targets=(0, 0), empty=2, full=2, turn_end=0),
+            says="2 of the first 2 rows of SFTTrainer of trl 0.24.0 have no targets",
+        ),
+        Bad(
+            SFT,
+            versions=TRL,
+            answers=trained({"gradients": None}, given=4, rows=0, targets=(), turn_end=0),
+            says="4 of the first 4 rows of SFTTrainer of trl 1.16.0 are dropped",
+        ),
+        Bad(
+            SFT,
+            versions=TRL,
+            answers=trained(given=64, rows=60),
+            says="4 of the first 64 rows",
+            severity="warning",
+        ),
+        Bad(
+            SFT,
+            versions=TRL,
+            answers=trained(full=1),
+            says="1 of the first 2 rows of SFTTrainer of trl 1.16.0 are as long as max_length",
+            severity="warning",
+        ),
+        Good(SFT, versions=TRL, answers=trained()),
+        Bad(
+            SFT,
+            versions=TRL,
+            answers=trained(packed=True, rows=4, targets=(0, 2, 0, 0), empty=3),
+            says="3 of 4 packed rows of SFTTrainer of trl 1.16.0 have no targets",
+            severity="warning",
+        ),
+        Good(SFT, versions=TRL, answers=trained(packed=True, rows=1)),
+        Good(
+            SFT,
+            versions=TRL,
+            answers=trained({"rows_from": "made"}, full=2),
+            skipped="the run's rows are not on this machine",
+        ),
+        Good(SFT, versions=TRL, answers=answered()),
+    ),
+)

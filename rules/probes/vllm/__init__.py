@@ -1,0 +1,1 @@
+"""Rules on the real vLLM engine, started on the model of the run."""

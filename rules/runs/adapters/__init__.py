@@ -1,0 +1,1 @@
+"""Rules on the adapter that a run trains."""

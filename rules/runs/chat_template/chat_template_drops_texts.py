@@ -1,0 +1,93 @@
+"""The chat template leaves out texts of the data.
+
+A template prints what it knows, and drops the rest without a warning: system messages, tool calls
+and tools, and of earlier answers the reasoning. The model never sees these texts, or never learns
+to write them.
+
+Remedy: use a chat template that prints them; put the text of a system message into the first
+question; for reasoning in several turns, make one row of each answer.
+
+Versions: every trl. Local JSON files are examined, their first 64 rows.
+
+Seen: ms-swift#4939, open-r1#349. Reproduced with SFT with trl 1.16.0 on a template that cuts
+earlier answers at `</think>`, as Qwen 3's template does: the trainer's tokens have only one of two
+thoughts. Of 33 public templates 3 leave out reasoning, and none a question or an answer.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rows.lost_texts import lost_texts
+from trl_doctor.facts.rows.own import data_key, in_rows
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from ..._recorded.candidate import CHATML, on_conversation, on_rows
+
+SHOWN = 40
+"""Characters of a text that a finding names."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    place = facts.run.place(data_key(facts))
+    for lost_text in lost_texts(facts):
+        yield Finding(
+            place,
+            f"the chat template leaves out {lost_text.what}: {lost_text.text[:SHOWN]!r} in "
+            f"{in_rows(facts, lost_text.row, lost_text.rows)}",
+        )
+
+
+NO_SYSTEM = (
+    "{% for m in messages %}{% if m.role != 'system' %}<|im_start|>{{ m.role }}\n{{ m.content }}"
+    "<|im_end|>\n{% endif %}{% endfor %}"
+)
+CUTS = NO_SYSTEM.replace("m.content", "m.content.split('</think>')[-1].strip()")
+KEEPS = "{% if keep %}" + CHATML + "{% else %}" + CUTS + "{% endif %}"
+ASKED = '{"role": "user", "content": "why"}'
+SYSTEM = '{"role": "system", "content": "be kind"}'
+ANSWER = '{"role": "assistant", "content": "%s"}'
+THOUGHT = ANSWER % "<think>so it is</think>\\nso"
+CALL = ANSWER[:-1] % "" + ', "tool_calls": [{"function": {"name": "look", "arguments": {}}}]}'
+
+
+def with_variables(*messages: str) -> str:
+    """A row with messages, and a variable of its own for the template."""
+    return f'{{"messages": [{", ".join(messages)}], "chat_template_kwargs": {{"keep": true}}}}\n'
+
+
+def with_tools(*messages: str) -> str:
+    """A row whose tools are a text of JSON."""
+    tools = '[{\\"type\\": \\"function\\", \\"function\\": {\\"name\\": \\"look\\"}}]'
+    return f'{{"messages": [{", ".join(messages)}], "tools": "{tools}"}}\n'
+
+
+TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            on_conversation(NO_SYSTEM, SYSTEM, ASKED, ANSWER % "so"),
+            versions=TRL,
+            says="leaves out the text of system messages: 'be kind' in row 1 of rows.jsonl",
+        ),
+        Bad(
+            on_conversation(CUTS, ASKED, THOUGHT),
+            versions=TRL,
+            says="leaves out the reasoning of assistant messages: 'so it is'",
+        ),
+        Bad(
+            on_conversation(CHATML, ASKED, CALL), versions=TRL, says="leaves out tool calls: 'look'"
+        ),
+        Bad(
+            on_rows(CHATML, with_tools(ASKED, ANSWER % "so")),
+            versions=TRL,
+            says="leaves out the tools: 'look'",
+        ),
+        Good(on_conversation(CHATML, SYSTEM, ASKED, THOUGHT), versions=TRL),
+        Good(on_rows(KEEPS, with_variables(ASKED, THOUGHT)), versions=TRL),
+        Good(on_conversation(NO_SYSTEM, ASKED, ANSWER % " so "), versions=TRL),
+    ),
+)

@@ -1,0 +1,141 @@
+"""The data set lacks the columns that the trainer reads.
+
+The job loads the model on every GPU, starts, and fails at the first batch with a KeyError.
+
+Remedy: name the columns as the trainer expects them: `prompt` for GRPO and RLOO, and for the
+command of PPO; `input_ids` for PPOTrainer in a script, and for RLOOTrainer before trl 0.22;
+`messages`, `text` or `prompt` + `completion` for SFT; `chosen` + `rejected` for DPO and the reward
+trainer; `prompt` + `completion` + `label` for KTO.
+
+Versions: any. Without the libraries, JSON, CSV and Parquet files are examined; with them, all files
+that the installed `datasets` loads.
+
+Seen: trl 1.16.0: GRPO on rows with question and answer: "KeyError: 'prompt'"; SFT on the same rows
+in CSV and Arrow files: "KeyError: 'text'". RLOOTrainer of 0.12.2 on rows with prompts (trl#2434):
+"You should supply an encoding … that includes input_ids". RewardTrainer of 1.16.0 on rows with
+`input_ids_chosen`, which it read up to 0.23.1: "KeyError: 'chosen'".
+"""
+
+from collections.abc import Iterator, Sequence
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts, dataset
+from trl_doctor.facts.measured.data import data
+from trl_doctor.facts.measured.rehearsal import rehearsal
+from trl_doctor.facts.rows.own import data_key, own_file
+from trl_doctor.facts.rule import Bad, Examples, Good, Rule
+
+from ..._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
+from ..._recorded.parquet import parquet
+from ..._recorded.scripts import LOCAL, script
+
+MOST = 12
+"""The number of columns that a finding names."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    named, trainer = data_key(facts), facts.run.trainer
+    if isinstance(trainer, Unavailable):
+        raise trainer
+    if any(argument.name == "formatting_func" for argument in facts.run.constructor):
+        raise Unavailable("the script builds the texts itself (formatting_func)")
+    columns: Sequence[str] = dataset.columns(facts)
+    lacks = dataset.lacking(columns, facts) if columns else ""
+    tried = facts.get(rehearsal)
+    if not lacks and not tried and not dataset.takes_tokens(facts):
+        measured = facts[data].measured()
+        if measured.not_loaded:
+            raise Unavailable(f"the rows cannot be loaded: {measured.not_loaded.line}")
+        lacks, columns = measured.lacks, measured.columns
+    subject = trainer.trainer if facts.run.by_class else f"`trl {trainer.name}`"
+    if lacks:
+        yield _finding(
+            facts, named, f"{subject} cannot use {_source(facts, named)}", columns, lacks
+        )
+    others = tried.given.evaluation if tried and tried.given else None
+    if others and (lacks := dataset.lacking(others, facts)):
+        yield _finding(facts, named, f"{subject} cannot use eval_dataset", others, lacks)
+
+
+def _finding(facts: Facts, named: str, refused: str, columns: Sequence[str], lacks: str) -> Finding:
+    shown = [f"{name:.40}" for name in columns[:MOST]] + ["…"] * (len(columns) > MOST)
+    return Finding(
+        facts.run.place(named),
+        f"{refused}: its columns are {', '.join(shown)}; it needs {lacks}",
+        follows=("data-rows-unreadable",),
+    )
+
+
+def _source(facts: Facts, named: str) -> str:
+    """The name of the data in the run, or of its file."""
+    name = facts.run.arguments[named]
+    file = facts.get(own_file)
+    return name if isinstance(name, str) else file.name if file else named
+
+
+TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
+FILES = candidate(RUN, TOKENIZER, CONFIG)
+DATA = {**FILES, "run.json": {**FILES["run.json"], "dataset_name": "rows"}}
+ROWS = {**DATA, "rows/train.jsonl": '{"question": "Why?", "answer": "So."}\n'}
+CSV = {**DATA, "rows/train.csv": "question,answer\nWhy?,So.\n"}
+PARQUET = parquet("question", "answer")
+ARROW = {**DATA, "rows/train.arrow": b"ARROW1"}
+SAID = "`trl grpo` cannot use rows: its columns are question, answer; it needs prompt"
+SCRIPT = {
+    **script("RLOO", "policy='org/m'", rows=LOCAL),
+    "rows.jsonl": '{"prompt": "Why?"}\n',
+}
+OLD = {"trl": "0.12.2"}
+PAIRS = {
+    **DATA,
+    "run.json": {**DATA["run.json"], "trainer": "reward"},
+    "rows/train.jsonl": '{"input_ids_chosen": [1], "input_ids_rejected": [2]}\n',
+}
+
+
+def examples() -> Examples:
+    from trl_doctor.probes.answers.data import DataAnswer
+    from trl_doctor.probes.answers.rehearse import GivenRows
+
+    from ..._recorded.libraries import IMPORTS
+    from ..._recorded.rehearsal import rehearsed
+
+    well = DataAnswer("rows", "train", rows=8, columns=("prompt",))
+    lacks_prompt = DataAnswer(
+        "rows", "train", rows=8, columns=("question", "answer"), lacks="prompt"
+    )
+    return (
+        Bad(ROWS, versions=TRL, says=SAID),
+        Bad(
+            {**DATA, "rows/train.jsonl": '{"prompt": "Why?"}\n'},
+            versions=TRL,
+            level="rehearsal",
+            answers=rehearsed(given=GivenRows(evaluation=("question", "answer"))),
+            says="`trl grpo` cannot use eval_dataset: its columns are question, answer; it needs "
+            "prompt",
+        ),
+        Bad(CSV, versions=TRL, says=SAID),
+        Bad({**DATA, "rows/train.parquet": PARQUET}, versions=TRL, says=SAID),
+        Bad(ARROW, versions=TRL, answers={**IMPORTS, "data": lacks_prompt}, says=SAID),
+        Good(
+            {**DATA, "rows/train.jsonl": '{"prompt": "Why?"}\n'},
+            versions=TRL,
+            answers={**IMPORTS, "data": well},
+        ),
+        Good(FILES, versions=TRL),
+        Good(ARROW, versions=TRL, skipped="no answers of probes"),
+        Bad(SCRIPT, "train.py", versions=OLD, says="its columns are prompt; it needs input_ids"),
+        Good({**SCRIPT, "rows.jsonl": '{"input_ids": [1]}\n'}, "train.py", versions=OLD),
+        Bad(PAIRS, versions=TRL, says="it needs chosen + rejected"),
+        Good(PAIRS, versions={"trl": "0.23.1"}, answers={**IMPORTS, "data": well}),
+    )
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    explains=r"KeyError: '\w+'|No columns in the dataset match|method that includes input_ids",
+    examples=examples,
+)

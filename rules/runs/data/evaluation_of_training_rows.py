@@ -1,0 +1,72 @@
+"""The run evaluates on rows that it trains on.
+
+The rows of `eval_dataset` are also in `train_dataset`. The evaluation then measures what the model
+has memorised: its loss falls while answers to new questions get worse, early stopping never stops,
+and `load_best_model_at_end` keeps the checkpoint that has memorised most.
+
+Remedy: split once, `split = rows.train_test_split(test_size=0.1)`, and pass `split["train"]` and
+`split["test"]`; remove repeated rows before. An evaluation on training rows beside another one is
+named in a dictionary: `eval_dataset={"train": …, "test": …}`.
+
+Versions: every trl. Only a rehearsal compares the rows. PPO and RLOO are left out: they print
+samples for these rows.
+
+Seen: reproduced with SFT of trl 0.24.0 and 1.16.0: `eval_dataset = rows.select(range(20))` of the
+rows that are trained on; all 20 are in both.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rehearsal import rehearsal
+from trl_doctor.facts.rule import Answers, Bad, Examples, Good, Rule
+from trl_doctor.facts.run_trainer import known_trainer
+
+SAMPLED = ("ppo", "rloo")
+"""Trainers that take no loss of an evaluation, RLOO in older releases."""
+
+SHARE = 0.5
+"""Of the rows to evaluate on, from which on they are no test."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if known_trainer(facts) in SAMPLED:
+        raise NotConcerned("this trainer only prints samples for the rows to evaluate on")
+    given = facts[rehearsal].given
+    if given is None or given.repeated is None:
+        raise NotConcerned("the trainer gets no two data sets whose rows can be compared")
+    same, compared = given.repeated
+    if same < SHARE * compared:
+        return
+    yield Finding(
+        facts.run.place(),
+        f"{same} of {compared} rows to evaluate on are also trained on: the evaluation does not "
+        "measure new questions",
+    )
+
+
+FILES: dict[str, Json] = {"run.json": {"trainer": "sft", "model_name_or_path": "org/m"}}
+PPO: dict[str, Json] = {"run.json": {"trainer": "ppo", "model_name_or_path": "org/m"}}
+TRL = {"trl": "1.16.0"}
+
+
+def examples() -> Examples:
+    from trl_doctor.probes.answers.rehearse import GivenRows
+
+    from ..._recorded.rehearsal import rehearsed
+
+    def given(repeated: tuple[int, int] | None) -> Answers:
+        return rehearsed(given=GivenRows(repeated=repeated))
+
+    says = "20 of 20 rows to evaluate on are also trained on"
+    return (
+        Bad(FILES, versions=TRL, level="rehearsal", answers=given((20, 20)), says=says),
+        Good(FILES, versions=TRL, level="rehearsal", answers=given((1, 20))),
+        Good(FILES, versions=TRL, level="rehearsal", answers=given(None)),
+        Good(PPO, versions=TRL, level="rehearsal", answers=given((4, 4))),
+    )
+
+
+RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

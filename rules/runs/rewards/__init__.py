@@ -1,0 +1,1 @@
+"""Rules on the reward functions and the reward model of a run, read and called on its rows."""

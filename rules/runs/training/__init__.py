@@ -1,0 +1,1 @@
+"""Rules on batches, steps and the trainers' own algorithms."""

@@ -1,0 +1,1 @@
+"""Rules on datasets that code makes and passes to a trainer."""

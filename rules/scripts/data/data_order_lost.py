@@ -1,0 +1,84 @@
+"""The rows are sorted, and the trainer shuffles them.
+
+The script sorts its data set, for example from easy to hard. The trainer then draws the rows in a
+random order, so that the sorting has no effect. There is no warning.
+
+Remedy: set `shuffle_dataset=False` for GRPO and RLOO. For the other trainers set
+`train_sampling_strategy="sequential"`; before transformers 5.0 return a
+`torch.utils.data.SequentialSampler` from the method `_get_train_sampler` of a class of your own.
+
+Versions: every trl. Not reported: rows that are selected, split or filtered after they are sorted,
+KTO (it reads the rows in their order), streams, and classes with a sampler of their own.
+
+Seen: reproduced with GRPO of trl 1.16.0 on rows sorted by their level: the first prompts have the
+levels 3, 2, 4, 2, 1; with `shuffle_dataset=False` they have 1, 1, 1, 1, 1.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import known_trainer, trainer
+from trl_doctor.facts.script.passed import chain, passed
+
+from ..._recorded.scripts import script
+
+GENERATES = ("grpo", "rloo")
+SHUFFLES = ("sft", "dpo", "reward", "orpo", "cpo", *GENERATES)
+KEEPS = ("map", "rename_column", "rename_columns", "remove_columns", "select_columns", "cast",
+         "with_format", "cast_column", "add_column")  # fmt: skip
+"""Methods after which the rows have the same order."""
+
+STRATEGY, SHUFFLE = "train_sampling_strategy", "shuffle_dataset"
+SAMPLERS = ("_get_train_sampler", "get_train_dataloader")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    values, name, run = passed(facts), known_trainer(facts), facts.run
+    if name not in SHUFFLES:
+        raise NotConcerned("the trainer does not shuffle its rows")
+    if name in GENERATES and SHUFFLE in run.arguments and not run.flag(SHUFFLE):
+        raise NotConcerned("the run keeps the order of its rows")
+    if run.arguments.get(STRATEGY, "random") != "random" or run.flag("group_by_length"):
+        raise NotConcerned("the run draws its rows in another way")
+    if values.derived and any(method in values.methods for method in SAMPLERS):
+        raise NotConcerned("the script's own class draws the rows")
+    for call in chain(values.given("train_dataset")):
+        if call.short == "sort" and call.of.startswith("datasets."):
+            remedy = f"{SHUFFLE}=False" if name in GENERATES else f'{STRATEGY}="sequential"'
+            yield Finding(
+                values.places["train_dataset"],
+                f"the script sorts the rows, and {trainer(facts)} shuffles them again",
+                remedy=f"set {remedy}",
+            )
+        if call.short not in KEEPS:
+            return
+
+
+def _rows(steps: str, trainer_: str = "SFT", config: str = "") -> dict[str, str]:
+    more = ", reward_funcs=len" if trainer_ == "GRPO" else ""
+    return script(trainer_, f"model='org/m'{more}", config=config, before=f"rows = rows{steps}\n")
+
+
+TRL = {"trl": "1.16.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            _rows(".sort('level')", "GRPO"),
+            "train.py",
+            versions=TRL,
+            says="the script sorts the rows, and GRPOTrainer of trl 1.16.0 shuffles them again",
+        ),
+        Bad(_rows(".sort('level').map(str)"), "train.py", versions=TRL, says="SFTTrainer of trl"),
+        Good(_rows(".sort('level')", "GRPO", f"{SHUFFLE}=False"), "train.py", versions=TRL),
+        Good(_rows(".sort('score').select(range(9))"), "train.py", versions=TRL),
+        Good(_rows(".sort('level')", config=f"{STRATEGY}='sequential'"), "train.py", versions=TRL),
+        Good(_rows(".sort('level')", "KTO"), "train.py", versions=TRL),
+        Good(_rows(".map(str)"), "train.py", versions=TRL),
+    ),
+)

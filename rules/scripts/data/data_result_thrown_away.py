@@ -1,0 +1,56 @@
+"""A method of a data set is called and its result is lost.
+
+`map`, `filter`, `shuffle`, `select`, `remove_columns` and others return a new data set and leave
+the old one as it is. A line `dataset.filter(keep)` that assigns nothing changes nothing: the run
+trains on the rows as they were loaded. Often no error is raised.
+
+Remedy: assign the result: `dataset = dataset.filter(keep)`.
+
+Versions: every release of datasets. Scripts are read, notebooks are not: there the last line of a
+cell shows its result.
+
+Seen: reproduced with SFT of trl 0.24.0 and datasets 5.0.1: `rows.filter(…)` alone leaves all rows.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.script.method_calls import discarded_rows
+
+from ..._recorded.scripts import script
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    for call in facts[discarded_rows]:
+        yield Finding(
+            call.place,
+            f"the result of {call.name}.{call.method}(…) is lost: {call.name} stays as it is",
+            remedy=f"write {call.name} = {call.name}.{call.method}(…)",
+        )
+
+
+def files(line: str) -> dict[str, str]:
+    before = (
+        f"from datasets import load_dataset\nrows = load_dataset('a/b', split='train')\n{line}\n"
+    )
+    return script("SFT", "model='org/m', train_dataset=rows", before=before)
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            files("rows.filter(lambda row: row['text'])"),
+            "train.py",
+            says="the result of rows.filter(…) is lost: rows stays as it is",
+        ),
+        Bad(files("rows = rows.map(str)\nrows.shuffle(seed=1)"), "train.py", says="rows.shuffle"),
+        Good(files("rows = rows.filter(lambda row: row['text'])"), "train.py"),
+        Good(files("rows.set_format('torch')"), "train.py"),
+        Good(files("import random\nwords = []\nwords.sort()"), "train.py"),
+    ),
+)

@@ -1,0 +1,64 @@
+"""The trainer does not get the LoraConfig of the script.
+
+Nothing uses the config, so no adapter is created. The whole model is trained, with
+many times the memory and a learning rate that was meant for an adapter. There is no warning.
+
+Remedy: pass it to the trainer, `peft_config=…`, or make the model with `get_peft_model`. Or remove
+it.
+
+Versions: every trl.
+
+Seen: reproduced with SFT of trl 1.16.0: all weights change, and a whole model is saved.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import trainer
+from trl_doctor.facts.script.passed import passed
+
+from ..._recorded.scripts import script
+
+RANK = "lora_r"
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    passed(facts)
+    arguments = facts.run.arguments
+    if facts.run.parser or arguments.get(RANK) is None:
+        raise NotConcerned("the script makes no LoraConfig that is left over")
+    if facts.run.flag("use_peft"):
+        return
+    yield Finding(
+        facts.run.place(RANK),
+        f"{trainer(facts)} does not get this LoraConfig: the whole model is trained",
+        remedy="pass it to the trainer as peft_config, or remove it",
+    )
+
+
+UNUSED = "from peft import LoraConfig\nlora = LoraConfig(r=8)\n"
+MADE = (
+    "from peft import LoraConfig, get_peft_model\n"
+    "from transformers import AutoModelForCausalLM\n"
+    "model = get_peft_model(AutoModelForCausalLM.from_pretrained('org/m'), LoraConfig(r=8))\n"
+)
+TRL = {"trl": "1.16.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            script("SFT", "model='org/m'", before=UNUSED),
+            "train.py",
+            versions=TRL,
+            says="SFTTrainer of trl 1.16.0 does not get this LoraConfig: the whole model",
+        ),
+        Good(script("SFT", "model='org/m', peft_config=lora", before=UNUSED), "train.py", TRL),
+        Good(script("SFT", "model=model", before=MADE), "train.py", TRL),
+        Good(script("SFT", "model='org/m'"), "train.py", TRL),
+    ),
+)

@@ -1,0 +1,52 @@
+"""An adapter is merged and the result is lost.
+
+`merge_and_unload()` returns the merged model. The object that it is called on stays a PeftModel,
+and its `save_pretrained` writes the adapter alone. A folder that should hold a whole model then has
+no config.json and no model.safetensors, and servers cannot load it. No error is raised.
+
+Remedy: `model = model.merge_and_unload()`, and save that.
+
+Versions: every release of PEFT.
+
+Seen: reproduced with peft 0.21.2: after `model.merge_and_unload()` and `model.save_pretrained` the
+folder has adapter_model.safetensors only.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.script.method_calls import discarded_merges
+
+from ..._recorded.scripts import script
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    for call in facts[discarded_merges]:
+        yield Finding(
+            call.place,
+            f"the merged model is lost: {call.name}.merge_and_unload() returns it, and {call.name} "
+            "still saves the adapter alone",
+            remedy=f"write {call.name} = {call.name}.merge_and_unload()",
+        )
+
+
+def files(line: str) -> dict[str, str]:
+    text = script("SFT", "model='org/m'")["train.py"].replace("SFTTrainer(a", "t = SFTTrainer(a")
+    return {"train.py": f"{text}t.train()\n{line}\n"}
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            files("t.model.merge_and_unload()\nt.model.save_pretrained('merged')"),
+            "train.py",
+            says="the merged model is lost: t.model.merge_and_unload() returns it",
+        ),
+        Good(files("m = t.model.merge_and_unload()\nm.save_pretrained('merged')"), "train.py"),
+    ),
+)

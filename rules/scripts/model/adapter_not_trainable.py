@@ -1,0 +1,69 @@
+"""The adapter is loaded for inference, not for training.
+
+`PeftModel.from_pretrained` freezes the adapter unless `is_trainable=True` is passed. Then no weight
+of the model can learn. DPO fails in its first step; SFT and GRPO run to the end, log losses and
+gradients, and save the adapter unchanged.
+
+Remedy: use `PeftModel.from_pretrained(base, adapter, is_trainable=True)`.
+
+Versions: every trl.
+
+Seen: trl#6700, trl#3031. Reproduced with trl 1.16.0 and peft 0.21.2: SFT and GRPO train to the end
+with no parameter that requires a gradient; DPO fails in backward. With `is_trainable=True` they
+train the adapter.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.script.passed import adapted_by, loads_adapter, passed, switch
+from trl_doctor.facts.script.trainer_methods import place_of
+
+from ..._recorded.scripts import script
+
+KEY = "is_trainable"
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    values = passed(facts)
+    call = adapted_by(values.given("model"))
+    if call is None or not loads_adapter(call):
+        raise NotConcerned("the script loads no adapter")
+    deeds = {deed.name for deed in call.deeds}
+    if not switch(call, KEY) and not deeds & THAWS:
+        yield Finding(
+            place_of(facts, call),
+            f"{call.of.rpartition('peft.')[2]} loads the adapter without {KEY}=True: no weight "
+            "is trained",
+        )
+
+
+THAWS = frozenset({"set_requires_grad", "set_adapter", "named_parameters", "parameters"})
+"""Calls that may make the adapter trainable afterwards."""
+
+MODEL = (
+    "from peft import PeftModel\nfrom transformers import AutoModelForCausalLM\n"
+    "base = AutoModelForCausalLM.from_pretrained('org/m')\n"
+)
+FROZEN = f"{MODEL}model = PeftModel.from_pretrained(base, 'org/adapter')\n"
+TRAINED = f"{MODEL}model = PeftModel.from_pretrained(base, 'org/adapter', is_trainable=True)\n"
+TRL = {"trl": "1.16.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    explains="does not require grad",
+    examples=(
+        Bad(
+            script("SFT", "model=model", before=FROZEN),
+            "train.py",
+            versions=TRL,
+            says="PeftModel.from_pretrained loads the adapter without is_trainable=True",
+        ),
+        Good(script("SFT", "model=model", before=TRAINED), "train.py", versions=TRL),
+        Good(script("SFT", "model=base", before=MODEL), "train.py", versions=TRL),
+    ),
+)

@@ -1,0 +1,75 @@
+"""The model has an adapter, and the run passes a peft_config.
+
+The model already has an adapter, and `peft_config` adds another one. Newer releases refuse both
+together. Older ones merge the first adapter into a base model that is never saved, so the result
+cannot be loaded again.
+
+Remedy: pass the model with its adapter and no `peft_config`; or pass the base model's name and
+`peft_config`.
+
+Versions: trl 1.12.0 to 1.16.0 refuse it. Releases before 0.27.0 merge it; they were not tested.
+
+Seen: trl#4713. Reproduced with SFT with trl 1.16.0 and peft 0.21.2: it refuses a `PeftModel` with a
+`peft_config`; without `peft_config` it trains.
+"""
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import trl_of
+from trl_doctor.facts.script.passed import adapted_by, passed
+
+from ..._recorded.scripts import script
+
+REFUSED = Version("1.12.0")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    values = passed(facts)
+    if not values.has("peft_config"):
+        raise NotConcerned("the run passes no peft_config")
+    call, trl = adapted_by(values.given("model")), trl_of(facts)
+    if call is not None:
+        yield Finding(
+            values.places["peft_config"],
+            f"the model already has an adapter ({call.short}), and peft_config adds another",
+            severity=None if trl and trl >= REFUSED else "warning",
+        )
+
+
+MODEL = (
+    "from peft import LoraConfig, get_peft_model\n"
+    "from transformers import AutoModelForCausalLM\n"
+    "model = AutoModelForCausalLM.from_pretrained('org/m')\n"
+)
+ADAPTED = f"{MODEL}model = get_peft_model(model, LoraConfig())\n"
+BOTH = "model=model, peft_config=LoraConfig()"
+TRL = {"trl": "1.16.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    explains="together with a `peft_config`",
+    examples=(
+        Bad(
+            script("SFT", BOTH, before=ADAPTED),
+            "train.py",
+            versions=TRL,
+            says="the model already has an adapter (get_peft_model)",
+        ),
+        Bad(
+            script("SFT", BOTH, before=ADAPTED),
+            "train.py",
+            versions={"trl": "0.24.0"},
+            says="adds another",
+            severity="warning",
+        ),
+        Good(script("SFT", BOTH, before=MODEL), "train.py", versions=TRL),
+        Good(script("SFT", "model=model", before=ADAPTED), "train.py", versions=TRL),
+    ),
+)
