@@ -20,11 +20,13 @@ scores = {f"checkpoint-{entry['step']}": entry["eval_loss"]
 best = str(trainer.state.best_model_checkpoint).rpartition("/")[2]
 import json, pathlib
 weights = sorted(file.name for file in pathlib.Path("out").rglob("*model.safetensors"))
-print("SHOWN", json.dumps([log[-1]["learning_rate"], scores, best, weights]))
+kept = trainer.evaluate()["eval_loss"] if trainer.eval_dataset else None
+print("SHOWN", json.dumps([log[-1]["learning_rate"], scores, best, weights, kept]))
 """
 COMMON = {"learning_rate": 1e-2, "logging_steps": 1, "lr_scheduler_type": "constant_with_warmup"}
 EVALUATED = {"eval_strategy": "steps", "eval_steps": 1, "save_strategy": "steps", "save_steps": 1,
              "load_best_model_at_end": True, "metric_for_best_model": "eval_loss"}  # fmt: skip
+RISING = {"learning_rate": 5e-2, "warmup_steps": 0}
 Case = tuple[dict[str, Any], dict[str, Any], str]
 CASES: Mapping[str, Case] = {
     "argument-warmup-outlasts-run": ({"warmup_steps": 100}, {"warmup_steps": 2}, "warning"),
@@ -37,6 +39,11 @@ CASES: Mapping[str, Case] = {
         {"max_steps": 21},
         {"max_steps": 21, "save_strategy": "epoch"},
         "warning",
+    ),
+    "checkpoint-best-not-loaded": (
+        {**EVALUATED, **RISING, "save_strategy": "best"},
+        {**EVALUATED, **RISING},
+        "error",
     ),
 }
 
@@ -56,7 +63,7 @@ def run(folder: Path, python: Path, rule: str, *, healthy: bool) -> tuple[Any, l
 
 
 @pytest.mark.parametrize("environment", ["current", "grpo-first"])
-@pytest.mark.parametrize("rule", CASES)
+@pytest.mark.parametrize("rule", list(CASES)[:3])
 def test_a_run_that_ends_well_and_is_lost(
     rule: str, environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
@@ -72,6 +79,26 @@ def test_a_run_that_ends_well_and_is_lost(
         assert lost[1][worst] > min(lost[1].values())
     else:
         assert (set(lost[3]), set(kept[3])) == (set(), {"model.safetensors"})
+
+
+@pytest.mark.parametrize(
+    ("environment", "last"), [("grpo-first", False), ("four", True), ("current", False)]
+)
+def test_the_best_model_is_not_loaded(
+    environment: str, last: bool, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    """The loss rises again before the end: the best model is not the last one."""
+    python = interpreter(environment)
+    shown, severities = run(tmp_path / "best", python, "checkpoint-best-not-loaded", healthy=False)
+    scores, kept = list(shown[1].values()), shown[4]
+    assert min(scores) < scores[-1] - 0.1
+    assert kept == pytest.approx(scores[-1] if last else min(scores), rel=1e-3)
+    assert severities == (["error"] if last else [])
+    if last:
+        rule = "checkpoint-best-not-loaded"
+        shown, severities = run(tmp_path / "steps", python, rule, healthy=True)
+        assert severities == []
+        assert shown[4] == pytest.approx(min(shown[1].values()), rel=1e-3)
 
 
 SCALED = """
