@@ -195,7 +195,6 @@ FOUND = (
         changed(
             BEST, ('    save_strategy="best",\n', '    save_strategy="steps",\n    save_steps=2,\n')
         ),
-        level="",
     ),
     Report(
         "unslothai/unsloth#3177",
@@ -216,7 +215,6 @@ FOUND = (
         "include_tokens_per_second",
         {"train.py": SPEED, "tldr.jsonl": PROMPTS},
         changed(SPEED, ("    include_tokens_per_second=True,\n", "")),
-        level="",
     ),
     Report(
         "huggingface/trl#1789",
