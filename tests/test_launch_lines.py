@@ -34,6 +34,27 @@ FILES = {
     "sky.yaml": "resources:\n  accelerators: A100:1\nrun: |\n  python {} --output_dir o \\\n"
     "    {} 5\n",
 }
+INSIDE = {
+    "job.slurm": "#SBATCH -N 1\nsrun bash -c 'torchrun --nproc_per_node 2 \\\n  {} \\\n'"
+    "'--output_dir o \\\n  {} 5'\n",
+    "submit.sh": 'sbatch --gpus=2 --wrap "python {} --output_dir o {} 5"\n',
+    "hf.sh": 'hf jobs run --flavor a100-large pytorch/pytorch bash -c "pip install trl && '
+    'python {} --output_dir o {} 5"\n',
+    "justfile": 'rate := "1e-5"\n\n# a recipe\nsft steps="5":\n'
+    "    @python {} --output_dir o --learning_rate {{{{rate}}}} {} {{{{steps}}}}\n",
+    "train.dockerfile": 'FROM x\nENTRYPOINT ["python", "{}"]\nCMD ["--output_dir=o", "{}", "5"]\n',
+    "helm.yaml": "apiVersion: v1\nkind: Pod\nmetadata:\n  name: {{{{ .Release.Name }}}}\n"
+    '  {{{{- include "labels" . | nindent 2 }}}}\nspec:\n- command: [bash, -c]\n  args:\n  - |\n'
+    "    torchrun --nproc_per_node {{{{ .Values.gpus }}}} {} \\\n    --output_dir o {} 5\n",
+    "workflow.yml": "on: push\njobs:\n  train:\n    env: {{A: b}}\n    steps:\n    - run: |\n"
+    "        pip install trl\n        python {} --output_dir ${{{{ inputs.out }}}} {} 5\n",
+    "a.gitlab-ci.yml": "train:\n  variables: {{A: b}}\n  script:\n  - pip install trl\n"
+    "  - python {} --output_dir o {} 5\n",
+    "compose.yaml": "services:\n  train:\n    command: >\n      bash -c 'python {}\n"
+    "      --output_dir o {} 5'\n",
+}
+"""Commands inside another text: a placeholder, a block of YAML, quotation marks."""
+
 OPTIONS = ("--with", "trl==1.16.0", "--with", "transformers==5.23.0", "--level", "files")
 
 
@@ -41,17 +62,19 @@ def check(*words: str) -> str:
     return CliRunner().invoke(main, ["check", *words, *OPTIONS]).output
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", [*FILES, *INSIDE])
 def test_a_name_is_corrected_in_the_launch_line(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "train.py").write_text(PARSED)
-    text = FILES[name].format("train.py", "--max_seq_length")
+    shapes = FILES if name in FILES else INSIDE
+    text = shapes[name].format("train.py", "--max_seq_length")
     (tmp_path / name).write_text(text)
     output = check(name, "-o", "concise")
-    line = text[: text.index("--max")].count("\n") + 1
-    assert f"{name}:{line}:" in output and "has no max_seq_length" in output
+    before = text[: text.index("--max")]
+    line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+    assert f"{name}:{line}:{column}:" in output and "has no max_seq_length" in output
     assert "repaired: rename max_seq_length to max_length" in check(name, "--fix")
     assert (tmp_path / name).read_text() == text.replace("--max_seq_length", "--max_length")
     assert (tmp_path / "train.py").read_text() == PARSED

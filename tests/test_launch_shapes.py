@@ -33,6 +33,45 @@ def test_a_launch_file(name: str, tmp_path: Path) -> None:
     assert len(opened) == (1 if name == "Dockerfile" else 0)
 
 
+OPERATORS = {
+    "PyTorchJob": (
+        "{nprocPerNode: '4', pytorchReplicaSpecs: {Master: {replicas: 1, template: POD}, "
+        "Worker: {replicas: 3, template: POD}}}",
+        16,
+    ),
+    "TrainJob": ("{trainer: {numNodes: 2, numProcPerNode: 3, command: COMMAND}}", 6),
+    "Job": ("{template: POD}", 1),
+}
+POD = "{spec: {containers: [{name: t, command: COMMAND}]}}"
+
+
+@pytest.mark.parametrize("kind", OPERATORS)
+@pytest.mark.parametrize("nodes", ["", "numNodes: 2, "])
+def test_processes_of_an_operator(kind: str, nodes: str, tmp_path: Path) -> None:
+    spec, processes = OPERATORS[kind]
+    known = bool(nodes) or kind != "TrainJob"
+    spec = spec.replace("numNodes: 2, ", nodes).replace("POD", POD)
+    text = f"apiVersion: x/v1\nkind: {kind}\nspec: {spec}\n"
+    path = tmp_path / "job.yaml"
+    text = text.replace("COMMAND", "[torchrun, train.py, --model, ./m]")
+    (launch,) = reading.read_launches(path, text.encode(), "a Kubernetes file")
+    assert launch.processes == (processes if known else None)
+
+
+def test_the_stages_of_a_dockerfile(tmp_path: Path) -> None:
+    stage = 'FROM x AS {0}\nENTRYPOINT ["python", "{0}.py"]\nCMD ["--a", "{0}"]\n'
+    text = "".join(stage.format(name) for name in ("sft", "dpo"))
+    launches = reading.read_launches(tmp_path / "Dockerfile", text.encode(), "a Dockerfile")
+    started = [(launch.line, launch.script, launch.words[-1].text) for launch in launches]
+    assert started == [(2, "sft.py", "sft"), (5, "dpo.py", "dpo")]
+
+
+def test_a_wrapped_command_has_the_resources_of_its_options(tmp_path: Path) -> None:
+    text = 'sbatch -N 2 --gpus-per-node=h100:4 --wrap "torchrun --nproc_per_node gpu a.py"\n'
+    (launch,) = reading.read_launches(tmp_path / "a.sh", text.encode(), "a shell script")
+    assert (launch.cluster.nodes, launch.cluster.gpu, launch.processes) == (2, "h100", 4)
+
+
 JOB = """#!/bin/bash
 #SBATCH --array=1-3
 RATES=(1e-6 2e-6 "5e-6")

@@ -44,7 +44,7 @@ def parts(target: Target) -> list[Target]:
             f"{target.given}: line {trainings[0].line} starts {names}, which was not found"
         )
     raise NotRead(
-        f"{target.given}: is {target.taken_for}, but no line starts a training "
+        f"{target.given}: it is {target.taken_for}, but no line starts a training "
         "(trl grpo …, accelerate launch train.py …, torchrun …, python train.py …)"
     )
 

@@ -60,7 +60,7 @@ def parts(target: Target, environment: Environment) -> list[Target]:
         )
     except document.Unreadable as problem:
         if problem.kind == "empty":
-            raise NotRead(f"{target.given}: {problem.problem}") from problem
+            raise NotRead(f"{target.given}: it {problem.problem}") from problem
         return [target]
     if not script.uses:
         raise NotRead(f"{target.given}: {no_trainer(script.reading)}")

@@ -128,7 +128,7 @@ def _file(given: str, path: Path) -> Target:
     if kind := _launch_form(path):
         return Target(given, "launch", path, kind)
     if path.suffix in (".safetensors", ".bin", ".gguf", ".pt"):
-        raise NoTarget(f"{given}: is a weights file; name the model folder or the run file")
+        raise NoTarget(f"{given}: it is a weights file; name the model folder or the run file")
     if program := programs.of_suffix(path):
         raise _not_read(given, program)
     try:
@@ -147,7 +147,9 @@ def _file(given: str, path: Path) -> Target:
     if path.name == "config.json" and marks and not keys & RUN_KEYS:
         return Target(given, "model", path.parent, f"a model folder: config.json has {min(marks)}")
     if marks and not keys & RUN_KEYS:
-        raise NoTarget(f"{given}: looks like a model's config.json ({min(marks)}); name its folder")
+        raise NoTarget(
+            f"{given}: it looks like a model's config.json ({min(marks)}); name its folder"
+        )
     run_keys = keys & RUN_KEYS
     return Target(
         given, "run", path, f"a run file: it has {min(run_keys)}" if run_keys else "a run file"
@@ -157,7 +159,7 @@ def _file(given: str, path: Path) -> Target:
 def _unread(given: str, path: Path, problem: document.Unreadable) -> Target:
     """A run file that cannot be read; raises `NotRead` if it is something else."""
     if path.suffix.lower() not in RUN_FILES and problem.kind != "missing":
-        raise NotRead(f"{given}: {problem.problem}; name a run file, a model folder or a Hub id")
+        raise NotRead(f"{given}: it {problem.problem}; name a run file, a model folder or a Hub id")
     if problem.kind == "invalid" and programs.is_template(path.read_text(errors="replace")):
         raise _not_read(given, "a template")
     return Target(given, "run", path, "a run file; it cannot be read")
@@ -165,4 +167,4 @@ def _unread(given: str, path: Path, problem: document.Unreadable) -> Target:
 
 def _not_read(given: str, kind: str) -> NotRead:
     instead = programs.INSTEAD.get(kind, "name a run file, a model folder or a Hub id")
-    return NotRead(f"{given}: is {kind}, which the doctor does not read; {instead}")
+    return NotRead(f"{given}: it is {kind}, which the doctor does not read; {instead}")

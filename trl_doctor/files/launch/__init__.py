@@ -1,1 +1,1 @@
-"""Launch files (shell, Slurm, Makefile, Dockerfile, Kubernetes, SkyPilot): what they start."""
+"""Launch files (shell, Slurm, Makefile, Dockerfile, Kubernetes, SkyPilot, CI): what they start."""

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from trl_doctor.core.finding import Json, Place, Spot, pointer
 from trl_doctor.core.unavailable import Undecided
 from trl_doctor.files.launch.variables import Word
+from trl_doctor.files.launch.written import written
 
 OPEN = "\0"
 """What a word of a script's command line begins with whose value is not known; why follows."""
@@ -60,6 +61,7 @@ def flags(words: Sequence[Word], file: Path, lines: Sequence[str]) -> Flags:
 
 def spot(word: Word, lines: Sequence[str]) -> Spot:
     """The place of a word in its file."""
+    word = written(word, lines)
     text = lines[word.line - 1] if 0 < word.line <= len(lines) else ""
     return Spot(max(1, word.line), max(1, word.column), text.rstrip("\r"))
 

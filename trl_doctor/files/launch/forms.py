@@ -30,8 +30,12 @@ def form(path: Path, data: bytes) -> str:
         return "a Makefile"
     if name.startswith("dockerfile") or name.endswith(".dockerfile") or name == "containerfile":
         return "a Dockerfile"
+    if name in ("justfile", ".justfile") or path.suffix == ".just":
+        return "a justfile"
+    if name.endswith(".gitlab-ci.yml"):
+        return "a GitLab pipeline"
     if path.suffix.lower() in (".yaml", ".yml"):
-        head = set(re.findall(rb"^([A-Za-z]\w*):", data[:HEAD], re.MULTILINE))
+        head = set(re.findall(rb"^[\"']?([A-Za-z]\w*)[\"']?:", data[:HEAD], re.MULTILINE))
         keys = {key.decode() for key in head}
         if keys.issuperset(KUBERNETES):
             return "a Kubernetes file"
@@ -39,4 +43,6 @@ def form(path: Path, data: bytes) -> str:
             return "a task of SkyPilot"
         if "services" in keys:
             return "a Docker Compose file"
+        if {"on", "jobs"} <= keys:
+            return "a GitHub workflow"
     return ""

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.files.launch.cluster import Cluster
+from trl_doctor.files.launch.nested import given_text, of_options
 from trl_doctor.files.launch.options import SWITCHES, counted, options
 from trl_doctor.files.launch.variables import Shell, Word
 from trl_doctor.files.launch.words import commands
@@ -37,14 +38,7 @@ LAUNCHING = {
 }
 """Modules of Python that are launchers."""
 
-SHELLS = ("bash", "sh", "zsh")
 RUNNERS = ("uv", "poetry", "pipenv", "conda", "mamba", "micromamba", "pixi", "pdm", "rye", "hatch")
-ELSEWHERE = ("ssh", "tmux", "screen", "kubectl", "gcloud", "pdsh")
-"""What gives a quoted command to another machine or terminal."""
-
-GIVEN = re.compile(r"-\w*c")
-"""The option of a shell before a command."""
-
 VALUED = frozenset(
     {"-n", "--name", "-p", "--prefix", "--cwd", "--with", "--with-editable", "--with-requirements",
      "--extra", "--group", "--only-group", "--no-group", "--python", "--project", "--directory",
@@ -95,9 +89,9 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
     }
     for at, word in enumerate(words):
         name = PurePosixPath(word.text).name
-        if inner := _inner(name, words[at + 1 :]):
-            line = words[at + 1].line
-            yield from launches(inner, shell.inner(), cluster, line)
+        if inner := given_text(name, words[at + 1 :]):
+            asked = of_options(words[at + 1 :]) if name == "sbatch" else cluster
+            yield from launches(inner, shell.inner(), asked, words[at + 1].line)
             return
         if name in RUNNERS and (started := _run(words[at + 1 :])):
             yield from of_words(started, shell, cluster)
@@ -108,22 +102,10 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
             whole = [replace(word, text="python", open=""), *whole]
         launch = _program(whole, cluster, variables, srun=srun)
         if launch is not None:
-            yield replace(launch, whole=tuple(whole), kept=shell_words)
+            yield replace(launch, whole=tuple(whole), kept=shell_words, cluster=cluster)
             return
         if at == 0 and name not in PREFIXES and not _may_lead(word.text):
             return
-
-
-def _inner(name: str, words: Sequence[Word]) -> str:
-    """The text of commands that a command is given; "" if it is given none."""
-    if name == "eval":
-        return " ".join(word.inner for word in words)
-    if name in SHELLS:
-        given = (words[at:] for at, word in enumerate(words[:4], 1) if GIVEN.fullmatch(word.text))
-        return next((rest[0].inner for rest in given if rest), "")
-    if name in ELSEWHERE:
-        return next((word.inner for word in words if not word.bare and " " in word.text), "")
-    return ""
 
 
 def _run(words: Sequence[Word]) -> Sequence[Word]:
@@ -167,17 +149,32 @@ def _python(
         if launcher := LAUNCHING.get(module):
             return _launched([words[0], *arguments[2:]], launcher, cluster, variables, srun=srun)
         return _script(
-            words[0], module, arguments[2:], _alone(cluster, srun), "", variables, module=True
+            words[0],
+            module,
+            arguments[2:],
+            _alone(cluster, variables, srun),
+            "",
+            variables,
+            module=True,
         )
     return (
-        _script(words[0], arguments[0].text, arguments[1:], _alone(cluster, srun), "", variables)
+        _script(
+            words[0],
+            arguments[0].text,
+            arguments[1:],
+            _alone(cluster, variables, srun),
+            "",
+            variables,
+        )
         if arguments
         else None
     )
 
 
-def _alone(cluster: Cluster, srun: bool) -> tuple[int | None, str]:
+def _alone(cluster: Cluster, variables: Mapping[str, str], srun: bool) -> tuple[int | None, str]:
     """How many processes `python` is in: one, or one for each of Slurm's tasks."""
+    if variables.get("PET_NNODES", "1") != "1":
+        return None, ""  # an operator of Kubernetes may start it on each node
     if not srun:
         return 1, "python starts one process"
     tasks = cluster.tasks or (cluster.tasks_per_node or 0) * (cluster.nodes or 1)
@@ -195,7 +192,7 @@ def _launched(
     named, arguments, module = options(arguments)
     if not arguments:
         return None
-    count = counted(name, named, cluster)
+    count = counted(name, named, cluster, variables)
     config = named.get("config_file", "") if name.startswith("accelerate") else ""
     return _script(
         words[0], arguments[0].text, arguments[1:], count, config, variables, module=module

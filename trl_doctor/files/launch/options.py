@@ -36,17 +36,22 @@ def options(words: list[Word]) -> tuple[dict[str, str], list[Word], bool]:
     return named, words[at:], module
 
 
-def counted(name: str, named: Mapping[str, str], cluster: Cluster) -> tuple[int | None, str]:
-    """The number of processes that a launcher starts on all machines, and its source."""
+def counted(
+    name: str, named: Mapping[str, str], cluster: Cluster, variables: Mapping[str, str]
+) -> tuple[int | None, str]:
+    """The number of processes that a launcher starts on all machines, and its source.
+
+    `variables` stand for options of torchrun that are not given (`PET_NNODES`).
+    """
     if name.startswith("accelerate"):
         number = _number(named.get("num_processes", named.get("n")))
         return (number, "accelerate launch --num_processes") if number else (None, "")
     if name == "deepspeed":
         nodes, per_node = _number(named.get("num_nodes", "1")), _number(named.get("num_gpus"))
         return (nodes * per_node, "deepspeed --num_gpus") if nodes and per_node else (None, "")
-    requested = named.get("nproc_per_node", "1")
+    requested = named.get("nproc_per_node", variables.get("PET_NPROC_PER_NODE", "1"))
     per_node = cluster.gpus_per_node if requested in ("gpu", "auto") else _number(requested)
-    nodes = _number(named.get("nnodes", "1"))
+    nodes = _number(named.get("nnodes", variables.get("PET_NNODES", "1")))
     if per_node and nodes:
         return per_node * nodes, "torchrun --nproc_per_node"
     return None, ""

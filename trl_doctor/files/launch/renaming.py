@@ -12,6 +12,7 @@ from trl_doctor.files.edit import CannotEdit
 from trl_doctor.files.launch import reading
 from trl_doctor.files.launch.launches import Launch
 from trl_doctor.files.launch.variables import Word
+from trl_doctor.files.launch.written import alone, written
 
 
 def refusal(path: Path, launch: Launch, edits: Sequence[Put | Remove]) -> str:
@@ -37,17 +38,18 @@ def edited(path: Path, data: bytes, launch: Launch, edits: Sequence[Put | Remove
     current = reading.again(path, data, launch)
     if current is None:
         raise CannotEdit(f"line {launch.line} no longer starts this training")
-    flag = _flag(current, old)
     lines = data.decode(errors="surrogateescape").split("\n")
+    word = _flag(current, old)
+    flag, option = written(word, lines), word.text.partition("=")[0]
     line = lines[flag.line - 1] if 0 < flag.line <= len(lines) else ""
-    option = flag.text.partition("=")[0]
-    places = [match.start() for match in re.finditer(_alone(option), line)]
-    if flag.column - 1 in places:
+    places = [match.start() for match in re.finditer(alone(option), line)]
+    everywhere = re.findall(alone(option), "\n".join(lines))
+    if flag.column - 1 in places and (flag == word or len(everywhere) == 1):
         start = flag.column - 1
-    elif len(places) == 1:
+    elif flag == word and len(places) == 1:
         (start,) = places
     else:
-        raise CannotEdit(f"{option} is not written in line {flag.line} itself")
+        raise CannotEdit(f"{option} is not written in line {word.line} itself")
     lines[flag.line - 1] = f"{line[:start]}--{new}{line[start + len(option) :]}"
     return "\n".join(lines).encode(errors="surrogateescape")
 
@@ -63,8 +65,3 @@ def _flag(launch: Launch, key: str) -> Word:
 
 def _key(word: Word) -> str:
     return word.text[2:].partition("=")[0].replace("-", "_")
-
-
-def _alone(option: str) -> str:
-    """A pattern of an option that is no part of a longer word."""
-    return rf"(?<![\w-]){re.escape(option)}(?![\w-])"
