@@ -61,7 +61,7 @@ fuzz: $(VENV)/ready
 # errors at every system call of a repair, its undoing, its recovery, reports, kept folders, copies,
 # the Hub's cache and an examination; then the table of what the faults of probes leave behind
 faults: $(VENV)/ready
-	EVERY=1 $(BIN)/pytest tests/test_writing_faults.py tests/test_faults.py
+	EVERY=1 $(BIN)/pytest tests/repair/test_writing_faults.py tests/test_faults.py
 	$(BIN)/python tests/left_behind.py
 
 bench: $(VENV)/ready

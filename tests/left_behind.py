@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
-from probing.asking import HERE, MARK, PYTHON, ask, healthy, hostile, marked, sign
+from asking.questions import HERE, MARK, PYTHON, ask, healthy, hostile, marked, sign
 
 from trl_doctor.asking import probes as under_test
 from trl_doctor.asking.limits import ProbeLimits

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
+from asking.questions import PYTHON, ask, hostile
 from click.testing import CliRunner
-from probing.asking import PYTHON, ask, hostile
 
 from trl_doctor.asking.probes import Probes
 from trl_doctor.commands.cli import main

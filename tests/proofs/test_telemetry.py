@@ -17,7 +17,7 @@ from trl_doctor.checkup.levels import ON_CPU
 from trl_doctor.core.question import Pending, Question
 
 ROOT = Path(__file__).parents[2]
-SCRIPT = ROOT / "tests" / "probing" / "telemetry.py"
+SCRIPT = ROOT / "tests" / "asking" / "telemetry.py"
 MODEL = str(ROOT / "fixtures" / "models" / "healthy")
 
 

@@ -21,7 +21,7 @@ from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonS
 
 from trl_doctor.commands.cli import main
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
 ODD = 'it\'s a "run"; $(touch owned) `x` & more.yaml'
 BROKEN = ROOT / "fixtures" / "broken-grpo.json"

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from trl_doctor.commands.cli import main
 from trl_doctor.reports.style import wrapped
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 STATED = ("--with", "trl==1.16.0", "--with", "transformers==5.23.0", "--offline")
 
 

@@ -19,7 +19,7 @@ from trl_doctor.facts.library import releases
 from trl_doctor.facts.library.advisories import FOLDER, Advisory, advisories
 from trl_doctor.facts.library.releases import DATA
 
-SCRIPTS = Path(__file__).parent / "proofs/advisories"
+SCRIPTS = Path(__file__).parents[1] / "proofs/advisories"
 RELEASES = [
     Version(release) for release in json.loads((DATA / "trl_releases.json").read_text())["releases"]
 ]

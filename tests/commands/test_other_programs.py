@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from trl_doctor.commands.cli import main
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 AXOLOTL = (
     "base_model: models/healthy\nrl: dpo\nsequence_len: 2048\nmicro_batch_size: 2\n"
     "adapter: lora\nlora_target_modules: [q_proj]\nbf16: true\ndatasets: [{path: x}]\n"

@@ -25,7 +25,7 @@ from trl_doctor.commands.cluster.nodes import Survey, differences
 from trl_doctor.commands.examining import Examined
 from trl_doctor.core.sizes import GIB
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("ray")]
 
 

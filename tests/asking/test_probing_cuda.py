@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from probing.asking import HERE, Nothing, asked, nothing_left
+from asking.questions import HERE, Nothing, asked, nothing_left
 
 from trl_doctor.core.question import Question
 

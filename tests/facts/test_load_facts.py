@@ -31,7 +31,7 @@ from trl_doctor.probes.loading.tokens import SAMPLES
 from trl_doctor.probes.refusal import Refused
 from trl_doctor.testing import answered
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 HEALTHY = ROOT / "fixtures/models/healthy"
 RAISED: Any = Part(raised=LoadError("ValueError", "no\n such"))
 NOT_ASKED: Any = Part(refused="there are no tokenizer files")

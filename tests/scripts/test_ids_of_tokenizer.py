@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from trl_doctor.commands.cli import main
 
-MODELS = Path(__file__).parents[1] / "fixtures/models"
+MODELS = Path(__file__).parents[2] / "fixtures/models"
 SCRIPT = """\
 from datasets import Dataset
 from transformers import AutoModelForCausalLM, AutoTokenizer

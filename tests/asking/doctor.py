@@ -12,7 +12,7 @@ import click
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from probing.asking import PYTHON, ask, healthy, hostile
+from asking.questions import PYTHON, ask, healthy, hostile
 
 from trl_doctor.asking.probes import Probes
 from trl_doctor.core.question import Question

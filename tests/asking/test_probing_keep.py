@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from probing.asking import PYTHON, Nothing, ask, healthy, hostile, nothing_left
+from asking.questions import PYTHON, Nothing, ask, healthy, hostile, nothing_left
 
 from trl_doctor.asking.keep import writable
 from trl_doctor.asking.probes import Probes

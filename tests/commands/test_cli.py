@@ -21,7 +21,7 @@ from small_plugin import plugin
 import trl_doctor
 from trl_doctor.commands.cli import main
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 SAY = "yield Finding(place, 'it is wrong')"
 CASES = {
     "case-clear": "",
@@ -444,7 +444,7 @@ def test_the_healthy_fixtures_are_told_from_the_broken_ones() -> None:
     ],
 )
 def test_options_that_mean_nothing_are_refused(options: list[str], says: str) -> None:
-    run = str(Path(__file__).parent.parent / "fixtures/sft.yaml")
+    run = str(Path(__file__).parents[2] / "fixtures/sft.yaml")
     refused = CliRunner().invoke(main, ["check", run, *options])
     assert refused.exit_code == 2
     assert says in refused.stderr

@@ -30,7 +30,7 @@ from trl_doctor.probes.values import typed
 from trl_doctor.probes.watching.completions import CompletionWatch
 from trl_doctor.testing import answered
 
-FIXTURES = Path(__file__).parents[1] / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 FRAME = ("site-packages/trl/trainer/utils.py", 1638, "_fused_forward", "x.apply(")
 
 

@@ -428,7 +428,8 @@ print(sum(faults.changes_disk(name, arguments) and name != "fsync" for name, arg
 
 
 def traced(log: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
+    folders = (str(folder) for folder in Path(__file__).parents[:2])
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(folders)}
     trace = ["strace", "-f", "-o", str(log), sys.executable, "-B", "-c", *command]
     return subprocess.run(trace, capture_output=True, text=True, env=environment, check=False)
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from trl_doctor.commands.cli import main
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
+FIXTURES = Path(__file__).parents[3] / "fixtures"
 
 VLLM = ("broken-vllm.yaml", "--select", "vllm-stop-ids-not-passed")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from left_behind import FAULTS, HEAD, left_by
 
-PAGE = (Path(__file__).parent.parent / "SECURITY.md").read_text()
+PAGE = (Path(__file__).parents[2] / "SECURITY.md").read_text()
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc and /dev/shm are Linux's")
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from probing.asking import (
+from asking.questions import (
     LINUX,
     PYTHON,
     Nothing,
@@ -98,7 +98,7 @@ def test_what_was_raised_is_told_with_its_calls() -> None:
     assert (answer.raised.type, answer.raised.message) == ("KeyError", "'lm_head'")
     assert answer.raised.frames[-1][0].endswith("hostile.py")
     assert answer.raised.frames[-1][2:] == ("_raise", "raise error")
-    assert re.search(r"probing/hostile\.py:\d+ in _raise$", answer.raised.at)
+    assert re.search(r"asking/hostile\.py:\d+ in _raise$", answer.raised.at)
     assert answer.tail[-1] == "KeyError: 'lm_head'"
 
 
@@ -277,7 +277,7 @@ def test_a_containers_limit_counts(tmp_path: Path) -> None:
 
 
 def test_no_probe_hides_a_module_of_the_standard_library() -> None:
-    folder = Path(__file__).parents[1] / "trl_doctor" / "probes"
+    folder = Path(__file__).parents[2] / "trl_doctor" / "probes"
     assert not {path.stem for path in folder.glob("*.py")} & sys.stdlib_module_names
 
 

@@ -24,7 +24,7 @@ from trl_doctor.machine.environment import Environment
 from trl_doctor.machine.gpu import Gpu
 
 INSTALLED = ("torch-2.13.0+cpu", "trl-1.16.0", "transformers-5.23.0")
-FIXTURES = Path(__file__).parents[1] / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 
 
 def world(folder: Path, *installed: str, **stated: str) -> Environment:

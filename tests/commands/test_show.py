@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from trl_doctor.commands.cli import main
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 
 
 @pytest.fixture(autouse=True)

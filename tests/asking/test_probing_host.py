@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from probing.asking import (
+from asking.questions import (
     HERE,
     LINUX,
     PYTHON,

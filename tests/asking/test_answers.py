@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from probing.asking import HERE, asked
+from asking.questions import HERE, asked
 from trl_doctor_rules._recorded.runs import FOLDER
 
 from trl_doctor import probes

@@ -210,7 +210,7 @@ def python(code: str) -> str:
         [sys.executable, "-c", textwrap.dedent(code)],
         capture_output=True,
         text=True,
-        cwd=Path(__file__).parents[1],
+        cwd=Path(__file__).parents[2],
     )
     assert process.returncode == 0, process.stderr
     return process.stdout
