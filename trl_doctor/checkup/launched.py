@@ -11,13 +11,14 @@ from trl_doctor.core.finding import Json, Place
 from trl_doctor.core.trainer import TRAINERS, Trainer
 from trl_doctor.facts.partly import Partly
 from trl_doctor.files import document
-from trl_doctor.files.document import Document
+from trl_doctor.files.document import Document, Position
 from trl_doctor.files.launch import reading
 from trl_doctor.files.launch.document import Launched
 from trl_doctor.files.launch.flags import Flags, argv, flags, spot
+from trl_doctor.files.launch.inside import filled_in, named_alike, named_exactly
 from trl_doctor.files.launch.launches import Launch
 from trl_doctor.files.launch.named import find
-from trl_doctor.files.launch.variables import Word
+from trl_doctor.files.launch.variables import Inside, Word
 from trl_doctor.files.target import SCRIPTS, NoTarget, NotRead, Target
 
 LAUNCHERS = frozenset({"accelerate", "torchrun", "deepspeed"})
@@ -81,16 +82,22 @@ def _target(target: Target, launch: Launch) -> Target | None:
     shared = {"launch": launch, "launched_by": target.path}
     if launch.command:
         config = _config(launch)
-        file = find(config, target.path) if config else None
+        within = named_exactly(launch.files, config) if config else None
+        file = find(config, target.path) if config and within is None else None
         taken_for = f"{where}: trl {launch.command}" + (f" --config {config}" if config else "")
         path = file or target.path
         return replace(target, kind="run", path=path, taken_for=taken_for, **shared)
-    script = find(launch.script, target.path)
-    if script is None or script.suffix.lower() not in SCRIPTS:
+    inside = named_exactly(launch.files, launch.script)
+    script = find(launch.script, target.path) if inside is None else None
+    inside = inside or (named_alike(launch.files, launch.script) if script is None else None)
+    if inside is None and (script is None or script.suffix.lower() not in SCRIPTS):
         return None
     taken_for = f"{where}: {launch.script}"
-    words = argv(launch.words)
-    return replace(target, kind="script", path=script, taken_for=taken_for, argv=words, **shared)
+    words, text = argv(launch.words), inside.data if inside else b""
+    path = script or target.path
+    return replace(
+        target, kind="script", path=path, taken_for=taken_for, argv=words, text=text, **shared
+    )
 
 
 def _absent(target: Target, launch: Launch) -> Target | None:
@@ -128,7 +135,12 @@ def opened(target: Target, path: Path) -> tuple[Document, Trainer]:
     beneath: Mapping[str, Json] = {}
     data: bytes = b""
     form: document.Format = "yaml"
-    if alone and (config or "config" in given.unknown):
+    within = _within(launch, config) if alone and config else None
+    if within is not None:
+        file = _parsed(launcher, within, config)
+        beneath, data, form = file.mapping(), file.data, file.format
+        given = replace(given, unknown={**filled_in(beneath, launcher.name), **given.unknown})
+    elif alone and (config or "config" in given.unknown):
         named = config or "that --config names"
         problem = "was not found" if config else "is not known"
         problem += f" ({launcher.name}:{launch.line} starts trl with it)"
@@ -138,9 +150,32 @@ def opened(target: Target, path: Path) -> tuple[Document, Trainer]:
         beneath, data, form = file.mapping(), file.data, file.format
     value = _merged(beneath, given)
     run_file = Launched(
-        path, data, value, form, places=given.places, main=main, alone=alone, more=given.more
+        path,
+        data,
+        value,
+        form,
+        places=given.places,
+        main=main,
+        alone=alone,
+        within=within is not None,
+        more=given.more,
     )
     return run_file, TRAINERS[launch.command]
+
+
+def _within(launch: Launch, config: str) -> Inside | None:
+    """The run file that the launch file itself contains."""
+    return named_exactly(launch.files, config) or named_alike(launch.files, config)
+
+
+def _parsed(launcher: Path, file: Inside, name: str) -> Document:
+    """A file that the launch file contains; raises `document.Unreadable`."""
+    try:
+        parsed = document.parse(Path(name).with_suffix(Path(name).suffix or ".yaml"), file.data)
+    except document.Unreadable as problem:
+        at = Position(problem.line, problem.column or 1) if problem.line else None
+        raise document.Unreadable(launcher, problem.kind, problem.problem, at) from problem
+    return parsed
 
 
 def _options(launch: Launch, launcher: Path) -> tuple[Flags, Place]:
@@ -175,10 +210,11 @@ def started_again(target: Target, path: Path) -> Target:
 
 def _merged(beneath: Mapping[str, Json], given: Flags) -> Partly[Json]:
     settled = {**beneath, **given.known}
-    settled = {key: value for key, value in settled.items() if key != "config"}
-    for key in given.unknown:
-        settled.pop(key, None)
-    return Partly(settled, given.unknown)
+    unknown = {key: why for key, why in given.unknown.items() if key not in given.known}
+    settled = {
+        key: value for key, value in settled.items() if key != "config" and key not in unknown
+    }
+    return Partly(settled, unknown)
 
 
 def processes(target: Target) -> tuple[int | None, str]:

@@ -55,9 +55,8 @@ def parts(target: Target, environment: Environment) -> list[Target]:
     A script that cannot be read is one target. Raises `NotRead` if no trainer is made.
     """
     try:
-        script = _parsed(
-            target.path, document.read_bytes(target.path), start_of(target), environment
-        )
+        data = target.text or document.read_bytes(target.path)
+        script = _parsed(target.path, data, start_of(target), environment)
     except document.Unreadable as problem:
         if problem.kind == "empty":
             raise NotRead(f"{target.given}: it {problem.problem}") from problem
@@ -85,7 +84,7 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
     """
     moved_target = replace(target, path=path)
     try:
-        data = document.read_bytes(path)
+        data = target.text or document.read_bytes(path)
         script, description, parsed = _script(target, path, data, environment)
     except document.Unreadable as problem:
         return Run(moved_target, problem, problem, "")

@@ -45,7 +45,7 @@ class Target(Struct, frozen=True):
     `partial` is that of `folder.Folder`. `beside` are other folders with files that the run
     names: those of the original, for a copy. For a script `number` selects one of its
     trainers, and `argv` is its command line, None if it is not stated. `launch` is the
-    line of the file `launched_by` that starts it.
+    line of the file `launched_by` that starts it, and `text` the script if that file contains it.
     """
 
     given: str
@@ -58,6 +58,7 @@ class Target(Struct, frozen=True):
     argv: tuple[str, ...] | None = None
     launch: Launch | None = None
     launched_by: Path | None = None
+    text: bytes = b""
 
     @property
     def folders(self) -> tuple[Path, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from msgspec import field
 
-from trl_doctor.core.finding import Place, Put, Remove, route
+from trl_doctor.core.finding import Place, Put, Remove, Spot, route
 from trl_doctor.files.document import Document
 
 
@@ -14,12 +14,14 @@ class Launched(Document, frozen=True, eq=False):
     """`value` has the keys of the command line over those of the file; `places` are their places.
 
     `alone` says that there is no run file: the path is then that of the launch file. `more` is the
-    reason why the command line may have further options, "" if it has none.
+    reason why the command line may have further options, "" if it has none. `within` says that the
+    launch file itself contains the run file.
     """
 
     places: Mapping[str, Place] = field(default_factory=dict)
     main: Place | None = None
     alone: bool = False
+    within: bool = False
     more: str = ""
 
     def place(self, pointer: str) -> Place:
@@ -27,6 +29,9 @@ class Launched(Document, frozen=True, eq=False):
         keys = route(pointer)
         if keys and keys[0] in self.places:
             return self.places[keys[0]]
+        if self.within and keys and isinstance(self.value, dict) and keys[0] in self.value:
+            at = self.position(pointer)
+            return Place(self.path, pointer, Spot(at.line, at.column, self.line_text(at.line)))
         if self.alone or not keys:
             return self.main or super().place(pointer)
         return super().place(pointer)

@@ -15,7 +15,7 @@ from trl_doctor.files.launch.cluster import of_yaml
 from trl_doctor.files.launch.launches import Launch, launches, of_words
 from trl_doctor.files.launch.operators import distributed
 from trl_doctor.files.launch.templates import PLACEHOLDER, plain_yaml
-from trl_doctor.files.launch.variables import MARK, Shell, Word
+from trl_doctor.files.launch.variables import MARK, Inside, Shell, Word
 
 COMMANDS = ("command", "entrypoint", "args")
 SCRIPTS = ("run", "source", "script", "before_script")
@@ -26,9 +26,11 @@ Route: TypeAlias = tuple[str | int, ...]
 
 def in_yaml(path: Path, data: bytes) -> Iterator[Launch]:
     """The trainings of all documents of a file; a command that is there twice counts once."""
-    for part in _documents(plain_yaml(data)):
+    documents = [document.parse(path, part) for part in _documents(plain_yaml(data))]
+    files = {name: file for part in documents for name, file in _config_map(part)}
+    for part in documents:
         known: set[tuple[object, ...]] = set()
-        for launch in _in_document(document.parse(path, part)):
+        for launch in _in_document(part, files):
             texts = tuple(word.text or word.open for word in launch.whole)
             if (texts, launch.processes) not in known:
                 known.add((texts, launch.processes))
@@ -43,8 +45,17 @@ def _documents(data: bytes) -> Iterator[bytes]:
             yield b"\n" * data.count(b"\n", 0, start) + part
 
 
-def _in_document(file: Document) -> Iterator[Launch]:
-    shell = Shell()
+def _config_map(file: Document) -> Iterator[tuple[str, Inside]]:
+    """The files that a ConfigMap contains."""
+    texts = file.get("data") if file.get("kind") == "ConfigMap" else None
+    for name, text in texts.items() if isinstance(texts, dict) else ():
+        if isinstance(text, str):
+            line = file.position(pointer("data", name)).line
+            yield name, Inside(text, _first_line(file, line + 1, text))
+
+
+def _in_document(file: Document, files: dict[str, Inside]) -> Iterator[Launch]:
+    shell = Shell(files=dict(files))
     for name, value in [*distributed(file.value).items(), *_variables(file.value)]:
         shell.variables[name] = None if PLACEHOLDER in value else [Word(value, 0, 0)]
     cluster = of_yaml(file.value)

@@ -12,9 +12,10 @@ from msgspec.structs import replace
 
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.files.launch.cluster import Cluster
+from trl_doctor.files.launch.inside import forget_edited
 from trl_doctor.files.launch.nested import given_text, of_options
 from trl_doctor.files.launch.options import SWITCHES, counted, options
-from trl_doctor.files.launch.variables import Shell, Word
+from trl_doctor.files.launch.variables import Inside, Shell, Word
 from trl_doctor.files.launch.words import commands
 
 PREFIXES = frozenset(
@@ -56,7 +57,8 @@ class Launch(Struct, frozen=True):
     arguments after it. `processes` is the number of processes if the line or the file states it.
     `accelerate` is the config file of accelerate. `variables` are set where the line starts.
     `whole` is the command with its program, `cluster` what the file asks the scheduler for. `kept`
-    are variables that the file sets and does not export: the script does not get them.
+    are variables that the file sets and does not export: the script does not get them. `files` are
+    those that the file itself contains.
     """
 
     line: int
@@ -71,11 +73,13 @@ class Launch(Struct, frozen=True):
     whole: tuple[Word, ...] = ()
     cluster: Cluster = field(default_factory=Cluster)
     kept: Mapping[str, Word] = field(default_factory=dict)
+    files: Mapping[str, Inside] = field(default_factory=dict)
 
 
 def launches(text: str, shell: Shell, cluster: Cluster, first: int = 1) -> Iterator[Launch]:
     """The lines of a shell text that start a training, in their order."""
     for words in commands(text, shell, first):
+        forget_edited(shell, words)
         yield from of_words(words, shell, cluster)
 
 
@@ -102,7 +106,10 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
             whole = [replace(word, text="python", open=""), *whole]
         launch = _program(whole, cluster, variables, srun=srun)
         if launch is not None:
-            yield replace(launch, whole=tuple(whole), kept=shell_words, cluster=cluster)
+            files = dict(shell.files)
+            yield replace(
+                launch, whole=tuple(whole), kept=shell_words, cluster=cluster, files=files
+            )
             return
         if at == 0 and name not in PREFIXES and not _may_lead(word.text):
             return

@@ -54,17 +54,31 @@ class Word(Struct, frozen=True):
         return Word(self.text[at:], self.line, self.column, self.open, self.bare, self.marked[at:])
 
 
+class Inside(Struct, frozen=True):
+    """A file that a launch file contains; `line` is that of its first line there."""
+
+    text: str
+    line: int
+
+    @property
+    def data(self) -> bytes:
+        """Its bytes, with each line at its number in the launch file."""
+        return ("\n" * (self.line - 1) + self.text).encode(errors="surrogateescape")
+
+
 class Shell(Struct):
     """The variables of a shell text that has been read so far; None for an unknown value.
 
     `kept` are those that the text sets and does not export, each with its value: a program that it
-    starts does not get them. `exports_all` is true after `set -a`.
+    starts does not get them. `exports_all` is true after `set -a`. `files` are
+    those that it writes.
     """
 
     variables: dict[str, list[Word] | None] = field(default_factory=dict)
     kept: dict[str, Word] = field(default_factory=dict)
     exports_all: bool = False
     exported: set[str] = field(default_factory=set)
+    files: dict[str, Inside] = field(default_factory=dict)
 
     def export(self, name: str) -> None:
         """The variable is exported, now and with every later value."""
@@ -84,7 +98,8 @@ class Shell(Struct):
 
     def inner(self) -> Shell:
         """The variables of a shell that this one starts."""
-        return Shell(dict(self.variables), dict(self.kept), self.exports_all, set(self.exported))
+        names = set(self.exported)
+        return Shell(dict(self.variables), dict(self.kept), self.exports_all, names, self.files)
 
     def value(self, name: str) -> str | None:
         """The value of a variable as one text; None if it is not known."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from trl_doctor.files.launch.inside import here_document, keep
 from trl_doctor.files.launch.quoting import (
     Reader,
     command,
@@ -36,6 +37,7 @@ def commands(text: str, shell: Shell, first: int = 1) -> Iterator[list[Word]]:
     """
     reader = Reader(text[:LARGEST], shell, first)
     words: list[Word] = []
+    target, added = "", False
     while reader.at < len(reader.text):
         char = reader.text[reader.at]
         if reader.text.startswith("\\\n", reader.at) or reader.text.startswith("\\\r\n", reader.at):
@@ -45,7 +47,7 @@ def commands(text: str, shell: Shell, first: int = 1) -> Iterator[list[Word]]:
         ):
             if words:
                 yield from _command(words, shell)
-            words = []
+            words, target, added = [], "", False
             ending = next((o for o in OPERATORS if reader.text.startswith(o, reader.at)), "\n")
             reader.at += len(ending)
         elif char.isspace():
@@ -53,42 +55,37 @@ def commands(text: str, shell: Shell, first: int = 1) -> Iterator[list[Word]]:
         elif redirection := REDIRECTED.match(reader.text, reader.at):
             reader.at = redirection.end()
             if not redirection.group()[-1].isdigit():
-                _target(reader)
+                target, added = _target(reader), ">>" in redirection.group()
         elif char == "#":
             end = reader.text.find("\n", reader.at)
             reader.at = end if end >= 0 else len(reader.text)
         elif reader.text.startswith("<<", reader.at):
-            body, line = _document(reader)
+            document = here_document(reader)
             if any(RUNNING.fullmatch(word.text) for word in words):
-                yield from commands(body, shell.inner(), line)
+                yield from commands(document.text, shell.inner(), document.line)
+            elif name := document.target or target or _teed(words):
+                keep(shell, name, document, added=added or document.added)
         else:
             words += _words(reader)
     if words:
         yield from _command(words, shell)
 
 
-def _target(reader: Reader) -> None:
-    """Pass over the file that is written or read."""
+def _target(reader: Reader) -> str:
+    """Pass over the file that is written or read: its name as it is written."""
     while reader.at < len(reader.text) and reader.text[reader.at] in " \t":
         reader.at += 1
+    before = reader.at
     if reader.at < len(reader.text) and not reader.text[reader.at].isspace():
-        before = reader.at
         _words(reader)
         reader.at = max(reader.at, before + 1)
+    return reader.text[before : reader.at].strip("\"'")
 
 
-def _document(reader: Reader) -> tuple[str, int]:
-    """Pass over a here-document, or `<<<`: its text, and the number of its first line."""
-    heading = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?").match(reader.text, reader.at)
-    if heading is None:
-        reader.at += 2
-        return "", 0
-    end = re.compile(rf"^\s*{re.escape(heading[1])}\s*$", re.MULTILINE)
-    start = reader.text.find("\n", heading.end())
-    closing = end.search(reader.text, start) if start >= 0 else None
-    reader.at = closing.end() if closing else len(reader.text)
-    body = reader.text[start + 1 : closing.start()] if closing else ""
-    return body, reader.first + reader.text.count("\n", 0, start + 1)
+def _teed(words: list[Word]) -> str:
+    """The file that `tee` writes."""
+    names = [word.text for word in words if not word.text.startswith("-")]
+    return names[1] if len(names) > 1 and names[0] == "tee" else ""
 
 
 def _command(words: list[Word], shell: Shell) -> Iterator[list[Word]]:
