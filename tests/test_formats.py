@@ -21,6 +21,7 @@ from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonS
 
 from trl_doctor.checkup.checkup import examine
 from trl_doctor.checkup.discover import discover
+from trl_doctor.checkup.first_row import FirstRow, RowPart
 from trl_doctor.checkup.gather import gathered
 from trl_doctor.checkup.levels import oracle_for
 from trl_doctor.checkup.opening import Options, open_run
@@ -44,6 +45,14 @@ LENGTHS = Measurement(
 )
 MEMORY = Measurement("GPU memory by part", "GiB", (("weights", 14.2), ("rest", 3.1)), "parts", 80)
 
+ROW = FirstRow(
+    "the first row, as SFTTrainer reads it: 9 tokens, 3 with a loss",
+    (
+        RowPart("reads", "<|user|>\nWhat is seven and one? <b>\n<|assistant|>\n", False),
+        RowPart("learns", " Eight.<|end|>\n", True),
+    ),
+)
+
 
 def example_report() -> Report:
     """The broken candidate, one that was not examined, and some measurements."""
@@ -55,7 +64,7 @@ def example_report() -> Report:
     changed = replace(
         changed, python="python", libraries="trl 0.15.2, transformers 4.48.3, no torch"
     )
-    changed = replace(changed, measurements=(LENGTHS, MEMORY))
+    changed = replace(changed, measurements=(LENGTHS, MEMORY), first_row=ROW)
     other = TargetReport("train.ipynb", "", Verdict("incomplete", ("a notebook is not read",)))
     return Report(
         (changed, other),

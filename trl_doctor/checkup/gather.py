@@ -11,6 +11,7 @@ import msgspec
 
 from trl_doctor.checkup.causes import ReportedFinding
 from trl_doctor.checkup.checkup import Checkup
+from trl_doctor.checkup.first_row import first_row
 from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.checkup.places import Places
 from trl_doctor.checkup.report import (
@@ -70,6 +71,7 @@ def _gathered(checkup: Checkup, verdict: Verdict) -> TargetReport:
         checks=tuple(_checks(checkup)),
         probe_runs=tuple(map(_probe_run, checkup.answers)),
         measurements=_measurements(checkup.answers),
+        first_row=first_row(checkup.answers),
     )
 
 

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from msgspec import Struct, field
 
+from trl_doctor.checkup.first_row import FirstRow
 from trl_doctor.checkup.levels import NOT_USED
 from trl_doctor.checkup.subjects import Subject
 from trl_doctor.checkup.verdict import Verdict
@@ -21,9 +22,8 @@ OWN = ("trl_doctor_rules.", "trl_doctor.")
 class Spot(Struct, frozen=True):
     """A place in a file. `file` is relative to the working folder where it is below it.
 
-    `line` and `column` count from 1 and are None if only the file is known; `text` is the
-    line, in a notebook that of the `cell`. `foreign` says that a host which shows the repository
-    cannot show this file: it is elsewhere, or is reached through a link.
+    `line` and `column` count from 1 and are None if only the file is known; `text` is the line, in
+    a notebook that of the `cell`. A `foreign` file cannot be shown by the host of the repository.
     """
 
     file: str
@@ -77,9 +77,8 @@ class Proof(Struct, frozen=True):
 class Entry(Struct, frozen=True):
     """A finding. `anchor` is where a host of the repository can show it.
 
-    `cause` names the rule that found its cause. `remedy` is this finding's own, or
-    that of the rule's page (then `own_remedy` is false). The fingerprint stays the same while
-    the rule, the file and the key stay the same.
+    `cause` names the rule that found its cause. `remedy` is this finding's own, or that of the
+    rule's page (then `own_remedy` is false). The fingerprint is of the rule, the file and the key.
     """
 
     rule: str
@@ -172,6 +171,7 @@ class TargetReport(Struct, frozen=True):
     checks: tuple[Check, ...] = ()
     probe_runs: tuple[ProbeRun, ...] = ()
     measurements: tuple[Measurement, ...] = ()
+    first_row: FirstRow | None = None
 
     @property
     def entries(self) -> list[Entry]:

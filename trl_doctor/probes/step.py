@@ -12,6 +12,7 @@ from typing import Any
 
 from . import gpu_memory
 from .answers.error import Error
+from .answers.segment import Segment
 from .answers.step import Completions, Gradients, Labels, Resumed, StepAnswer, StepSeconds
 from .child import error_answer, line, module_of
 from .layout import pictures
@@ -28,6 +29,7 @@ from .watching.accumulation import accumulated
 from .watching.asked import trained_parts
 from .watching.beside import beside
 from .watching.completions import CompletionWatch
+from .watching.first_row import first_prompt, first_row
 from .watching.gradients import GradientWatch
 from .watching.labels import labels
 from .watching.log import logged_first
@@ -101,6 +103,7 @@ class _Step:
     trainer: Any
     log: list[Any]
     labels: Labels | None
+    first_row: tuple[Segment, ...]
     gradients: Gradients | None
     completions: Completions | None
     not_saved: Error | None
@@ -116,6 +119,7 @@ def _watched(request: dict[str, Any], laid: Laid, repeat: Any) -> _Step:
         trainer = repeat.build()
         built = time.perf_counter()
         counted = labels_of(trainer, laid, request, len(laid.rows.rows))
+        row = first_row(trainer) if counted else ()
         gradients = GradientWatch(trainer.model)
         with steps(gradients.before, gradients.after):
             log = [] if counted and not counted.rows else repeat.step(trainer)
@@ -123,12 +127,13 @@ def _watched(request: dict[str, Any], laid: Laid, repeat: Any) -> _Step:
         not_saved = saving.not_saved(trainer)
         not_evaluated = evaluation.raised(trainer) if laid.plan.evaluates and log else None
     completions = _completions(watch, laid, request, trainer)
+    row = row or first_prompt(_tokenizer(trainer), watch.prompts)
     resumed = None
     if laid.plan.resumes and log and not not_saved and end - built < saving.PATIENCE:
         with files_kept(request):
             resumed = saving.resumed(trainer, repeat)
     return _Step(
-        trainer, log, counted, gradients.found, completions, not_saved, not_evaluated, resumed,
+        trainer, log, counted, row, gradients.found, completions, not_saved, not_evaluated, resumed,
         built, end,
     )  # fmt: skip
 
@@ -169,6 +174,7 @@ def _answer(laid: Laid, step: _Step, seconds: StepSeconds) -> StepAnswer:
         resumed=step.resumed,
         beside=beside(step.trainer) if step.log else None,
         accumulated=accumulated(step.trainer) if step.log else None,
+        first_row=step.first_row,
     )
 
 

@@ -14,6 +14,7 @@ from trl_doctor.checkup.subjects import Subject, subject_of
 from trl_doctor.core.plain import plain
 from trl_doctor.core.version import __version__
 from trl_doctor.reports.explained import explained, needs_remedy, shows_line
+from trl_doctor.reports.first_row import visible
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -59,6 +60,7 @@ def render(report: Report) -> str:
         "explained": explained,
         "needs_remedy": needs_remedy,
         "shows_line": shows_line,
+        "visible": visible,
     }
     return _template().render(**given)
 

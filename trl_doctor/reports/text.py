@@ -1,5 +1,4 @@
-"""The report as text: verdict, findings with place and remedy, what was examined and what was
-not."""
+"""The report as text: verdict, findings with place and remedy, what was and was not examined."""
 
 from __future__ import annotations
 
@@ -9,6 +8,7 @@ from collections.abc import Iterator
 
 from trl_doctor.checkup.report import Entry, ProbeRun, Report, Spot, TargetReport
 from trl_doctor.core.plain import plain
+from trl_doctor.reports import first_row
 from trl_doctor.reports.explained import explained, needs_remedy, shows_line
 from trl_doctor.reports.style import Style, wrapped
 from trl_doctor.reports.totals import statistics, table
@@ -57,6 +57,8 @@ def _target(target: TargetReport, report: Report, style: Style) -> Iterator[str]
     if target.subjects and not style.quiet:
         yield from _subjects(target, style)
         yield ""
+    if target.first_row and not style.quiet:
+        yield from (*first_row.lines(target.first_row, style), "")
     yield from _not_examined(target, style)
     yield from _verdict(target, style)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from .error import Error
+from .segment import Segment
 
 
 @dataclass(frozen=True)
@@ -209,6 +210,8 @@ class StepAnswer:
     `beside` is None for trainers that generate, and where all rows have one length; `accumulated`
     for trainers that generate, and if no gradient is left. `masked` is the share of the gradient of
     a loss of the script's own that is at tokens with a label of -100, None if it was not measured.
+    `first_row` is the first row of a batch, or the first prompt where the trainer generates; empty
+    if it is not known.
     """
 
     trainer: str
@@ -244,3 +247,4 @@ class StepAnswer:
     beside: Beside | None = None
     accumulated: Accumulated | None = None
     masked: float | None = None
+    first_row: tuple[Segment, ...] = ()

@@ -7,11 +7,13 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
+from ...answers.segment import Segment
 from ...answers.step import Labels
 from ...loading.config import mapping
 from ...watching.accumulation import accumulated
 from ...watching.beside import beside
 from ...watching.completions import CompletionWatch
+from ...watching.first_row import first_prompt, first_row
 from ...watching.gradients import GradientWatch
 from ...watching.labels import labels
 from ...watching.log import logged_first
@@ -35,6 +37,7 @@ class Step:
         self.name = type(trainer).__name__
         self.completions = CompletionWatch()
         self.labels: dict[str, Any] | None = None
+        self.first_row: tuple[Segment, ...] = ()
         self.gradients: GradientWatch | None = None
         self.tiny = _tiny(trainer, order)
         self.ends = _ends(trainer) or {key: self.tiny.get(key) for key in ("turn_end", "eos")}
@@ -44,6 +47,7 @@ class Step:
     def watched(self) -> Iterator[None]:
         """While this lasts, its steps are watched."""
         self.labels = self._labels()
+        self.first_row = first_row(self.trainer) if self.labels else ()
         with contextlib.suppress(Exception):
             _shortest(self.trainer)
         with self.completions.watched():
@@ -77,6 +81,7 @@ class Step:
         tokenizer = getattr(self.trainer, "processing_class", None)
         tokenizer = tokenizer or getattr(self.trainer, "tokenizer", None)
         logged, loss, wrong = logged_first(log)
+        row = self.first_row or first_prompt(tokenizer, self.completions.prompts)
         whole = bool(self.gradients and log)
         return {
             "trainer": self.name,
@@ -93,6 +98,7 @@ class Step:
             "completions": self._completions(tokenizer),
             "beside": _as_json(beside(self.trainer) if whole else None),
             "accumulated": _as_json(accumulated(self.trainer) if whole and world() == 1 else None),
+            "first_row": [dataclasses.asdict(segment) for segment in row],
             "masked": masked(self.trainer) if whole and world() == 1 else None,
         }
 

@@ -1,0 +1,77 @@
+"""The first row of a report is a row that the model gets in a real step."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import doctor, ran
+from laid import Interpreter
+
+ROOT = Path(__file__).parents[2]
+SHOWN = """\
+import json, runpy, sys
+import transformers
+from transformers import AutoTokenizer, PreTrainedModel
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+call = PreTrainedModel.__call__
+def seen(self, *given, **more):
+    ids = more.get("input_ids", given[0] if given else None)
+    if ids is not None and ids.dim() == 2:
+        for row in ids.tolist():
+            print("ROW", json.dumps(tokenizer.decode(row)))
+    return call(self, *given, **more)
+PreTrainedModel.__call__ = seen
+trainer, sys.argv = sys.argv[1], ["run", "--config", "run.yaml"]
+runpy.run_module(f"trl.scripts.{trainer}", run_name="__main__")
+"""
+STEPS = 4
+PAD = "<|fim_pad|>"
+CASES = [
+    (environment, trainer)
+    for environment in ("current", "four", "grpo-first")
+    for trainer in ("sft", "dpo", "kto", "reward", "grpo")
+    if environment != "grpo-first" or trainer not in ("reward", "grpo")  # it has no such script
+]
+
+
+def laid(folder: Path, trainer: str) -> None:
+    """The fixture of a trainer, with short completions and steps that use all of its rows."""
+    shutil.copytree(ROOT / "fixtures/models", folder / "models")
+    shutil.copytree(ROOT / "fixtures/data", folder / "data")
+    text = (ROOT / f"fixtures/{trainer}.yaml").read_text()
+    short = text.replace("max_completion_length: 256", "max_completion_length: 4")
+    (folder / "run.yaml").write_text(f"{short}\nmax_steps: {STEPS}\nreport_to: none\n")
+
+
+def rows_of_the_model(python: Path, folder: Path, trainer: str) -> set[str]:
+    """The texts of all rows that a model gets when TRL's own script runs, without padding."""
+    process = ran(python, "-c", SHOWN, trainer, cwd=folder)
+    assert process.returncode == 0, process.stderr[-2000:]
+    lines = [line for line in process.stdout.splitlines() if line.startswith("ROW ")]
+    return {json.loads(line.removeprefix("ROW ")).replace(PAD, "") for line in lines}
+
+
+def sides(segments: list[dict[str, Any]]) -> list[str]:
+    """The whole text of each side of a row."""
+    prompt = "".join(part["text"] for part in segments if part["name"] == "prompt")
+    one_side = "".join(part["text"] for part in segments if not part["name"])
+    answers = [part["text"] for part in segments if part["name"] not in ("prompt", "")]
+    return [one_side] if one_side else [prompt + text for text in answers] or [prompt]
+
+
+@pytest.mark.parametrize(("environment", "trainer"), CASES)
+def test_the_first_row_is_a_row_of_the_model(
+    environment: str, trainer: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python = interpreter(environment)
+    laid(tmp_path, trainer)
+    process = doctor("check", "run.yaml", "--python", python, "--output", "json", cwd=tmp_path)
+    (target,) = json.loads(process.stdout)["targets"]
+    step = next(probe for probe in target["probes"] if probe["probe"] == "step")
+    texts = sides(step["measured"]["first_row"])
+    assert texts and all(texts)
+    assert set(texts) <= rows_of_the_model(python, tmp_path, trainer)

@@ -1,0 +1,154 @@
+"""Decodes the first row of a trainer's batch, and marks the tokens that have a loss."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..answers.segment import Segment
+from .beginnings import unpadded
+from .labels import as_fed
+
+ANSWER = "completion_input_ids"
+SIDES = {
+    ANSWER: "completion",
+    "chosen_input_ids": "chosen",
+    "input_ids_chosen": "chosen",
+    "rejected_input_ids": "rejected",
+    "input_ids_rejected": "rejected",
+}
+"""Columns of ids in a batch, where each side of a row has its own, with the name of the side."""
+PAIR = ("chosen", "rejected")
+PROMPT = "prompt_input_ids"
+
+REPEATS = 4
+"""So many equal tokens in a row are written once, with their number."""
+LONGEST = 600
+"""Characters that are kept at each end of a long text."""
+MOST = 40
+"""Segments of a row that are kept."""
+
+Tokens = list[tuple[int, bool]]
+"""Ids, each with whether it has a loss."""
+
+
+def first_row(trainer: Any) -> tuple[Segment, ...]:
+    """The first row as the trainer's own collator makes it; empty if its batch has no ids.
+
+    It raises nothing: a row that cannot be collated fails in the step.
+    """
+    with contextlib.suppress(Exception):
+        batch = trainer.data_collator([as_fed(trainer)[0]])
+        return segments(trainer.processing_class, batch)
+    return ()
+
+
+def first_prompt(tokenizer: Any, prompts: Sequence[Sequence[int]]) -> tuple[Segment, ...]:
+    """The first of the prompts that a model got; empty if there are none."""
+    with contextlib.suppress(Exception):
+        return tuple(_segments(tokenizer, "prompt", [(id, False) for id in prompts[0]]))
+    return ()
+
+
+def segments(tokenizer: Any, batch: Any) -> tuple[Segment, ...]:
+    """The segments of a batch of one row: its sides, each cut where the loss begins or ends."""
+    parts: list[Segment] = []
+    if PROMPT in batch:
+        parts += _segments(tokenizer, "prompt", [(id, False) for id in _ids(batch, PROMPT)[0]])
+    for name, tokens in _sides(batch):
+        if PROMPT in batch:
+            prompt = _ids(batch, PROMPT)[0]
+            tokens = tokens[len(prompt) :] if _begins(tokens, prompt) else tokens
+        parts += [part for part in _segments(tokenizer, name, tokens) if part not in parts]
+    return tuple(parts[:MOST])
+
+
+def _sides(batch: Any) -> Iterator[tuple[str, Tokens]]:
+    for column, name in SIDES.items():
+        if column in batch:
+            labels = batch.get(column.replace("input_ids", "labels"))
+            mask = batch.get(column.replace("input_ids", "attention_mask"))
+            name = _judged(batch, name) if column == ANSWER else name
+            yield name, _marked(batch[column], mask, labels, None)[0]
+    if "input_ids" in batch:
+        ids, mask = batch["input_ids"], batch.get("attention_mask")
+        rows = _marked(ids, mask, batch.get("labels"), batch.get("completion_mask"))
+        names = PAIR if len(rows) == len(PAIR) else (_judged(batch, ""),)
+        yield from zip(names, rows)
+
+
+def _judged(batch: Any, name: str) -> str:
+    """The name of an answer's side: where a batch judges it, the judgement."""
+    if "label" not in batch:
+        return name
+    return "desirable" if _listed(batch["label"])[0] else "undesirable"
+
+
+def _marked(ids: Any, mask: Any, labels: Any, completion: Any) -> list[Tokens]:
+    """The rows without padding; a token with a label is replaced by the label."""
+    rows = []
+    for at, row in enumerate(_listed(ids)):
+        here = _listed(mask)[at] if mask is not None else [1] * len(row)
+        if labels is not None:
+            targets = _listed(labels)[at]
+            tokens = [(id if to == -100 else to, to != -100) for id, to in zip(row, targets)]
+        elif completion is not None:
+            tokens = [(id, bool(flag)) for id, flag in zip(row, _listed(completion)[at])]
+        else:
+            tokens = [(id, True) for id in row]
+        labelled = labels is not None
+        rows.append([token for token, keep in zip(tokens, here) if keep or (labelled and token[1])])
+    return rows
+
+
+def _listed(rows: Any) -> list[Any]:
+    return list(rows.tolist() if hasattr(rows, "tolist") else rows)
+
+
+def _ids(batch: Any, column: str) -> list[list[int]]:
+    if not hasattr(batch[column], "tolist"):
+        return [list(row) for row in batch[column]]
+    return unpadded(batch[column], batch.get(column.replace("input_ids", "attention_mask")))
+
+
+def _begins(tokens: Tokens, prompt: list[int]) -> bool:
+    return bool(prompt) and [id for id, _ in tokens[: len(prompt)]] == prompt
+
+
+def _segments(tokenizer: Any, name: str, tokens: Tokens) -> Iterator[Segment]:
+    words = getattr(tokenizer, "tokenizer", tokenizer)
+    for learned, group in itertools.groupby(tokens, key=lambda token: token[1]):
+        ids = [id for id, _ in group]
+        yield Segment(
+            name=name if learned or not name else "prompt",
+            text=_shortened(_decoded(words, ids)),
+            tokens=len(ids),
+            learned=learned,
+        )
+
+
+def _decoded(tokenizer: Any, ids: list[int]) -> str:
+    """The text of ids; many equal tokens are written once."""
+    text = ""
+    rest: list[int] = []
+
+    def decode(part: list[int]) -> str:
+        return str(tokenizer.decode(part, skip_special_tokens=False)) if part else ""
+
+    for _, group in itertools.groupby(ids):
+        run = list(group)
+        if len(run) < REPEATS:
+            rest += run
+            continue
+        text += f"{decode(rest)}{decode(run[:1])}[×{len(run)}]"
+        rest = []
+    return text + decode(rest)
+
+
+def _shortened(text: str) -> str:
+    left_out = len(text) - 2 * LONGEST
+    if left_out <= 0:
+        return text
+    return f"{text[:LONGEST]}[… {left_out:,} characters …]{text[-LONGEST:]}"
