@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from trl_doctor.commands.cli import main
+from trl_doctor.files.source.reading import read_source
 from trl_doctor.files.source.started import elsewhere, files_of
 from trl_doctor.files.source.text import Piece
 
@@ -44,3 +48,42 @@ def test_files_that_cells_write() -> None:
     files = files_of(cells("%%writefile a.py\nx = 1", "%%writefile -a a.py\ny = 2\n",
                            "%%writefile ../b.py\nz", "%%bash\nls"))  # fmt: skip
     assert files == {"a.py": "x = 1\ny = 2\n"}
+
+
+SCRIPT = """%%writefile train.py
+import argparse
+from trl import SFTConfig, SFTTrainer
+parser = argparse.ArgumentParser()
+parser.add_argument("--rate", type=float, default=1e-5)
+rate = parser.parse_args().rate
+args = SFTConfig('out',
+                 max_seq_length=5, learning_rate=rate)
+SFTTrainer('./m', args=args).train()
+"""
+
+
+def notebook(*texts: str) -> str:
+    code = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": text.splitlines(True)}
+            for text in texts]  # fmt: skip
+    return json.dumps({"cells": code, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1)
+
+
+@pytest.mark.parametrize("start", ["accelerate launch --num_processes 2", "python", "torchrun"])
+def test_a_script_that_a_cell_writes_and_another_starts(
+    start: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = notebook("!pip install trl", SCRIPT, f"!{start} train.py --rate 2.0")
+    Path("a.ipynb").write_text(text)
+    options = ["check", "a.ipynb", "--with", "trl==1.16.0", "--with", "transformers==5.23.0"]
+    output = CliRunner().invoke(main, [*options, "-o", "concise"]).output
+    assert "a.ipynb:cell 2:8:18: error argument-gone-from-trl" in output
+    assert "a.ipynb:cell 2:8:36: warning argument-learning-rate-too-large" in output
+    assert "repaired: rename" in CliRunner().invoke(main, [*options, "--fix"]).output
+    assert Path("a.ipynb").read_text() == text.replace("max_seq_length", "max_length")
+
+
+def test_a_notebook_that_makes_a_trainer_itself_is_read_itself() -> None:
+    own = "from trl import DPOTrainer\nDPOTrainer('./m')"
+    read = read_source(Path("a.ipynb"), notebook(SCRIPT, own, "!python train.py").encode())
+    assert [made.short for made in read.made] == ["DPOTrainer"]

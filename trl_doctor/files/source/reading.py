@@ -13,6 +13,7 @@ from msgspec import Struct
 from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.source import commands, expressions, functions, marimo, statements
 from trl_doctor.files.source.objects import Arguments, Class, Function, Scope
+from trl_doctor.files.source.started import started_alone
 from trl_doctor.files.source.state import Question, State, TooMuch
 from trl_doctor.files.source.text import UNKNOWN_NAME, Piece, pieces
 from trl_doctor.files.source.values import Made, Span, Unknown, Value
@@ -68,7 +69,9 @@ def read_source(
 ) -> Reading:
     """Read these bytes of a script or notebook; raises `Invalid` if they are no Python."""
     start = start or Start()
-    cells = pieces(path, data)
+    cells, words = started_alone(pieces(path, data))
+    if start.argv is None and words is not None:
+        start = Start(words, start.environment)
     trees, faults = _trees(cells)
     state = State(
         path.parent,

@@ -27,12 +27,16 @@ UNKNOWN_NAME = "__magic__"
 
 
 class Piece(Struct, frozen=True, dict=True):
-    """A script, or a cell of a notebook. `cell` is the cell's index in the notebook's list."""
+    """A script, or a cell of a notebook. `cell` is the cell's index in the notebook's list.
+
+    `written` says that the cell writes its text to a script (`%%writefile`), which runs.
+    """
 
     path: Path
     text: str
     cell: int | None = None
     number: int = 0
+    written: bool = False
 
     @cached_property
     def lines(self) -> list[str]:
@@ -55,13 +59,18 @@ class Piece(Struct, frozen=True, dict=True):
         text = " ".join(self.text[start:end].split())
         return text if len(text) <= most else text[: most - 1] + "…"
 
+    def _python(self) -> str:
+        if self.written:
+            return re.sub(CELL_MAGIC + ".*", lambda match: "\n" * match[0].count("\n"), self.text)
+        return plain_python(self.text) if self.cell is not None else self.text
+
     def parsed(self) -> ast.Module:
         """Its syntax tree; raises `Invalid` with the place in this piece."""
         where = f"cell {self.number} " if self.cell is not None else ""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                return ast.parse(plain_python(self.text) if self.cell is not None else self.text)
+                return ast.parse(self._python())
         except SyntaxError as error:
             at = Position(error.lineno or 1, max(1, error.offset or 1))
             line = (error.text or "").lstrip()
