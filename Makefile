@@ -39,8 +39,8 @@ test-all: $(VENV)/ready
 	$(PYTEST)
 
 proofs: $(VENV)/ready
-	@files="$$(grep --files-with-matches --fixed-strings -e "$(or $(RULE),interpreter)" \
-	  tests/proofs/test_*.py)" || { echo "no proof names $(RULE)" >&2; exit 2; }; \
+	@files="$$(grep --recursive --include 'test_*.py' --files-with-matches --fixed-strings \
+	  -e "$(or $(RULE),interpreter)" tests/proofs)" || { echo "no proof names $(RULE)" >&2; exit 2; }; \
 	set -x; $(PYTEST) -m proof $(if $(ENVIRONMENT),--environment $(ENVIRONMENT)) $$files
 
 check: $(VENV)/ready

@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT / "tests/proofs"), str(ROOT / "fixtures")]
+PROOFS = ROOT / "tests/proofs"
+sys.path[:0] = [str(PROOFS), str(PROOFS / "engine"), str(ROOT / "fixtures")]
 import hosts  # noqa: E402
 import make  # noqa: E402
 from engine_run import RUN, candidate, real, target  # noqa: E402

@@ -20,6 +20,10 @@ be shown of whole processes (an import that fails, a kept script that is run aga
 `subprocess`, and `checks(..., alone=True)` for the command itself. A proof counts no seconds of the
 clock.
 
+The folders say what fails: the data, the training step, the rewards, the launch … What several of
+them import is in this folder: `laid.py`, `run_with_rows.py` and `rehearsed.py` have candidates and
+scripts, and `real*.py` run in the environments.
+
 `--environment NAME` runs the proofs of one environment; `-m founding` those of the five failures
 that the doctor was made for.
 """

@@ -6,10 +6,12 @@ watches them.
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from commands import in_process, known_environment
@@ -78,3 +80,31 @@ def close() -> None:
     """End what is kept."""
     with suppress(OSError):
         KEPT.close()
+
+
+def rehearsal(
+    folder: Path, python: Path, *words: str, run: Any = forked
+) -> tuple[int, dict[str, Any]]:
+    """The exit status and the JSON report of a rehearsal in a folder, by a way to run the command.
+
+    A script alone is run in a fork of a process that has the libraries and is kept. With `doctor`
+    it is run in processes of its own, and what is asked after it is asked of a host that is kept;
+    `in_process` has a host of its own: for several processes, which are forks of the host.
+    """
+    given = ("rehearse", "--format", "json", "--python", str(python), *words)
+    process = run(*given, cwd=folder, OMP_NUM_THREADS="1")
+    assert process.stdout, process.stderr
+    return process.returncode, json.loads(process.stdout)
+
+
+def findings_by_rule(report: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """The findings by rule."""
+    (target,) = report["targets"]
+    return {check["rule"]: check["findings"] for check in target["checks"] if check["findings"]}
+
+
+def measured(report: dict[str, Any]) -> dict[str, Any]:
+    """How the rehearsal ended."""
+    (target,) = report["targets"]
+    by_probe = {probe["probe"]: probe["measured"] for probe in target["probes"]}
+    return dict(by_probe["rehearsal"])

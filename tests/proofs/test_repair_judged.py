@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from commands import OWN_KEYS, doctor
+from run_with_rows import laid, texts
 from small_plugin import plugin, puts
-from test_rows import laid, texts
 
 HARM = puts("/lr_scheduler_type", "cosine_with_min_lr")
 """A repair with which the trainer dies: the schedule wants a rate that the run does not give."""

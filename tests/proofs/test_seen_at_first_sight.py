@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from commands import checks, died, ran
-from test_rows import GROUPS, Rows, laid, prompts, texts
+from run_with_rows import GROUPS, Rows, laid, prompts, texts
 
 SCHEDULE = {"lr_scheduler_type": "cosine_with_min_lr", "learning_rate": "1e-5"}
 OPEN = "{% for m in messages %}{% if m.role == 'user' %}{{ m.content }}{% endfor %}"

@@ -1,0 +1,65 @@
+"""Files, folders and functions that a run names and that are not there: found without libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import checks, died
+from run_with_rows import GROUPS, laid, prompts, texts
+
+CASES: dict[str, tuple[str, dict[str, Any], str, str, str]] = {
+    "argument-names-no-file": (
+        "sft", {"chat_template_path": "nope.jinja"}, "OSError",
+        "no file or model folder nope.jinja", "",
+    ),
+    "data-not-found": ("sft", {"dataset_name": "daata"}, "daata", "did you mean data?", "data"),
+    "reward-not-found": (
+        "grpo", {**GROUPS, "reward_funcs": ["mine.nope"]}, "has no attribute 'nope'",
+        "mine.nope: mine.py has no nope", "",
+    ),
+    "reward-raises": (
+        "grpo", {**GROUPS, "reward_funcs": ["mine.wants"]}, "missing 1 required positional",
+        "wants requires gold", "",
+    ),
+}  # fmt: skip
+WANTS = "\ndef wants(completions, gold, **_):\n    return [1.0 for _ in completions]\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("environment", "says"), [("current", "there is no checkpoint"), ("four", "ignore")]
+)
+def test_a_checkpoint_that_is_not_there_has_one_finding(
+    environment: str, says: str, tmp_path: Path, interpreter: Callable[[str], Path]
+) -> None:
+    python = interpreter(environment)
+    file = laid(tmp_path / "job", {"resume_from_checkpoint": "out/checkpoint-5"}, texts())
+    error = died(python, file.parent, "sft")
+    assert ("Can't find a valid checkpoint" in error) is (environment == "current")
+    outcomes = checks(file, python, "--trainer", "sft", "--level", "files")
+    (finding,) = [finding for check in outcomes.values() for finding in check["findings"]]
+    assert finding in outcomes["resume-checkpoint-unusable"]["findings"]
+    assert finding["severity"] == "error" and says in finding["message"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ("current", "four"))
+@pytest.mark.parametrize("rule", CASES)
+def test_what_is_named_and_not_there(
+    rule: str, environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
+) -> None:
+    python = interpreter(environment)
+    trainer, run, dies, says, near = CASES[rule]
+    file = laid(tmp_path / "job", run, texts() if trainer == "sft" else prompts())
+    with (file.parent / "mine.py").open("a") as out:
+        out.write(WANTS)
+    assert dies in died(python, file.parent, trainer)
+    flags = ("--trainer", trainer, "--select", rule, "--level", "files")
+    (finding,) = checks(file, python, *flags)[rule]["findings"]
+    assert says in finding["message"]
+    if near:
+        checks(file, python, *flags, "--fix", "--unsafe-fixes", statuses=(0, 1, 3))
+        assert died(python, file.parent, trainer) == ""

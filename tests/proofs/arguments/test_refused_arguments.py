@@ -1,0 +1,145 @@
+"""Arguments that the real command of trl refuses, and what the doctor reports beforehand."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from commands import checks, died, ran
+
+ROOT = Path(__file__).parents[3]
+RULE = "argument-refused-by-trl"
+FLAGS = ("--trainer", "sft", "--level", "tiny", "--select", RULE)
+SFT = {
+    "model_name_or_path": "model",
+    "dataset_name": "data",
+    "output_dir": "out",
+    "bf16": False,
+    "use_cpu": True,
+    "max_steps": 1,
+    "report_to": "none",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["four", "current"])
+@pytest.mark.parametrize(
+    ("key", "value", "says"),
+    [
+        ("eval_strategy", "stepz", "stepz is not a valid IntervalStrategy"),
+        ("lr_scheduler_type", "cosin", "cosin is not a valid SchedulerType"),
+        ("report_to", "wandbb", "wandbb is not supported"),
+        ("optim", "adamw_torchh", "adamw_torchh is not a valid OptimizerNames"),
+        ("lr_scheduler_type", "cosine_with_min_lr", "One of min_lr or min_lr_rate should be set"),
+        ("accelerator_config", {"split_batch": True}, "unexpected keyword argument 'split_batch'"),
+        ("max_steps", "some", "invalid int value: 'some'"),
+        ("save_strategy", "epoch", ""),
+    ],
+)
+def test_a_value_that_trl_refuses(
+    key: str,
+    value: object,
+    says: str,
+    environment: str,
+    tmp_path: Path,
+    interpreter: Callable[[str], Path],
+) -> None:
+    python = interpreter(environment)
+    shutil.copytree(ROOT / "fixtures/models/healthy", tmp_path / "model")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/train.jsonl").write_text(json.dumps({"text": "One two three."}) + "\n")
+    (tmp_path / "run.yaml").write_text(json.dumps({**SFT, key: value}))
+    error = died(python, tmp_path, "sft")
+    assert says in error if says else not error, error
+
+    outcomes = checks(tmp_path / "run.yaml", python, *FLAGS)[RULE]
+    assert [says in finding["message"] for finding in outcomes["findings"]] == (
+        [True] if says else []
+    )
+    assert [finding["pointer"] for finding in outcomes["findings"]] == ([f"/{key}"] if says else [])
+
+
+COMMAND = """
+import sys
+from trl import cli
+sys.argv = ["trl", "sft", "--config", "run.yaml"]
+(cli.main if callable(cli.main) else cli.main.main)()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["four", "current"])
+def test_what_accelerate_launch_refuses(
+    environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
+) -> None:
+    python = interpreter(environment)
+    (tmp_path / "run.yaml").write_text(json.dumps({**SFT, "mixed_precision": "fp7"}))
+    process = ran(python, "-c", COMMAND, cwd=tmp_path)
+    assert process.returncode
+    assert "invalid choice: 'fp7'" in process.stderr
+    (finding,) = checks(tmp_path / "run.yaml", python, *FLAGS)[RULE]["findings"]
+    assert "accelerate launch refuses" in finding["message"]
+    assert finding["pointer"] == "/mixed_precision"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["four", "current"])
+def test_an_evaluation_that_fails(
+    environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
+) -> None:
+    python, rule, key = interpreter(environment), "evaluation-raises", "eval_accumulation_steps"
+    shutil.copytree(ROOT / "fixtures/models/healthy", tmp_path / "model")
+    (tmp_path / "data").mkdir()
+    for split in ("train", "test"):
+        row = json.dumps({"text": "One two three."}) + "\n"
+        (tmp_path / f"data/{split}.jsonl").write_text(row * 8)
+    run = {**SFT, "eval_strategy": "steps", "eval_steps": 1}
+    flags = (*FLAGS[:4], "--select", rule)
+    for value, error in ((0, "integer modulo by zero"), (1, "")):
+        (tmp_path / "run.yaml").write_text(json.dumps({**run, key: value}))
+        assert error in died(python, tmp_path, "sft")
+        outcomes = checks(tmp_path / "run.yaml", python, *flags, statuses=(0, 1, 3))[rule][
+            "findings"
+        ]
+        assert [finding["pointer"] for finding in outcomes] == [f"/{key}"][: bool(error)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["four", "current"])
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"dataset_train_split": "training"}, "KeyError: 'training'"),
+        ({"dataset_config": "main"}, "BuilderConfig 'main' not found"),
+        ({"eval_strategy": "steps", "eval_steps": 1}, "KeyError: 'test'"),
+        ({"gradient_accumulation_steps": 2}, ""),
+    ],
+)
+def test_a_command_that_does_not_start(
+    arguments: dict[str, object],
+    says: str,
+    environment: str,
+    tmp_path: Path,
+    interpreter: Callable[[str], Path],
+) -> None:
+    python = interpreter(environment)
+    shutil.copytree(ROOT / "fixtures/models/healthy", tmp_path / "model")
+    (tmp_path / "data").mkdir()
+    row = json.dumps({"text": "One two three."}) + "\n"
+    (tmp_path / "data/train.jsonl").write_text(row * 4)
+    (tmp_path / "run.yaml").write_text(json.dumps({**SFT, **arguments}))
+    error = died(python, tmp_path, "sft")
+    assert says in error if says else not error, error
+
+    flags = ("--trainer", "sft", "--level", "tiny", "--select", "run-does-not-start")
+    outcomes = checks(tmp_path / "run.yaml", python, *flags)["run-does-not-start"]
+    assert [says in finding["message"] for finding in outcomes["findings"]] == (
+        [True] if says else []
+    )
+    if "test" in says:
+        flags = ("--trainer", "sft", "--level", "files", "--select", "evaluation-without-data")
+        (finding,) = checks(tmp_path / "run.yaml", python, *flags)[flags[-1]]["findings"]
+        assert finding["pointer"] == "/eval_strategy"

@@ -1,0 +1,33 @@
+"""Problem reports whose causes only a rehearsal finds; their healthy forms have no such finding."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from laid import Interpreter
+from rehearsing import findings_by_rule, rehearsal
+from reports.collection import REPORTS
+
+CAUSES = {
+    "MakazhanAlpamys/Soup#682": "step-loss-reads-masked-tokens",
+    "huggingface/trl#6671": "step-rows-lost",
+    "modelscope/ms-swift#9611": "data-pairs-begin-differently",
+}
+"""The rule that names the cause; the real runs of these threads are in `test_problem_reports`."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("thread", CAUSES)
+def test_the_cause_is_found(thread: str, tmp_path: Path, interpreter: Interpreter) -> None:
+    report = next(each for each in REPORTS if each.thread == thread)
+    python = interpreter(report.environment)
+    for name, healthy in (("broken", False), ("healthy", True)):
+        report.lay(tmp_path / name, healthy=healthy, python=python)
+        _, answer = rehearsal(tmp_path / name, python, "train.py")
+        rules = findings_by_rule(answer)
+        assert (CAUSES[thread] in rules) is not healthy, rules
+        if not healthy:
+            continue
+        severities = [each["severity"] for findings in rules.values() for each in findings]
+        assert "error" not in severities, rules

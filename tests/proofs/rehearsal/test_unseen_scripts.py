@@ -1,0 +1,49 @@
+"""A stranger's scripts: real runs show the mistake, a rehearsal finds it, healthy forms pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from commands import ran
+from laid import ROOT
+from rehearsing import findings_by_rule, rehearsal
+from unseen import UNSEEN, Unseen
+
+
+def by_environment() -> list[object]:
+    """Each case, marked with the environment that it needs."""
+    return [
+        pytest.param(case, id=case.name, marks=pytest.mark.environment(case.environment))
+        for case in UNSEEN
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", by_environment())
+@pytest.mark.parametrize("form", ("bad", "good"))
+def test_a_script_that_nobody_has_seen(
+    case: Unseen, form: str, interpreter: Callable[[str], Path], tmp_path: Path
+) -> None:
+    python = interpreter(case.environment)
+    (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
+    for name, text in {**case.files, "train.py": case.form(form)}.items():
+        (tmp_path / name).write_text(text)
+    process = ran(python, "train.py", cwd=tmp_path)
+    shows = process.stdout + process.stderr
+    assert (case.bad if form == "bad" else case.good) in shows, shows[-2000:]
+    _, report = rehearsal(tmp_path, python, "train.py")
+    by_rule = findings_by_rule(report)
+    wrong = {
+        name
+        for name, some in by_rule.items()
+        if any(finding["severity"] == "error" for finding in some)
+    }
+    if form == "good":
+        assert not wrong, by_rule
+        assert case.rule not in by_rule, by_rule
+    else:
+        (finding, *_) = by_rule[case.rule]
+        assert finding["severity"] == case.severity
+        assert case.says in finding["message"]

@@ -1,0 +1,49 @@
+"""A trainer examined from inside its own program, at the same rules as everywhere."""
+
+from __future__ import annotations
+
+import sysconfig
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import answered
+
+ROOT = Path(__file__).parents[3]
+SCRIPT = Path(__file__).with_name("inside.py")
+
+
+MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
+    "a healthy trainer": ({}, ""),
+    "tokens that are not resized": ({"added": 40}, "tokenizer-longer-than-embedding"),
+    "tokens that are": ({"added": 40, "resize": True}, ""),
+    "a turn end that is no eos": (
+        {"eos": "<|endoftext|>"}, "chat-template-turn-end-is-not-eos",
+    ),
+    "a rate too small for bf16": (
+        {"dtype": "bfloat16", "learning_rate": 1e-7}, "weights-in-bf16-do-not-move",
+    ),
+    "the same in float32": ({"learning_rate": 1e-7}, ""),
+}  # fmt: skip
+"""What a script does to its objects, and the rule that says so."""
+
+
+@pytest.mark.slow
+def test_mistakes_in_memory_are_found_by_the_same_rules(
+    interpreter: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """All in one program, which then trains with the callback."""
+    request = {
+        "model": str(ROOT / "fixtures/models/healthy"),
+        "trainers": {name: how for name, (how, _) in MISTAKES.items()},
+        "train": True,
+    }
+    answer: dict[str, Any] = answered(
+        interpreter("current"), SCRIPT, sysconfig.get_paths()["purelib"],
+        request=request, cwd=tmp_path, noisy=True,
+    )  # fmt: skip
+    for name, (_, rule) in MISTAKES.items():
+        result = answer["trainers"][name]
+        assert (name, result["raised"], result["crashed"]) == (name, [rule] if rule else [], False)
+    assert any("the same reward in three logs" in line for line in answer["told"])
