@@ -47,8 +47,8 @@ def fewest_tokens(row: Mapping[str, Json]) -> int:
 
 
 def _size(row: Mapping[str, Json]) -> RowSize:
-    prompt = _text(row.get("prompt"))
-    answers = [_text(row[name]) for name in ANSWERS if name in row] or [""]
+    prompt = text_of(row.get("prompt"))
+    answers = [text_of(row[name]) for name in ANSWERS if name in row] or [""]
     more = TEMPLATE * sum(isinstance(value, list) for value in row.values())
     prompt_most = len(prompt.encode()) + more
     return RowSize(
@@ -62,10 +62,11 @@ def _size(row: Mapping[str, Json]) -> RowSize:
 
 def words_of(value: Json) -> int:
     """The words of a text, or of the texts of messages; 0 for any other cell."""
-    return len(_text(value).split())
+    return len(text_of(value).split())
 
 
-def _text(value: Json) -> str:
+def text_of(value: Json) -> str:
+    """A text, or the texts of messages; empty for any other cell."""
     if isinstance(value, list):
         contents = [message.get("content") for message in value if isinstance(message, dict)]
         return " ".join(content for content in contents if isinstance(content, str))
