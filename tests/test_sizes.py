@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-LONGEST_FILE, LONGEST_FUNCTION = 250, 42
+LONGEST_FILE, LONGEST_FUNCTION, MOST_FILES = 250, 42, 45
 
 
 def test_no_file_of_the_package_is_long() -> None:
@@ -29,6 +29,14 @@ def test_no_function_is_long() -> None:
                         long[f"{path.relative_to(ROOT)}:{node.lineno}"] = count
     assert functions > 3000
     assert long == {}
+
+
+def test_no_folder_is_crowded() -> None:
+    """New rules and tests go to a folder that says what they are about."""
+    rooms = ("trl_doctor", "rules", "tests", "benchmarks", "history", "docs")
+    files = Counter(path.parent for room in rooms for path in (ROOT / room).rglob("*.py"))
+    assert len(files) > 80
+    assert {path: count for path, count in files.items() if count > MOST_FILES} == {}
 
 
 def test_no_two_test_files_have_one_name() -> None:

@@ -9,22 +9,23 @@ import pytest
 from commands import ran
 from laid import ROOT
 from rehearsing import findings_by_rule, rehearsal
-from unseen import UNSEEN, Unseen
+from two_forms import SCRIPTS
+from two_forms.script import TwoForms
 
 
 def by_environment() -> list[object]:
     """Each case, marked with the environment that it needs."""
     return [
         pytest.param(case, id=case.name, marks=pytest.mark.environment(case.environment))
-        for case in UNSEEN
+        for case in SCRIPTS
     ]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", by_environment())
 @pytest.mark.parametrize("form", ("bad", "good"))
-def test_a_script_that_nobody_has_seen(
-    case: Unseen, form: str, interpreter: Callable[[str], Path], tmp_path: Path
+def test_a_rehearsal_finds_the_mistake_of_the_wrong_form_only(
+    case: TwoForms, form: str, interpreter: Callable[[str], Path], tmp_path: Path
 ) -> None:
     python = interpreter(case.environment)
     (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
@@ -37,8 +38,8 @@ def test_a_script_that_nobody_has_seen(
     by_rule = findings_by_rule(report)
     wrong = {
         name
-        for name, some in by_rule.items()
-        if any(finding["severity"] == "error" for finding in some)
+        for name, findings in by_rule.items()
+        if any(finding["severity"] == "error" for finding in findings)
     }
     if form == "good":
         assert not wrong, by_rule

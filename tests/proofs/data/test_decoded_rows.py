@@ -11,7 +11,7 @@ import pytest
 from commands import doctor, ran
 from laid import Interpreter
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SHOWN = """\
 import json, runpy, sys
 import transformers

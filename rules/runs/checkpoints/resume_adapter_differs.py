@@ -26,7 +26,7 @@ from trl_doctor.facts.documents import Document, Folder, Unreadable, read
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
 from trl_doctor.facts.training.resuming import KEY, is_named, named_folder
 
-from .._recorded.candidate import under, weights
+from ..._recorded.candidate import under, weights
 
 CONFIG, TARGETS = "adapter_config.json", "lora_target_modules"
 USUAL_RANK = 16

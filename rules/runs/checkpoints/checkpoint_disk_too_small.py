@@ -24,7 +24,7 @@ from trl_doctor.facts.rule import Bad, Examples, Files, Good, Rule
 from trl_doctor.facts.surroundings import Surroundings, output_dir, this_machine
 from trl_doctor.facts.totals import kept_checkpoints, rows_a_step, stored_checkpoint
 
-from .._recorded.candidate import weights
+from ..._recorded.candidate import weights
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -64,7 +64,7 @@ MIB = 1024**2
 
 
 def examples() -> Examples:
-    from .._recorded.fit import LARGE, RUN, TRACED
+    from ..._recorded.fit import LARGE, RUN, TRACED
 
     return (
         Bad(

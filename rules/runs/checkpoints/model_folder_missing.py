@@ -22,7 +22,7 @@ from trl_doctor.facts.model.bases import ADAPTER
 from trl_doctor.facts.model.hub_copies import looks_like_hub_id
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-from .._recorded.scripts import script
+from ..._recorded.scripts import script
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -37,9 +37,9 @@ from trl_doctor.facts.model.checkpoint import Weights, adapter_weights, weights
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
 from trl_doctor.facts.training.resuming import KEY, is_named, named_folder, perhaps_made_first
 
-from .._recorded.candidate import under
-from .._recorded.candidate import weights as stored
-from .._recorded.scripts import script
+from ..._recorded.candidate import under
+from ..._recorded.candidate import weights as stored
+from ..._recorded.scripts import script
 
 HANDED_ON = Version("1.15.0")
 STATE = "trainer_state.json"

@@ -1,0 +1,1 @@
+"""Rules on models and checkpoints that a run loads, saves or goes on from."""

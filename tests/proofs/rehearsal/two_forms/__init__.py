@@ -1,0 +1,10 @@
+"""Training scripts of a stranger with one mistake each, and what shows it in a real run.
+
+A line that ends in `#~bad` is in the wrong form only, one with `#~good` in the healthy one.
+"""
+
+from __future__ import annotations
+
+from two_forms import grpo_rewards, pairs, sft_models, sft_rows
+
+SCRIPTS = (*pairs.SCRIPTS, *grpo_rewards.SCRIPTS, *sft_rows.SCRIPTS, *sft_models.SCRIPTS)

@@ -1,0 +1,158 @@
+"""Scripts of DPO, of a reward model and of PPO, in a wrong and in a healthy form."""
+
+from __future__ import annotations
+
+from two_forms.script import TwoForms
+
+CUT_ANSWERS = """\
+from datasets import Dataset
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import DPOConfig, DPOTrainer
+
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+model = AutoModelForCausalLM.from_pretrained("models/healthy")
+better = "Seven times six is forty-two, and that is all that there is to say about it."
+worse = "I do not know what seven times six is, and nobody that I know has ever told me."
+row = {"prompt": [{"role": "user", "content": "What is seven times six?"}],
+       "chosen": [{"role": "assistant", "content": better}],
+       "rejected": [{"role": "assistant", "content": worse}]}
+args = DPOConfig(output_dir="out", max_steps=2, per_device_train_batch_size=2, report_to="none",
+    use_cpu=True, bf16=False, learning_rate=1e-5,
+    max_completion_length=16,  #~bad
+)
+trainer = DPOTrainer(model=model, args=args, train_dataset=Dataset.from_list([row] * 8),
+                     processing_class=tokenizer)
+batch = trainer.data_collator([trainer.train_dataset[0]])
+print("ENDS", tokenizer.eos_token_id in batch["chosen_input_ids"][0].tolist())
+trainer.train()
+"""
+LONG_PAIRS_DROPPED = """\
+from datasets import Dataset
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+from trl import RewardConfig, RewardTrainer
+
+long = " It is large and old, and many people have written about it for many years." * 3
+pairs = [{"prompt": [{"role": "user", "content": f"What is {n}?"}],
+          "chosen": [{"role": "assistant", "content": "A number." + (long if n % 4 else "")}],
+          "rejected": [{"role": "assistant", "content": "I do not know."}]} for n in range(16)]
+trainer = RewardTrainer(
+    model=AutoModelForSequenceClassification.from_pretrained("models/reward", num_labels=1),
+    args=RewardConfig(output_dir="out", max_steps=2, per_device_train_batch_size=2, use_cpu=True,
+        max_length=96,  #~bad
+        max_length=1024,  #~good
+        learning_rate=1e-4, report_to="none"),
+    train_dataset=Dataset.from_list(pairs),
+    processing_class=AutoTokenizer.from_pretrained("models/reward"),
+)
+print("KEPT", len(trainer.train_dataset))
+trainer.train()
+"""
+MODEL_WITHOUT_HEAD = """\
+from datasets import Dataset
+from trl import GRPOConfig, GRPOTrainer
+
+trainer = GRPOTrainer(
+    model="models/healthy",
+    reward_funcs="models/healthy",  #~bad
+    reward_funcs="models/reward",  #~good
+    args=GRPOConfig(output_dir="out", max_steps=1, per_device_train_batch_size=4, use_cpu=True,
+                    num_generations=4, max_completion_length=8, bf16=False, report_to="none"),
+    train_dataset=Dataset.from_dict({"prompt": [[{"role": "user", "content": "Why?"}]] * 8}),
+)
+print("HEAD", trainer.reward_funcs[0].config.architectures)
+trainer.train()
+"""
+PAIRS_REVERSED = """\
+from datasets import Dataset
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import DPOConfig, DPOTrainer
+
+rated = [{"question": f"{n} and {n}?", "a": f"{2 * n}", "b": f"{n}", "score_a": 8.5, "score_b": 3}
+         for n in range(16)]
+
+
+def to_pair(row):
+    best, worst = ("b", "a") if row["score_a"] > row["score_b"] else ("a", "b")  #~bad
+    best, worst = ("a", "b") if row["score_a"] > row["score_b"] else ("b", "a")  #~good
+    return {"prompt": row["question"], "chosen": row[best], "rejected": row[worst],
+            "score_chosen": row["score_" + best], "score_rejected": row["score_" + worst]}
+
+
+trainer = DPOTrainer(
+    model=AutoModelForCausalLM.from_pretrained("models/healthy"),
+    args=DPOConfig(output_dir="out", max_steps=2, per_device_train_batch_size=2, use_cpu=True,
+                   learning_rate=1e-4, report_to="none", bf16=False),
+    train_dataset=Dataset.from_list(rated).map(to_pair, remove_columns=list(rated[0])),
+    processing_class=AutoTokenizer.from_pretrained("models/healthy"),
+)
+print("SCORE", trainer.train_dataset[0]["score_chosen"])
+trainer.train()
+"""
+VALUE_IS_REWARD = """\
+import torch
+from datasets import Dataset
+from transformers import AutoModelForCausalLM, AutoModelForSequenceClassification, AutoTokenizer
+from trl.experimental.ppo import PPOConfig, PPOTrainer
+
+name = "models/healthy"
+tokenizer = AutoTokenizer.from_pretrained(name, padding_side="left")
+policy = AutoModelForCausalLM.from_pretrained(name)
+AutoModelForSequenceClassification.from_pretrained(name, num_labels=1).save_pretrained("reward")
+reward = AutoModelForSequenceClassification.from_pretrained("reward", num_labels=1)
+value = AutoModelForSequenceClassification.from_pretrained("reward", num_labels=1)  #~good
+value = reward  #~bad
+head = reward.score.weight.detach().clone()
+rows = Dataset.from_dict({"input_ids": [tokenizer("Count to three.")["input_ids"]] * 8})
+args = PPOConfig(output_dir="out", per_device_train_batch_size=4, num_mini_batches=1,
+                 num_ppo_epochs=1, total_episodes=8, response_length=8, learning_rate=1e-3,
+                 stop_token="eos", num_sample_generations=0, report_to="none", use_cpu=True,
+                 bf16=False)
+trainer = PPOTrainer(args=args, processing_class=tokenizer, model=policy, ref_model=None,
+                     reward_model=reward, value_model=value, train_dataset=rows, eval_dataset=rows)
+trainer.train()
+trainer.save_model("out/last")
+print("MOVED", not torch.equal(head, reward.score.weight.detach().cpu()))
+"""
+HEAD_NOT_SAVED = """\
+from datasets import Dataset
+from peft import LoraConfig
+from safetensors import safe_open
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+from trl import RewardConfig, RewardTrainer
+
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+model = AutoModelForSequenceClassification.from_pretrained("models/healthy", num_labels=1)
+model.config.pad_token_id = tokenizer.pad_token_id
+lora = LoraConfig(r=4, target_modules=["q_proj"],
+                  task_type="SEQ_CLS",  #~good
+                  )
+rows = Dataset.from_dict({"chosen": ["Six is three twice."] * 8, "rejected": ["No."] * 8})
+args = RewardConfig(output_dir="out", max_steps=2, report_to="none", use_cpu=True, bf16=False)
+trainer = RewardTrainer(model=model, args=args, train_dataset=rows, processing_class=tokenizer,
+                        peft_config=lora)
+trainer.train()
+trainer.save_model("out/last")
+with safe_open("out/last/adapter_model.safetensors", "pt") as saved:
+    print("HEAD", any("score" in name for name in saved.keys()))
+"""
+
+SCRIPTS = (
+    TwoForms("answers of pairs are cut", "four", "step-rows-lost",
+             CUT_ANSWERS,
+             "ENDS False", "ENDS True", says="answers of max_completion_length (16) tokens"),
+    TwoForms("long pairs are dropped", "grpo-first", "step-rows-lost",
+             LONG_PAIRS_DROPPED,
+             "KEPT 4", "KEPT 16", "warning", "12 of the first 16 rows"),
+    TwoForms("a reward model without a head", "four", "reward-model-without-scalar-head",
+             MODEL_WITHOUT_HEAD,
+             "HEAD ['LlamaForCausalLM']", "HEAD ['LlamaForSequenceClassification']"),
+    TwoForms("the worse answer is chosen", "four", "data-pairs-are-reversed",
+             PAIRS_REVERSED,
+             "SCORE 3", "SCORE 8.5", "warning"),
+    TwoForms("the values are the rewards", "ppo-last", "ppo-value-is-reward",
+             VALUE_IS_REWARD,
+             "MOVED True", "MOVED False", "warning", "the object that gives the rewards"),
+    TwoForms("an adapter without the head", "current", "adapter-leaves-out-head",
+             HEAD_NOT_SAVED,
+             "HEAD False", "HEAD True", "warning", "neither trains nor saves the head"),
+)  # fmt: skip

@@ -1,0 +1,26 @@
+"""A training script in a wrong and in a healthy form, and what a real run of each shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class TwoForms:
+    """`rule` finds it. The real run of the wrong form shows `bad`, of the healthy one `good`."""
+
+    name: str
+    environment: str
+    rule: str
+    script: str
+    bad: str
+    good: str
+    severity: str = "error"
+    says: str = ""
+    files: dict[str, str] = field(default_factory=dict)
+
+    def form(self, form: str) -> str:
+        """The script in one of its forms, "bad" or "good"."""
+        other = "#~good" if form == "bad" else "#~bad"
+        lines = [line for line in self.script.splitlines() if not line.endswith(other)]
+        return "\n".join(line.removesuffix(f"#~{form}").rstrip() for line in lines) + "\n"
