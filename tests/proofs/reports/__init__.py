@@ -1,1 +1,1 @@
-"""Public problem reports of TRL users, rebuilt as small candidates."""
+"""Public problem reports of TRL users, rebuilt as small candidates: a folder for each list."""

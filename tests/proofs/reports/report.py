@@ -238,3 +238,11 @@ LENGTH = (
     "    return [float(len(str(one)) % 7) for one in completions]\n"
 )
 REWARD = {"reward_funcs": "score"}
+
+
+def changed(text: str, *pairs: tuple[str, str]) -> dict[str, str]:
+    """The script after its remedy."""
+    for before, after in pairs:
+        assert before in text, before
+        text = text.replace(before, after)
+    return {"train.py": text}

@@ -10,7 +10,7 @@ import pytest
 from commands import checks
 from laid import Interpreter
 from rehearsing import findings_by_rule, rehearsal
-from reports.fifteenth_preferences import REPORTS
+from reports.fifteenth.preferences import REPORTS
 
 ROOT = Path(__file__).parents[3]
 TOLD = {
