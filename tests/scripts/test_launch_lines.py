@@ -110,6 +110,37 @@ def test_an_option_from_a_variable_is_not_edited(
     assert (tmp_path / "launch.sh").read_text() == text
 
 
+@pytest.mark.parametrize(
+    "line", ["python train.py --output_dir o", "trl sft", "accelerate launch -m trl.scripts.sft"]
+)
+def test_argparse_takes_a_shortened_option_for_the_whole(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").write_text(PARSED)
+    (tmp_path / "launch.sh").write_text(f"{line} --learning_ra 2.0\n")
+    output = check("launch.sh", "-o", "concise")
+    assert f"launch.sh:1:{len(line) + 2}: warning argument-learning-rate-too-large" in output
+    assert "argument-unknown" not in output
+
+
+@pytest.mark.parametrize(
+    "trl, where, happens",
+    [("1.16.0", "line", "refuses it"), ("1.16.0", "file", "drops it without a warning"),
+     ("0.24.0", "line", "drops it without a warning")],
+)  # fmt: skip
+def test_what_the_module_of_trl_does_with_an_option(
+    trl: str, where: str, happens: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run.yaml").write_text("output_dir: o\n" + "lerning_rate: 1\n" * (where == "file"))
+    line = "torchrun -m trl.scripts.sft --config run.yaml" + " --lerning_rate 1" * (where == "line")
+    (tmp_path / "launch.sh").write_text(line)
+    words = ["check", "launch.sh", "--with", f"trl=={trl}", "--level", "files"]
+    output = " ".join(CliRunner().invoke(main, words).output.split())
+    assert f"`-m trl.scripts.sft` {happens}" in output
+
+
 @pytest.mark.parametrize("script", [SCRIPT, PARSED])
 @pytest.mark.parametrize("launcher", ["accelerate launch", "torchrun"])
 def test_an_option_of_the_launcher_behind_the_script(

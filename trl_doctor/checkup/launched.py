@@ -9,17 +9,19 @@ from msgspec.structs import replace
 
 from trl_doctor.core.finding import Json, Place
 from trl_doctor.core.trainer import TRAINERS, Trainer
+from trl_doctor.facts.library import accepted
 from trl_doctor.facts.partly import Partly
 from trl_doctor.files import document
 from trl_doctor.files.document import Document, Position
 from trl_doctor.files.launch import reading
 from trl_doctor.files.launch.document import Launched
-from trl_doctor.files.launch.flags import Flags, argv, flags, spot
+from trl_doctor.files.launch.flags import Flags, argv, flags, spot, with_whole_names
 from trl_doctor.files.launch.inside import filled_in, named_alike, named_exactly
 from trl_doctor.files.launch.launches import Launch
 from trl_doctor.files.launch.named import find
 from trl_doctor.files.launch.variables import Inside, Word
 from trl_doctor.files.target import SCRIPTS, NoTarget, NotRead, Target
+from trl_doctor.machine.environment import Environment
 
 LAUNCHERS = frozenset({"accelerate", "torchrun", "deepspeed"})
 """Programs that start trainings only."""
@@ -126,11 +128,12 @@ def _config(launch: Launch) -> str:
     return ""
 
 
-def opened(target: Target, path: Path) -> tuple[Document, Trainer]:
+def opened(target: Target, path: Path, environment: Environment) -> tuple[Document, Trainer]:
     """The run file of a command of TRL with its options on top; raises `document.Unreadable`."""
     launch, launcher = target.launch, target.launched_by
     assert launch is not None and launcher is not None
     given, main = _options(launch, launcher)
+    given = with_whole_names(given, accepted(environment, TRAINERS[launch.command]).fields)
     config, alone = _config(launch), target.path == launcher
     beneath: Mapping[str, Json] = {}
     data: bytes = b""

@@ -77,7 +77,7 @@ def _opened(target: Target, environment: Environment, options: Options) -> Run:
     if target.kind == "script":
         return _script(target, moved.path, environment, options)
     try:
-        file, started = _read(target, moved.path)
+        file, started = _read(target, moved.path, environment)
         mapping = file.mapping()
     except document.Unreadable as problem:
         return Run(moved, problem, options.trainer or problem, "--trainer")
@@ -112,12 +112,14 @@ def _opened(target: Target, environment: Environment, options: Options) -> Run:
     )
 
 
-def _read(target: Target, path: Path) -> tuple[document.Document, Trainer | None]:
+def _read(
+    target: Target, path: Path, environment: Environment
+) -> tuple[document.Document, Trainer | None]:
     """The run file, and the trainer of the command that starts it, if there is one."""
     if target.launch is not None:
         from trl_doctor.checkup import launched
 
-        return launched.opened(target, path)
+        return launched.opened(target, path, environment)
     return translated(document.read(path)), None
 
 

@@ -12,10 +12,11 @@ from trl_doctor.facts.facts import Facts
 
 
 def trainer(facts: Facts) -> str:
-    """The trainer and the release, for example `GRPOTrainer of trl 0.24.0`."""
+    """The trainer and the release, if it is known, for example `GRPOTrainer of trl 0.24.0`."""
     named = facts.run.trainer
     name = "the trainer" if isinstance(named, Unavailable) else named.trainer
-    return f"{name} of trl {facts.environment.version('trl')}"
+    version = facts.environment.version("trl")
+    return f"{name} of trl {version}" if version else name
 
 
 def known_trainer(facts: Facts) -> str | None:

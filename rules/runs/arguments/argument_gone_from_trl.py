@@ -15,6 +15,8 @@ here, each passes.
 
 from collections.abc import Iterator
 
+from packaging.version import Version
+
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
@@ -35,7 +37,9 @@ def check(facts: Facts) -> Iterator[Finding]:
         ):
             continue
         library = spans[0].library
-        if library == "transformers" and facts.environment.version(library) is None:
+        least = _least(facts) if library == "transformers" else None
+        gone = spans[-1].gone_in is not None and least is not None and spans[-1].gone_in <= least
+        if library == "transformers" and not facts.environment.version(library) and not gone:
             open_keys.append(key)
         else:
             yield _finding(facts, unknown, key, spans)
@@ -45,6 +49,13 @@ def check(facts: Facts) -> Iterator[Finding]:
             "give its version (--with transformers==…)"
         )
     unknown.refuse_to_be_clear()
+
+
+def _least(facts: Facts) -> Version | None:
+    """The oldest transformers that the run's trl works with; None if it names none."""
+    trl = facts.environment.version("trl") or releases.newest_release()
+    allowed = releases.requirement(trl, "transformers") or ()
+    return max((Version(part.version) for part in allowed if part.operator == ">="), default=None)
 
 
 def _beside(unknown: UnknownArguments, key: str) -> bool:
@@ -59,6 +70,9 @@ def _finding(
     version = unknown_arguments.release(facts.environment, unknown.trainer, library)
     stated = facts.environment.version(library) is not None
     release = f"{library} {version}" + ("" if stated else " (the newest known)")
+    if library == "transformers" and not stated:
+        trl = unknown_arguments.release(facts.environment, unknown.trainer, "trl")
+        release = f"transformers {_least(facts)} or newer, which trl {trl} needs,"
     past = [span for span in spans if span.gone_in and span.gone_in <= version]
     place = facts.run.place(key)
     if not past:
@@ -68,14 +82,14 @@ def _finding(
         fix = rename_fix(facts, key, name) if name else None
         instead = f"write {name} instead of {key}" if name else f"remove {key}"
         remedy = f"{instead}, or install {library} {first} or newer"
-        return Finding(place, message, unknown.evidence, fix, remedy=remedy)
+        return Finding(place, message, unknown.evidence(key), fix, remedy=remedy)
     message = f"{release} has no {key}: {library} {past[-1].last} was the last with it"
     new = releases.replacement(unknown_arguments.owner(unknown.trainer, key), key)
     if new and new.use:
         message += f"; it is {new.use} now" if new.same else f"; see {new.use}"
     notes = [f"{new.note} ({new.source})"] if new and new.note else []
     fix = replacement_fix(facts, unknown, key, new, version)
-    return Finding(place, message, (*notes, *unknown.evidence), fix, remedy=_remedy(key, new))
+    return Finding(place, message, (*notes, *unknown.evidence(key)), fix, remedy=_remedy(key, new))
 
 
 def _remedy(key: str, new: Replacement | None) -> str:
@@ -92,6 +106,13 @@ RULE = Rule(
     check=check,
     explains="not used by the HfArgumentParser.*",
     examples=(
+        Bad(
+            {"run.json": {"trainer": "sft", "output_dir": "out", "evaluation_strategy": "no"}},
+            versions={"trl": "0.24.0"},
+            says="transformers 4.56.1 or newer, which trl 0.24.0 needs, has no "
+            "evaluation_strategy: transformers 4.50.3 was the last with it",
+            fixed={"run.json": {"trainer": "sft", "output_dir": "out", "eval_strategy": "no"}},
+        ),
         Bad(
             {"run.json": SFT},
             versions=NEW,
@@ -125,9 +146,9 @@ RULE = Rule(
         ),
         Good({"run.json": {**GRPO, "warmup_ratio": 0.1, "torch_dtype": "float32"}}, versions=OLD),
         Good(
-            {"run.json": {**GRPO, "evaluation_strategy": "no"}},
+            {"run.json": {**GRPO, "warmup_ratio": 0.1}},
             versions={"trl": "0.24.0"},
-            skipped="whether transformers still accepts evaluation_strategy is not known",
+            skipped="whether transformers still accepts warmup_ratio is not known",
         ),
     ),
 )

@@ -9,7 +9,8 @@ know, ignore this rule.
 
 Versions: `trl grpo`, `trl dpo` and `trl rloo` drop an unknown key from 0.22.0 to 0.28.0 and
 refuse it from 0.29.0 on; `trl sft` refuses it since 0.18.0. TrlParser, with which scripts read
-`--config`, drops it before 0.19.0 and refuses it since.
+`--config`, drops it before 0.19.0 and refuses it since. `accelerate launch -m trl.scripts.grpo`
+drops a key of the file, and refuses an option of the line since 1.0.0.
 
 Seen: reproduced with `trl grpo --config` and `trl sft --config` with `learning_rat`. trl 1.16.0:
 "Accelerate launch command: error: unrecognized arguments: --learning_rat". trl 0.24.0: `trl sft`
@@ -26,6 +27,7 @@ from trl_doctor.facts.arguments.other_names import ANOTHER_KIND, OTHER_NAMES
 from trl_doctor.facts.arguments.renaming import rename_fix
 from trl_doctor.facts.arguments.unknown import UnknownArguments
 from trl_doctor.facts.launch.launched import of_launcher
+from trl_doctor.facts.library import releases
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import OWN_KEYS
 
@@ -41,12 +43,16 @@ def check(facts: Facts) -> Iterator[Finding]:
             continue
         if remedy := of_launcher(facts, key):
             message = f"{key} comes after the script, which does not take it"
-            yield Finding(facts.run.place(key), message, unknown.evidence, remedy=remedy)
+            yield Finding(facts.run.place(key), message, unknown.evidence(key), remedy=remedy)
+        elif former := _former(key, unknown):
+            yield _of_other_release(facts, unknown, key, former)
         elif near := _near(key, unknown, facts.run.arguments):
             yield _misspelt(facts, unknown, key, near)
         elif owners := "" if unknown.script else _owners(facts, key):
             message = f"{unknown.trainer.trainer} takes no {key}; {owners} it"
-            yield Finding(facts.run.place(key), message, unknown.evidence, severity=_harm(unknown))
+            yield Finding(
+                facts.run.place(key), message, unknown.evidence(key), severity=_harm(unknown, key)
+            )
         else:
             unexplained.append(key)
     if unexplained and not unknown.script:
@@ -56,10 +62,10 @@ def check(facts: Facts) -> Iterator[Finding]:
             else "TRL does not know these keys"
         )
         message = f"{problem}: {', '.join(unexplained)}"
-        evidence = (*_hints(unexplained, unknown), *unknown.evidence)
+        evidence = (*_hints(unexplained, unknown), *unknown.evidence(unexplained[0]))
         # a file with the doctor's own key is read by a script of the user's
         names_trainer = facts.run.trainer_from.startswith("trainer:")
-        severity = "warning" if names_trainer else _harm(unknown)
+        severity = "warning" if names_trainer else _harm(unknown, unexplained[0])
         remedy = "correct the name, or remove it" if facts.run.by_class else ""
         place = facts.run.place(unexplained[0])
         yield Finding(place, message, evidence, severity=severity, remedy=remedy)
@@ -83,6 +89,31 @@ def _near(key: str, unknown: UnknownArguments, present: Mapping[str, Json]) -> l
     return [name for name in candidates if name not in present]
 
 
+def _former(key: str, unknown: UnknownArguments) -> str:
+    """The name that was probably meant, if only other releases of trl have it; "" for none."""
+    from trl_doctor.core.similar import similar
+
+    fields = unknown.accepted.fields
+    every = {*fields, *releases.names(unknown.trainer.config)}
+    for name in similar(key.lower().replace("-", "_"), every, 1, ALIKE):
+        own = key in unknown_arguments.SCRIPTS or _letters(name) == _letters(key)
+        return "" if name in fields or own else name
+    return ""
+
+
+def _of_other_release(facts: Facts, unknown: UnknownArguments, key: str, former: str) -> Finding:
+    """A misspelt name that this release does not have either."""
+    span = unknown_arguments.lifetimes_of(unknown.trainer, former)[-1]
+    release = (
+        f"trl {span.last} was the last with it"
+        if span.gone_in
+        else f"it comes with trl {span.first}"
+    )
+    message = f"{unknown.trainer.trainer} takes no {key}; did you mean {former}? {release}"
+    place = facts.run.place(key)
+    return Finding(place, message, unknown.evidence(key), remedy=f"remove {key}")
+
+
 def _letters(name: str) -> str:
     return name.rstrip("0123456789")
 
@@ -99,7 +130,7 @@ def _misspelt(facts: Facts, unknown: UnknownArguments, key: str, near: list[str]
     message = f"{unknown.trainer.trainer} takes no {key}; did you mean {' or '.join(near)}?"
     alone = len(near) == 1 and key not in ANOTHER_KIND
     fix = rename_fix(facts, key, near[0], safe=False) if alone else None
-    return Finding(facts.run.place(key), message, unknown.evidence, fix)
+    return Finding(facts.run.place(key), message, unknown.evidence(key), fix)
 
 
 def _switches(facts: Facts, unknown: UnknownArguments) -> Iterator[Finding]:
@@ -112,8 +143,8 @@ def _switches(facts: Facts, unknown: UnknownArguments) -> Iterator[Finding]:
         yield Finding(facts.run.place(key), message, remedy="set it in accelerate_config")
 
 
-def _harm(unknown: UnknownArguments) -> Severity:
-    return "warning" if unknown.dropped else "error"
+def _harm(unknown: UnknownArguments, key: str) -> Severity:
+    return "warning" if unknown.drops(key) else "error"
 
 
 def _owners(facts: Facts, key: str) -> str:
@@ -152,6 +183,12 @@ RULE = Rule(
             {"run.json": {**GRPO, "kl_coef": 0.1}},
             versions=NEW,
             says="GRPOTrainer takes no kl_coef; RLOOTrainer and PPOTrainer took it",
+        ),
+        Bad(
+            {"run.json": {**GRPO, "max_promt_length": 512}},
+            versions=NEW,
+            says="takes no max_promt_length; did you mean max_prompt_length? trl 0.27.2 was the "
+            "last with it",
         ),
         Bad({"run.json": {**GRPO, "packing": True}}, versions=OLD, severity="warning"),
         Bad(

@@ -32,6 +32,9 @@ SCRIPTS = frozenset(
 REFUSING = Version("0.19.0")
 """From this release on TrlParser refuses the keys of a file that no class has."""
 
+REFUSING_OPTIONS = Version("1.0.0")
+"""From this release on `python -m trl.scripts.…` refuses options that no class has."""
+
 BESIDE = ("ModelConfig", "ScriptArguments", "DatasetMixtureConfig")
 HYDRA = "_target_"
 """The key by which Hydra's files name a class: no command of trl reads these."""
@@ -47,7 +50,9 @@ class UnknownArguments(Struct, frozen=True):
     `switches` are options of `accelerate launch` that take no value. `script` is a key which shows
     that another script than TRL's reads the file, "" if there is none: such a script can have keys
     of its own. `rest` is the reason why there can be other keys, None if there are none. `parser`
-    is what reads them for a script, "" if the script itself names them.
+    is what reads them for a script, "" if the script itself names them. `direct` says that a
+    launcher starts TRL's module itself (`-m trl.scripts.grpo`), which then drops a key, except
+    those in `refused`.
     """
 
     trainer: Trainer
@@ -57,10 +62,13 @@ class UnknownArguments(Struct, frozen=True):
     script: str
     rest: Unavailable | None = None
     parser: str = ""
+    direct: bool = False
+    refused: frozenset[str] = frozenset()
 
-    @property
-    def dropped(self) -> bool:
-        """Whether the keys have no effect, without a warning."""
+    def drops(self, key: str) -> bool:
+        """Whether a key has no effect, without a warning."""
+        if self.direct:
+            return key not in self.refused
         return self.accepted.unknown in ("ignored", "never read")
 
     def refuse_to_be_clear(self) -> None:
@@ -68,8 +76,7 @@ class UnknownArguments(Struct, frozen=True):
         if self.rest is not None:
             raise Unavailable(f"not all arguments are known: {self.rest}")
 
-    @property
-    def evidence(self) -> tuple[str, ...]:
+    def evidence(self, key: str) -> tuple[str, ...]:
         """What TRL does with such a key, the source, and why it is not installed trl."""
         name = self.trainer.name
         becomes = {
@@ -79,12 +86,15 @@ class UnknownArguments(Struct, frozen=True):
             "never read": f"`python -m trl.scripts.{name} --config` drops it without a warning",
             None: f"{self.trainer.config} refuses it: unexpected keyword argument",
         }
-        if self.parser:
-            verb = "drops it without a warning" if self.dropped else "refuses it"
-            becomes = dict.fromkeys(becomes, f"{self.parser} {verb}")
+        if self.parser or self.direct:
+            verb = "drops it without a warning" if self.drops(key) else "refuses it"
+            parser = self.parser or f"`-m trl.scripts.{name}`"
+            becomes = dict.fromkeys(becomes, f"{parser} {verb}")
+        source = self.accepted.source
         fallback = f" ({self.accepted.fallback})" if self.accepted.fallback else ""
+        fallback = "" if "no trl is installed" in source else fallback
         unknown = None if self.script else self.accepted.unknown
-        return becomes[unknown], f"source: {self.accepted.source}{fallback}"
+        return becomes[unknown], f"source: {source}{fallback}"
 
 
 def known_to_trl(facts: Facts) -> tuple[Trainer, Accepted]:
@@ -134,7 +144,20 @@ def unknown_arguments(facts: Facts) -> UnknownArguments:
     others = () if run.by_class else run.arguments  # code names the classes that read its keys
     script = next((key for key in others if key in SCRIPTS and key in keys), "")
     rest = run.arguments.rest if isinstance(run.arguments, Partly) else None
-    return UnknownArguments(trainer, accepted_keys, keys, switches, script, rest, run.parser)
+    direct, refused = _started_directly(facts, keys)
+    return UnknownArguments(
+        trainer, accepted_keys, keys, switches, script, rest, run.parser, direct, refused
+    )
+
+
+def _started_directly(facts: Facts, keys: tuple[str, ...]) -> tuple[bool, frozenset[str]]:
+    """Whether a launcher starts TRL's own module, and the keys that this refuses then."""
+    launch = facts.run.target.launch
+    if launch is None or not launch.command or launch.whole[0].text.endswith("trl"):
+        return False, frozenset()
+    trl = facts.environment.version("trl") or releases.newest_release()
+    on_line = (key for key in keys if facts.run.place(key).file == facts.run.target.launched_by)
+    return True, frozenset(on_line if trl >= REFUSING_OPTIONS else ())
 
 
 def _no_doubt(environment: Environment, trainer: Trainer, keys: tuple[str, ...]) -> None:
@@ -205,8 +228,8 @@ def _program(facts: Facts) -> str:
     for program, telling in TELLING.items():
         if keys_found := [key for key in keys if key in telling]:
             return f"this is a file of {program} ({', '.join(keys_found)}), not of TRL"
-    if facts.run.trainer_from.startswith("trainer:"):
-        return ""  # a file that names its trainer was written for this
+    if facts.run.trainer_from.startswith("trainer:") or facts.run.target.launch is not None:
+        return ""  # the file names its trainer, or a line starts trl with it
     ours = {*OWN_KEYS, *PARSER_KEYS, *LAUNCHERS, *SCRIPTS, *releases.launch_options()}
     never_known = sum(key not in ours and not _ever(key) for key in keys)
     if never_known <= len(keys) * STRANGE_SHARE:

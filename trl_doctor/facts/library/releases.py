@@ -116,10 +116,9 @@ def default(trl: Version, config: str, field: str) -> str | None:
 
 
 def lifetimes(config: str, field: str) -> tuple[Lifetime, ...]:
-    """The periods in which a config had a field, oldest first.
+    """The periods in which a config (also "TrainingArguments") had a field, oldest first.
 
-    `config` may be "TrainingArguments". A field that a config only inherits has the lifetimes of
-    transformers; a field that trl moved back to TrainingArguments still exists.
+    An inherited field has those of transformers; one that trl moved back there still exists.
     """
     inherited = _transformers().fields.get(field, [])
     if config == ARGUMENTS:
@@ -162,6 +161,11 @@ def replacement(config: str, field: str) -> Replacement | None:
 def exported(name: str) -> tuple[Lifetime, ...]:
     """The periods in which trl offered a trainer or config, oldest first."""
     return tuple(_line("trl").lifetimes(_trl().exports.get(name, [])))
+
+
+def names(config: str) -> frozenset[str]:
+    """The fields that trl has defined for a config, in any release."""
+    return frozenset(_trl().configs.get(config, {}))
 
 
 def trainer_homes(trl: Version, name: str) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from trl_doctor.facts.script.models import Loaded, loaded
 from trl_doctor.facts.script.roles import Named, models_of, rewards_of
 from trl_doctor.facts.script.trainers import Use
 from trl_doctor.facts.script.values import as_clause, json_of
+from trl_doctor.files.launch.flags import completed
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.reading import Reading
 from trl_doctor.files.source.values import Given, Made, Many, Plain, Table, Unknown, Value
@@ -109,6 +110,8 @@ def _arguments(config: Made, fields: frozenset[str]) -> Iterator[tuple[str, Give
         first = config.arguments[0]
         yield "output_dir", Given(first, None, getattr(first, "span", None))
     for key, given in {**config.given, **config.attributes}.items():
+        if config.parsed and given.option and given.file is None:
+            key = completed(key, fields)
         own = key in config.fields and fields and key not in fields
         other = config.parsed and fields and key not in fields and key in _PARSED_BESIDE
         others = config.shared and fields and key not in fields

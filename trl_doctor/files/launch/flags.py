@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -57,6 +57,22 @@ def flags(words: Sequence[Word], file: Path, lines: Sequence[str]) -> Flags:
         else:
             options[key] = _value([value_word.text for value_word in values])
     return Flags(options, unknown, places, more)
+
+
+def completed(key: str, names: Collection[str]) -> str:
+    """The name that argparse takes a shortened option for: the only one that begins so."""
+    whole = [name for name in names if name.startswith(key)] if key not in names else []
+    return whole[0] if len(whole) == 1 else key
+
+
+def with_whole_names(given: Flags, names: Collection[str]) -> Flags:
+    """The same options, each shortened one under its whole name."""
+    return Flags(
+        {completed(key, names): value for key, value in given.known.items()},
+        {completed(key, names): reason for key, reason in given.unknown.items()},
+        {completed(key, names): place for key, place in given.places.items()},
+        given.more,
+    )
 
 
 def spot(word: Word, lines: Sequence[str]) -> Spot:
