@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -34,23 +34,30 @@ def first_row(answers: Iterable[Answer[Any]]) -> FirstRow | None:
     """The first row of the step among the answers; None if no step has seen one."""
     values = {answer.question.probe: answer.value for answer in answers}
     step: StepAnswer | None = values.get("step")
-    if step is None or not step.first_row:
+    if step is None:
         return None
-    return FirstRow(_title(step, values.get("rehearsal")), tuple(map(_part, step.first_row)))
-
-
-def _title(step: StepAnswer, rehearsal: RehearsalAnswer | None) -> str:
-    tokens = sum(segment.tokens for segment in step.first_row)
-    learned = sum(segment.tokens for segment in step.first_row if segment.learned)
-    what = "the first row" if learned or step.labels else "the first prompt"
-    title = f"{what}, as {step.trainer} reads it: {tokens:,} tokens"
-    if step.labels and learned < tokens:
-        title += f", {learned:,} with a loss" if learned else ", none with a loss"
+    rehearsal: RehearsalAnswer | None = values.get("rehearsal")
+    note = ""
     if step.rows_from == "made":
-        title += " (an example: the run's own rows are not here)"
+        note = " (an example: the run's own rows are not here)"
     elif rehearsal and rehearsal.made_up:
-        title += " (models or rows are not here and were replaced)"
-    return title
+        note = " (models or rows are not here and were replaced)"
+    return of_segments(step.trainer, step.first_row, note)
+
+
+def of_segments(trainer: str, segments: Sequence[Segment], note: str = "") -> FirstRow | None:
+    """The row that a trainer of this class reads; None if it has no segments."""
+    if not segments:
+        return None
+    tokens = sum(segment.tokens for segment in segments)
+    learned = sum(segment.tokens for segment in segments if segment.learned)
+    generates = all(segment.name == "prompt" for segment in segments)
+    title = (
+        f"the first {'prompt' if generates else 'row'}, as {trainer} reads it: {tokens:,} tokens"
+    )
+    if not generates and learned < tokens:
+        title += f", {learned:,} with a loss" if learned else ", none with a loss"
+    return FirstRow(title + note, tuple(map(_part, segments)))
 
 
 def _part(segment: Segment) -> RowPart:

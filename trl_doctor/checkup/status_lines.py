@@ -11,6 +11,7 @@ from trl_doctor.facts.model.embeddings import embedding_rows
 from trl_doctor.facts.model.files import eos_ids, model_config
 from trl_doctor.facts.tokenizer import SpecialToken, Unloadable, tokenizer
 from trl_doctor.files.document import Document
+from trl_doctor.files.target import LIVE
 
 
 def line(subject: str, facts: Facts) -> str:
@@ -77,7 +78,7 @@ def _arguments(facts: Facts) -> str:
     if not isinstance(facts.run.file, Document):
         return ""
     target, number = facts.run.target, len(facts.run.arguments)
-    if target.taken_for.endswith(", rehearsed"):  # the rehearsal wrote the run file
+    if target.taken_for.endswith((", rehearsed", LIVE)):  # the doctor wrote the run file
         return f"{number} arguments" if number else ""
     return f"{number} keys in {target.path.name}"
 

@@ -25,7 +25,8 @@ RUN_FILES = (".json", ".yaml", ".yml")
 SCRIPTS = {".py": "a Python script", ".ipynb": "a notebook"}
 MODEL_KEYS = {"model_type", "architectures", "transformers_version"}
 RUN_KEYS = {"trainer", "model_name_or_path", "sft_model_path", "output_dir", "learning_rate"}
-
+LIVE = "a live trainer"
+"""What a target is taken for that a program passes."""
 
 LARGEST_LAUNCH = 2**20
 """Bytes of a launch file; a larger file is something else."""

@@ -8,21 +8,24 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
 from msgspec.structs import replace
 
 from trl_doctor.asking.oracle import NoOracle
 from trl_doctor.checkup.checkup import Checkup, examine
 from trl_doctor.checkup.discover import chosen, discover
+from trl_doctor.checkup.first_row import of_segments
 from trl_doctor.checkup.gather import gathered
 from trl_doctor.checkup.opening import Options, open_run
-from trl_doctor.checkup.report import Report, TargetReport
+from trl_doctor.checkup.report import TargetReport
 from trl_doctor.checkup.verdict import verdict
 from trl_doctor.core.finding import Severity
 from trl_doctor.facts.rule import Rule
 from trl_doctor.facts.run import OWN_KEYS
-from trl_doctor.files.target import Target
+from trl_doctor.files.target import LIVE, Target
 from trl_doctor.live.naming import Names
 from trl_doctor.live.objects import Live, names, of_trainer, written
+from trl_doctor.live.report import LiveReport
 from trl_doctor.machine.environment import environment
 
 LOGGER = logging.getLogger("trl_doctor")
@@ -32,11 +35,8 @@ NOT_ASKED = "a live trainer is only read: `trl-doctor rehearse` takes steps"
 class Findings(Exception):
     """The doctor found something; `report` has all of it, and the message is the report's text."""
 
-    def __init__(self, report: TargetReport) -> None:
-        from trl_doctor.reports import text
-        from trl_doctor.reports.style import Style
-
-        super().__init__("\n" + text.render(Report((report,), 1), Style(quiet=True)))
+    def __init__(self, report: LiveReport) -> None:
+        super().__init__("\n" + report.as_text(quiet=True))
         self.report = report
 
 
@@ -46,35 +46,46 @@ def check(
     fail_on: Severity | None = "error",
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
-) -> TargetReport:
+) -> LiveReport:
     """Examine a trainer before it trains: tokenizer, model, arguments, as they are now.
 
     No step is taken and nothing is changed. Every process of a run may call it: all find the
-    same. Raises `Findings` if something of this severity or worse is found; with `fail_on`
-    None only reports. `select` and `ignore` are patterns of rules. Raises `RuntimeError` if no
-    rules are installed.
+    same. The report has the first row as the trainer reads it, and prints itself. `select` and
+    `ignore` are patterns of rules. Raises `Findings` if something of the severity `fail_on` or
+    worse is found; with None it only reports. Raises `RuntimeError` if no rules are installed.
     """
     return judged(of_trainer(trainer), fail_on, select, ignore)
 
 
 def judged(
     held: Live, fail_on: Severity | None, select: Sequence[str] = (), ignore: Sequence[str] = ()
-) -> TargetReport:
+) -> LiveReport:
     """Examine what a trainer holds. Raises `Findings` as `check` does."""
     with tempfile.TemporaryDirectory(prefix="trl-doctor-live-") as folder:
         checkup = _checkup(held, Path(folder).resolve(), select, ignore)
-        report = gathered(checkup, verdict(checkup, fail_on or "error"))
+        report = _with_row(gathered(checkup, verdict(checkup, fail_on or "error")), held)
     if fail_on is not None and report.verdict.word == "failed":
         raise Findings(report)
     return report
 
 
+def _with_row(report: TargetReport, held: Live) -> LiveReport:
+    """The report with the first row of a trainer that learns from its rows."""
+    row = of_segments(held.name, held.first_row)
+    return LiveReport(**{**structs.asdict(report), "first_row": row})
+
+
 def _checkup(held: Live, into: Path, select: Sequence[str], ignore: Sequence[str]) -> Checkup:
     file, beside = written(held, into)
     world = environment(None)
-    target = Target(type(held.arguments).__name__, "run", file, "a live trainer")
+    target = Target(type(held.arguments).__name__, "run", file, LIVE)
     options = Options(offline=True)
-    run = replace(open_run(target, world, options), by_class=True, beside=OWN_KEYS | beside)
+    run = replace(
+        open_run(target, world, options),
+        by_class=True,
+        beside=OWN_KEYS | beside,
+        trainer_from="created by the program",
+    )
     rules = chosen(installed(), tuple(select), tuple(ignore))
     checkup = examine(run, world, rules, NoOracle(NOT_ASKED))
     return Names(into, names(held)).placed(checkup)

@@ -15,8 +15,11 @@ from msgspec import Struct
 
 from trl_doctor.core import trainer as trainers
 from trl_doctor.core.finding import Json
+from trl_doctor.probes.answers.segment import Segment
 from trl_doctor.probes.rehearsal import record
 from trl_doctor.probes.rehearsal.trainers import live
+from trl_doctor.probes.rehearsal.trainers.step import learns_from_rows
+from trl_doctor.probes.watching.first_row import first_row
 
 DERIVED = ("generation_batch_size", "steps_per_generation", "logging_dir", "run_name", "local_rank",
            "deepspeed_plugin", "ddp_timeout", "disable_tqdm", "log_level")  # fmt: skip
@@ -27,7 +30,11 @@ DTYPES = {"float32": ("F32", 4), "bfloat16": ("BF16", 2), "float16": ("F16", 2),
 
 
 class Live(Struct, frozen=True):
-    """The parts of a trainer that rules ask about; None if there are none."""
+    """The parts of a trainer that rules ask about; None if there are none.
+
+    `name` is the trainer's class, "" if only its parts are known. `first_row` is empty for trainers
+    that generate.
+    """
 
     arguments: Any
     model: Any
@@ -35,6 +42,8 @@ class Live(Struct, frozen=True):
     rows: Any = None
     rewards: tuple[str, ...] = ()
     processes: int = 1
+    name: str = ""
+    first_row: tuple[Segment, ...] = ()
 
 
 def of_trainer(trainer: Any) -> Live:
@@ -52,6 +61,8 @@ def of_trainer(trainer: Any) -> Live:
         getattr(trainer, "train_dataset", None),
         tuple(f"script.{name}" for name in names),
         int(getattr(trainer.args, "world_size", 1)),
+        type(trainer).__name__,
+        first_row(trainer) if learns_from_rows(trainer) else (),
     )
 
 

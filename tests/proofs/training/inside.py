@@ -11,7 +11,7 @@ import tempfile
 site.addsitedir(sys.argv[1])
 from datasets import Dataset
 from transformers import AutoModelForCausalLM, AutoTokenizer
-from trl import GRPOConfig, GRPOTrainer
+from trl import GRPOConfig, GRPOTrainer, SFTConfig, SFTTrainer
 
 import trl_doctor
 
@@ -50,6 +50,27 @@ def built(added=0, resize=False, eos=None, dtype="float32", callbacks=(), **argu
     )
 
 
+def answering():
+    """A trainer that learns from rows."""
+    talk = {
+        "prompt": [{"role": "user", "content": "Count."}],
+        "completion": [{"role": "assistant", "content": "One, two."}],
+    }
+    return SFTTrainer(
+        model=AutoModelForCausalLM.from_pretrained(task["model"]),
+        args=SFTConfig(output_dir=tempfile.mkdtemp(), use_cpu=True, bf16=False, report_to="none"),
+        train_dataset=Dataset.from_list([talk] * 4),
+        processing_class=AutoTokenizer.from_pretrained(task["model"]),
+    )
+
+
+class Printer:
+    """What IPython prints with."""
+
+    def text(self, text):
+        self.printed = text
+
+
 answers = {}
 for name, request in task["trainers"].items():
     rules = []
@@ -69,4 +90,6 @@ for name, request in task["trainers"].items():
 callback = trl_doctor.DoctorCallback(fail_on=None)
 if task["train"]:
     built(callbacks=[callback]).train()
-json.dump({"trainers": answers, "told": callback.told}, sys.stdout)
+cell = Printer()
+trl_doctor.check(answering())._repr_pretty_(cell, False)
+json.dump({"trainers": answers, "told": callback.told, "cell": cell.printed}, sys.stdout)

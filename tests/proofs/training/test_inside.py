@@ -47,3 +47,11 @@ def test_mistakes_in_memory_are_found_by_the_same_rules(
         result = answer["trainers"][name]
         assert (name, result["raised"], result["crashed"]) == (name, [rule] if rule else [], False)
     assert any("the same reward in three logs" in line for line in answer["told"])
+    row = answer["cell"].partition("the first row, as SFTTrainer reads it: ")[2]
+    lines = [line.split(maxsplit=1) for line in row.splitlines()[1:5]]
+    assert lines == [
+        ["reads", "<|im_start|>user↵"],
+        ["Count.<|im_end|>↵"],
+        ["<|im_start|>assistant↵"],
+        ["learns", "One, two.<|im_end|>↵"],
+    ]

@@ -104,8 +104,7 @@ class Step:
 
     def _labels(self) -> dict[str, Any] | None:
         rows: Any = getattr(self.trainer, "train_dataset", None)
-        classes = {kind.__name__ for kind in type(self.trainer).mro()}
-        if classes.isdisjoint(OFFLINE) or not hasattr(rows, "__len__"):
+        if not learns_from_rows(self.trainer) or not hasattr(rows, "__len__"):
             return None
         eos = getattr(getattr(self.trainer, "processing_class", None), "eos_token_id", None)
         packed = bool(getattr(self.trainer.args, "packing", False))
@@ -131,6 +130,11 @@ class Step:
             return _as_json(self.completions.found(leans, ends, limit or 0, self.trainer))
         except Exception:  # a trainer of another shape
             return None
+
+
+def learns_from_rows(trainer: Any) -> bool:
+    """Whether a trainer, or a class that it derives from, trains on the rows themselves."""
+    return not OFFLINE.isdisjoint(kind.__name__ for kind in type(trainer).mro())
 
 
 def _ends(trainer: Any) -> dict[str, Any] | None:
