@@ -1,4 +1,4 @@
-"""How the differential benchmark judges what the doctor said beside what the real command did."""
+"""How the differential benchmark compares the doctor's report with what the real command did."""
 
 from __future__ import annotations
 

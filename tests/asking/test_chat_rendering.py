@@ -85,7 +85,7 @@ def test_generation_spans_are_offsets_in_the_text(renderer: Renderer) -> None:
 
 @given(st.text(max_size=200))
 @settings(max_examples=50)
-def test_what_is_said_comes_through_unchanged(renderer: Renderer, text: str) -> None:
+def test_contents_of_messages_are_rendered_unchanged(renderer: Renderer, text: str) -> None:
     message: Message = {"role": "user", "content": text}
     assert renderer.render("{{ messages[0].content }}", [message]) == text
 
@@ -298,13 +298,13 @@ def test_nothing_is_rendered_where_no_process_can_fork(monkeypatch: pytest.Monke
         renderer.render("x", HELLO)
 
 
-def test_says_that_jinja2_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_jinja2_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [])
     with pytest.raises(Unavailable, match="jinja2"), Renderer() as renderer:
         renderer.render("x", HELLO)
 
 
-def test_says_that_no_process_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_cannot_be_started_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     open_files = len(list(Path("/dev/fd").iterdir()))
     with pytest.raises(Unavailable, match="No such file"), Renderer() as renderer:

@@ -18,5 +18,5 @@ def test_the_table_has_each_fault() -> None:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_what_a_fault_leaves_is_what_the_page_says(fault: str, tmp_path: Path) -> None:
+def test_what_a_fault_leaves_is_in_the_table_of_the_page(fault: str, tmp_path: Path) -> None:
     assert left_by(fault, tmp_path).row(fault) in PAGE.splitlines()

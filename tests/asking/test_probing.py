@@ -74,7 +74,7 @@ def test_a_question_is_answered() -> None:
         ("no such thing", "raised", "KeyError: 'no such thing'"),
     ],
 )  # fmt: skip
-def test_a_failed_probe_says_why(do: str, state: str, reason: str) -> None:
+def test_a_failed_probe_has_a_reason(do: str, state: str, reason: str) -> None:
     answer = fate(do)
     assert (answer.state, answer.reason[: len(reason)]) == (state, reason)
     assert len(answer.reason) < 500
@@ -92,7 +92,7 @@ def test_a_rude_probe_is_answered(do: str) -> None:
     assert fate(do).state == "answered"
 
 
-def test_what_was_raised_is_told_with_its_calls() -> None:
+def test_an_error_is_reported_with_its_calls() -> None:
     answer = fate("raise")
     assert answer.raised
     assert (answer.raised.type, answer.raised.message) == ("KeyError", "'lm_head'")
@@ -118,7 +118,7 @@ def test_noise_is_no_protocol_and_its_end_is_evidence() -> None:
 
 
 @pytest.mark.parametrize("do", ["connect", "look up", "look up backwards", "download"])
-def test_the_network_is_out_of_reach_and_the_attempt_is_told(do: str) -> None:
+def test_the_network_is_out_of_reach_and_the_attempt_is_reported(do: str) -> None:
     answer = fate(do)
     assert answer.state == "raised"
     assert answer.raised and answer.raised.contained
@@ -151,7 +151,7 @@ def test_an_import_changes_nothing_outside_the_probes_folder(
 
 
 @CONFINED
-def test_that_a_probe_wanted_to_write_elsewhere_is_told(tmp_path: Path) -> None:
+def test_a_probe_that_writes_elsewhere_is_reported(tmp_path: Path) -> None:
     (answer,) = asked(hostile("hang", file=str(tmp_path / "file")))
     assert answer.state == "raised"
     assert answer.raised and answer.raised.contained
@@ -224,7 +224,7 @@ def test_no_more_than_allowed_run_at_once(at_once: int) -> None:
     assert at_once == 1 or max(together) > 1
 
 
-def test_equal_questions_are_asked_once() -> None:
+def test_equal_questions_start_one_probe() -> None:
     first, again = asked(hostile("when"), hostile("when"))
     assert first is again
 

@@ -109,7 +109,7 @@ def test_a_bad_import_leaves_the_probes_to_fail_or_not(modules: Path, module: st
         ("hangs", "timed out", "importing hangs took more than 10 s (--timeout)"),
     ],
 )
-def test_an_import_that_kills_is_told_and_others_go_on(
+def test_an_import_that_kills_is_reported_and_others_go_on(
     modules: Path, module: str, state: str, reason: str
 ) -> None:
     with Probes(PYTHON, limits=ProbeLimits(starting=10)) as probes:

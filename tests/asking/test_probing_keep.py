@@ -51,7 +51,7 @@ def test_a_question_is_repeated_in_the_same_environment(
     assert "HF_TOKEN" not in variables
 
 
-def test_an_error_is_repeated_and_told_by_the_exit_status(tmp_path: Path) -> None:
+def test_an_error_is_repeated_and_sets_the_exit_status(tmp_path: Path) -> None:
     (answer,) = answers_of(tmp_path / "kept", hostile("connect"))
     assert "NetworkRefused" in (tmp_path / "kept" / "hostile" / "output.txt").read_text()
     again = repeat(answer)
@@ -95,7 +95,7 @@ def test_a_folder_that_fails_later_costs_no_answer(
     assert "trl-doctor: healthy could not be kept" in capsys.readouterr().err
 
 
-def test_where_nothing_can_be_written_is_said_beforehand(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_refused_beforehand(tmp_path: Path) -> None:
     writable(tmp_path / "new" / "folder")
     assert os.listdir(tmp_path / "new" / "folder") == []  # noqa: PTH208
     (tmp_path / "file").touch()

@@ -68,7 +68,7 @@ def test_a_finding_follows_from_the_first_of_its_causes_that_was_found() -> None
     assert causes(outcomes[0]) == {"step": None}
 
 
-def test_a_rule_explains_the_errors_that_others_tell_of() -> None:
+def test_a_rule_explains_errors_that_other_rules_report() -> None:
     pad, chat = explaining("pad", "pad(ding)? token"), explaining("chat", "token")
     error = failed("ValueError: there is no padding token")
     assert causes(error, chat, pad) == {"step": "pad", "chat": None, "pad": None}
@@ -77,7 +77,7 @@ def test_a_rule_explains_the_errors_that_others_tell_of() -> None:
     assert causes(failed("ValueError: no padding token", "chat"), chat, pad)["step"] == "chat"
 
 
-def test_a_rule_explains_nothing_of_findings_that_tell_of_no_error() -> None:
+def test_a_rule_explains_no_finding_without_an_error() -> None:
     assert causes(outcome("step"), explaining("pad", ".*")) == {"step": None, "pad": None}
 
 
@@ -87,7 +87,7 @@ def test_a_milder_finding_explains_no_worse_one() -> None:
     assert causes(outcome("step", "pad", severity="note"), mild) == {"step": "pad", "pad": None}
 
 
-def test_what_has_a_fix_is_told_by_itself() -> None:
+def test_a_finding_with_a_fix_is_reported_by_itself() -> None:
     assert causes(outcome("step", "pad", fix=FIX), outcome("pad")) == {"step": None, "pad": None}
 
 
@@ -102,7 +102,7 @@ def test_no_circle_hides_everything(order: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
-def test_a_chain_is_told_at_its_root(order: tuple[int, ...]) -> None:
+def test_a_chain_is_reported_at_its_root(order: tuple[int, ...]) -> None:
     chain = (outcome("a", "b"), outcome("b", "c"), outcome("c"))
     every = reported([chain[number] for number in order])
     (root,) = [finding for finding in every if finding.cause is None]

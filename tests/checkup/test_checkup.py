@@ -1,4 +1,4 @@
-"""Every rule is asked once, and nothing that a rule does stops the others."""
+"""Every rule runs once, and nothing that a rule does stops the others."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ OUTCOMES: list[tuple[Check, State, int, str]] = [
 ]
 
 
-def test_what_becomes_of_a_rule_and_that_the_others_are_asked_all_the_same() -> None:
+def test_each_rule_has_an_outcome_whatever_the_others_do() -> None:
     checkup = examined(*(check for check, *_ in OUTCOMES))
     for outcome, (_, state, findings, reason) in zip(checkup.outcomes, OUTCOMES, strict=True):
         assert (outcome.state, len(outcome.findings)) == (state, findings)
@@ -135,7 +135,7 @@ def test_findings_come_worst_first_and_are_counted_by_severity() -> None:
     assert [checkup.at_least(severity) for severity in ("error", "warning", "note")] == [2, 3, 4]
 
 
-def test_a_fact_is_asked_once_whether_or_not_it_can_be_known() -> None:
+def test_a_fact_is_computed_once_even_if_it_is_unavailable() -> None:
     calls = {"known": 0, "hidden": 0}
 
     def known(facts: Facts) -> int:

@@ -46,7 +46,7 @@ def test_rules_of_several_packages_come_in_by_name(
     assert discovery.rules[1].severity == "note"
 
 
-def test_without_rules_that_is_said(alone: None) -> None:
+def test_a_lack_of_rules_is_a_problem(alone: None) -> None:
     assert discover() == Discovery(
         (), ("no rules are installed: pip install trl-doctor, or -e . in a checkout",)
     )
@@ -81,7 +81,7 @@ def test_a_broken_package_costs_its_own_rules_only(
     assert problem.startswith(f"the rules of {package.name} cannot be loaded: ")
 
 
-def test_two_rules_of_one_name_are_told(
+def test_two_rules_of_one_name_are_a_problem(
     alone: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = plugin(tmp_path / "one", {"bear-brown": ""})
@@ -95,7 +95,7 @@ def test_two_rules_of_one_name_are_told(
 @pytest.mark.parametrize(
     "text", [b"", b"[trl_doctor.rules]", b"[trl_doctor.rules\nx", b"\xff trl_doctor.rules", None]
 )
-def test_odd_metadata_of_others_does_no_harm(
+def test_damaged_metadata_of_other_packages_is_skipped(
     text: bytes | None, alone: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     good = plugin(tmp_path / "good", {"bear-brown": ""})
@@ -147,7 +147,7 @@ def test_a_pattern_that_matches_nothing_is_refused(pattern: str, says: str) -> N
             chosen(RULES, select, ignore)
 
 
-def test_rules_of_a_folder_with_a_condition_are_not_imported_until_more_than_their_name_is_asked(
+def test_rules_of_a_folder_with_a_condition_are_not_imported_for_their_names(
     alone: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = plugin(tmp_path / "one", {"bear-brown": "", "cat-black": "", "dog-grey": ""})

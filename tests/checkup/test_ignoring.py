@@ -86,7 +86,7 @@ def test_the_settings_ignore_by_path_and_rule() -> None:
     assert (status, "did you mean case-key?" in output["said"]) == (2, True)
 
 
-def test_the_settings_say_how_bad_a_rule_is() -> None:
+def test_the_settings_set_the_severity_of_a_rule() -> None:
     Path("trl-doctor.toml").write_text("[severity]\n'case-*' = 'note'\n")
     assert check(RUN)[0] == 0
     assert check(RUN, "--fail-on", "note")[0] == 1

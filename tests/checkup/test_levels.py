@@ -1,4 +1,4 @@
-"""Who is asked, how far a checkup goes, and on what device. No library is run."""
+"""Which interpreter runs the probes, how far a checkup goes, and on what device."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_the_tiny_level_is_usual_where_the_libraries_are(tmp_path: Path) -> None
     assert oracle.at_once >= 2
 
 
-def test_what_was_asked_for_is_handed_on(tmp_path: Path) -> None:
+def test_the_request_reaches_the_probes(tmp_path: Path) -> None:
     limits = ProbeLimits(seconds=7, memory=8, disk=9)
     oracle = oracle_for("tiny", "cpu", world(tmp_path / "site", *INSTALLED), lambda: limits,
                         trust_remote_code=True, keep=tmp_path / "kept")  # fmt: skip
@@ -56,7 +56,7 @@ def test_what_was_asked_for_is_handed_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("installed", [(), INSTALLED[:1], INSTALLED[1:]])
-def test_nobody_is_asked_where_a_library_is_missing(
+def test_a_missing_library_makes_probes_unavailable(
     tmp_path: Path, installed: tuple[str, ...]
 ) -> None:
     oracle = oracle_for(None, "auto", world(tmp_path, *installed))
@@ -65,7 +65,7 @@ def test_nobody_is_asked_where_a_library_is_missing(
     assert f"{missing} is not installed; name the environment" in oracle.reason
 
 
-def test_nobody_is_asked_about_a_release_that_is_not_there(tmp_path: Path) -> None:
+def test_a_stated_release_that_is_not_installed_makes_probes_unavailable(tmp_path: Path) -> None:
     there = world(tmp_path, *INSTALLED, trl="0.15.2")
     oracle = oracle_for(None, "cpu", there)
     assert isinstance(oracle, NoOracle)
@@ -82,13 +82,13 @@ def test_a_version_stated_as_installed_is_no_obstacle(tmp_path: Path) -> None:
     assert isinstance(oracle, Probes)
 
 
-def test_the_files_level_asks_nobody(tmp_path: Path) -> None:
+def test_the_files_level_runs_no_probe(tmp_path: Path) -> None:
     oracle = oracle_for("files", "cuda", world(tmp_path, *INSTALLED), keep=tmp_path / "kept")
     assert oracle == NoOracle("the real libraries were not used: --level tiny uses them")
     assert not (tmp_path / "kept").exists()
 
 
-def test_the_full_level_without_a_gpu_asks_what_needs_none(tmp_path: Path) -> None:
+def test_the_full_level_without_a_gpu_runs_the_probes_that_need_none(tmp_path: Path) -> None:
     oracle = oracle_for("full", "cpu", world(tmp_path, *INSTALLED))
     assert oracle.conditions == Conditions("full", "cpu")
 
@@ -169,9 +169,7 @@ def test_a_machine_without_a_driver_is_no_news(tmp_path: Path, machine: Machine)
     assert (oracle.conditions.device, oracle.conditions.device_why) == ("cpu", "")
 
 
-def test_taken_gpus_are_left_alone_unless_one_is_asked_for(
-    tmp_path: Path, machine: Machine
-) -> None:
+def test_busy_gpus_are_not_used_unless_the_user_names_one(tmp_path: Path, machine: Machine) -> None:
     machine(a_gpu(0, 2 * GIB), a_gpu(1, 3 * GIB))
     here = torch(tmp_path)
     oracle = oracle_for(None, "auto", here)
@@ -194,7 +192,7 @@ def test_taken_gpus_are_left_alone_unless_one_is_asked_for(
         ({"known": ()}, {"cuda": "None", "hip": "'7.0'"}, "is built for ROCm 7.0"),
     ],
 )  # fmt: skip
-def test_why_the_cpu_is_taken_is_told(
+def test_the_reason_for_the_cpu_is_reported(
     tmp_path: Path, machine: Machine, there: dict[str, Any], build: dict[str, str], says: str
 ) -> None:
     machine(*there.pop("known"), **there)

@@ -243,7 +243,7 @@ def test_an_adapter_is_followed_to_its_base_model(tokenizer: bool) -> None:
 
 
 @pytest.mark.parametrize("base", ["gone", "a/gone", None])
-def test_an_adapter_whose_base_is_not_here_says_so(base: str | None) -> None:
+def test_an_adapter_whose_base_is_not_here_has_a_reason(base: str | None) -> None:
     files: Files = {"ours/adapter_config.json": {"base_model_name_or_path": base}}
     with opened({}, files, given="ours") as run:
         assert isinstance(run.policy, Unavailable)

@@ -128,7 +128,7 @@ def test_exit_status(rules: str, options: str, status: int) -> None:
         ("chekc run.json", "No such command 'chekc'"),
     ],
 )
-def test_wrong_usage_is_2_and_says_what(arguments: str, says: str) -> None:
+def test_wrong_usage_exits_with_2_and_a_message(arguments: str, says: str) -> None:
     result = doctor(*arguments.split())
     assert result.exit_code == 2
     assert says in result.stderr
@@ -143,7 +143,7 @@ def test_a_target_that_is_not_there_costs_only_itself() -> None:
     assert "it is wrong" in result.stdout
 
 
-def test_a_crash_costs_only_its_rule_and_is_told() -> None:
+def test_a_crash_costs_only_its_rule_and_is_reported() -> None:
     result = checked("case-crashed,case-exits,case-no-finding,case-error")
     assert result.exit_code == 3
     for text in (
@@ -158,7 +158,7 @@ def test_a_crash_costs_only_its_rule_and_is_told() -> None:
     assert result.stderr == ""
 
 
-def test_what_was_required_and_did_not_run_is_told() -> None:
+def test_required_checks_that_did_not_run_are_reported() -> None:
     result = checked("case-skipped,case-clear", "--require", "case-skipped,case-error")
     assert "case-skipped is required and did not run: nobody knows" in result.stderr
     assert "case-error is required and was not selected" in result.stderr
@@ -353,7 +353,7 @@ def test_whole_processes_keep_the_same_statuses(tmp_path: Path) -> None:
         assert "\x1b" not in result.stdout
 
 
-def test_uninstalled_says_that_there_are_no_rules(tmp_path: Path) -> None:
+def test_without_an_installation_there_is_a_message_about_rules(tmp_path: Path) -> None:
     source = Path(trl_doctor.__file__).parent
     shutil.copytree(source, tmp_path / "bare" / "trl_doctor")
     paths = [path for path in sys.path if path.endswith("site-packages")]
@@ -418,14 +418,14 @@ def test_a_terminal_that_has_gone_is_3_and_one_line() -> None:
     assert (result.returncode, result.stderr) == (3, CANNOT_WRITE + "Input/output error\n")
 
 
-def test_a_report_is_given_also_where_nobody_hears_the_messages() -> None:
+def test_a_report_is_written_even_if_stderr_is_closed() -> None:
     command = f"{sys.executable} -m trl_doctor check run.json gone.json --format json 2>&-"
     result = subprocess.run(command, shell=True, capture_output=True, text=True)
     assert result.returncode == 3
     assert json.loads(result.stdout)["problems"]
 
 
-def test_the_healthy_fixtures_are_told_from_the_broken_ones() -> None:
+def test_healthy_fixtures_pass_and_broken_ones_fail() -> None:
     args = ["--select", "vllm-tokenizer-lacks-tokens"]
     assert doctor("check", str(FIXTURES / "broken-vllm.yaml"), *args).exit_code == 1
     args = ["--select", "file-*", "--trainer", "grpo"]

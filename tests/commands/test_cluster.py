@@ -132,7 +132,9 @@ def test_a_node_that_goes_away(cluster: Any, tmp_path: Path) -> None:
     assert "node" in why
 
 
-def test_without_a_cluster_each_target_says_so(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_cluster_each_target_is_incomplete(
+    work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def none() -> Any:
         raise tasks.NoCluster("Ray is not installed: pip install 'trl-doctor[ray]'")
 
@@ -175,7 +177,7 @@ UNLIKE: dict[str, tuple[Survey, list[str]]] = {
 
 
 @pytest.mark.parametrize("how", UNLIKE)
-def test_a_node_unlike_the_others_is_told(how: str) -> None:
+def test_a_node_that_differs_is_reported(how: str) -> None:
     survey, expected = UNLIKE[how]
     assert list(differences(survey, [survey_of(), survey_of(), survey])) == expected
     assert list(differences(survey_of(), [survey_of(), survey_of(), survey])) == []

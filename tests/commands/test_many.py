@@ -1,4 +1,4 @@
-"""Several targets in one command: what they ask is asked before the first is waited for."""
+"""Several targets in one command: their probes start before the first is waited for."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def asks(facts: Facts) -> tuple[()]:
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_all_targets_ask_before_one_is_waited_for(tmp_path: Path, count: int) -> None:
+def test_probes_of_all_targets_start_before_the_first_answer(tmp_path: Path, count: int) -> None:
     targets = [str(tmp_path / f"{number}.json") for number in range(count)]
     for name in targets:
         Path(name).write_text('{"trainer": "grpo"}')

@@ -53,7 +53,7 @@ def test_the_launch_line_can_be_pasted() -> None:
     assert shown("my run.yaml")["launch"] == "trl grpo --config 'my run.yaml'"
 
 
-def test_what_is_open_says_why() -> None:
+def test_unknown_values_have_a_reason() -> None:
     Path("run.yaml").write_text("model_name_or_path: models/gone\n")
     rows = shown("run.yaml")
     assert rows["trainer"].startswith("the trainer is not known")

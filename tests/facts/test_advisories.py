@@ -40,7 +40,7 @@ def listed(*arguments: str) -> Result:
 
 
 @EACH
-def test_it_is_told_in_the_osv_schema(advisory: Advisory) -> None:
+def test_an_advisory_fits_the_osv_schema(advisory: Advisory) -> None:
     Draft202012Validator(SCHEMA).validate(advisory.osv)
     assert (FOLDER / f"{advisory.id}.json").is_file() and advisory.id.startswith("TRLD-")
     assert set(advisory.osv["database_specific"]) <= KEYS
@@ -72,7 +72,7 @@ def test_bounds_are_releases_in_order(advisory: Advisory) -> None:
 
 
 @EACH
-def test_its_condition_speaks_of_arguments_of_its_trainers(advisory: Advisory) -> None:
+def test_its_condition_names_arguments_of_its_trainers(advisory: Advisory) -> None:
     for trainer in {name for span in advisory.affected for name in span.trainers}:
         assert set(advisory.arguments) <= {*CONFIGS[TRAINERS[trainer].config], *ARGUMENTS}
 
@@ -98,7 +98,7 @@ OPEN_BELOW = {"TRLD-torch-floor"}
 
 
 @EACH
-def test_its_absence_was_shown_below_or_nobody_could_have_it_there(advisory: Advisory) -> None:
+def test_its_first_release_is_proven_or_has_the_first_trainer(advisory: Advisory) -> None:
     absent = {trl for trl, shown in evidence(advisory) if not shown}
     for span in advisory.affected:
         older = [trl for trl in RELEASES if trl < span.introduced]

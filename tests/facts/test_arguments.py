@@ -55,7 +55,7 @@ def test_a_run_with_all_arguments_of_its_release_has_nothing_strange(
 
 
 @pytest.mark.parametrize("trl", PAIRS)
-def test_every_argument_of_another_release_is_told_with_its_release(
+def test_an_argument_of_another_release_is_reported_with_that_release(
     trl: str, tmp_path: Path
 ) -> None:
     here = releases.fields(Version(trl), "GRPOConfig")
@@ -105,7 +105,7 @@ def test_a_name_that_is_set_as_well_is_not_what_was_meant(tmp_path: Path) -> Non
         {"model": {}, "training": {}, "output_dir": "o"},
     ],
 )
-def test_keys_of_another_programs_file_are_not_judged(
+def test_keys_of_another_programs_file_are_not_examined(
     arguments: dict[str, object], tmp_path: Path
 ) -> None:
     by_rule = outcomes(tmp_path, "1.16.0", {**arguments, "learning_rate": "fast"})

@@ -32,7 +32,7 @@ def renderer() -> Iterator[Renderer]:
 
 
 def each(body: str, prompt: str = "") -> str:
-    """A template that writes every message alike, and a generation prompt where asked."""
+    """A template that writes every message alike, and a generation prompt on request."""
     generation_prompt = "{% if add_generation_prompt %}" + prompt + "{% endif %}" if prompt else ""
     return "{% for message in messages %}" + body + "{% endfor %}" + generation_prompt
 
@@ -381,7 +381,7 @@ def test_template_of_one_turn_still_ends_it(renderer: Renderer) -> None:
         ("", "does not print the assistant's messages"),
     ],
 )
-def test_template_that_says_nothing_of_turns(renderer: Renderer, text: str, reason: str) -> None:
+def test_a_template_without_marks_of_turns(renderer: Renderer, text: str, reason: str) -> None:
     with pytest.raises(Unavailable, match=reason):
         chat(renderer, Family(text, "</s>"))
 

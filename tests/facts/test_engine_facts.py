@@ -77,7 +77,7 @@ def test_rules_are_skipped_where_no_engine_answers(
     assert all(why in outcome.reason for outcome in outcomes.values())
 
 
-def test_an_engine_that_dies_is_told_once(tmp_path: Path) -> None:
+def test_an_engine_that_dies_is_reported_once(tmp_path: Path) -> None:
     died = Answer(ASKED, "died", reason="it was killed by SIGSEGV", tail=("a", "b", "c", "d"))
     outcomes = examined(tmp_path, {"engine": died}, use_vllm=True)
     (finding,) = outcomes.pop("vllm-engine-does-not-start").findings
@@ -86,7 +86,7 @@ def test_an_engine_that_dies_is_told_once(tmp_path: Path) -> None:
     assert {outcome.state for outcome in outcomes.values()} == {"skipped"}
 
 
-def test_an_engine_that_does_not_start_is_told_once(tmp_path: Path) -> None:
+def test_an_engine_that_does_not_start_is_reported_once(tmp_path: Path) -> None:
     error = StartError("RuntimeError", "", stage="start", cause="other")
     answer = EngineAnswer(EngineStart(error))
     outcomes = examined(tmp_path, {"engine": answer}, use_vllm=True)
@@ -96,7 +96,7 @@ def test_an_engine_that_does_not_start_is_told_once(tmp_path: Path) -> None:
     assert reasons == {"the vLLM engine does not start: RuntimeError"}
 
 
-def test_a_run_without_vllm_asks_no_engine(tmp_path: Path) -> None:
+def test_a_run_without_vllm_starts_no_engine(tmp_path: Path) -> None:
     outcomes = examined(tmp_path, {}, use_vllm=False)
     assert {outcome.state for outcome in outcomes.values()} == {"not concerned"}
 
@@ -125,7 +125,7 @@ def test_what_a_missing_module_means() -> None:
     assert (broken.why.cause, broken.why.stage) == ("toolchain", "import")
 
 
-def test_an_engine_that_broke_in_a_step_is_told_from_one_that_refuses() -> None:
+def test_an_engine_that_breaks_in_a_step_differs_from_one_that_refuses() -> None:
     """After a step that failed in the middle the real engine would never answer again."""
     llm = SimpleNamespace(llm_engine=SimpleNamespace(has_unfinished_requests=lambda: broken))
 

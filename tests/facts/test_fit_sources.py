@@ -131,7 +131,7 @@ def test_the_gpus_of_this_machine_do_not_count(
         assert Facts(run, WORLD, ExampleOracle({}))[hardware].processes == 8
 
 
-def test_a_run_file_does_not_say_on_which_gpu() -> None:
+def test_a_run_file_names_no_gpu() -> None:
     with laid_out({"run.json": RUN}) as folder:
         result = CliRunner().invoke(main, ["fit", str(folder / "run.json")])
     assert (result.exit_code, "on which GPU?" in result.output) == (2, True), result.output

@@ -102,7 +102,7 @@ def test_what_ddp_adds_and_what_zero_and_fsdp_share_out() -> None:
     assert parts(shared, "optimizer step")["optimizer"] == pytest.approx(WEIGHTS, rel=0.01)
 
 
-def test_the_runs_own_files_say_how_it_is_spread() -> None:
+def test_files_of_the_run_set_how_it_is_spread() -> None:
     gpu = GpuOptions("8xH100")
     inner = {"zero_stage": 3, "offload_optimizer_device": "cpu"}
     accelerate = {"distributed_type": "DEEPSPEED", "num_processes": 4, "deepspeed_config": inner}
@@ -178,7 +178,7 @@ def test_zero_3_gathers_all_weights_for_generation_and_to_merge_an_adapter() -> 
 
 
 @pytest.mark.parametrize(("share", "says"), [(0.05, "HAS"), (0.2, "MAY HAVE"), (0.5, "")])
-def test_an_engine_without_room_is_said(share: float, says: str) -> None:
+def test_an_engine_without_room_is_reported(share: float, says: str) -> None:
     run = {"use_vllm": True, "vllm_mode": "colocate", "vllm_gpu_memory_utilization": share}
     text = fit_text.render("run.json", foretold(**run), "no time", (), None)
     assert (f"VLLM {says} NO ROOM" in text) if says else "NO ROOM" not in text

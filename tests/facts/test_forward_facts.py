@@ -64,14 +64,14 @@ def facts(folder: Path, trl: str = "0.15.2", **answers: Any) -> Facts:
     return Facts(run, world, ExampleOracle(by_probe))
 
 
-def test_a_model_that_gives_more_than_asked_swallowed_the_keyword() -> None:
+def test_a_model_with_too_many_logits_has_swallowed_the_keyword() -> None:
     with laid_out({"run.json": RUN, "model/config.json": {}}) as folder:
         result = facts(folder, forward=SWALLOWED)[forward]
     assert result.swallowed
     assert result.line == "2-layer Qwen2ForCausalLM: logits_to_keep ignored, all 12 positions"
 
 
-def test_a_model_that_gives_what_was_asked_did_not() -> None:
+def test_a_model_with_the_expected_logits_has_not_swallowed_the_keyword() -> None:
     with laid_out({"run.json": RUN, "model/config.json": {}}) as folder:
         result = facts(folder, forward=other(returned=6))[forward]
     assert not result.swallowed
@@ -105,7 +105,7 @@ def test_logits_take_rows_times_tokens_times_vocabulary(
     assert (size.all, size.of_completions) == (every, needed)
 
 
-def test_a_trainer_that_could_not_be_asked_is_unavailable() -> None:
+def test_a_trainer_whose_probe_failed_is_unavailable() -> None:
     refused = replace(SWALLOWED, trainer=None, refused="GRPOTrainer cannot be built")
     with (
         laid_out({"run.json": RUN, "model/config.json": {}}) as folder,
@@ -117,7 +117,7 @@ def test_a_trainer_that_could_not_be_asked_is_unavailable() -> None:
 @pytest.mark.parametrize(
     ("trainer", "trl"), [("ppo", "0.15.2"), ("sft", "1.3.0"), ("rloo", "0.21.0")]
 )
-def test_trainers_that_ask_for_all_logits_are_not_concerned(trainer: str, trl: str) -> None:
+def test_trainers_that_use_all_logits_are_not_concerned(trainer: str, trl: str) -> None:
     with (
         laid_out({"run.json": {**RUN, "trainer": trainer}, "model/config.json": {}}) as folder,
         pytest.raises(NotConcerned),
@@ -130,7 +130,7 @@ def test_the_trainer_is_named_with_its_release() -> None:
         assert trainer_named(facts(folder)) == "GRPOTrainer of trl 0.15.2"
 
 
-def test_generation_that_stops_is_told_in_a_line() -> None:
+def test_generation_that_stops_is_reported_in_a_line() -> None:
     with laid_out({"run.json": RUN, "model/config.json": {}}) as folder:
         result = facts(folder, termination=TALKED)[termination]
     line = "Qwen2ForCausalLM that only ends its turn: stops at its turn end, 1 of 12 tokens"

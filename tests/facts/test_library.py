@@ -236,7 +236,7 @@ def test_homes_and_arguments_of_trainers(tmp_path: Path) -> None:
         ("transformers/training_args.py", "(" * 3000, "training_args.py"),
     ],
 )
-def test_damaged_sources_are_said_and_the_history_steps_in(
+def test_damaged_sources_are_reported_and_the_history_is_used(
     tmp_path: Path, file: str, text: str | None, says: str
 ) -> None:
     world = lay(tmp_path, SMALL)
@@ -257,7 +257,7 @@ def test_transformers_without_sources_comes_from_the_history(tmp_path: Path) -> 
     assert result.fields["logging_steps"].default == "10"
 
 
-def test_a_stated_release_is_told_from_the_history(tmp_path: Path) -> None:
+def test_a_stated_release_is_read_from_the_history(tmp_path: Path) -> None:
     installed = lay(tmp_path, SMALL)
     stated = Environment(Path("python"), installed.paths, {"trl": Version("0.15.2")})
     result = library.accepted(stated, GRPO)
@@ -418,7 +418,7 @@ def test_the_real_commands(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["grpo", "rloo", "sft", "dpo", "kto", "reward"])
-def test_the_history_tells_of_the_real_release(name: str) -> None:
+def test_the_history_agrees_with_the_real_release(name: str) -> None:
     real_trl()
     here = environment(None)
     versions = [f"{package}=={here.version(package)}" for package in ("trl", "transformers")]

@@ -66,7 +66,7 @@ def test_the_question_has_the_conversations_that_we_render() -> None:
     assert (prompt["prompt"], request["hub"], request["side"]) == (True, {}, "left")
 
 
-def test_a_part_that_was_refused_says_why() -> None:
+def test_a_refused_part_has_a_reason() -> None:
     run_facts = facts(LoadAnswer(NOT_ASKED, {}, NOT_ASKED))
     with pytest.raises(Unavailable, match="loading the tokenizer: there are no tokenizer files"):
         run_facts[loaded_tokenizer]
@@ -74,7 +74,7 @@ def test_a_part_that_was_refused_says_why() -> None:
         loaded_model(run_facts, "policy")
 
 
-def test_a_tokenizer_that_raised_is_told_and_a_model_that_raised_is_not_known() -> None:
+def test_an_error_of_the_tokenizer_is_reported_and_the_model_is_unavailable() -> None:
     run_facts = facts(LoadAnswer(RAISED, {"policy": RAISED}, RAISED))
     assert run_facts[tokenizer_part].raised == RAISED.raised
     with pytest.raises(Unavailable, match="loading the tokenizer: ValueError: no such"):
@@ -122,7 +122,7 @@ def test_a_shard_elsewhere_is_not_opened(name: str, tmp_path: Path) -> None:
         tensors.shards(folder)
 
 
-def test_only_texts_with_other_ids_are_told() -> None:
+def test_only_texts_with_other_ids_are_reported() -> None:
     from tokenizers import Tokenizer
 
     raw = Tokenizer.from_file(str(HEALTHY / "tokenizer.json"))

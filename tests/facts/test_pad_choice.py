@@ -87,7 +87,7 @@ def test_the_best_name_is_chosen(
     assert (pad.token, pad.id, pad.ends) == (expected, tokenizer.id(expected), expected == EOS)
 
 
-def test_a_token_of_the_vocabulary_that_nobody_lists_is_found(
+def test_a_pad_token_that_is_only_in_the_vocabulary_is_found(
     tokenizer_with: MakeTokenizer,
 ) -> None:
     pad = choose_pad(tokenizer_with(base=("a", "<unused0>", "b")), Avoid())
@@ -102,7 +102,7 @@ def test_what_the_files_already_pad_with_goes_first(tokenizer_with: MakeTokenize
     assert pad is not None and pad.token == "<unused1>"
 
 
-def test_an_ordinary_token_is_not_padded_with_whatever_the_files_say(
+def test_an_ordinary_token_is_never_chosen_to_pad_with(
     tokenizer_with: MakeTokenizer,
 ) -> None:
     pad = choose_pad(tokenizer_with(base=("!", "a")), Avoid(named=(0,)))

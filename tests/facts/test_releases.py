@@ -55,7 +55,7 @@ def test_a_field_that_went_and_came_back_has_two_lifetimes() -> None:
 
 
 @given(data=st.data())
-def test_lifetimes_and_fields_tell_the_same_story(data: st.DataObject) -> None:
+def test_lifetimes_and_fields_agree(data: st.DataObject) -> None:
     config = data.draw(st.sampled_from(sorted(HISTORY["configs"])))
     field = data.draw(st.sampled_from(sorted(HISTORY["configs"][config])))
     release = Version(data.draw(st.sampled_from(HISTORY["releases"])))

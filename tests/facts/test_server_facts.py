@@ -49,7 +49,7 @@ def test_a_server_that_is_well() -> None:
     assert requests == ["GET /version", "GET /v1/models", "GET /server_info?config_format=json"]
 
 
-def test_a_server_that_does_not_tell_its_configuration() -> None:
+def test_a_server_that_hides_its_configuration() -> None:
     public = {path: answer for path, answer in VLLM.items() if "server_info" not in path}
     with serving(public) as (url, _):
         state = server_state(url)
@@ -102,7 +102,7 @@ def test_a_strange_configuration(configuration: Any) -> None:
         ([1], "/server_info?config_format=json is not answered with a JSON object"),
     ],
 )
-def test_a_configuration_that_is_not_told_is_no_missing_development_mode(
+def test_a_hidden_configuration_is_no_missing_development_mode(
     tmp_path: Path, answer: Any, why: str
 ) -> None:
     with serving({**VLLM, "/server_info?config_format=json": answer}) as (url, _):
@@ -133,7 +133,7 @@ def test_a_redirect_is_not_followed() -> None:
     assert requests == []
 
 
-def test_nobody_listens() -> None:
+def test_no_server_listens() -> None:
     url = unused_address()
     assert server_state(url).unlike.startswith("nothing answers: ")
     state = own_server(url, Version("0.24.0"))
@@ -266,7 +266,7 @@ def examined(folder: Path, url: str, trl: str = "1.16.0", **arguments: Any) -> O
 
 @contextmanager
 def serving(answers: dict[str, Any], redirect: str = "") -> Iterator[tuple[str, list[str]]]:
-    """A server with these answers by path; its address, and what it was asked."""
+    """A server with these answers by path; its address, and the requests it got."""
     requests: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):

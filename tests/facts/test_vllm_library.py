@@ -112,7 +112,7 @@ def test_what_importing_a_trainer_misses(tmp_path: Path, text: str, names: list[
     assert [symbol.name for symbol in missing(here, GRPO)] == names
 
 
-def test_it_says_who_imports_what_from_where(tmp_path: Path) -> None:
+def test_imports_of_vllm_are_listed_with_their_modules(tmp_path: Path) -> None:
     here = world(tmp_path, TRL, VLLM, client("from vllm.engine import Gone"), trl="1", vllm="1")
     assert missing(here, GRPO) == (Missing("Gone", "vllm.engine", "trl.generation.vllm_client"),)
 

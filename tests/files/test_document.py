@@ -199,7 +199,7 @@ def test_formats(tmp_path: Path, name: str, data: bytes, format: str, value: Any
     ("data", "says"),
     [(b'{"a": 1', "is not valid JSON: it ends too early"), (b"a: [", "is not valid YAML")],
 )
-def test_of_two_errors_the_likely_one_is_told(tmp_path: Path, data: bytes, says: str) -> None:
+def test_of_two_errors_the_likely_one_is_reported(tmp_path: Path, data: bytes, says: str) -> None:
     assert says in str(refusal(tmp_path, data, "run.conf"))
 
 

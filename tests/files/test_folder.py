@@ -76,7 +76,7 @@ def test_a_named_pipe_is_not_waited_for(folder: Folder) -> None:
         folder.document("config.json")
 
 
-def test_links_are_followed_and_broken_ones_said(folder: Folder, tmp_path: Path) -> None:
+def test_links_are_followed_and_broken_ones_reported(folder: Folder, tmp_path: Path) -> None:
     (tmp_path / "blob").write_text("{}")
     folder.file("config.json").symlink_to("blob")
     folder.file("tokenizer.json").symlink_to("no-blob")

@@ -56,7 +56,7 @@ def test_what_is_no_parquet_file(tmp_path: Path, data: bytes) -> None:
 
 
 @given(st.integers(0, len(WRITTEN) - 9), st.integers(1, 255))
-def test_a_damaged_footer_is_told(at: int, change: int) -> None:
+def test_a_damaged_footer_is_reported(at: int, change: int) -> None:
     data = bytearray(WRITTEN)
     data[at] ^= change
     with TemporaryDirectory() as folder, suppress(ValueError):

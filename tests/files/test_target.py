@@ -92,7 +92,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     assert (found_target.kind, found_target.taken_for) == ("run", "a run file; it cannot be read")
 
 
-def test_links_are_followed_and_dead_ones_said(tmp_path: Path) -> None:
+def test_links_are_followed_and_dead_ones_reported(tmp_path: Path) -> None:
     (tmp_path / "real.yaml").write_text("trainer: grpo\n")
     (tmp_path / "run.yaml").symlink_to("real.yaml")
     (tmp_path / "dead.yaml").symlink_to("gone.yaml")

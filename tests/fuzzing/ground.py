@@ -152,7 +152,7 @@ class Ground:
 
     @staticmethod
     def request() -> Request:
-        """Options that nobody gave."""
+        """Options that are not on the command line."""
         blank = dict.fromkeys(Request.__struct_fields__)
         return Request(**{**blank, **GIVEN})  # type: ignore[arg-type]
 

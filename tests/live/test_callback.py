@@ -20,7 +20,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_what_lasts_is_told_once(name: str) -> None:
+def test_a_lasting_problem_is_reported_once(name: str) -> None:
     value, count, says = WRONG[name]
     callback = trl_doctor.DoctorCallback(fail_on=None)
     for number in range(1, 6):
@@ -30,7 +30,7 @@ def test_what_lasts_is_told_once(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in WRONG if name != "loss"])
-def test_what_passes_is_not_told(name: str) -> None:
+def test_a_passing_problem_is_not_reported(name: str) -> None:
     value, _, _ = WRONG[name]
     callback = trl_doctor.DoctorCallback(fail_on=None)
     for logged in (value, value, 0.01, value, value, "odd", None):

@@ -37,7 +37,7 @@ def test_every_card_is_found_by_its_own_name(expected: object) -> None:
     assert card(getattr(expected, "name")) == expected  # noqa: B009
 
 
-def test_an_unknown_card_is_told_with_near_names() -> None:
+def test_an_unknown_card_is_refused_with_similar_names() -> None:
     with pytest.raises(Unavailable, match=r"use --gpu-memory 24GiB instead; near it: .*H100"):
         card("H101")
 
@@ -60,7 +60,7 @@ def test_several_are_counted(text: str, count: int, name: str) -> None:
     assert several(text) == (count, name)
 
 
-def test_memory_can_be_said_without_a_name_and_beside_one() -> None:
+def test_memory_can_be_stated_with_or_without_a_name() -> None:
     alone = stated_gpus(GpuOptions(gpu_memory="24GiB"))
     assert isinstance(alone, Stated) and alone.card.memory == 24 * GIB
     four = stated_gpus(GpuOptions("4", "24GiB", 2, 3))
@@ -69,7 +69,7 @@ def test_memory_can_be_said_without_a_name_and_beside_one() -> None:
     assert isinstance(new, Stated) and (new.card.name, new.card.memory) == ("X1000", 512 * GIB)
 
 
-def test_nothing_said_is_no_gpu() -> None:
+def test_an_empty_statement_is_no_gpu() -> None:
     assert stated_gpus(GpuOptions()) is None
     alone = stated_gpus(GpuOptions(nodes=2))
     assert isinstance(alone, Unavailable) and "need --gpu" in str(alone)

@@ -151,7 +151,7 @@ def venv(folder: Path) -> Path:
     return folder / "lib" / version / "site-packages"
 
 
-def test_another_interpreter_is_asked_for_its_path(tmp_path: Path) -> None:
+def test_another_interpreter_reports_its_path(tmp_path: Path) -> None:
     lib = site(venv(tmp_path / "run"), "trl-0.24.0.dist-info", packages=("trl",))
     for given_path in (tmp_path / "run", tmp_path / "run" / "bin" / "python"):
         result = environment(given_path, ["vllm==0.10.2"])

@@ -63,7 +63,7 @@ class StandIn:
         return answer
 
 
-def test_a_gpu_is_told_in_bytes() -> None:
+def test_memory_of_a_gpu_is_in_bytes() -> None:
     nvml = StandIn(processes=((1, 20), (2, 5)))
     (card,) = gpu.gpus(nvml)
     assert (card.total, card.used, card.free, card.others) == (80, 30, 50, 25)
@@ -72,7 +72,7 @@ def test_a_gpu_is_told_in_bytes() -> None:
     assert nvml.calls[-1] == "nvmlShutdown"
 
 
-def test_memory_of_processes_that_the_driver_does_not_tell() -> None:
+def test_memory_of_processes_that_the_driver_hides() -> None:
     assert gpu.gpus(StandIn(processes=((1, None),)))[0].others is None
     assert gpu.gpus(StandIn(failing="nvmlDeviceGetComputeRunningProcesses"))[0].others is None
     assert gpu.gpus(StandIn(failing="nvmlSystemGetCudaDriverVersion"))[0].cuda is None
@@ -151,7 +151,7 @@ def test_no_driver_answers() -> None:
 
 
 def test_the_real_library_on_this_machine() -> None:
-    """No stand-in: a machine without a driver says so, one with a driver names its GPUs."""
+    """No stand-in: a machine without a driver has a reason, one with a driver names its GPUs."""
     try:
         cards = gpu.gpus()
     except Unavailable as reason:
@@ -244,7 +244,7 @@ def test_what_torch_was_built_for(
     assert bool(text) == bool(note)
 
 
-def test_torch_that_does_not_say(tmp_path: Path) -> None:
+def test_a_torch_without_its_version_file_is_unavailable(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="torch is not installed here"):
         torch_build.torch_build(Environment(Path("python"), ()))
     with pytest.raises(Unavailable, match=r"version\.py cannot be read"):

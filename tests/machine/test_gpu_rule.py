@@ -1,4 +1,4 @@
-"""The rule about GPUs without bfloat16, judged on stand-in GPUs: no hardware is asked."""
+"""The rule about GPUs without bfloat16, on stand-in GPUs: no hardware is read."""
 
 import pytest
 from trl_doctor_rules.runs.launch.gpu_without_bf16 import judge

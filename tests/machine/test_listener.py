@@ -7,7 +7,7 @@ from threading import Thread
 from trl_doctor.machine.surroundings import Surroundings
 
 
-def test_a_web_server_that_takes_one_connection_at_a_time_is_told_from_vllm() -> None:
+def test_a_web_server_of_one_connection_is_not_taken_for_vllm() -> None:
     with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as other:
         serving = Thread(target=other.serve_forever)
         serving.start()

@@ -38,7 +38,7 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
     )  # fmt: skip
 
 
-def test_the_nearest_file_that_speaks_to_the_doctor_counts(tmp_path: Path) -> None:
+def test_the_nearest_file_with_settings_of_the_doctor_counts(tmp_path: Path) -> None:
     inner = tmp_path / "a" / "b"
     inner.mkdir(parents=True)
     (tmp_path / "pyproject.toml").write_text("[tool.trl-doctor]\ntrainer = 'grpo'\n")
@@ -57,7 +57,7 @@ def test_the_nearest_file_that_speaks_to_the_doctor_counts(tmp_path: Path) -> No
     "text",
     [b"", b"[tool]\n", b"tool = 3\n", b"[tool.ruff]\n", b"= x", b"\xff\xfe", b"a = " + b"[" * 9999],
 )  # fmt: skip
-def test_a_pyproject_of_others_says_nothing(tmp_path: Path, text: bytes) -> None:
+def test_a_pyproject_without_the_doctors_table_is_skipped(tmp_path: Path, text: bytes) -> None:
     (tmp_path / "pyproject.toml").write_bytes(text)
     assert settings(tmp_path) == Settings()
 

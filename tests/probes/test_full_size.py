@@ -102,7 +102,7 @@ def test_what_others_use_of_a_gpu_is_left_to_them(
     assert engine_share("cuda") == pytest.approx(engine)
 
 
-def test_memory_is_told_as_the_driver_sees_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_is_reported_as_the_driver_counts_it(monkeypatch: pytest.MonkeyPatch) -> None:
     cuda = Cuda(70)
     monkeypatch.setattr(held, "_cuda", lambda: cuda)
     watch = held.Held("cuda")
@@ -115,7 +115,7 @@ def test_memory_is_told_as_the_driver_sees_it(monkeypatch: pytest.MonkeyPatch) -
     assert watch.left == [7, 7]
 
 
-def test_the_limit_of_time_is_that_of_the_level_unless_one_is_said() -> None:
+def test_the_time_limit_is_that_of_the_level_unless_the_user_sets_one() -> None:
     limits = ProbeLimits(memory=1, disk=1)
     assert in_time(limits, "tiny", None).seconds == 300
     assert in_time(limits, "full", None).seconds == 1800
@@ -128,7 +128,7 @@ def test_safetensors_are_linked(tmp_path: Path) -> None:
     assert (tmp_path / "linked").resolve() == folder.resolve()
 
 
-def test_a_run_cannot_ask_for_pickled_weights() -> None:
+def test_a_run_cannot_switch_pickled_weights_on() -> None:
     run = {"model_init_kwargs": {"use_safetensors": False, "dtype": "bfloat16"}}
     result = arguments(Config, run, "grpo", "cuda")
     assert result.used["model_init_kwargs"] == {"use_safetensors": True, "dtype": "bfloat16"}

@@ -73,7 +73,7 @@ def trainer(tmp_path: Path) -> object:
         ("other", (), ()),
     ],
 )
-def test_what_the_last_line_says(
+def test_values_of_the_last_line(
     trainer: object, method: str, given: tuple[object, ...], says: tuple[str, ...]
 ) -> None:
     with pytest.raises(Exception) as error:

@@ -1,4 +1,4 @@
-"""A guarded folder is not changed, whichever way somebody would change it."""
+"""A guarded folder is not changed, in whichever way a function tries to."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def test_the_right_answer_is_found_by_the_name_of_its_column() -> None:
     assert reward_rows.gold_column([{"solution": "4"}, {"solution": None}]) is None
 
 
-def test_answers_are_written_with_the_tags_that_the_prompt_asks_for() -> None:
+def test_answers_are_written_with_the_tags_of_the_prompt() -> None:
     system = {"role": "system", "content": "Write <plan> and then <SOLUTION>."}
     row = {"prompt": [system, {"role": "user", "content": "2 + 2"}], "answer": "{4}"}
     texts = {case.kind: case.text for case in reward_rows.cases([row], "answer", "long")}

@@ -1,4 +1,4 @@
-"""Work that does not return, or ends its process, is left behind and told; the rest goes on."""
+"""Work that does not return, or ends its process, is left and reported; the rest goes on."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ def fails():
 """
 
 
-def test_what_hangs_is_left_and_told_where_it_stands() -> None:
+def test_a_call_that_hangs_is_left_and_its_line_is_reported() -> None:
     first, spins, blocks, last = trials("[fine, spins, blocks, fine]", seconds=20)
     assert (spins["name"], blocks["name"]) == ("spins", "blocks")
     assert [report["frames"][0][2] for report in (spins, blocks)] == ["spins", "blocks"]
     assert first["fine"] != last["fine"]
 
 
-def test_what_ends_its_process_is_told_with_its_status() -> None:
+def test_a_call_that_ends_its_process_is_reported_with_the_status() -> None:
     crashes, first, leaves, last = trials("[crashes, fine, leaves, fine]", seconds=20)
     assert (crashes, leaves) == (
         {"name": "crashes", "status": -11},

@@ -1,4 +1,4 @@
-"""What the step's probe plans, and what the facts make of its answers; no library is asked."""
+"""What the step's probe plans, and what the facts make of its answers, without any library."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Sampled(Config):
     generation_kwargs: dict[str, Any] | None = None
 
 
-def test_what_is_vllms_in_the_sampling_is_not_asked_of_transformers() -> None:
+def test_sampling_arguments_of_vllm_are_not_passed_to_transformers() -> None:
     run = {"top_k": -1, "generation_kwargs": {"stop": ["x"], "top_k": -1, "max_tokens": 99}}
     used = arguments(Sampled, {"use_vllm": True, **run}, "grpo", "cpu").used
     assert (used["use_vllm"], used["top_k"], used["generation_kwargs"]) == (False, 0, {})
@@ -85,7 +85,7 @@ def test_sizes_shrink_and_the_rest_stays() -> None:
     assert result.changed == {"num_generations": (16, 4, "one small step is enough")}
 
 
-def test_what_reaches_outside_is_left_out_and_said() -> None:
+def test_arguments_that_reach_outside_are_left_out_and_reported() -> None:
     run = {"deepspeed": "zero3.json", "use_vllm": True, "fp16": True, "optim": "paged_adamw_8bit"}
     result = arguments(Config, run, "grpo", "cpu")
     assert "deepspeed" not in result.used and "fp16" not in result.used
@@ -156,7 +156,9 @@ def test_long_rows_are_cut_for_a_small_step_and_stay_the_runs_own(tmp_path: Path
         ("", "has no rows"),
     ],
 )
-def test_rows_that_do_not_fit_are_replaced_and_said(tmp_path: Path, text: str, why: str) -> None:
+def test_rows_that_do_not_fit_are_replaced_and_reported(
+    tmp_path: Path, text: str, why: str
+) -> None:
     file = tmp_path / "rows.jsonl"
     file.write_text(text)
     data_rows = rows(request("grpo", file), conversational=True)
@@ -273,14 +275,14 @@ WELL = answered("healthy_step", recorded("grpo", "step", StepAnswer))
         (WELL, False),
     ],
 )
-def test_the_installation_is_blamed_where_a_healthy_model_dies_alike(
+def test_the_installation_is_the_cause_if_a_healthy_model_dies_alike(
     healthy: Answer[Any], alike: bool
 ) -> None:
     run_facts = facts("sft.yaml", step=KERNEL, healthy_step=healthy)
     assert (installation_at_fault(run_facts) is not None) is alike
 
 
-def test_a_step_that_goes_well_asks_for_no_control() -> None:
+def test_a_step_that_goes_well_needs_no_control() -> None:
     assert installation_at_fault(facts("sft.yaml", step=WELL)) is None
     assert facts("sft.yaml", step=KERNEL).get(control) is None
 

@@ -122,7 +122,7 @@ def test_a_flag_that_is_off_is_off_for_all() -> None:
     assert (precision({}), precision({"bf16": "off"})) == ("bfloat16", None)
 
 
-def test_an_adapter_keeps_what_the_run_says_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_adapter_keeps_the_settings_of_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     @dataclasses.dataclass
     class ModelConfig:
         use_peft: bool = False

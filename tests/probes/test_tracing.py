@@ -71,7 +71,7 @@ def test_storages_are_put_into_parts() -> None:
 
 
 @pytest.mark.parametrize("layers", [4, 30])
-def test_two_and_three_layers_tell_of_all(layers: int) -> None:
+def test_memory_of_all_layers_follows_from_two_and_three(layers: int) -> None:
     base, more = step(2), [More(step(3), layers - 2)]
     whole = step(layers)
     assert ended(base, more) == ended(whole, [])

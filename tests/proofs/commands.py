@@ -82,7 +82,7 @@ def known_environment(python: Path | None, stated: Sequence[str] = ()) -> Enviro
 
 @lru_cache(maxsize=4)
 def _pinned(python: Path, stated: tuple[str, ...], path: str) -> Environment:
-    """The path is that of the modules: it is asked for with the environment's own."""
+    """The path is that of the modules: it is looked up with the environment's own."""
     return environment(python, stated)
 
 

@@ -26,7 +26,7 @@ def inherited() -> dict[str, str]:
 class Forked:
     """A process that another one has forked: as much of a `Popen` as a `Host` needs.
 
-    Its status is not known here. Its guard tells how a host ended.
+    Its status is not known here. Its guard reports how a host ended.
     """
 
     def __init__(self, pid: int) -> None:

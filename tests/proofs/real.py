@@ -37,7 +37,7 @@ ANSWERS = ["forty-two", "The sea was calm."]
 
 
 def use_free_port():
-    """Have the colocated engine listen where nobody does: several may run side by side."""
+    """Have the colocated engine listen at a free port: several may run side by side."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         os.environ["MASTER_PORT"] = str(free.getsockname()[1])

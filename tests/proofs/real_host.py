@@ -142,7 +142,7 @@ def run(order):
 
 
 def awaited(process, seconds):
-    """How a process ended, as `os.waitpid` tells; it is killed after these seconds."""
+    """How a process ended, as `os.waitpid` reports it; it is killed after these seconds."""
     until = time.monotonic() + seconds
     while True:
         ended, status = os.waitpid(process, os.WNOHANG)

@@ -70,7 +70,7 @@ def adapted(folder, targets):
 
 
 def agree(probes):
-    """Where loading from headers alone tells something else than from_pretrained itself."""
+    """Where loading from headers alone reports something else than from_pretrained itself."""
     import torch
     from transformers import AutoConfig, AutoModelForCausalLM
 
@@ -128,7 +128,7 @@ def request(folder, role):
 
 
 def really(tensors, folder, role):
-    """Missing, unused and differing tensors as from_pretrained tells them; or what it raises."""
+    """Missing, unused and differing tensors as from_pretrained reports them; or what it raises."""
     data = json.loads((folder / "config.json").read_text())
     kind, more = tensors.config.class_for(role, data["architectures"])
     try:

@@ -1,4 +1,4 @@
-"""A repair is judged by the real libraries where they are asked: harm is held back."""
+"""A repair is judged by the real libraries where they can run: a harmful one is held back."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any], Rows, str, str, str]
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ("current", "four"))
 @pytest.mark.parametrize("name", CASES)
-def test_an_argument_is_told(
+def test_an_argument_is_reported(
     name: str, environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
 ) -> None:
     python = interpreter(environment)

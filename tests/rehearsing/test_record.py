@@ -17,7 +17,7 @@ class Optimizer(enum.StrEnum):
         return "Optimizer.FUSED"
 
 
-def test_enumerations_are_told_by_their_values() -> None:
+def test_enumerations_are_recorded_by_their_values() -> None:
     assert plain({"optim": Optimizer.FUSED, "n": [1, None, Path("a")]}) == {
         "optim": "adamw_torch_fused", "n": [1, None, "a"],
     }  # fmt: skip

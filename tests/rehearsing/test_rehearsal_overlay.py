@@ -92,7 +92,7 @@ def test_functions_of_files_can_be_pickled(tmp_path: Path) -> None:
     assert rehearsed(tmp_path, text) == ""
 
 
-def test_a_trainer_saves_where_the_script_says_it_does(
+def test_a_trainer_saves_to_the_folder_that_the_script_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     work = tmp_path / "scratch/run"

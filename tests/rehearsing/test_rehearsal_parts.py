@@ -162,7 +162,7 @@ def ended(events: list[Event], folder: Path, *, late: bool = False) -> Events:
     return Events(tuple(events), answer, folder, folder, stacks.latest(folder))
 
 
-def test_a_process_that_waits_for_one_at_its_end_is_told_so(tmp_path: Path) -> None:
+def test_a_process_that_waits_for_an_ended_one_is_reported(tmp_path: Path) -> None:
     write_record(tmp_path, 0, "", ended=stacks.ENDED)
     write_record(tmp_path, 1, "", ended=stacks.ENDED)
     lost: Event = {
@@ -176,7 +176,7 @@ def test_a_process_that_waits_for_one_at_its_end_is_told_so(tmp_path: Path) -> N
     assert failed.message.endswith("rank 0 at train.py:8; rank 1 has ended")
 
 
-def test_who_waits_for_whom_is_told(tmp_path: Path) -> None:
+def test_waiting_processes_are_reported(tmp_path: Path) -> None:
     write_record(tmp_path, 0, BARRIER.format(folder=tmp_path, line=3) * stacks.HELD)
     write_record(tmp_path, 1, "".join(MOVING.format(n=n) for n in range(stacks.HELD)))
     failed = failure(ended([], tmp_path, late=True))
@@ -195,7 +195,7 @@ def test_a_process_that_stays_at_one_line_while_others_wait_is_a_hang(tmp_path: 
     assert failed.message.startswith("rank 0 waits for rank 1, which does not go on: ")
 
 
-def test_a_model_without_a_name_is_told(tmp_path: Path) -> None:
+def test_a_model_without_a_name_is_reported(tmp_path: Path) -> None:
     at = [str(tmp_path / "train.py"), 3]
     event = {**missing("x", tmp_path / "train.py"), "type": "OSError", "message": "no connection"}
     failed = failure(ended([{"kind": "nameless", "rank": 0, "at": at}, event], tmp_path))
@@ -203,7 +203,7 @@ def test_a_model_without_a_name_is_told(tmp_path: Path) -> None:
     assert (failed.kind, failed.at) == ("nameless", At(tmp_path / "train.py", 3))
 
 
-def test_a_script_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_script_is_reported(tmp_path: Path) -> None:
     line = f"python: can't open file '{tmp_path}/gone.py': [Errno 2] No such file or directory"
     silent = ended([], tmp_path)
     failed = failure(replace(silent, answer=replace(silent.answer, tail=(line,))))
@@ -236,7 +236,7 @@ def test_a_module_of_the_users_own_is_found_from_another_folder(tmp_path: Path) 
     assert failed.message == "the module google.cloud is not installed"
 
 
-def test_a_package_that_the_script_names_itself_is_told_so(tmp_path: Path) -> None:
+def test_a_package_that_the_script_names_is_reported(tmp_path: Path) -> None:
     script = '# /// script\n# dependencies = ["trl", "Human_ize>=4"]\n# ///\nimport human_ize\n'
     (tmp_path / "train.py").write_text(script)
     event = missing("human_ize", tmp_path / "train.py")
@@ -260,7 +260,7 @@ def test_a_package_is_named_as_pip_installs_it(tmp_path: Path) -> None:
         assert failed is not None and (failed.kind, failed.remedy) == ("package", remedy)
 
 
-def test_a_line_for_notebooks_is_told_in_a_script(tmp_path: Path) -> None:
+def test_a_line_for_notebooks_is_reported_in_a_script(tmp_path: Path) -> None:
     script = tmp_path / "train.py"
     script.write_text("import trl\n\n!pip install trl\n")
     event = {**missing("x", script), "type": "SyntaxError", "message": "invalid syntax",
@@ -271,7 +271,7 @@ def test_a_line_for_notebooks_is_told_in_a_script(tmp_path: Path) -> None:
         Piece(script, script.read_text()).parsed()
 
 
-def test_a_module_beside_the_scripts_folder_is_told(tmp_path: Path) -> None:
+def test_a_module_beside_the_scripts_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "tools/core").mkdir(parents=True)
     (tmp_path / "tools/core/talk.py").write_text("")
     folder = tmp_path / "dpo"
@@ -317,7 +317,7 @@ def test_a_folder_with_the_name_of_a_package_is_not_that_package(tmp_path: Path)
     assert (failed.whose, failed.remedy) == ("machine", "pip install openenv")
 
 
-def test_a_class_that_transformers_has_lost_is_told_with_its_successor(tmp_path: Path) -> None:
+def test_a_lost_class_of_transformers_is_reported_with_its_successor(tmp_path: Path) -> None:
     event = {
         **missing("x", tmp_path / "train.py"),
         "type": "ImportError",

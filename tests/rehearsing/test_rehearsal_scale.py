@@ -24,7 +24,7 @@ def rehearsing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("job", [2, 8])
-def test_arguments_are_judged_with_the_processes_of_the_job(
+def test_arguments_are_examined_with_the_processes_of_the_job(
     job: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Base:
@@ -110,7 +110,7 @@ def test_what_a_script_sets_later_is_cut_too(tmp_path: Path) -> None:
         ("KeyError: 'known'", ""),
     ],
 )  # fmt: skip
-def test_a_column_that_a_script_asks_for_is_added(message: str, lacks: str, tmp_path: Path) -> None:
+def test_a_column_that_a_script_uses_is_added(message: str, lacks: str, tmp_path: Path) -> None:
     kind, _, text = message.partition(": ")
     events = [
         {"kind": "data", "origin": "made", "columns": ["prompt"]},

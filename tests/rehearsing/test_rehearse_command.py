@@ -128,7 +128,7 @@ def test_where_machines_meet_is_not_needed(
     assert named.processes == 32
 
 
-def test_an_unknown_number_of_processes_is_asked_for(tmp_path: Path) -> None:
+def test_an_unknown_number_of_processes_is_an_error_with_a_remedy(tmp_path: Path) -> None:
     line = "torchrun --nnodes $WORLD --nproc_per_node 8 train.py\n"
     (tmp_path / "go.sh").write_text(line)
     with pytest.raises(NoCommand, match=r"the variable WORLD gives it: add --processes 2"):
@@ -171,7 +171,7 @@ def test_a_clusters_launcher_is_replaced(words: list[str], starts: list[str]) ->
         ),
     ],
 )
-def test_a_launch_file_that_starts_nothing_says_what_to_do(
+def test_a_launch_file_that_starts_nothing_has_a_remedy(
     text: str, says: str, tmp_path: Path
 ) -> None:
     (tmp_path / "go.sh").write_text(text)
@@ -216,7 +216,7 @@ def test_wrong_use_ends_with_2() -> None:
     assert result.exit_code == 2
 
 
-def test_an_interpreter_without_trl_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interpreter_without_trl_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     result = CliRunner().invoke(main, ["rehearse", "train.py"])
     assert result.exit_code == 2
     assert "is not installed" in result.output

@@ -56,7 +56,7 @@ def test_a_second_training_may_resume_from_what_the_first_has_saved(
 REQUEST: dict[str, Any] = {"data": {"files": [], "conversational": None}, "folders": {"policy": ""}}
 
 
-def test_an_error_that_made_images_decide_accuses_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_from_generated_images_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pictures, "sees", lambda folder: True)
     monkeypatch.setattr(pictures, "cleared", lambda: None)
     monkeypatch.setattr(pictures, "made_here", lambda: False)

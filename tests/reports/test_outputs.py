@@ -69,7 +69,7 @@ def test_each_format_gives_the_address_of_a_rules_page(
     assert [name for name in FORMATS if page not in (work / f"r.{name}").read_text()] == []
 
 
-def test_wrong_usage_is_json_for_those_who_asked_for_json() -> None:
+def test_wrong_usage_is_json_with_that_format() -> None:
     result = check("sft.yaml", "--select", "no-such-rule", "--output", "json")
     data = json.loads(result.stdout)
     assert (result.exit_code, data["exit_code"], data["targets"]) == (2, 2, [])

@@ -232,7 +232,7 @@ def test_long_texts_are_cut(work: Path) -> None:
     assert "…" in shown
 
 
-def test_colours_only_where_asked_for(work: Path) -> None:
+def test_colours_only_with_the_option(work: Path) -> None:
     result = checkup(finds, skips, elsewhere, crashes, clear)
     coloured = as_text(result, colour=True)
     assert "\x1b[31merror\x1b[0m: stop has b" in coloured
@@ -242,7 +242,7 @@ def test_colours_only_where_asked_for(work: Path) -> None:
     assert without.replace("\x1b[0m", "") == as_text(result)
 
 
-def test_what_does_not_concern_the_run_is_named_only_when_asked_for(work: Path) -> None:
+def test_rules_that_do_not_concern_the_run_are_listed_only_with_the_option(work: Path) -> None:
     result = checkup(elsewhere, clear)
     assert "PPO" not in as_text(result)
     assert "not concerned: rule-0 (it is about PPO)" in as_text(result, verbose=True)

@@ -63,5 +63,5 @@ def test_refused(words: tuple[str, ...]) -> None:
         f"import deepspeed\ndeepspeed.add_config_arguments(parser)\n{PARSE}",
     ],
 )
-def test_nothing_is_told_where_it_is_not_certain(parsing: str) -> None:
+def test_uncertain_words_are_not_reported(parsing: str) -> None:
     assert refused(MADE.format(parsing), "--other") == []

@@ -1,4 +1,4 @@
-"""Versions that a script or notebook asks for itself count unless somebody says more."""
+"""Versions that a script or notebook names count unless the user states others."""
 
 from __future__ import annotations
 

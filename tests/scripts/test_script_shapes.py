@@ -217,7 +217,7 @@ def test_what_is_known(
         (BRANCHES, "bf16", "torch.cuda.is_bf16_supported"),
     ],
 )
-def test_what_is_not_known_says_why(text: str, key: str, why: str, tmp_path: Path) -> None:
+def test_unknown_arguments_have_a_reason(text: str, key: str, why: str, tmp_path: Path) -> None:
     run = opened(text, tmp_path)
     if key == "model":
         assert isinstance(run.policy, Unavailable)

@@ -59,7 +59,7 @@ def test_a_setting_that_nothing_reads(
         "class CFG:\n    lora_r = 8\nprint(CFG.lora_r)\n",
     ],
 )
-def test_nothing_is_told_of_what_may_be_read(text: str) -> None:
+def test_settings_that_may_be_read_are_not_reported(text: str) -> None:
     assert settings(text, "--lora_r", "4") == []
 
 

@@ -44,7 +44,7 @@ OPTIONS = ("--with", "trl==1.16.0", "--with", "transformers==5.23.0", "--level",
         ("python train.py --lora ''", "1e-3 False", ""),
     ],
 )
-def test_the_script_gets_what_the_check_says(
+def test_the_script_gets_the_values_of_the_check(
     lines: str, gets: str, reported: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

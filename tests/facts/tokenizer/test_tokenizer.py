@@ -207,7 +207,7 @@ def test_config_json_may_name_the_class(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("release", BOTH)
-def test_what_the_class_puts_where_the_files_say_nothing(tmp_path: Path, release: str) -> None:
+def test_defaults_of_the_class_where_the_files_have_no_value(tmp_path: Path, release: str) -> None:
     tokens = tokenizer_json("<|endoftext|>", "<|im_end|>")
     files = {
         "tokenizer.json": tokens,

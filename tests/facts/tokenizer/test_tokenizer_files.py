@@ -58,7 +58,7 @@ def test_the_control_tokens_of_a_sentencepiece_model_are_added(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("release", BOTH)
-def test_without_any_vocabulary_the_files_still_speak(tmp_path: Path, release: str) -> None:
+def test_without_any_vocabulary_the_other_files_are_read(tmp_path: Path, release: str) -> None:
     claims = {"added_tokens_decoder": decoder(_151645="<|im_end|>", _151643="<|endoftext|>")}
     result = made(tmp_path, {CONFIG: QWEN | claims | {"eos_token": "<|im_end|>"}}, release)
     assert roles(result)["eos"] == ("<|im_end|>", 151645)

@@ -72,7 +72,7 @@ def test_what_huggingface_hub_downloaded_is_used_without_a_request(
     assert server.requests == []
 
 
-def test_a_partial_download_is_completed_elsewhere_or_said(server: SmallHub, model: Path) -> None:
+def test_a_partial_download_is_completed_or_reported(server: SmallHub, model: Path) -> None:
     commit = server.add("org/name", model)
     downloaded(repo_id="org/name", allow_patterns=["*.json"])
     partial = resolve("org/name", offline=True)

@@ -40,7 +40,7 @@ def test_small_files_come_whole_and_weights_as_headers(server: SmallHub, model: 
     assert not (Path(os.environ["HF_HOME"])).exists()
 
 
-def test_the_listing_tells_what_the_repository_holds(server: SmallHub, model: Path) -> None:
+def test_the_listing_has_the_files_of_the_repository(server: SmallHub, model: Path) -> None:
     commit = server.add("org/name", model)
     path = resolve("org/name").path
     written = json.loads((path / hub_store.LISTING).read_text())
@@ -53,7 +53,7 @@ def test_the_listing_tells_what_the_repository_holds(server: SmallHub, model: Pa
     assert hub_store.read_listing(model) is None
 
 
-def test_a_second_check_asks_for_the_commit_only(server: SmallHub, model: Path) -> None:
+def test_a_second_check_requests_the_commit_only(server: SmallHub, model: Path) -> None:
     commit = server.add("org/name", model)
     first = resolve("org/name")
     server.forget()
@@ -80,7 +80,7 @@ def test_a_renamed_repository_is_followed(server: SmallHub, model: Path) -> None
     assert resolve("gpt2").complete
 
 
-def test_offline_asks_nothing(
+def test_offline_sends_no_request(
     server: SmallHub, model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     commit = server.add("org/name", model, "main", "v1")
@@ -109,7 +109,7 @@ def test_the_variables_count_as_in_huggingface_hub(
     assert resolve("org/name").source == "fetched"
 
 
-def test_a_file_that_is_too_large_is_left_out_and_said(server: SmallHub, model: Path) -> None:
+def test_a_file_that_is_too_large_is_left_out_and_reported(server: SmallHub, model: Path) -> None:
     server.add("org/name", model)
     snapshot = resolve("org/name", limits=HubLimits(file=50_000))
     assert not snapshot.complete and "too large to fetch: tokenizer.json" in snapshot.note

@@ -39,7 +39,7 @@ from trl_doctor.files.hub.fetch import HubLimits
         ("org/name", "hf_wröng", "HF_TOKEN*holds characters that no token has"),
     ],
 )
-def test_a_refusal_says_what_to_do(
+def test_a_refusal_has_a_remedy(
     server: SmallHub,
     model: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -135,7 +135,7 @@ def test_a_file_that_does_not_come_leaves_no_half_copy(
 
 
 @pytest.mark.parametrize("span", ["bytes 7-10/999", "bytes 0-65535/12"])
-def test_another_span_than_asked_for_is_refused(server: SmallHub, model: Path, span: str) -> None:
+def test_another_span_than_requested_is_refused(server: SmallHub, model: Path, span: str) -> None:
     server.add("org/name", model)
     server.instead["00001-of-00002.safetensors"] = says(206, b"x" * 65536, Content_Range=span)
     assert "sends another model-00001" in reason("org/name")

@@ -116,7 +116,7 @@ step(torch.float16)
 
 
 def test_the_scaler_refuses_float16(tmp_path: Path, interpreter: Interpreter) -> None:
-    """A whole run with fp16 needs a GPU: its scaler is asked alone."""
+    """A whole run with fp16 needs a GPU: only its scaler is run."""
     process = ran(interpreter("current"), "-c", SCALED, cwd=tmp_path)
     assert process.stdout == "float32 is taken\n"
     assert "Attempting to unscale FP16 gradients" in process.stderr

@@ -1,4 +1,4 @@
-"""Answers that a limit of the prompt cuts: told, and after the fix the same run keeps them."""
+"""Answers that a limit of the prompt cuts are reported; after the fix the same run keeps them."""
 
 from __future__ import annotations
 

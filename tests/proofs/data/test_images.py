@@ -60,7 +60,7 @@ def test_files_of_a_processor(tmp_path: Path, interpreter: Interpreter) -> None:
 
 
 @pytest.mark.environment("vision")
-def test_healthy_runs_with_images_are_silent(tmp_path: Path, interpreter: Interpreter) -> None:
+def test_healthy_runs_with_images_have_no_finding(tmp_path: Path, interpreter: Interpreter) -> None:
     """Gemma 3 wants token_type_ids: a step that ends has had its images and what goes with them."""
     python = interpreter("vision")
     scripts = [run(part).lay(tmp_path / part, healthy=True, python=python) for part in PARTS]

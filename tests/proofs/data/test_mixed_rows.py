@@ -1,4 +1,4 @@
-"""Rows that become one row: whether the last one sees the first, and that the doctor says so."""
+"""Rows that become one row: whether the last one sees the first, and the report of it."""
 
 from __future__ import annotations
 

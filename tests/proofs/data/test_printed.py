@@ -58,7 +58,9 @@ CASES: dict[str, tuple[str, str, list[Any], str, str]] = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_what_the_trainer_has_is_told(case: str, tmp_path: Path, interpreter: Interpreter) -> None:
+def test_the_report_shows_the_tokens_of_the_trainer(
+    case: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
     environment, template, messages, seen, rule = CASES[case]
     python = interpreter(environment)
     row = json.dumps({"messages": messages})

@@ -1,4 +1,4 @@
-"""Rows of which the job dies: told beforehand; and the same run with the remedy goes well."""
+"""Rows of which the job dies are reported before; the same run passes after the remedy."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ CASES: dict[str, tuple[str, dict[str, Any], str, Rows, str, Rows, str, str]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ("current", "four"))
 @pytest.mark.parametrize("name", CASES)
-def test_rows_are_told_before_the_job(
+def test_rows_that_kill_the_job_are_found_before_it(
     name: str, environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
 ) -> None:
     python = interpreter(environment)

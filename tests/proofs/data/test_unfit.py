@@ -45,9 +45,7 @@ def test_rows_without_prompts(environment: str, tmp_path: Path, interpreter: Int
 
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ["current", "grpo-first"])
-def test_a_model_type_that_nobody_knows(
-    environment: str, tmp_path: Path, interpreter: Interpreter
-) -> None:
+def test_an_unknown_model_type(environment: str, tmp_path: Path, interpreter: Interpreter) -> None:
     python = interpreter(environment)
     laid_out(tmp_path, {"prompt": "Why?"})
     assert findings(python, tmp_path, "model-does-not-load") == []
@@ -102,7 +100,7 @@ def test_a_vocabulary_that_is_made_up(tmp_path: Path, interpreter: Interpreter) 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("more", [{"deepspeed": "zero.json"}, {"fsdp": "full_shard"}])
-def test_where_float32_copies_may_be_kept_nobody_judges(
+def test_float32_copies_that_may_be_kept_are_no_finding(
     more: dict[str, str], tmp_path: Path, interpreter: Interpreter
 ) -> None:
     laid_out(tmp_path, {"prompt": "Why?"})

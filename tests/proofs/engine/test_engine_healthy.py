@@ -40,7 +40,7 @@ HEALTHY: dict[str, tuple[dict[str, Json], dict[str, Json]]] = {
 
 
 @pytest.mark.parametrize("architecture", HEALTHY)
-def test_nothing_is_said_of_healthy_candidates(
+def test_healthy_candidates_have_no_finding(
     tmp_path: Path, python: Path, architecture: str
 ) -> None:
     config, own = HEALTHY[architecture]

@@ -1,4 +1,4 @@
-"""What a real vLLM server tells the doctor, beside what TRL's own client makes of that server."""
+"""What a real vLLM server answers the doctor, beside what TRL's own client makes of that server."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def wait(url: str, server: Forked, log: Path) -> None:
 
 
 def completes(url: str, **more: Any) -> int:
-    """The status of one completion, asked for as TRL's client asks."""
+    """The status of one completion, requested as TRL's client does."""
     with urllib.request.urlopen(f"{url}/v1/models", timeout=60) as answer:
         model = json.load(answer)["data"][0]["id"]
     asks = {"model": model, "prompt": [1, 2, 3], "max_tokens": 2, **more}

@@ -1,4 +1,4 @@
-"""Runs a module of Python with a small disk in place of a folder, which nobody else sees.
+"""Runs a module of Python with a small disk in place of a folder, which no other process sees.
 
 `python small_disk.py FOLDER SIZE -m MODULE [ARGUMENT...]`, SIZE as `mount` takes it. It ends with
 77 where this user may mount nothing. Standard library only: an environment's interpreter runs it.

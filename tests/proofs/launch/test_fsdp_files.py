@@ -97,7 +97,7 @@ TAKEN: dict[str, tuple[dict[str, Any], list[Any]]] = {
 """Settings that have their effect, and what accelerate makes of them."""
 
 
-def test_what_is_told_of_settings_of_fsdp_is_what_accelerate_makes_of_them(
+def test_settings_of_fsdp_are_reported_as_accelerate_reads_them(
     tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python = interpreter("cluster")

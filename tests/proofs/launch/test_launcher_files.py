@@ -142,7 +142,7 @@ HEALTHY: dict[str, tuple[Settings, Settings, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("case", BROKEN)
-def test_the_first_process_dies_and_the_files_tell(
+def test_the_first_process_dies_and_the_files_show_why(
     case: str, tmp_path: Path, interpreter: Callable[[str], Path]
 ) -> None:
     python = interpreter("cluster")

@@ -1,4 +1,4 @@
-"""What a machine lacks: the real run dies of it, and the doctor says so before."""
+"""What a machine lacks: the real run dies of it, and the report has it before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A library that does not import is named, and nothing else is blamed."""
+"""A library that does not import is named, and no other rule reports it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_package_that_trl_forgets_to_require(
 
 
 @pytest.mark.slow
-def test_where_all_imports_nothing_is_said(interpreter: Callable[[str], Path]) -> None:
+def test_healthy_imports_have_no_finding(interpreter: Callable[[str], Path]) -> None:
     assert examined(interpreter("current"))["library-does-not-import"]["state"] == "clear"
 
 

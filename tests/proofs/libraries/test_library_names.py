@@ -1,4 +1,4 @@
-"""Names that scripts import from installed libraries: those told as gone are gone, no others."""
+"""Names that scripts import from installed libraries: only those that are gone are reported."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ RULE = "import-gone-from-library"
 
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ["current", "four", "grpo-first", "ppo-first"])
-def test_what_is_told_as_gone_is_gone(
+def test_names_that_are_reported_as_gone_are_gone(
     environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python = interpreter(environment)
@@ -70,7 +70,7 @@ METHODS = ("train", "evaluate", "log_metrics", "save_state", "push_to_hub", "cre
 
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ["current", "four", "ppo-first"])
-def test_methods_that_are_told_as_gone_are_gone(
+def test_methods_that_are_reported_as_gone_are_gone(
     environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python, script = interpreter(environment), tmp_path / "train.py"

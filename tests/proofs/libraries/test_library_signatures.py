@@ -38,7 +38,7 @@ RULE = "argument-not-in-signature"
 
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ["current", "four", "ppo-first"])
-def test_what_is_told_of_a_call_is_refused(
+def test_reported_calls_are_refused(
     environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python = interpreter(environment)

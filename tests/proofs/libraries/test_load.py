@@ -41,7 +41,7 @@ REPAIRED = {"tokenizer_class": "PreTrainedTokenizerFast"}
 
 @pytest.mark.slow
 @EVERYWHERE
-def test_headers_tell_what_from_pretrained_tells(
+def test_headers_show_what_from_pretrained_reports(
     environment: str, interpreter: Interpreter
 ) -> None:
     real_run = real(interpreter(environment), "agree", ROOT / "trl_doctor/probes")

@@ -70,7 +70,7 @@ def test_an_error_is_named_only_where_it_is_known(
     assert script.kind(script.Error(when, text)) == name
 
 
-def test_every_failure_of_the_file_can_be_told(script: ModuleType) -> None:
+def test_every_failure_of_the_file_has_a_message(script: ModuleType) -> None:
     assert set(script.SIGNS) == set(json.loads(PAIRS.read_text("utf-8"))["failures"])
 
 

@@ -85,7 +85,7 @@ def test_the_command_finds_a_mistake_at_its_line(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", MISTAKES, ids=lambda case: case.name)
-def test_mended_it_passes(
+def test_the_corrected_script_passes(
     case: Mistake,
     interpreter: Interpreter,
     sessions: Callable[[Path], Session],

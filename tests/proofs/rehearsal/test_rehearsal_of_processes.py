@@ -181,7 +181,7 @@ def test_what_fails_only_there_is_found(
 
 
 @pytest.mark.slow
-def test_a_hang_is_told_with_the_line_of_every_rank(
+def test_a_hang_is_reported_with_the_line_of_every_rank(
     interpreter: Interpreter, tmp_path: Path
 ) -> None:
     (tmp_path / "models").symlink_to(ROOT / "fixtures/models")

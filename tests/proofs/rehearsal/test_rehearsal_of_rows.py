@@ -46,7 +46,7 @@ CASES = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", CASES)
-def test_rows_are_told_as_the_trainer_gets_them(
+def test_rows_are_examined_as_the_trainer_gets_them(
     rule: str,
     interpreter: Callable[[str], Path],
     sessions: Callable[[Path], Session],

@@ -1,4 +1,4 @@
-"""Logins, uploads, passwords and checkpoints that are not here: kept away, or told."""
+"""Logins, uploads, passwords and checkpoints that are not here: prevented, or reported."""
 
 from __future__ import annotations
 
@@ -52,7 +52,9 @@ def test_services_are_kept_away(
 
 
 @pytest.mark.slow
-def test_a_checkpoint_to_resume_from_is_asked_for(interpreter: Interpreter, tmp_path: Path) -> None:
+def test_a_missing_checkpoint_to_resume_from_is_reported(
+    interpreter: Interpreter, tmp_path: Path
+) -> None:
     python = interpreter("current")
     laid(tmp_path, RESUMED)
     process = ran(python, "train.py", cwd=tmp_path)

@@ -41,7 +41,7 @@ FUNCTIONS = {"mine.score": PARSES, "accuracy_reward": "", "own.score": OWN}
 @pytest.mark.slow
 @pytest.mark.environment("four")
 @pytest.mark.parametrize("fault", ["", *FAULTS])
-def test_what_math_verify_needs_is_told(
+def test_a_missing_parser_of_math_verify_is_reported(
     fault: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python = interpreter("four")

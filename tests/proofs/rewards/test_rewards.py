@@ -63,7 +63,7 @@ def expected(environment: str) -> dict[str, tuple[str, str | None]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_the_doctor_says_what_the_real_steps_do(
+def test_the_report_agrees_with_the_real_steps(
     environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python, table = interpreter(environment), expected(environment)
@@ -117,7 +117,7 @@ def test_a_function_that_never_ends_is_named(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ["current", "grpo-first"])
-def test_where_it_stood_is_told_though_there_was_little_time(
+def test_the_line_of_a_hang_is_reported_within_a_short_limit(
     environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     candidate(tmp_path, "sleeping", "blocked", "constant")

@@ -62,7 +62,9 @@ CASES = (
 
 
 @pytest.mark.slow
-def test_tools_are_told_from_the_script(tmp_path: Path, interpreter: Interpreter) -> None:
+def test_mistakes_with_tools_are_found_in_the_script(
+    tmp_path: Path, interpreter: Interpreter
+) -> None:
     python = interpreter("current")
     scripts = [
         case.lay(tmp_path / str(number), healthy=False, python=python)

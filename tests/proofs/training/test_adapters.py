@@ -1,4 +1,4 @@
-"""Adapters, attention and weights: what SFT makes of the run, and what the doctor said before."""
+"""Adapters, attention and weights: what SFT makes of the run, and the report before it."""
 
 from __future__ import annotations
 

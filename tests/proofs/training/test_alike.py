@@ -1,4 +1,4 @@
-"""Completions that are all the same: GRPO and RLOO learn nothing, and no error says so."""
+"""Completions that are all the same: GRPO and RLOO learn nothing, without an error."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ CIRCLES = (
 @pytest.mark.parametrize(
     "circle", [pytest.param(circle, id=circle.name, marks=circle.marks) for circle in CIRCLES]
 )
-def test_the_mended_candidate_trains(
+def test_the_repaired_candidate_trains(
     circle: Circle, tmp_path: Path, interpreter: Interpreter, real: Real
 ) -> None:
     python = interpreter(circle.environment)

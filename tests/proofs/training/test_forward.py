@@ -197,7 +197,7 @@ PAIRINGS = (
 @pytest.mark.parametrize(
     "pairing", [pytest.param(pairing, id=pairing.name, marks=pairing.marks) for pairing in PAIRINGS]
 )
-def test_the_doctor_says_what_the_step_does(
+def test_the_report_agrees_with_the_step(
     pairing: Pairing, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python = interpreter(pairing.environment)

@@ -109,7 +109,7 @@ def test_steps_and_generations_of_a_job_are_foretold(
 
 
 def steps(python: Path, run: Path) -> Answer[FullAnswer]:
-    """What the probe answers of a run file when it is asked on the CPU, which no user can."""
+    """What the probe answers of a run file if it runs on the CPU, which no user can choose."""
     world = environment(python)
     with kept_hosts(), Probes(python, Conditions("full", "cpu"), ON_CPU) as probes:
         facts = Facts(open_run(target(str(run)), world, Options(offline=True)), world, probes)

@@ -1,4 +1,4 @@
-"""An adapter behind reentrant checkpointing: what is trained, and that the doctor says so."""
+"""An adapter behind reentrant checkpointing: what is trained, and the report of it."""
 
 from __future__ import annotations
 

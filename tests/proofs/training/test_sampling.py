@@ -46,7 +46,7 @@ BIASES, PAIR = "vllm-sampling-biases-ratio", "trl-fails-with-this-transformers"
 
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ["grpo-silent", "four"])
-def test_the_run_samples_with_its_own_values_once_mended(
+def test_the_repaired_run_samples_with_its_own_values(
     environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python = interpreter(environment)

@@ -133,7 +133,9 @@ def test_a_healthy_run_steps(environment: str, tmp_path: Path, interpreter: Inte
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_a_broken_candidate_is_told(case: Broken, tmp_path: Path, interpreter: Interpreter) -> None:
+def test_a_broken_candidate_is_reported(
+    case: Broken, tmp_path: Path, interpreter: Interpreter
+) -> None:
     python = interpreter(case.environment)
     run = candidate(tmp_path, case)
     answer = findings_of(python, [run])["run"]

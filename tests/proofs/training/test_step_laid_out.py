@@ -72,7 +72,7 @@ def test_a_run_for_a_gpu_without_clipping_steps(
 
 
 @pytest.mark.slow
-def test_a_folder_of_an_adapter_is_told_before_the_step(
+def test_a_folder_of_an_adapter_is_reported_before_the_step(
     tmp_path: Path, interpreter: Interpreter
 ) -> None:
     file = candidate(tmp_path, Broken("", "current", ""))

@@ -60,7 +60,7 @@ CASES = (
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ends", CASES, ids=[case.name for case in CASES])
-def test_the_doctor_says_where_generation_stops(
+def test_the_report_shows_where_generation_stops(
     ends: Ends, tmp_path: Path, interpreter: Interpreter, real: Real
 ) -> None:
     python = interpreter(ends.environment)

@@ -108,7 +108,7 @@ if not made.exists():
 """
 
 
-def test_models_beside_the_run_file_are_taken_back_where_the_message_says(
+def test_models_beside_the_run_file_are_restored_by_the_named_undo(
     rules: Callable[..., None],
 ) -> None:
     rules(made=MAKES)
@@ -134,7 +134,7 @@ def held(*arguments: str) -> str:
     return result.stderr
 
 
-def test_contradicting_fixes_are_said_and_one_is_kept(rules: Callable[..., None]) -> None:
+def test_contradicting_fixes_are_reported_and_one_is_made(rules: Callable[..., None]) -> None:
     for rule, name, value in (("first", "a", 1), ("second", "b", 2)):
         fix = f"Fix('{name}', (Put(place.file, '/beta', {value}),))"
         body = f"if 'beta' not in arguments:\n    yield Finding(place, 'no beta', fix={fix})"
@@ -304,7 +304,7 @@ def test_one_fix_that_goes_wrong_costs_only_itself(rules: Callable[..., None]) -
     assert result.exit_code == 3
 
 
-def test_unsafe_fixes_are_made_only_when_asked_for(rules: Callable[..., None]) -> None:
+def test_unsafe_fixes_are_made_only_with_the_option(rules: Callable[..., None]) -> None:
     rules(unsafe=puts("/beta", 0.5).replace("(edit,)", "(edit,), False"))
     before = files()
     assert check("grpo.yaml", "--select", "case-*", "--fix").exit_code == 1
@@ -355,7 +355,7 @@ def in_hub_cache(model: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("severity", ["error", "note"])
-def test_what_may_not_be_written_is_refused_and_said(
+def test_files_that_may_not_be_written_are_refused_and_reported(
     spoil: Callable[[Path], None], says: str, severity: str
 ) -> None:
     spoil(Path("models/healthy").absolute())

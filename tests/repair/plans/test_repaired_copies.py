@@ -38,7 +38,7 @@ def test_a_copy_leaves_out_what_is_no_file_and_does_not_go_in_circles() -> None:
     assert not {Path(name).name for name in copied} & {"loop", "gone", "up", "zero", "pipe"}
 
 
-def test_a_copy_whose_data_cannot_be_named_anew_is_made_and_says_so() -> None:
+def test_a_copy_with_data_that_cannot_be_renamed_is_made_and_reported() -> None:
     text = "model_name_or_path: models/healthy\noutput_dir: &x data/prompts\ndataset_name: *x\n"
     Path("run.yaml").write_text(text + "trainer: grpo\n")
     result = check("run.yaml", "--fix-to", "copy")
