@@ -75,3 +75,28 @@ def test_the_first_row_is_a_row_of_the_model(
     texts = sides(step["measured"]["first_row"])
     assert texts and all(texts)
     assert set(texts) <= rows_of_the_model(python, tmp_path, trainer)
+
+
+STREAM = """\
+from datasets import load_dataset
+from trl import SFTConfig, SFTTrainer
+
+rows = load_dataset("json", data_files="rows.jsonl", split="train", streaming=True)
+args = SFTConfig(output_dir="out", max_steps=10, bf16=False, use_cpu=True, report_to="none")
+trainer = SFTTrainer(model="model", args=args, train_dataset=rows)
+trainer.train()
+"""
+
+
+def test_a_stream_has_a_first_row(tmp_path: Path, interpreter: Interpreter) -> None:
+    python = interpreter("current")
+    shutil.copytree(ROOT / "fixtures/models/healthy", tmp_path / "model")
+    row = {"prompt": "Count to five.", "completion": " One, two, three, four, five."}
+    (tmp_path / "rows.jsonl").write_text(f"{json.dumps(row)}\n" * 8)
+    (tmp_path / "train.py").write_text(STREAM)
+    process = doctor("rehearse", "--python", python, "-o", "json", "train.py", cwd=tmp_path)
+    (target,) = json.loads(process.stdout)["targets"]
+    step = next(probe for probe in target["probes"] if probe["probe"] == "step")
+    asked, learned = step["measured"]["first_row"]
+    assert (asked["text"], asked["learned"]) == (row["prompt"], False)
+    assert learned["text"].startswith(row["completion"]) and learned["learned"]

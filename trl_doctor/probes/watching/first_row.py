@@ -40,9 +40,16 @@ def first_row(trainer: Any) -> tuple[Segment, ...]:
     It raises nothing: a row that cannot be collated fails in the step.
     """
     with contextlib.suppress(Exception):
-        batch = trainer.data_collator([as_fed(trainer)[0]])
-        return segments(trainer.processing_class, batch)
+        return segments(trainer.processing_class, _first_batch(trainer))
     return ()
+
+
+def _first_batch(trainer: Any) -> Any:
+    """The first row in a batch of its own; transformers treats streams in another way."""
+    if hasattr(trainer.train_dataset, "select"):
+        return trainer.data_collator([as_fed(trainer)[0]])
+    collate = trainer._get_collator_with_removed_columns(trainer.data_collator, "training")
+    return collate([next(iter(trainer.train_dataset))])
 
 
 def first_prompt(tokenizer: Any, prompts: Sequence[Sequence[int]]) -> tuple[Segment, ...]:

@@ -47,7 +47,7 @@ class Step:
     def watched(self) -> Iterator[None]:
         """While this lasts, its steps are watched."""
         self.labels = self._labels()
-        self.first_row = first_row(self.trainer) if self.labels else ()
+        self.first_row = first_row(self.trainer) if learns_from_rows(self.trainer) else ()
         with contextlib.suppress(Exception):
             _shortest(self.trainer)
         with self.completions.watched():
