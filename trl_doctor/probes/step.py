@@ -12,8 +12,9 @@ from typing import Any
 
 from . import gpu_memory
 from .answers.error import Error
+from .answers.gradients import Gradients
 from .answers.segment import Segment
-from .answers.step import Completions, Gradients, Labels, Resumed, StepAnswer, StepSeconds
+from .answers.step import Completions, Labels, Resumed, StepAnswer, StepSeconds
 from .child import error_answer, line, module_of
 from .layout import pictures
 from .layout.argument_tables import GENERATIONS, ROWS

@@ -26,7 +26,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.step import step, stepped
 from trl_doctor.facts.measured.step_failure import repeated
-from trl_doctor.facts.model.weights_that_move import HARDLY, LITTLE, refuse_copies
+from trl_doctor.facts.measured.weights_that_move import HARDLY, LITTLE, refuse_copies
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
 

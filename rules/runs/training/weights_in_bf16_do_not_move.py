@@ -29,7 +29,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.trained_with import default_number
 from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.measured.step import stepped
-from trl_doctor.facts.model.weights_that_move import HARDLY, LITTLE, refuse_copies, stated_dtype
+from trl_doctor.facts.measured.weights_that_move import HARDLY, LITTLE, refuse_copies, stated_dtype
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ..._recorded.candidate import CONFIG, TOKENIZER, candidate, config_files

@@ -19,7 +19,7 @@ from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import known_to_trl
-from trl_doctor.facts.model.weights_that_move import refuse_copies, stated_dtype
+from trl_doctor.facts.measured.weights_that_move import refuse_copies, stated_dtype
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ..._recorded.candidate import CONFIG, candidate, config_files

@@ -101,6 +101,65 @@ def test_the_best_model_is_not_loaded(
         assert shown[4] == pytest.approx(min(shown[1].values()), rel=1e-3)
 
 
+HALF = """\
+import torch
+from datasets import load_dataset
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import SFTConfig, SFTTrainer
+
+model = AutoModelForCausalLM.from_pretrained("model", torch_dtype=torch.float16)
+rows = load_dataset("json", data_files="rows.jsonl", split="train")
+args = SFTConfig(
+    "out", max_steps=2, logging_steps=1, report_to="none", save_strategy="no", use_cpu=True,
+    bf16=False, optim="adamw_torch",
+)
+trainer = SFTTrainer(model=model, args=args, train_dataset=rows,
+                     processing_class=AutoTokenizer.from_pretrained("model"))
+trainer.train()
+print("SHOWN", [entry["loss"] for entry in trainer.state.log_history if "loss" in entry][-1],
+      all(bool(weights.isfinite().all()) for weights in model.parameters()))
+"""
+
+
+@pytest.mark.parametrize("environment", ["grpo-shapes", "current"])
+def test_adamw_in_float16(environment: str, tmp_path: Path, interpreter: Interpreter) -> None:
+    """The weights become nan in the first step, the log shows a loss of 0, and no error."""
+    python, rule = interpreter(environment), "weights-in-fp16-break-adam"
+    single = HALF.replace("torch.float16", "torch.float32")
+    for name, text, finite in (("half", HALF, False), ("single", single, True)):
+        files = {"train.py": text, "rows.jsonl": TEXT}
+        file = Report("", "", "", "", files, {}).lay(tmp_path / name, healthy=True, python=python)
+        process = ran(python, "train.py", cwd=file.parent)
+        assert process.returncode == 0, process.stderr[-2000:]
+        loss, shown = process.stdout.partition("SHOWN ")[2].split()
+        assert (shown, float(loss) > 1) == (str(finite), finite)
+        findings = checks(file, python, "--level", "files", statuses=(0, 1))[rule]["findings"]
+        assert [finding["severity"] for finding in findings] == ["warning"] * (not finite)
+
+
+FORGOTTEN = """
+import torch
+def steps(**how):
+    weight = torch.nn.Parameter((torch.randn(999) * 0.02).to(how.pop("dtype")))
+    optimizer = torch.optim.AdamW([weight], lr=1e-4, weight_decay=0.0, **how)
+    for _ in range(100):
+        before = weight.detach().float().clone()
+        weight.grad = (torch.randn(999) * 5e-5).to(weight.dtype)
+        optimizer.step()
+    return float((weight.detach().float() - before).abs().mean())
+usual = steps(dtype=torch.float32, fused=True)
+print(steps(dtype=torch.float16, fused=True) / usual, *(
+    steps(dtype=torch.float16, fused=False, foreach=foreach) for foreach in (False, True)))
+"""
+
+
+def test_adamw_forgets_in_float16(tmp_path: Path, interpreter: Interpreter) -> None:
+    """Where it is fused its steps are too large; otherwise the weights are nan."""
+    process = ran(interpreter("current"), "-c", FORGOTTEN, cwd=tmp_path)
+    share, *others = process.stdout.split()
+    assert float(share) > 10 and others == ["nan", "nan"], process.stderr[-500:]
+
+
 SCALED = """
 import torch
 def step(dtype):

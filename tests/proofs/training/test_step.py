@@ -105,6 +105,8 @@ CASES = (
     Broken(NO_GRADIENT, "current", "none of the 20 trained parameters",
            {**GRPO, "mask_truncated_completions": True}, NO_TURN_END),
     Broken("step-loss-not-finite", "four", "gives no finite loss", SHORT, rows=LONG * 4),
+    Broken("step-weights-not-finite", "grpo-shapes", "leaves nan or infinity in 20 of 20 weights",
+           {**SFT, "torch_dtype": "float16"}),
     Broken(STILL, "current", "of the weights that have a gradient: they are float32",
            {**GRPO, "learning_rate": 1e-11}),
 )  # fmt: skip

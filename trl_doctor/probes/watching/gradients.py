@@ -6,7 +6,7 @@ import dataclasses
 import math
 from typing import Any
 
-from ..answers.step import Gradients
+from ..answers.gradients import Gradients
 
 EPSILON = 1e-8
 """Adam divides by the root of the mean square plus this."""
@@ -51,9 +51,16 @@ class GradientWatch:
                 has_gradient = now.grad.abs() > EPSILON
                 elements += int(has_gradient.sum())
                 moved += int((has_gradient & (now.detach() != then)).sum())
-        self.weights = []
         share = moved / elements if elements else 0.0
-        self.found = dataclasses.replace(self.found, moved=share, elements=elements)
+        lost = [self.names.get(id(now), "") for now, then in self.weights if _lost(now, then)]
+        self.weights = []
+        self.found = dataclasses.replace(
+            self.found,
+            moved=share,
+            elements=elements,
+            not_finite=tuple(lost[:NAMES]),
+            not_finite_count=len(lost),
+        )
 
 
 def _measured(
@@ -86,6 +93,11 @@ def _measured(
         learning_rates=tuple(sorted({float(group["lr"]) for group in optimizer.param_groups})),
         optimizer=type(optimizer).__name__,
     )
+
+
+def _lost(now: Any, then: Any) -> bool:
+    """Whether a step left nan or infinity in weights that had none."""
+    return not bool(now.detach().isfinite().all()) and bool(then.isfinite().all())
 
 
 def _square(gradient: Any) -> float:

@@ -222,7 +222,6 @@ FOUND = (
         "float16|fp16|half",
         {"train.py": HALF, "truthy.jsonl": PREFERENCES},
         changed(HALF, ("torch.float16", "torch.float32")),
-        level="",
     ),
 )
 REPORTS = tuple(replace(report, group="eighteenth") for report in FOUND)

@@ -70,4 +70,5 @@ def _same(left: Any, other: Any) -> bool:
 
     if left.shape != other.shape:
         return False
-    return bool(torch.equal(left.detach().float().cpu(), other.detach().float().cpu()))
+    weights = left.detach().float().cpu(), other.detach().float().cpu()
+    return bool(torch.allclose(*weights, rtol=0, atol=0, equal_nan=True))

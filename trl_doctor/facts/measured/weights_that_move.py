@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from packaging.version import Version
+
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, documents
 from trl_doctor.facts.documents import Unreadable
+from trl_doctor.facts.handed import Passed
 from trl_doctor.facts.library import Accepted
+from trl_doctor.facts.measured.rehearsal import rehearsed
 from trl_doctor.facts.model.files import model_config
+from trl_doctor.facts.script.passed import chain
+from trl_doctor.files.source.values import Made, Plain
 
 HARDLY, LITTLE = 0.03, 0.12
 """Shares of the weights with a gradient that move: below the first an error, below the second a
 warning."""
+
+AUTO = Version("5.0.0")
+"""From this transformers on a model is loaded in the dtype of its checkpoint."""
+
+CASTS = ("to", "float", "half", "bfloat16", "type", "apply", "parameters", "named_parameters")
+"""Methods of a model that may cast its weights, or give them to code that does."""
 
 SHARDS = ("deepspeed", "fsdp", "accelerate_config")
 DTYPES = ("dtype", "torch_dtype")
@@ -44,9 +56,12 @@ def _plain(facts: Facts, named: Json) -> bool:
 def stated_dtype(facts: Facts, accepted: Accepted) -> tuple[tuple[str, ...], Json]:
     """The keys that set the dtype of the weights, and the dtype; raises `NotConcerned`.
 
-    `accepted` are the arguments of the run's trainer.
+    `accepted` are the arguments of the run's trainer. Raises `Unavailable` if the script may cast
+    the weights after it has loaded them.
     """
-    arguments = facts.run.arguments
+    arguments, passes = facts.run.arguments, facts.run.passes
+    if passes is not None and not rehearsed(facts):
+        _refuse_casts(passes)
     more = arguments.get("model_init_kwargs")
     inner = more if isinstance(more, dict) else {}
     routes: dict[tuple[str, ...], Json] = {
@@ -56,7 +71,37 @@ def stated_dtype(facts: Facts, accepted: Accepted) -> tuple[tuple[str, ...], Jso
     for route, value in routes.items():
         if value is not None:
             return route, _of_checkpoint(facts) if value == "auto" else value
+    version = facts.environment.version("transformers")
+    if passes is not None and version and version >= AUTO and _loads(passes):
+        return ("model_init_kwargs",), _of_checkpoint(facts)
     raise NotConcerned("the dtype of the weights is not known (dtype)")
+
+
+def _refuse_casts(passes: Passed) -> None:
+    """Raises `Unavailable` if the script calls a method of the model that may cast its weights."""
+    for call in chain(passes.values.get("model")):
+        for deed in call.deeds:
+            moves = deed.name == "to" and all(map(_is_device, deed.arguments)) and not deed.given
+            if deed.name in CASTS and not moves:
+                raise Unavailable(f"the script calls {deed.name} of the model, which may cast it")
+
+
+def _is_device(value: object) -> bool:
+    """Whether an argument of `to` is a device: a name, or what torch.device makes."""
+    if isinstance(value, Plain):
+        return isinstance(value.value, str | int)
+    return isinstance(value, Made) and value.of == "torch.device"
+
+
+def _loads(passes: Passed) -> bool:
+    """Whether the script loads the model by a class of transformers, without a dtype."""
+    calls = list(chain(passes.values.get("model")))
+    return (
+        len(calls) == 1
+        and calls[0].short == "from_pretrained"
+        and calls[0].of.startswith("transformers.Auto")
+        and calls[0].rest is None
+    )
 
 
 def _of_checkpoint(facts: Facts) -> Json:
