@@ -109,7 +109,12 @@ def test_exit_status(rules: str, options: str, status: int) -> None:
         ("check run.json --select case-eror", "no rule is called case-eror; did you mean case-err"),
         ("check run.json --ignore zzz", "no rule is called zzz; see trl-doctor rules"),
         ("check run.json --require case-claer", "did you mean case-clear?"),
-        ("check run.json --trainer gppo", "gppo is not a trainer of TRL: "),
+        ("check run.json --trainer gppo", "not a trainer of TRL; did you mean ppo?"),
+        ("check run.json --trainer xyz", "xyz is not a trainer of TRL; they are grpo, rloo, "),
+        ("fit run.json --gpu 1xA100-80GB --trainer gpro", "did you mean grpo?"),
+        ("check run.json --beta 0", "follow --: trl-doctor check TARGET -- --beta …"),
+        ("check run.json --levle tiny", "'--level'"),
+        ("check run.json --with trl=1.0", "--with trl=1.0: write trl==1.0"),
         ("check run.json --with trl", "'trl' names no version"),
         ("check run.json --python no/such", "no/such"),
         ("check run.json --processes 0", "0 is not in the range"),
@@ -431,6 +436,31 @@ def test_healthy_fixtures_pass_and_broken_ones_fail() -> None:
     args = ["--select", "file-*", "--trainer", "grpo"]
     for healthy in ("grpo.yaml", "ppo.yaml", "models/healthy", "models/healthy/config.json"):
         assert doctor("check", str(FIXTURES / healthy), *args).exit_code == 0
+
+
+def test_reports_in_files_only_are_named(tmp_path: Path) -> None:
+    run = str(Path(__file__).parents[2] / "fixtures/sft.yaml")
+    options = ["--level", "files", "-o", f"json={tmp_path}/a.json", "-o", f"sarif={tmp_path}/b"]
+    result = CliRunner().invoke(main, ["check", run, *options])
+    assert result.stdout == ""
+    words = f"trl-doctor: 1 failed; the report is in {tmp_path}/a.json, {tmp_path}/b\n"
+    assert result.stderr == words
+    assert CliRunner().invoke(main, ["check", run, *options, "-q"]).stderr == ""
+
+
+def test_options_of_a_run_file_count() -> None:
+    run = str(Path(__file__).parents[2] / "fixtures/dpo.yaml")
+    options = ["--select", "case-echo", "-o", "concise", "--", "--beta", "0.3", "--no_bf16"]
+    result = CliRunner().invoke(main, ["check", run, *options])
+    assert "case-echo beta is 0.3" in result.stdout
+    assert "case-echo bf16 is False" in result.stdout
+    assert "case-echo learning_rate is 5e-07" in result.stdout
+
+
+def test_a_reason_is_printed_once_a_stream() -> None:
+    result = doctor("check", "rum.json", "-o", "concise")
+    for stream in (result.stdout, result.stderr):
+        assert stream.count("there is no such file or folder; did you mean run.json?") == 1
 
 
 @pytest.mark.parametrize(

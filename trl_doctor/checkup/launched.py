@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from trl_doctor.core.finding import Json, Place
-from trl_doctor.core.trainer import TRAINERS, Trainer
-from trl_doctor.facts.library import accepted
-from trl_doctor.facts.partly import Partly
+from trl_doctor.checkup.started_run import config_of
+from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.files import document
-from trl_doctor.files.document import Document, Position
 from trl_doctor.files.launch import reading
-from trl_doctor.files.launch.document import Launched
-from trl_doctor.files.launch.flags import Flags, argv, flags, spot, with_whole_names
-from trl_doctor.files.launch.inside import filled_in, named_alike, named_exactly
+from trl_doctor.files.launch.flags import argv
+from trl_doctor.files.launch.inside import named_alike, named_exactly
 from trl_doctor.files.launch.launches import Launch
 from trl_doctor.files.launch.named import find
-from trl_doctor.files.launch.variables import Inside, Word
 from trl_doctor.files.target import SCRIPTS, NoTarget, NotRead, Target
-from trl_doctor.machine.environment import Environment
 
 LAUNCHERS = frozenset({"accelerate", "torchrun", "deepspeed"})
 """Programs that start trainings only."""
@@ -83,7 +77,7 @@ def _target(target: Target, launch: Launch) -> Target | None:
     where = f"{target.taken_for}, line {launch.line}"
     shared = {"launch": launch, "launched_by": target.path}
     if launch.command:
-        config = _config(launch)
+        config = config_of(launch)
         within = named_exactly(launch.files, config) if config else None
         file = find(config, target.path) if config and within is None else None
         taken_for = f"{where}: trl {launch.command}" + (f" --config {config}" if config else "")
@@ -118,85 +112,6 @@ def _absent(target: Target, launch: Launch) -> Target | None:
     )
 
 
-def _config(launch: Launch) -> str:
-    """The run file that a command of TRL is given."""
-    for at, word in enumerate(launch.words):
-        name, equals, value = word.text.partition("=")
-        if name == "--config":
-            following = launch.words[at + 1 : at + 2]
-            return value if equals else following[0].text if following else ""
-    return ""
-
-
-def opened(target: Target, path: Path, environment: Environment) -> tuple[Document, Trainer]:
-    """The run file of a command of TRL with its options on top; raises `document.Unreadable`."""
-    launch, launcher = target.launch, target.launched_by
-    assert launch is not None and launcher is not None
-    given, main = _options(launch, launcher)
-    given = with_whole_names(given, accepted(environment, TRAINERS[launch.command]).fields)
-    config, alone = _config(launch), target.path == launcher
-    beneath: Mapping[str, Json] = {}
-    data: bytes = b""
-    form: document.Format = "yaml"
-    within = _within(launch, config) if alone and config else None
-    if within is not None:
-        file = _parsed(launcher, within, config)
-        beneath, data, form = file.mapping(), file.data, file.format
-        given = replace(given, unknown={**filled_in(beneath, launcher.name), **given.unknown})
-    elif alone and (config or "config" in given.unknown):
-        named = config or "that --config names"
-        problem = "was not found" if config else "is not known"
-        problem += f" ({launcher.name}:{launch.line} starts trl with it)"
-        raise document.Unreadable(Path(named), "missing", problem)
-    if not alone:
-        file = document.read(path)
-        beneath, data, form = file.mapping(), file.data, file.format
-    value = _merged(beneath, given)
-    run_file = Launched(
-        path,
-        data,
-        value,
-        form,
-        places=given.places,
-        main=main,
-        alone=alone,
-        within=within is not None,
-        more=given.more,
-    )
-    return run_file, TRAINERS[launch.command]
-
-
-def _within(launch: Launch, config: str) -> Inside | None:
-    """The run file that the launch file itself contains."""
-    return named_exactly(launch.files, config) or named_alike(launch.files, config)
-
-
-def _parsed(launcher: Path, file: Inside, name: str) -> Document:
-    """A file that the launch file contains; raises `document.Unreadable`."""
-    try:
-        parsed = document.parse(Path(name).with_suffix(Path(name).suffix or ".yaml"), file.data)
-    except document.Unreadable as problem:
-        at = Position(problem.line, problem.column or 1) if problem.line else None
-        raise document.Unreadable(launcher, problem.kind, problem.problem, at) from problem
-    return parsed
-
-
-def _options(launch: Launch, launcher: Path) -> tuple[Flags, Place]:
-    """The options of a line, and the place of the line; raises `document.Unreadable`."""
-    lines = document.read_bytes(launcher).decode(errors="replace").split("\n")
-    main = Place(launcher, "", spot(Word("", launch.line, launch.column), lines))
-    return flags(launch.words, launcher, lines), main
-
-
-def places(launch: Launch, launcher: Path) -> dict[str, Place]:
-    """The places of the options of a line, by their keys; that of the line under ""."""
-    try:
-        given, main = _options(launch, launcher)
-    except document.Unreadable:
-        return {}
-    return {**given.places, "": main}
-
-
 def started_again(target: Target, path: Path) -> Target:
     """The target as the launch file starts it that is found under `path` now."""
     if target.launch is None:
@@ -209,15 +124,6 @@ def started_again(target: Target, path: Path) -> Target:
         return target
     words = argv(launch.words) if target.kind == "script" else target.argv
     return replace(target, launch=launch, argv=words)
-
-
-def _merged(beneath: Mapping[str, Json], given: Flags) -> Partly[Json]:
-    settled = {**beneath, **given.known}
-    unknown = {key: why for key, why in given.unknown.items() if key not in given.known}
-    settled = {
-        key: value for key, value in settled.items() if key != "config" and key not in unknown
-    }
-    return Partly(settled, unknown)
 
 
 def processes(target: Target) -> tuple[int | None, str]:

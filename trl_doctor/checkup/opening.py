@@ -116,11 +116,11 @@ def _read(
     target: Target, path: Path, environment: Environment
 ) -> tuple[document.Document, Trainer | None]:
     """The run file, and the trainer of the command that starts it, if there is one."""
-    if target.launch is not None:
-        from trl_doctor.checkup import launched
+    if target.launch is None and not target.argv:
+        return translated(document.read(path)), None
+    from trl_doctor.checkup import started_run
 
-        return launched.opened(target, path, environment)
-    return translated(document.read(path)), None
+    return started_run.opened(target, path, environment)
 
 
 def _counted(

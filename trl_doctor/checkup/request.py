@@ -107,7 +107,7 @@ def _refuse_together(request: Request) -> None:
     if request.unsafe_fixes and not (request.fix or request.fix_to or request.diff):
         raise click.UsageError("--unsafe-fixes needs --fix, --fix-to or --diff")
     if request.argv is not None and len(request.targets) > 1:
-        raise click.UsageError("arguments after -- need exactly one script")
+        raise click.UsageError("arguments after -- need exactly one script or run file")
     if request.update_baseline and not request.baseline:
         raise click.UsageError("--update-baseline needs --baseline FILE")
     if request.fix_to and len(request.targets) > 1:
@@ -120,7 +120,11 @@ def _refuse_together(request: Request) -> None:
 def _refuse_unknown(stated: Sequence[str]) -> None:
     """Refuse a version of a package that no check uses."""
     for requirement in stated:
-        name = normal(requirement.partition("==")[0].strip())
+        name, equals, _ = requirement.partition("==")
+        name = normal(name.strip())
+        if not equals and "=" in requirement:
+            right = "==".join(requirement.split("=", 1))
+            raise click.UsageError(f"--with {requirement}: write {right}")
         if name not in STATED:
             from trl_doctor.core.similar import similar
 

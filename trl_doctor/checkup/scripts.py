@@ -163,9 +163,9 @@ def _options(target: Target) -> dict[str, Place]:
     """The places of the options that a launch file gives the script; that of the line under ""."""
     if target.launch is None or target.launched_by is None:
         return {}
-    from trl_doctor.checkup import launched
+    from trl_doctor.checkup import started_run
 
-    return launched.places(target.launch, target.launched_by)
+    return started_run.places(target.launch, target.launched_by)
 
 
 @lru_cache(maxsize=16)

@@ -60,6 +60,9 @@ class Session(Struct, frozen=True):
             from trl_doctor.checkup import launched
 
             return launched.with_trainers(given, launched.parts(given), self.parts)
+        if given.kind == "run" and self.argv:
+            words = " ".join(self.argv)
+            return [replace(given, argv=self.argv, taken_for=f"{given.taken_for}, with {words}")]
         if given.kind != "script":
             return [given]
         from trl_doctor.checkup import scripts
@@ -174,7 +177,7 @@ def _options(request: Request, saved: Settings) -> Options:
 def _trainer(name: str | None) -> Trainer | None:
     found_trainer = trainer.named(name) if name else None
     if name and not found_trainer:
-        raise click.UsageError(f"{name} is not a trainer of TRL: {', '.join(trainer.TRAINERS)}")
+        raise click.UsageError(trainer.no_trainer_named(name))
     return found_trainer
 
 

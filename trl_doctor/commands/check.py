@@ -115,6 +115,8 @@ def reported(
         click.echo(instead, nl=False)
     elif text := report_files.printed(report, outputs, style):
         click.echo(text, color=True)
+    elif not style.quiet:
+        tell(f"trl-doctor: {report_files.where(report, outputs)}")
     return report.exit_code
 
 

@@ -34,13 +34,15 @@ from trl_doctor.core.version import __version__
 def main(context: click.Context) -> None:
     """Examine a TRL run before it uses a GPU.
 
-    Point it at a run file, a script, a notebook, a model folder or a Hub id:
+    Point it at a run file, a script, a notebook, a launch file, a model folder or a Hub id:
 
     \b
       trl-doctor check run.yaml
       trl-doctor check train.py -- --learning_rate 1e-5
       trl-doctor check ./my-model --trainer grpo
+      trl-doctor check job.sbatch
       trl-doctor check run.json --fix
+      trl-doctor rehearse train.py
 
     Exit status: 0 passed, 1 failed (findings at or above --fail-on), 2 wrong usage, 3 incomplete
     or the doctor itself failed, 130 interrupted, 143 terminated.
@@ -49,7 +51,7 @@ def main(context: click.Context) -> None:
         gc.enable()
 
 
-@main.command(cls=CheckCommand)
+@main.command(cls=CheckCommand, short_help="Examine runs: files, scripts, launch files, models.")
 @click.argument("targets", nargs=-1, required=True, metavar="TARGET...")
 @TRAINER
 @click.option("--processes", type=click.IntRange(1), help="The number of training processes.")
@@ -100,9 +102,9 @@ def main(context: click.Context) -> None:
     "--update-baseline", is_flag=True, help="Write the current findings to the baseline file."
 )
 def check(**options: Any) -> None:
-    """Examine run files, scripts, notebooks, model folders or Hub ids.
+    """Examine run files, scripts, notebooks, launch files, model folders or Hub ids.
 
-    What follows `--` is the command line of the script: check train.py -- --model ./m
+    What follows `--` are options of the script or of the run: check train.py -- --model ./m
     """
     gc.disable()  # modules are no garbage: to look for some in them takes a tenth of a check
     from trl_doctor.asking import rendering
@@ -121,7 +123,10 @@ def check(**options: Any) -> None:
     sys.exit(status)
 
 
-@main.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@main.command(
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+    short_help="Run your own script at a small scale, on the CPU.",
+)
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="COMMAND...")
 @click.option("--processes", type=click.IntRange(1), help="The number of processes, on the CPU.")
 @PYTHON

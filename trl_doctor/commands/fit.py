@@ -139,8 +139,7 @@ def _print_problem(problem: str, status: int) -> int:
 def _refuse_invalid(request: Request) -> None:
     """Raise `click.UsageError` for options that are wrong, or do not go together."""
     if request.trainer and not trainer.named(request.trainer):
-        names = ", ".join(trainer.TRAINERS)
-        raise click.UsageError(f"{request.trainer} is not a trainer of TRL: {names}")
+        raise click.UsageError(trainer.no_trainer_named(request.trainer))
     if request.fix and not request.unsafe_fixes:
         raise click.UsageError("--fix needs --unsafe-fixes: it changes what the run does")
     if request.unsafe_fixes and not request.fix:

@@ -13,7 +13,7 @@ from trl_doctor.commands.options import FORM, PYTHON, STATED, TRAINER
 GATES = click.Choice(["slurm", "kubernetes", "skypilot", "github", "gitlab", "pre-commit", "ray"])
 
 
-@click.command()
+@click.command(short_help="Show the resolved run and the launch command.")
 @click.argument("target", metavar="TARGET")
 @TRAINER
 @PYTHON
@@ -45,7 +45,7 @@ def undo(target: str, force: bool) -> None:
     sys.exit(undo(Path(target), force=force))
 
 
-@click.command()
+@click.command(short_help="Trust a project's settings to name Python.")
 @click.argument("folder", default=".")
 @click.option("--revoke", is_flag=True, help="Stop trusting them.")
 def trust(folder: str, revoke: bool) -> None:
@@ -64,7 +64,7 @@ def rules(form: str) -> None:
     sys.exit(listing(form))
 
 
-@click.command()
+@click.command(short_help="Print the page of a rule.")
 @click.argument("rule")
 def explain(rule: str) -> None:
     """Print the page of a rule: the problem, the remedy, the affected versions."""
@@ -73,7 +73,7 @@ def explain(rule: str) -> None:
     sys.exit(explained(rule))
 
 
-@click.command()
+@click.command(short_help="List the known bugs of a release of TRL.")
 @PYTHON
 @STATED
 @click.option("--all", "everything", is_flag=True, help="List the bugs of every release.")
@@ -85,7 +85,7 @@ def advisories(**options: Any) -> None:
     sys.exit(listed(**options))
 
 
-@click.command()
+@click.command(short_help="Show the libraries and the GPUs of this machine.")
 @PYTHON
 @FORM
 def env(python: str | None, form: str) -> None:

@@ -25,7 +25,18 @@ class CheckCommand(click.Command):
                 from trl_doctor.commands.check import refused
 
                 refused(_formats(words), error.format_message())
+            if isinstance(error, click.NoSuchOption) and not _alike(error):
+                instead = f"trl-doctor check TARGET -- {error.option_name} …"
+                why = f"No such option '{error.option_name}'. Options of the training follow --: "
+                raise click.UsageError(why + instead, ctx) from None
             raise
+
+
+def _alike(error: click.NoSuchOption) -> bool:
+    """Whether one of the doctor's own options was probably meant."""
+    from trl_doctor.core.similar import similar
+
+    return bool(similar(error.option_name, error.possibilities or (), 1, 0.75))
 
 
 def _formats(args: list[str]) -> list[str]:

@@ -77,6 +77,13 @@ def printed(report: Report, outputs: Sequence[Output], style: Style) -> str | No
     return None
 
 
+def where(report: Report, outputs: Sequence[Output]) -> str:
+    """The verdicts in a few words, and the files that have the report."""
+    words = ", ".join(f"{number} {word}" for word, number in report.words().items() if number)
+    files = ", ".join(output.file for output in outputs if output.file)
+    return f"{words or 'no target'}; the report is in {files}"
+
+
 def style(*, colour: bool, verbose: bool, quiet: bool, statistics: bool) -> Style:
     """The style of this terminal."""
     from trl_doctor.reports.style import WIDTH, terminal_width

@@ -15,7 +15,7 @@ from trl_doctor.commands.gate import LAUNCHED
 from trl_doctor.commands.output import tell
 from trl_doctor.core.finding import Json
 from trl_doctor.core.plain import plain
-from trl_doctor.core.trainer import named
+from trl_doctor.core.trainer import named, no_trainer_named
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library import accepted
@@ -54,7 +54,7 @@ def show(given: str, trainer: str | None, python: str | None, form: str) -> int:
         world = environment(interpreter_path(chosen) if chosen else None, saved.stated)
         stated_trainer = named(trainer) if trainer else None
         if trainer and not stated_trainer:
-            raise BadSettings(f"{trainer} is not a trainer of TRL")
+            raise BadSettings(no_trainer_named(trainer))
         options = Options(trainer=stated_trainer, offline=True, targets=saved.targets)
         facts = Facts(open_run(target(given, offline=True), world, options), world, NOBODY)
     except (BadSettings, BadInterpreter) as error:

@@ -71,6 +71,15 @@ def named(text: str) -> Trainer | None:
     return TRAINERS.get(plain) or by_stem.get(plain.replace("_", ""))
 
 
+def no_trainer_named(text: str) -> str:
+    """A sentence for a name that `named` does not know."""
+    from trl_doctor.core.similar import similar
+
+    near = similar(text.strip().lower(), TRAINERS)
+    hint = f"did you mean {near[0]}?" if near else f"they are {', '.join(TRAINERS)}"
+    return f"{text} is not a trainer of TRL; {hint}"
+
+
 class TrainerOpen(Unavailable):
     """The trainer is not known; `candidates` are the names of the possible trainers."""
 

@@ -72,6 +72,10 @@ def target(given: str, *, offline: bool = False) -> Target:
 
     A local path wins over a Hub id of the same name. Raises `NoTarget`.
     """
+    if not given.strip():
+        raise NoTarget("a target is empty: is a variable not set?")
+    if given.startswith(("https://", "http://")):
+        raise NoTarget(f"{given}: an address is not read; {_instead_of(given)}")
     try:
         path = Path(given).expanduser().absolute()
         if path.is_dir():
@@ -84,7 +88,7 @@ def target(given: str, *, offline: bool = False) -> Target:
     from trl_doctor.files import hub
 
     if path.suffix in RUN_FILES or not hub.looks_like_hub_id(given):
-        raise NoTarget(f"{given}: there is no such file or folder")
+        raise NoTarget(f"{given}: there is no such file or folder{_nearest(path)}")
     try:
         snapshot = hub.resolve(hub.parse(given), offline=offline)
     except Unavailable as reason:
@@ -93,6 +97,27 @@ def target(given: str, *, offline: bool = False) -> Target:
         raise NoTarget(f"{given}: {snapshot.note}")
     taken_for = f"the Hub model {snapshot.label} ({snapshot.note})"
     return Target(given, "model", snapshot.path, taken_for, bool(snapshot.lacks))
+
+
+def _instead_of(address: str) -> str:
+    """What to name instead of an address."""
+    site, _, rest = address.partition("://")[2].partition("/")
+    names = rest.split("/")
+    if site == "huggingface.co" and len(names) > 1 and names[0] not in ("datasets", "spaces"):
+        return f"name the model: {names[0]}/{names[1]}"
+    return "name a file, a folder or a Hub id"
+
+
+def _nearest(path: Path) -> str:
+    """The file beside a missing one that was probably meant, as a question; "" for none."""
+    from trl_doctor.core.similar import similar
+
+    try:
+        names = [entry.name for entry in path.parent.iterdir()]
+    except OSError:
+        return ""
+    near = similar(path.name, names, 1, 0.75)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def _launch_form(path: Path) -> str:
@@ -117,8 +142,11 @@ def _folder(given: str, path: Path) -> Target:
         if files := sorted(path.glob(pattern)):
             return Target(given, "model", path, f"a model folder: it has {files[0].name}")
     endings = (*RUN_FILES, *SCRIPTS)
-    runs = sorted(file.name for file in path.iterdir() if file.suffix.lower() in endings)[:5]
-    hint = f"; name a file in it: {', '.join(runs)}" if runs else ""
+    runs = sorted(file.name for file in path.iterdir() if file.suffix.lower() in endings)
+    more = f" … {len(runs) - 5} more" if len(runs) > 5 else ""
+    hint = f"; name a file in it: {', '.join(runs[:5])}{more}" if runs else ""
+    if len(runs) > 1:
+        hint += f"; or all of a kind: {given.rstrip('/')}/*{Path(runs[0]).suffix}"
     raise NoTarget(f"{given}: the folder holds no model (no {', '.join(MODEL_FILES[:3])}){hint}")
 
 

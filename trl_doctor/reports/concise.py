@@ -20,7 +20,8 @@ def _lines(report: Report, style: Style) -> Iterator[str]:
     for target in report.targets:
         for lack in target.verdict.lacking:
             yield f"{plain(target.given)}: {style.paint('incomplete', 'dim')} {plain(lack)}"
-    for problem in report.problems:
+    told = {f"{target.given}: {why}" for target in report.targets for why in target.verdict.lacking}
+    for problem in (problem for problem in report.problems if problem not in told):
         yield f"trl-doctor: {plain(problem)}"
     if not style.quiet:
         yield ", ".join(f"{n} {word}" for word, n in report.words().items() if n) or "no target"

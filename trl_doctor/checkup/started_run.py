@@ -1,0 +1,124 @@
+"""The run file of a launch line, or of the user's own words, with their options on top."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from trl_doctor.core.finding import Json, Place, Spot
+from trl_doctor.core.trainer import TRAINERS, Trainer
+from trl_doctor.facts.library import accepted
+from trl_doctor.facts.partly import Partly
+from trl_doctor.files import document
+from trl_doctor.files.document import Document, Position
+from trl_doctor.files.launch.document import Launched
+from trl_doctor.files.launch.flags import Flags, flags, spot, with_whole_names
+from trl_doctor.files.launch.inside import filled_in, named_alike, named_exactly
+from trl_doctor.files.launch.launches import Launch
+from trl_doctor.files.launch.variables import Inside, Word
+from trl_doctor.files.target import Target
+from trl_doctor.machine.environment import Environment
+
+
+def config_of(launch: Launch) -> str:
+    """The run file that a command of TRL is given."""
+    for at, word in enumerate(launch.words):
+        name, equals, value = word.text.partition("=")
+        if name == "--config":
+            following = launch.words[at + 1 : at + 2]
+            return value if equals else following[0].text if following else ""
+    return ""
+
+
+def opened(target: Target, path: Path, environment: Environment) -> tuple[Document, Trainer | None]:
+    """The run file with the options on top; raises `document.Unreadable`."""
+    launch, launcher = target.launch, target.launched_by
+    if launch is None or launcher is None:
+        return _with_words(document.read(path), target.argv or ()), None
+    given, main = _options(launch, launcher)
+    given = with_whole_names(given, accepted(environment, TRAINERS[launch.command]).fields)
+    config, alone = config_of(launch), target.path == launcher
+    beneath: Mapping[str, Json] = {}
+    data: bytes = b""
+    form: document.Format = "yaml"
+    within = _within(launch, config) if alone and config else None
+    if within is not None:
+        file = _parsed(launcher, within, config)
+        beneath, data, form = file.mapping(), file.data, file.format
+        given = replace(given, unknown={**filled_in(beneath, launcher.name), **given.unknown})
+    elif alone and (config or "config" in given.unknown):
+        named = config or "that --config names"
+        problem = "was not found" if config else "is not known"
+        problem += f" ({launcher.name}:{launch.line} starts trl with it)"
+        raise document.Unreadable(Path(named), "missing", problem)
+    if not alone:
+        file = document.read(path)
+        beneath, data, form = file.mapping(), file.data, file.format
+    value = _merged(beneath, given)
+    run_file = Launched(
+        path,
+        data,
+        value,
+        form,
+        places=given.places,
+        main=main,
+        alone=alone,
+        within=within is not None,
+        more=given.more,
+    )
+    return run_file, TRAINERS[launch.command]
+
+
+def _with_words(file: Document, argv: Sequence[str]) -> Launched:
+    """A run file with options that the user names: `trl-doctor check run.yaml -- --beta 0`."""
+    given = flags([Word(text, 0, 0) for text in argv], file.path, ())
+    return Launched(
+        file.path,
+        file.data,
+        _merged(file.mapping(), given),
+        file.format,
+        places={key: Place(file.path, spot=Spot(1, 1)) for key in given.places},
+        more=given.more,
+    )
+
+
+def _within(launch: Launch, config: str) -> Inside | None:
+    """The run file that the launch file itself contains."""
+    return named_exactly(launch.files, config) or named_alike(launch.files, config)
+
+
+def _parsed(launcher: Path, file: Inside, name: str) -> Document:
+    """A file that the launch file contains; raises `document.Unreadable`."""
+    try:
+        parsed = document.parse(Path(name).with_suffix(Path(name).suffix or ".yaml"), file.data)
+    except document.Unreadable as problem:
+        at = Position(problem.line, problem.column or 1) if problem.line else None
+        raise document.Unreadable(launcher, problem.kind, problem.problem, at) from problem
+    return parsed
+
+
+def _options(launch: Launch, launcher: Path) -> tuple[Flags, Place]:
+    """The options of a line, and the place of the line; raises `document.Unreadable`."""
+    lines = document.read_bytes(launcher).decode(errors="replace").split("\n")
+    main = Place(launcher, "", spot(Word("", launch.line, launch.column), lines))
+    return flags(launch.words, launcher, lines), main
+
+
+def places(launch: Launch, launcher: Path) -> dict[str, Place]:
+    """The places of the options of a line, by their keys; that of the line under ""."""
+    try:
+        given, main = _options(launch, launcher)
+    except document.Unreadable:
+        return {}
+    return {**given.places, "": main}
+
+
+def _merged(beneath: Mapping[str, Json], given: Flags) -> Partly[Json]:
+    settled = {**beneath, **given.known}
+    unknown = {key: why for key, why in given.unknown.items() if key not in given.known}
+    settled = {
+        key: value for key, value in settled.items() if key != "config" and key not in unknown
+    }
+    return Partly(settled, unknown)
