@@ -64,7 +64,7 @@ def example_report() -> Report:
     changed = replace(
         changed, python="python", libraries="trl 0.15.2, transformers 4.48.3, no torch"
     )
-    changed = replace(changed, measurements=(LENGTHS, MEMORY), first_row=ROW)
+    changed = replace(changed, measurements=(LENGTHS, MEMORY), first_rows=(ROW,))
     other = TargetReport("train.ipynb", "", Verdict("incomplete", ("a notebook is not read",)))
     return Report(
         (changed, other),

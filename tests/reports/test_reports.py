@@ -148,7 +148,7 @@ def test_the_report_for_programs(work: Path) -> None:
         {
             "severity": "error", "message": "stop has b", "fingerprint": PRINT, "page": None,
             "named_at": None, "file": file, "pointer": "/stop/1",
-            "line": 4, "column": 17, "evidence": ["seen: b"],
+            "line": 4, "column": 17, "evidence": ["seen: b"], "stages": [],
                 "follows_from": None, "remedy": "mend it.",
             "fix": {"message": "take it away", "safe": True,
                     "edits": [{"file": file, "pointer": "/stop/1", "remove": True}]},
@@ -156,7 +156,7 @@ def test_the_report_for_programs(work: Path) -> None:
         {
             "severity": "note", "message": "gone is missing", "fingerprint": PRINT,
             "page": None, "named_at": None, "file": file, "pointer": "/gone",
-            "line": 1, "column": 1, "evidence": [],
+            "line": 1, "column": 1, "evidence": [], "stages": [],
                 "follows_from": None, "remedy": "add it", "fix": None,
         },
     ]  # fmt: skip

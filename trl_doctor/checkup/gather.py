@@ -20,11 +20,11 @@ from trl_doctor.checkup.report import (
     FixShown,
     Level,
     Measurement,
-    ModelShown,
     ProbeRun,
     Proof,
     TargetReport,
 )
+from trl_doctor.checkup.stage_shown import ModelShown
 from trl_doctor.checkup.subjects import subjects
 from trl_doctor.checkup.verdict import Verdict
 from trl_doctor.core import secrets
@@ -37,16 +37,23 @@ from trl_doctor.facts.partly import Partly
 from trl_doctor.machine.environment import PACKAGES
 
 
-def gathered(checkup: Checkup, verdict: Verdict) -> TargetReport:
-    """The report on a checkup, without anything that looks like a secret."""
+def gathered(
+    checkup: Checkup, verdict: Verdict, counts: Counter[str] | None = None
+) -> TargetReport:
+    """The report on a checkup, without anything that looks like a secret.
+
+    `counts` are the fingerprints of reports that become one with this one.
+    """
     arguments = checkup.run.arguments
     values = arguments.settled() if isinstance(arguments, Partly) else dict(arguments)
     secret_values = {*secrets.of_environment(os.environ), *secrets.of_run(values)}
-    report: TargetReport = secrets.without(_gathered(checkup, verdict), secret_values)
+    report: TargetReport = secrets.without(
+        _gathered(checkup, verdict, Counter() if counts is None else counts), secret_values
+    )
     return report
 
 
-def _gathered(checkup: Checkup, verdict: Verdict) -> TargetReport:
+def _gathered(checkup: Checkup, verdict: Verdict, counts: Counter[str]) -> TargetReport:
     run, environment = checkup.run, checkup.environment
     versions = {name: str(version) for name in PACKAGES if (version := environment.version(name))}
     return TargetReport(
@@ -68,10 +75,10 @@ def _gathered(checkup: Checkup, verdict: Verdict) -> TargetReport:
         },
         level=_level(checkup),
         subjects=tuple(subjects(checkup)),
-        checks=tuple(_checks(checkup)),
+        checks=tuple(_checks(checkup, counts)),
         probe_runs=tuple(map(_probe_run, checkup.answers)),
         measurements=_measurements(checkup.answers),
-        first_row=first_row(checkup.answers),
+        first_rows=tuple(filter(None, (first_row(checkup.answers),))),
     )
 
 
@@ -91,8 +98,8 @@ def _level(checkup: Checkup) -> Level:
     return Level(conditions.level, conditions.device, device_why=conditions.device_why)
 
 
-def _checks(checkup: Checkup) -> Iterator[Check]:
-    places, counts = Places(checkup.run), Counter[str]()
+def _checks(checkup: Checkup, counts: Counter[str]) -> Iterator[Check]:
+    places = Places(checkup.run)
     entries: dict[int, list[Entry]] = {}
     for reported in checkup.reported:
         entry = _entry(reported, places, counts)

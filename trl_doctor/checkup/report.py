@@ -10,6 +10,7 @@ from msgspec import Struct, field
 
 from trl_doctor.checkup.first_row import FirstRow
 from trl_doctor.checkup.levels import NOT_USED
+from trl_doctor.checkup.stage_shown import ModelShown, StageShown
 from trl_doctor.checkup.subjects import Subject
 from trl_doctor.checkup.verdict import Verdict
 from trl_doctor.core.finding import SEVERITIES, Cell, Json, Severity
@@ -79,6 +80,7 @@ class Entry(Struct, frozen=True):
 
     `cause` names the rule that found its cause. `remedy` is this finding's own, or that of the
     rule's page (then `own_remedy` is false). The fingerprint is of the rule, the file and the key.
+    `stages` are the numbers, from 1, of the trainers of a script that it is about.
     """
 
     rule: str
@@ -95,6 +97,7 @@ class Entry(Struct, frozen=True):
     cause: str | None
     proofs: tuple[Proof, ...]
     fingerprint: str
+    stages: tuple[int, ...] = ()
 
 
 class Check(Struct, frozen=True):
@@ -143,17 +146,11 @@ class Level(Struct, frozen=True):
     device_why: str = ""
 
 
-class ModelShown(Struct, frozen=True):
-    """A model of the run: as it is named, and the folder that was read."""
-
-    name: str
-    folder: str | None
-
-
 class TargetReport(Struct, frozen=True):
     """The report on one target. What was not opened has only a verdict.
 
-    `notes` say how the run was read, and what of it is not known.
+    `notes` say how the run was read, and what of it is not known. `stages` are the trainers of a
+    script that has several; empty for one.
     """
 
     given: str
@@ -171,7 +168,8 @@ class TargetReport(Struct, frozen=True):
     checks: tuple[Check, ...] = ()
     probe_runs: tuple[ProbeRun, ...] = ()
     measurements: tuple[Measurement, ...] = ()
-    first_row: FirstRow | None = None
+    first_rows: tuple[FirstRow, ...] = ()
+    stages: tuple[StageShown, ...] = ()
 
     @property
     def entries(self) -> list[Entry]:

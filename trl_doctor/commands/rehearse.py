@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from trl_doctor.checkup.gather import gathered
 from trl_doctor.checkup.report import TargetReport
 from trl_doctor.checkup.request import request_of
 from trl_doctor.checkup.session import Session, session
+from trl_doctor.checkup.stages import Stage, lacking, together
 from trl_doctor.checkup.verdict import Verdict, verdict
 from trl_doctor.commands import report_files, watching
 from trl_doctor.commands.check import USAGE, reported
@@ -27,7 +29,8 @@ from trl_doctor.files.regular import text_of
 from trl_doctor.machine.environment import BadInterpreter
 from trl_doctor.machine.settings import BadSettings
 from trl_doctor.rehearsing.command import NoCommand, command
-from trl_doctor.rehearsing.rehearse import Rehearsal, Scale, rehearse
+from trl_doctor.rehearsing.rehearse import Part, Rehearsal, Scale, rehearse
+from trl_doctor.rehearsing.stages import label
 
 
 class Wanted(Struct, frozen=True):
@@ -128,15 +131,29 @@ def _scale(wanted: Wanted, shared: Session) -> Scale:
 
 
 def _report(rehearsal: Rehearsal, shared: Session, problems: list[str]) -> TargetReport:
-    """The report, incomplete if the command did not finish."""
-    judgement = verdict(rehearsal.checkup, shared.fail_on)
-    if rehearsal.failure and judgement.word == "passed":
-        judgement = Verdict(
-            "incomplete", (f"the rehearsal: {rehearsal.failure.message}",), judgement.crashed
-        )
-    report = gathered(rehearsal.checkup, judgement)
+    """The report on all trainers that the command has made."""
+    counts = Counter[str]()
+    stages = []
+    for part in rehearsal.parts:
+        judgement = _judged(part, shared)
+        stages.append(Stage(label(part.events), gathered(part.checkup, judgement, counts)))
+    report = together(stages)
+    if rehearsal.left_out:
+        trainers = "1 more trainer was" if rehearsal.left_out == 1 else (
+            f"{rehearsal.left_out} more trainers were")  # fmt: skip
+        report = lacking(report, f"{trainers} not examined: a rehearsal examines "
+                         f"{len(rehearsal.parts)} of a script")  # fmt: skip
     problems += _missed(report, shared.required)
     return report
+
+
+def _judged(part: Part, shared: Session) -> Verdict:
+    """The verdict on one trainer, incomplete if the command did not finish with it."""
+    judgement = verdict(part.checkup, shared.fail_on)
+    if part.failure and judgement.word == "passed":
+        reason = f"the rehearsal: {part.failure.message}"
+        return Verdict("incomplete", (reason,), judgement.crashed)
+    return judgement
 
 
 def _missed(report: TargetReport, required: Sequence[str]) -> list[str]:

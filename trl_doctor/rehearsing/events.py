@@ -28,7 +28,8 @@ class Events(Struct, frozen=True, dict=True):
 
     `copy` is the folder that stood for it, `root` above it what stood around it. `ranks` tell where
     the processes were when time ran out. `given` is the command in the user's words; a `bare` one
-    is a script without a launcher.
+    is a script without a launcher. `number` is that of the trainer which they are about, from 0 in
+    the order of the script.
     """
 
     events: tuple[Event, ...]
@@ -40,6 +41,7 @@ class Events(Struct, frozen=True, dict=True):
     root: Path | None = None
     given: str = ""
     bare: bool = False
+    number: int = 0
 
     def of(self, *kinds: str) -> list[Event]:
         """The events of these kinds."""

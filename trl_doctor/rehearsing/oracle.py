@@ -19,6 +19,7 @@ from trl_doctor.probes.answers.step import StepAnswer
 from trl_doctor.rehearsing.events import Event, Events
 from trl_doctor.rehearsing.failure import Failure
 from trl_doctor.rehearsing.notes import answer
+from trl_doctor.rehearsing.run_file import models_of
 
 PASSED_ON = ("healthy_step", "libraries")
 """Questions that a rehearsal does not answer by itself: whether the installation is at fault."""
@@ -85,7 +86,8 @@ class RehearsalOracle(Struct, frozen=True):
             raise Unavailable("the rehearsal did not finish its steps")
         built = self.events.last("trainer") or {}
         has_made_rows = any(event["origin"] == "made" for event in self.events.of("data"))
-        model = next(iter(self.events.of("model")), {})
+        loaded = next(iter(self.events.of("model")), {})
+        model = models_of(self.events, built or None).get("policy", loaded)
         sizes = {name: model.get(name, 0) for name in ("layers", "hidden", "parameters",
                                                        "vocabulary")}  # fmt: skip
         values: dict[str, Any] = {

@@ -13,7 +13,7 @@ from trl_doctor.core.finding import Finding, Place, Spot, as_advice, route
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.events import Event, Events
 from trl_doctor.rehearsing.failure import Failure
-from trl_doctor.rehearsing.run_file import MODEL, ROLES, ROWS, TOKENIZER, Written
+from trl_doctor.rehearsing.run_file import MODEL, ROLES, ROWS, TOKENIZER, Written, has_loaded
 
 PARAMETERS = {
     "policy": "model",
@@ -138,7 +138,7 @@ class Lines(Struct, frozen=True):
         model = self.written.models.get(role)
         if model is None:
             return None
-        loaded = [event for event in self.events.of("loaded") if event["name"] == model["name"]]
+        loaded = [event for event in self.events.of("loaded") if has_loaded(event, model)]
         return self.events.at((loaded or [model])[0]["at"])
 
     def _reward(self) -> At | None:

@@ -34,8 +34,9 @@ from trl_doctor.rehearsing.imports import imports
 from trl_doctor.rehearsing.notes import notes
 from trl_doctor.rehearsing.oracle import RehearsalOracle
 from trl_doctor.rehearsing.places import Lines
-from trl_doctor.rehearsing.run_file import written
-from trl_doctor.rehearsing.source import source_run, with_source
+from trl_doctor.rehearsing.run_file import Written, written
+from trl_doctor.rehearsing.source import source_run, source_runs, with_source
+from trl_doctor.rehearsing.stages import examined, parts
 
 STEPS, ROWS = 2, 64
 MARGIN = 12.0
@@ -57,12 +58,33 @@ class Scale(Struct, frozen=True):
     turn: int | None = None
 
 
-class Rehearsal(Struct, frozen=True):
-    """The result of a command: the events of its processes, why it ended, and the checkup."""
+class Part(Struct, frozen=True):
+    """A trainer of the script: the events about it, why the command ended with it, its checkup."""
 
     events: Events
     failure: Failure | None
     checkup: Checkup
+
+
+class Rehearsal(Struct, frozen=True):
+    """The result of a command: the events of its processes, and its trainers.
+
+    `left_out` are trainers that were not examined.
+    """
+
+    events: Events
+    parts: tuple[Part, ...]
+    left_out: int = 0
+
+    @property
+    def failure(self) -> Failure | None:
+        """Why it ended early; None if it finished."""
+        return next(filter(None, (part.failure for part in self.parts)), None)
+
+    @property
+    def checkup(self) -> Checkup:
+        """That of the last trainer."""
+        return self.parts[-1].checkup
 
 
 def rehearse(
@@ -80,33 +102,59 @@ def rehearse(
         if not options.offline and (new := hub_files.fetched(events)):
             scale.fetched.update(new)
             events = _events(command, scale, oracle, environment.python)
-        ended = failure(events)
-        (root / "run").mkdir()
-        file = written(events, root / "run", scale.processes)
-        script = Path(command.script).absolute() if command.script else file.run
-        target = Target(
-            command.given, "run", file.run, _taken_for(command), beside=(command.folder,)
-        )
-        opened = open_run(target, environment, replace(options, processes=None))
-        source = source_run(command, events, environment, options)
-        run = replace(
-            opened,
-            models=_models(opened, events),
-            processes_from=processes_from(command, scale.processes, events),
-            target=replace(target, launch=command.launch, launched_by=command.launched_by),
-            trainer=_trainer(opened, events),
-            trainer_from="created by the script" if events.of("trainer") else "its config's class",
-            by_class=True,
-            beside=OWN_KEYS | file.beside,
-            notes=tuple(notes(events, ended)),
-            rewards=source.rewards if source else (),
-            machine=opened.machine.with_logins(_logged_in(events, source)),
-        )
-        checkup = examine(run, environment, rules, RehearsalOracle(events, ended, oracle))
-        built = bool(events.of("trainer"))
-        checkup = with_source(checkup, source, environment, rules, built=built)
-        placed = Lines(events, ended, file, script).placed(checkup)
-        return Rehearsal(events, ended, placed)
+        every = parts(events)
+        sources = source_runs(command, environment, options)
+
+        def part(view: Events) -> Part:
+            into = root / f"run-{view.number}"
+            into.mkdir()
+            ended, source = failure(view), source_run(sources, view)
+            file = written(view, into, scale.processes)
+            run = _run(command, scale, view, file, environment, options, source)
+            checkup = examine(run, environment, rules, RehearsalOracle(view, ended, oracle))
+            built = bool(view.of("trainer"))
+            checkup = with_source(checkup, source, environment, rules, built=built)
+            script = Path(command.script).absolute() if command.script else file.run
+            return Part(view, ended, Lines(view, ended, file, script).placed(checkup))
+
+        results = tuple(map(part, examined(every)))
+        return _noted(Rehearsal(events, results, len(every) - len(results)))
+
+
+def _noted(rehearsal: Rehearsal) -> Rehearsal:
+    """The same, with what is to say about the command in the run of each trainer."""
+    sentences = tuple(notes(rehearsal.events, rehearsal.failure))
+    noted = [
+        replace(part, checkup=replace(part.checkup, run=replace(part.checkup.run, notes=sentences)))
+        for part in rehearsal.parts
+    ]
+    return replace(rehearsal, parts=tuple(noted))
+
+
+def _run(
+    command: Command,
+    scale: Scale,
+    events: Events,
+    file: Written,
+    environment: Environment,
+    options: Options,
+    source: Run | None,
+) -> Run:
+    """The run of one trainer, as the rules examine it."""
+    target = Target(command.given, "run", file.run, _taken_for(command), beside=(command.folder,))
+    opened = open_run(target, environment, replace(options, processes=None))
+    return replace(
+        opened,
+        models=_models(opened, events),
+        processes_from=processes_from(command, scale.processes, events),
+        target=replace(target, launch=command.launch, launched_by=command.launched_by),
+        trainer=_trainer(opened, events),
+        trainer_from="created by the script" if events.of("trainer") else "its config's class",
+        by_class=True,
+        beside=OWN_KEYS | file.beside,
+        rewards=source.rewards if source else (),
+        machine=opened.machine.with_logins(_logged_in(events, source)),
+    )
 
 
 def _models(opened: Run, events: Events) -> Mapping[Role, Model]:

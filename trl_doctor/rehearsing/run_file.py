@@ -53,14 +53,14 @@ def written(events: Events, into: Path, processes: int | None) -> Written:
     name = _trainer(built, given)
     if name:
         arguments["trainer"] = name
-    models = dict(_models(events, built))
+    models = models_of(events, built)
     arguments |= _model_names(built, models)
     if built and not events.of("model"):  # it failed before it loaded one
         policy = built["models"].get("policy")
         if isinstance(policy, str) and not Path(policy).is_absolute():
             arguments[ROLES["policy"]] = policy
     trainings = events.of("training")
-    if len(trainings) > 1:  # what it resumes from may be what the first one has saved
+    if len(trainings) > 1 or events.number:  # what it resumes from may be what the first has saved
         arguments.pop(RESUME, None)
     elif trainings and trainings[0]["resume"]:
         arguments[RESUME] = trainings[0]["resume"]
@@ -86,7 +86,7 @@ def _trainer(built: Event | None, given: Event | None) -> str | None:
     return None
 
 
-def _models(events: Events, built: Event | None) -> dict[str, Event]:
+def models_of(events: Events, built: Event | None) -> dict[str, Event]:
     """By role, the model that the trainer was given; without a trainer the first one loaded.
 
     One that the script makes from a config alone is not among them: it needs no weights.
@@ -94,16 +94,22 @@ def _models(events: Events, built: Event | None) -> dict[str, Event]:
     loaded = events.of("model")
     if built is None:
         return {"policy": loaded[0]} if loaded else {}
-    weighted = {event["name"] for event in events.of("loaded")}
+    with_weights = events.of("loaded")
     roles = {}
     for role, source in built["models"].items():
         match = next((model for model in loaded if _is(model, source)), None)
-        if match and match["name"] in weighted:
+        if match and any(has_loaded(event, match) for event in with_weights):
             roles[role] = match
     return roles
 
 
+def has_loaded(event: Event, model: Event) -> bool:
+    """Whether the weights of a model were loaded, or of what the script has made of it."""
+    return event["name"] == model["name"] or _is(model, event.get("origin"))
+
+
 def _is(model: Event, name: object) -> bool:
+    """Whether it is the model's name, or a folder of the small model."""
     return isinstance(name, str) and (name == model["name"] or name.startswith(model["small"]))
 
 

@@ -33,15 +33,13 @@ SEEN_BY_BOTH = ("tokenizer-longer-than-embedding",)
 """Rules whose finding is at the exact place, with its own remedy, where the source shows it too."""
 
 
-def source_run(
-    command: Command, events: Events, environment: Environment, options: Options
-) -> Run | None:
-    """The run of the trainer that was built, as the source describes it; None if it does not.
+def source_runs(command: Command, environment: Environment, options: Options) -> list[Run]:
+    """A run for each trainer that the source makes, as it describes them.
 
     The Hub is not asked again: what it has of the models came with the rehearsal.
     """
     if not command.script and not command.notebook:
-        return None
+        return []
     path = command.notebook.path if command.notebook else Path(command.script).absolute()
     argv = None
     if command.script in command.arguments:
@@ -52,11 +50,17 @@ def source_run(
     try:
         parts = scripts.parts(target, environment)
     except NotRead:
-        return None
-    runs = [open_run(part, environment, replace(options, offline=True)) for part in parts]
+        return []
+    return [open_run(part, environment, replace(options, offline=True)) for part in parts]
+
+
+def source_run(runs: Sequence[Run], events: Events) -> Run | None:
+    """The run of the trainer that was built; None if the source does not describe it."""
     built = events.last("trainer")
     name = built["name"] if built else None
     fitting = [run for run in runs if name in (None, getattr(run.trainer, "trainer", name))]
+    if len(fitting) > 1 and built and (at := events.at(built["at"])):
+        fitting = [run for run in fitting if (run.place().spot or at.spot()).line == at.spot().line]
     if len(fitting) != 1 or isinstance(fitting[0].file, Unavailable):
         return None
     return fitting[0]

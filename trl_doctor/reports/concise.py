@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trl_doctor.checkup.report import Entry, Report
+from trl_doctor.checkup.stages import short
 from trl_doctor.core.plain import plain
 from trl_doctor.reports.style import Style
 
@@ -33,4 +34,5 @@ def _sentence(entry: Entry, report: Report, style: Style) -> str:
     if entry.fix:
         option = " [--fix]" if entry.fix.safe else " [--fix --unsafe-fixes]"
     page = f" {address}" if (address := report.page(entry.rule)) else ""
-    return f"{severity} {entry.rule} {plain(entry.message)}{option}{page}"
+    stages = f" ({short(entry.stages)})" if entry.stages else ""
+    return f"{severity} {entry.rule} {plain(entry.message)}{stages}{option}{page}"

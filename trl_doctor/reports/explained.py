@@ -1,10 +1,17 @@
-"""What a report shows of a finding: why it matters, once for each rule, what to do, its line."""
+"""What reports show of a finding and of several trainers.
+
+Of a finding: why it matters, once for each rule, what to do, its line.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 
-from trl_doctor.checkup.report import Entry, Spot
+from trl_doctor.checkup.report import Entry, Spot, TargetReport
+from trl_doctor.checkup.stage_shown import StageShown
+from trl_doctor.checkup.stages import short
+from trl_doctor.core.finding import Severity
 
 
 def explained(entries: Iterable[Entry]) -> Iterator[tuple[Entry, str]]:
@@ -24,3 +31,20 @@ def shows_line(at: Spot) -> bool:
     """Whether the line is worth showing: a key of a file, or any line of a script."""
     script = at.file.endswith((".py", ".ipynb"))
     return at.within is not None and (bool(at.pointer) or not at.text or script)
+
+
+def in_words(counts: Mapping[Severity, int]) -> str:
+    """`2 errors, 1 note`; empty if nothing was found."""
+    return ", ".join(f"{n} {name}{'' if n == 1 else 's'}" for name, n in counts.items() if n)
+
+
+def stage_lines(target: TargetReport) -> Iterator[str]:
+    """A line for each trainer of a script, or for those of one line with the same outcome."""
+    numbered = enumerate(target.stages, 1)
+    for (name, outcome), group in groupby(numbered, lambda pair: _name_and_outcome(pair[1])):
+        which = short([number for number, _ in group])
+        yield f"{which} of {len(target.stages)}: {name}: {outcome}"
+
+
+def _name_and_outcome(stage: StageShown) -> tuple[str, str]:
+    return stage.name, ", ".join(filter(None, (stage.verdict, in_words(stage.counts))))

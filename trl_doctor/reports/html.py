@@ -13,7 +13,7 @@ from trl_doctor.checkup.report import Entry, Measurement, Report, TargetReport
 from trl_doctor.checkup.subjects import Subject, subject_of
 from trl_doctor.core.plain import plain
 from trl_doctor.core.version import __version__
-from trl_doctor.reports.explained import explained, needs_remedy, shows_line
+from trl_doctor.reports.explained import explained, needs_remedy, shows_line, stage_lines
 from trl_doctor.reports.first_row import visible
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def render(report: Report) -> str:
         "needs_remedy": needs_remedy,
         "shows_line": shows_line,
         "visible": visible,
+        "stage_lines": stage_lines,
     }
     return _template().render(**given)
 

@@ -5,11 +5,13 @@ Its schema is `json_v1.schema.json` beside this file.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from trl_doctor.checkup.report import Check, Entry, ProbeRun, Report, Spot, TargetReport
+from trl_doctor.checkup.stage_shown import ModelShown, StageShown
 from trl_doctor.core.finding import SEVERITIES
 from trl_doctor.core.page import page
 from trl_doctor.core.plain import json_escaped
@@ -66,17 +68,30 @@ def _target(target: TargetReport, report: Report) -> dict[str, Any]:
         "notes": list(target.notes),
         "python": target.python or None,
         "versions": dict(target.versions),
-        "models": {
-            role: {"name": model.name, "folder": model.folder}
-            for role, model in target.models.items()
-        },
+        "models": _models(target.models),
         "level": target.level.name,
         "device": target.level.device,
         "level_because": target.level.because,
         "device_because": target.level.device_why or None,
         "probes": [_probe(run) for run in target.probe_runs],
+        "stages": [_stage(stage) for stage in target.stages],
         "checks": [_check(check, report) for check in target.checks],
     }
+
+
+def _stage(stage: StageShown) -> dict[str, Any]:
+    """One of several trainers of a script; those of one alone are the target's."""
+    return {
+        "name": stage.name,
+        "trainer": stage.trainer,
+        "verdict": stage.verdict,
+        "findings": dict(stage.counts),
+        "models": _models(stage.models),
+    }
+
+
+def _models(models: Mapping[str, ModelShown]) -> dict[str, Any]:
+    return {role: {"name": model.name, "folder": model.folder} for role, model in models.items()}
 
 
 def _probe(run: ProbeRun) -> dict[str, Any]:
@@ -114,6 +129,7 @@ def _finding(entry: Entry, report: Report) -> dict[str, Any]:
         **_place(entry.at),
         "named_at": None if entry.anchor == entry.at else _place(entry.anchor),
         "evidence": list(entry.evidence),
+        "stages": list(entry.stages),
         "follows_from": entry.cause,
         "remedy": entry.remedy,
         "fix": entry.fix

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from trl_doctor.checkup.report import Entry, Report, TargetReport
 from trl_doctor.core.plain import plain
-from trl_doctor.reports.explained import explained, needs_remedy
+from trl_doctor.reports.explained import explained, needs_remedy, stage_lines
 
 MARKS = {"passed": "✅", "failed": "❌", "incomplete": "❔"}
 SPECIAL = re.compile(r"([\\`*_{}\[\]#!|~>])")
@@ -52,6 +52,8 @@ def _target(target: TargetReport, report: Report) -> Iterator[str]:
     yield ""
     for lack in target.verdict.lacking:
         yield f"- **not examined:** {text(lack)}"
+    for line in stage_lines(target):
+        yield f"- {text(line)}"
     for note in target.notes:
         yield f"- {text(note)}"
     for entry, why in explained(target.roots):

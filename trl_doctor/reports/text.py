@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from trl_doctor.checkup.report import Entry, ProbeRun, Report, Spot, TargetReport
 from trl_doctor.core.plain import plain
 from trl_doctor.reports import first_row
-from trl_doctor.reports.explained import explained, needs_remedy, shows_line
+from trl_doctor.reports.explained import explained, in_words, needs_remedy, shows_line, stage_lines
 from trl_doctor.reports.style import Style, wrapped
 from trl_doctor.reports.totals import statistics, table
 
@@ -57,15 +57,15 @@ def _target(target: TargetReport, report: Report, style: Style) -> Iterator[str]
     if target.subjects and not style.quiet:
         yield from _subjects(target, style)
         yield ""
-    if target.first_row and not style.quiet:
-        yield from (*first_row.lines(target.first_row, style), "")
+    for row in () if style.quiet else target.first_rows:
+        yield from (*first_row.lines(row, style), "")
     yield from _not_examined(target, style)
     yield from _verdict(target, style)
 
 
 def _head(target: TargetReport, style: Style) -> Iterator[str]:
     mark, colour = WORDS[target.verdict.word]
-    counts = counted(target)
+    counts = in_words(target.counts())
     heading = f"{target.verdict.word}, {counts}" if counts else target.verdict.word
     name = style.paint(plain(target.given), "bold")
     yield f"{style.paint(MARKS[mark], colour)} {name}: {style.paint(heading, colour)}"
@@ -74,18 +74,16 @@ def _head(target: TargetReport, style: Style) -> Iterator[str]:
     source = LINE_AT_END.sub(r", \1", target.trainer_from)
     trainer = f"trainer {target.trainer} ({source})" if target.trainer else target.trainer_from
     libraries, _, python = target.libraries.partition(" (")
-    for line in (f"{target.taken_for} · {trainer}", libraries, python.removesuffix(")")):
+    yield from wrapped(plain(f"{target.taken_for} · {trainer}"), style.width, "", "  ")
+    for line in stage_lines(target):
+        yield from wrapped(plain(line), style.width, "  ", "    ")
+    for line in (libraries, python.removesuffix(")")):
         yield from wrapped(plain(line), style.width, "", "  ")
     for note in target.notes[: None if style.verbose else MOST_NOTES]:
         yield from wrapped(plain(note), style.width, "  ", "    ")
     if len(target.notes) > MOST_NOTES and not style.verbose:
         yield f"  and {len(target.notes) - MOST_NOTES} more (-v)"
     yield from _level(target, style)
-
-
-def counted(target: TargetReport) -> str:
-    """`2 errors, 1 note`; empty if nothing was found."""
-    return ", ".join(f"{n} {_s(n, name)}" for name, n in target.counts().items() if n)
 
 
 def _level(target: TargetReport, style: Style) -> Iterator[str]:
@@ -195,7 +193,7 @@ def _not_examined(target: TargetReport, style: Style) -> Iterator[str]:
     reasons: dict[str, list[str]] = {}
     for check in target.skipped():
         reasons.setdefault(check.reason, []).append(check.rule)
-    for check in target.checks_in("found"):
+    for check in (*target.checks_in("found"), *target.checks_in("clear")):
         if check.reason:
             reasons.setdefault(check.reason, []).append(f"{check.rule} in part")
     if reasons:
@@ -222,7 +220,7 @@ def _skipped(target: TargetReport, reasons: dict[str, list[str]]) -> str:
 def _verdict(target: TargetReport, style: Style) -> Iterator[str]:
     word, colour = target.verdict.word, WORDS[target.verdict.word][1]
     clear, skipped = len(target.checks_in("clear")), len(target.skipped())
-    parts = [style.paint(", ".join(filter(None, (word, counted(target)))), colour)]
+    parts = [style.paint(", ".join(filter(None, (word, in_words(target.counts())))), colour)]
     if target.checks:
         parts.append(f"{clear} {_s(clear, 'check')} clear")
     if skipped:

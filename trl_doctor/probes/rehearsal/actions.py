@@ -27,8 +27,8 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
     """An import hook that calls the action of each module after it is imported."""
     data, edits = Data(order, record, overlay.read), Edits(record)
     saves, launchers = Kept(record), Launchers(order, record)
-    loading = Loading(Small(order, record), away, saves)
-    trainers, configs = Trainers(order, record, data, edits, saves), Configs(order, record)
+    loading, configs = Loading(Small(order, record), away, saves), Configs(order, record)
+    trainers = Trainers(order, record, data, edits, loading)
 
     def torch(module: Any) -> None:
         devices.on_cpu(record)

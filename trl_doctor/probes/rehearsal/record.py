@@ -21,12 +21,19 @@ LONGEST = 2000
 MOST = 64
 """The most entries of a list that are reported."""
 
+MOST_TRAINERS = 16
+"""The most trainers of one script that are examined."""
+
 
 class Record:
-    """Lines in a file of this process's own, written at once: the process may be killed."""
+    """Lines in a file of this process's own, written at once: the process may be killed.
+
+    `trainer` is the number of the script's trainer that is at work, from 1; 0 while none is.
+    """
 
     def __init__(self, order: Order) -> None:
         self.order = order
+        self.trainer = 0
         self._end: int | None = None
         self._process = 0
 
@@ -40,6 +47,8 @@ class Record:
             "kind": kind,
             "rank": rank(),
             "time": time.time(),
+            "process": self._process,
+            "of": self.trainer,
             **{key: plain(value) for key, value in about.items()},
         }
         os.write(self._end, json.dumps(line).encode() + b"\n")

@@ -79,10 +79,11 @@ class Loading:
         self._note_nameless(name)
         folder = self.small.folder(name, images=_takes_images(cls))
         if folder is name:
+            self._note_saved(name)
             if self.small.order.models in Path(str(name)).parents:  # a trainer loads it once more
                 self._left_out(more)
             return original(cls, name, *given, **more)
-        self.record.tell("loaded", name=os.fspath(name), at=here())
+        self.record.tell("loaded", name=os.fspath(name), origin=folder, at=here())
         self._left_out(more)
         while True:
             try:
@@ -92,6 +93,13 @@ class Loading:
                 if not unknown or unknown[1] not in more or not self.small.is_made(name):
                     raise
                 self._changed(unknown[1], more.pop(unknown[1]), None, "the replacement has none")
+
+    def _note_saved(self, name: Any) -> None:
+        """Report that a model is loaded which the script has saved."""
+        if isinstance(name, (str, os.PathLike)):
+            origin = self.small.origin(os.fspath(name))
+            if origin != os.fspath(name):
+                self.record.tell("loaded", name=os.fspath(name), origin=origin, at=here())
 
     def _load_files(self, original: Any, cls: Any, name: Any, *given: Any, **more: Any) -> Any:
         self._note_nameless(name)
@@ -122,7 +130,7 @@ class Loading:
     def _save(self, original: Any, model: Any, folder: Any, *given: Any, **more: Any) -> Any:
         more.pop("push_to_hub", None)
         folder = self.away.moved(folder)
-        self.small.saved(str(folder))
+        self.small.saved(str(folder), getattr(getattr(model, "config", None), "_name_or_path", ""))
         result = original(model, folder, *given, **more)
         self.kept.saved(str(folder))
         return result

@@ -25,6 +25,9 @@ POLICY_SHARE = 0.25
 MADE = "made-"
 """How the folders of models begin that are made by a name alone."""
 
+ORIGINS = "origins.jsonl"
+"""The file that says from which small model a folder comes that the script has saved."""
+
 PATIENCE = 120.0
 """Seconds that a process waits for another one's model."""
 
@@ -44,9 +47,29 @@ class Small:
         self._with_images: set[str] = set()
         self._busy = False
 
-    def saved(self, folder: str) -> None:
-        """The script has saved something there: it is small as it is."""
-        self._saved.add(os.path.realpath(folder))
+    def saved(self, folder: str, loaded: str) -> None:
+        """The script has saved something there: it is small as it is.
+
+        It comes from what the model was `loaded` from.
+        """
+        real = os.path.realpath(folder)
+        self._saved.add(real)
+        origin = self.origin(loaded)
+        if origin.startswith(str(self.order.models)) and self.origin(real) != origin:
+            with (self.order.scratch / ORIGINS).open("a", encoding="utf-8") as file:
+                file.write(json.dumps([real, origin]) + "\n")
+
+    def origin(self, name: str) -> str:
+        """The folder of the small model of which the script has made what it saved there.
+
+        What it has not saved is given back as it is. All processes of the command share them.
+        """
+        file = self.order.scratch / ORIGINS
+        if not name or not file.is_file():
+            return name
+        real = os.path.realpath(name)
+        origins = dict(map(json.loads, file.read_text("utf-8").splitlines()))
+        return str(origins.get(real) or origins.get(str(elsewhere(real, self.order)), name))
 
     def folder(self, name: Any, images: bool = False) -> Any:
         """The small model's folder for a name or path; what is no name is given back as it is.

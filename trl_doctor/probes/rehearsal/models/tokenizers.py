@@ -55,14 +55,14 @@ class Edits:
         at = called_by_user() if name in WATCHED else None
         if at:
             self.made += 1
-            self.record.tell(
-                "tokenizer", edit=name.replace("_id", ""), value=str(value)[:80], at=at
-            )
+            self.record.tell("tokenizer", edit=name.replace("_id", ""), value=str(value)[:80],
+                             at=at, object=id(tokenizer))  # fmt: skip
 
     def _added(self, original: Any, tokenizer: Any, *given: Any, **more: Any) -> Any:
         at = called_by_user()
         count = original(tokenizer, *given, **more)
         if at:
             self.made += 1
-            self.record.tell("tokenizer", edit="added_tokens", value=count, at=at)
+            self.record.tell("tokenizer", edit="added_tokens", value=count, at=at,
+                             object=id(tokenizer))  # fmt: skip
         return count

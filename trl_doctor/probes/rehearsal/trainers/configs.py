@@ -23,6 +23,8 @@ from ..writes import outputs
 OWN = "_trl_doctor_given"
 """The attribute in which a config remembers what the script gave."""
 
+NUMBER = "_trl_doctor_number"
+"""The attribute with a config's number, by which a trainer names it."""
 
 EVALUATES = "_trl_doctor_evaluates"
 """The attribute that says whether the script evaluates while it trains."""
@@ -40,6 +42,7 @@ class Configs:
     def __init__(self, order: Order, record: Record) -> None:
         self.order, self.record = order, record
         self._inside = False
+        self._count = 0
 
     def act(self, module: ModuleType) -> None:
         """Every class of arguments that the module defines."""
@@ -85,7 +88,9 @@ class Configs:
         types = cutting.types_of(kind)
         own = {**dict(zip(types, given)), **more}
         at = here()
-        self.record.tell("config", name=kind.__name__, given=own, added=_added(kind), at=at)
+        self._count += 1
+        self.record.tell("config", name=kind.__name__, given=own, added=_added(kind), at=at,
+                         number=self._count)  # fmt: skip
         used = dict(own)
         machine = cutting.for_this_machine(
             own, types, outputs.folder(own.get("output_dir"), self.order)
@@ -108,7 +113,7 @@ class Configs:
         if used.get("deepspeed") or os.environ.get("ACCELERATE_USE_DEEPSPEED") == "true":
             deepspeed.joined()
         self._tell(config, own, {**machine, **cuts}, at)
-        vars(config)[OWN] = own
+        vars(config).update({OWN: own, NUMBER: self._count})
 
     def _tell(self, config: Any, own: dict[str, Any], cuts: cutting.Cuts, at: Any) -> None:
         defaults = {field.name: field.default for field in dataclasses.fields(config)}
@@ -117,7 +122,8 @@ class Configs:
             if given is dataclasses.MISSING or plain(given) == plain(value):
                 continue
             if name in own or (name not in cutting.WITHOUT_WORD and name not in cutting.CPU):
-                self.record.tell("changed", name=name, given=given, used=value, why=why, at=at)
+                self.record.tell("changed", name=name, given=given, used=value, why=why, at=at,
+                                 config=self._count)  # fmt: skip
 
 
 def again(config: Any, order: Order, record: Record, at: Any) -> None:

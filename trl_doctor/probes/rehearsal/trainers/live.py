@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
-from ..order import Order
+from ...loading.config import mapping
 from ..record import plain
 
 TOLD = ("vocab_size", "pad_token_id", "eos_token_id", "bos_token_id", "use_cache",
@@ -42,12 +43,10 @@ def dtype(model: Any) -> str | None:
     return kind.rpartition(".")[2] if kind.startswith("torch.") else None
 
 
-def saved_tokenizer(tokenizer: Any, order: Order) -> str | None:
-    """The folder with the tokenizer in its present state."""
-    tokenizer = getattr(tokenizer, "tokenizer", tokenizer)
+def saved_tokenizer(tokenizer: Any, folder: Path) -> str | None:
+    """The folder, with the tokenizer in its present state."""
     if not hasattr(tokenizer, "save_pretrained"):
         return None
-    folder = order.records / "tokenizer"
     folder.mkdir(parents=True, exist_ok=True)
     try:
         tokenizer.save_pretrained(str(folder))
@@ -56,10 +55,12 @@ def saved_tokenizer(tokenizer: Any, order: Order) -> str | None:
     return str(folder)
 
 
-def changes(model: Any) -> dict[str, Any]:
-    """What differs between a live model's configs and the files that it was loaded from."""
+def changes(model: Any, origin: Callable[[str], str]) -> dict[str, Any]:
+    """What differs between a live model's configs and the files of the model that it comes from."""
+    if isinstance(model, str):
+        model = _saved(model) if origin(model) != model else None
     config = getattr(model, "config", None)
-    folder = getattr(config, "_name_or_path", "") or ""
+    folder = origin(getattr(config, "_name_or_path", "") or "")
     if config is None or not Path(folder).is_dir():
         return {}
     differing = {"config.json": _differing(config, Path(folder) / "config.json", TOLD)}
@@ -69,6 +70,13 @@ def changes(model: Any) -> dict[str, Any]:
         if file.is_file():
             differing[file.name] = _differing(generation, file, GENERATION)
     return {name: value for name, value in differing.items() if value}
+
+
+def _saved(name: str) -> Any:
+    """The configs of a model that the script has saved, as a live model has them."""
+    config = SimpleNamespace(**{**mapping(Path(name) / "config.json"), "_name_or_path": name})
+    generation = SimpleNamespace(**mapping(Path(name) / "generation_config.json"))
+    return SimpleNamespace(config=config, generation_config=generation)
 
 
 def _differing(config: Any, file: Path, names: tuple[str, ...]) -> dict[str, Any]:
@@ -139,8 +147,8 @@ def pads_right(tokenizer: Any, rows: Any) -> bool:
     return len(lengths) > 1
 
 
-def sample(rows: Any, order: Order) -> str | None:
-    """The file with the first rows as the trainer gets them, in JSON.
+def sample(rows: Any, file: Path) -> str | None:
+    """The file, with the first rows as the trainer gets them, in JSON.
 
     None if there is no row, or one has a value that JSON does not have (an image, a tensor).
     """
@@ -151,6 +159,5 @@ def sample(rows: Any, order: Order) -> str | None:
         return None
     if not first or len(text) > LONGEST:
         return None
-    file = order.records / f"rows-{os.getpid()}.json"
     file.write_text(text, "utf-8")
     return str(file)

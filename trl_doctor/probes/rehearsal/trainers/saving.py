@@ -21,7 +21,7 @@ class NothingSaved(RuntimeError):
 
 def tried(trainer: Any, order: Order, record: Record) -> None:
     """Report whether the saved model loads again, and is the same."""
-    folder = order.scratch / "saved"
+    folder = order.scratch / f"saved-{record.trainer}"
     try:
         trainer.save_model(str(folder))
         if rank():

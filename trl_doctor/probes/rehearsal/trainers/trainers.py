@@ -13,17 +13,18 @@ from typing import Any
 from ...watching import evaluation
 from .. import patching
 from ..errors.failing import failing
-from ..models.kept import Kept
+from ..models.loading import Loading
 from ..models.tokenizers import Edits
 from ..order import Order
-from ..record import Record, of_the_job, rank, world
-from ..rows import compared
+from ..record import MOST_TRAINERS, Record, rank, world
 from ..rows.data import Data
 from ..where import here
 from ..writes import outputs
 from . import batches, configs, frozen, live, saving
+from .classes import by_name, released
 from .earlier import Trainings
 from .rewards import Rewards
+from .rows_given import ROWS, rows_of
 from .step import Step
 from .trying import tried
 
@@ -36,19 +37,23 @@ MODELS = {
 EVALUATED = 2
 """Rows of an evaluation, for each process."""
 
-ROWS = ("train_dataset", "eval_dataset")
 RESUME = "resume_from_checkpoint"
+
+NUMBER = "_trl_doctor_number"
+"""The attribute with the number of a trainer, from 1 in the order in which they are built."""
 
 
 class Trainers:
     """Patches of the classes that train."""
 
-    def __init__(self, order: Order, record: Record, data: Data, edits: Edits, kept: Kept) -> None:
+    def __init__(
+        self, order: Order, record: Record, data: Data, edits: Edits, loading: Loading
+    ) -> None:
         self.order, self.record, self.data, self.edits = order, record, data, edits
-        self.kept = kept
+        self.kept, self.small = loading.kept, loading.small
         self.rewards, self.earlier = Rewards(record), Trainings()
-        self.depth = 0
-        self.given: int | None = None
+        self.depth = self.count = 0
+        self.given: dict[int, int | None] = {}
         self.trained = False
 
     def act(self, module: ModuleType) -> None:
@@ -64,13 +69,16 @@ class Trainers:
             original(trainer, *given, **more)
             return
         self.depth += 1
+        self.count += 1
+        self.record.trainer = self.count
         at = here()
         try:
-            arguments = _by_name(original, trainer, given, more)
+            vars(trainer)[NUMBER] = self.count
+            arguments = by_name(original, trainer, given, more)
             self._tell(trainer, arguments, at)
             arguments = {name: self._fitted(name, value, at) for name, value in arguments.items()}
             rows = arguments.get(ROWS[0])
-            self.given = len(rows) if isinstance(rows, Sized) else None
+            self.given[self.count] = len(rows) if isinstance(rows, Sized) else None
             extra = arguments.pop("*", ())
             try:
                 original(trainer, *extra, **arguments)
@@ -78,10 +86,12 @@ class Trainers:
                 self._failed("construct", error, at)
                 raise
             self.record.tell("built", at=at)
-            for slip in self.earlier.built(trainer, _released(type(trainer)).__name__, rows):
-                self.record.tell("trained before", **slip)
+            if self.count <= MOST_TRAINERS:
+                for slip in self.earlier.built(trainer, released(type(trainer)).__name__, rows):
+                    self.record.tell("trained before", **slip)
         finally:
             self.depth -= 1
+            self.record.trainer = 0
 
     def _fitted(self, name: str, value: Any, at: Any) -> Any:
         """An argument of the trainer as the rehearsal gives it."""
@@ -94,9 +104,9 @@ class Trainers:
         return value
 
     def _tell(self, trainer: Any, arguments: dict[str, Any], at: Any) -> None:
-        kind = _released(type(trainer))
+        kind = released(type(trainer))
         roles = {
-            role: live.named(arguments[argument])
+            role: self._origin(live.named(arguments[argument]))
             for argument, role in MODELS.items()
             if argument in arguments
         }
@@ -107,70 +117,27 @@ class Trainers:
             name=kind.__name__,
             module=kind.__module__,
             at=at,
+            config=getattr(arguments.get("args"), configs.NUMBER, None),
             models=roles,
             parameters=sorted(inspect.signature(kind).parameters),
             adapter=live.adapter(arguments.get("peft_config"), arguments.get("model")),
             processes=world(),
             columns=getattr(rows, "column_names", None),
             conversational=live.conversational(rows),
-            **self._rows_of(trainer, arguments),
-            tokenizer=live.saved_tokenizer(tokenizer, self.order) if self.edits.made else None,
-            changes=live.changes(arguments.get("model")),
+            **rows_of(trainer, arguments, self.data, self._file("rows")),
+            tokenizer=self._saved_tokenizer(tokenizer),
+            tokenizer_object=id(getattr(tokenizer, "tokenizer", tokenizer)),
+            changes=live.changes(arguments.get("model"), self._origin),
             dtype=live.dtype(arguments.get("model")),
             frozen_in_vain=frozen.in_vain(arguments),
         )
-
-    def _rows_of(self, trainer: Any, arguments: dict[str, Any]) -> dict[str, Any]:
-        """What there is to train and to evaluate on."""
-        rows, evaluation = (arguments.get(name) for name in ROWS)
-        read = self._as_trl_reads(trainer, arguments)
-        columns = getattr(evaluation, "column_names", None) or [] if read else []
-        streamed = rows is not None and not isinstance(rows, Sized)
-        return {
-            "rows": len(rows) if isinstance(rows, Sized) and not self.data.short else None,
-            "streamed": streamed,
-            "endless": streamed and configs.without_end(arguments.get("args"), self.order),
-            "evaluation": None if evaluation is None and not self._is_own(trainer) else columns,
-            "sample": live.sample(rows, self.order) if read else None,
-            "pads_right": self._pads_right(arguments),
-            **self._compared(trainer, arguments),
-        }
-
-    def _compared(self, trainer: Any, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Whether what it evaluates on is new to it, and its schedule as long as the run."""
-        rows, evaluation = (arguments.get(name) for name in ROWS)
-        _, scheduler = (*(arguments.get("optimizers") or ()), None, None)[:2]
-        given = getattr(arguments.get("args"), configs.OWN, None) or {}
-        alone = of_the_job() == 1 and scheduler is not None
-        return {
-            "repeated": None if self.data.made else compared.repeated(rows, evaluation),
-            "idle_steps": compared.idle_steps(scheduler, given, rows) if alone else None,
-        }
-
-    def _pads_right(self, arguments: dict[str, Any]) -> bool:
-        """Whether the trainer's own collator pads the user's token ids after them."""
-        collator = arguments.get("data_collator")
-        own = collator is not None and type(collator).__name__ != "DataCollatorWithPadding"
-        if self.data.made or own:
-            return False
-        tokenizer = arguments.get("processing_class", arguments.get("tokenizer"))
-        return live.pads_right(tokenizer, arguments.get("train_dataset"))
-
-    def _as_trl_reads(self, trainer: Any, arguments: dict[str, Any]) -> bool:
-        """Whether the rows are the user's own, and TRL's own code prepares them."""
-        prepared = getattr(arguments.get("args"), "dataset_kwargs", None) or {}
-        left_alone = isinstance(prepared, dict) and prepared.get("skip_prepare_dataset")
-        changed = self._is_own(trainer) or self.data.made or arguments.get("formatting_func")
-        return not (changed or left_alone)
-
-    def _is_own(self, trainer: Any) -> bool:
-        """Whether the trainer is of a class of the user's."""
-        return type(trainer) is not _released(type(trainer))
 
     def _train(self, original: Any, trainer: Any, *given: Any, **more: Any) -> Any:
         if self.depth:
             return original(trainer, *given, **more)
         self.depth += 1
+        number = self.record.trainer = getattr(trainer, NUMBER, self.count)
+        self.rewards.called.clear()
         checkpoint, resumes = more.get(RESUME, given[0] if given else None), RESUME in more
         if RESUME in inspect.signature(original).parameters:
             more.pop(RESUME, None)  # else its own error says so
@@ -178,7 +145,7 @@ class Trainers:
         self.record.tell("training", at=at, resume=self._resumed(checkpoint))
         for slip in self.earlier.trains(trainer, resumes=resumes or bool(given)):
             self.record.tell("trained before", **slip)
-        step = Step(trainer, self.order, self.given)
+        step = Step(trainer, self.order, self.given.get(number))
         try:
             batches.drawn(trainer)
             with self.kept.training(trainer, whole=step.whole), step.watched():
@@ -189,15 +156,44 @@ class Trainers:
             raise
         finally:
             self.depth -= 1
+            self.record.trainer = 0
+        self.record.trainer = number
+        try:
+            self._examine(trainer, step)
+        finally:
+            self.record.trainer = 0
+        return result
+
+    def _examine(self, trainer: Any, step: Step) -> None:
+        """Report on a trainer that has taken its steps."""
+        if self.record.trainer > MOST_TRAINERS:
+            self.record.tell("step", done=True, **step.found(), not_evaluated=None)
+            return
         self.record.tell("step", done=True, **step.found(), not_evaluated=self._evaluated(trainer))
         if (called := self.rewards.called) and not self.data.made and not rank():
-            kind = _released(type(trainer))
-            file = tried(trainer, kind, list(called.values()), self.order)
-            self.record.tell("rewards tried", file=file)
+            kind = released(type(trainer))
+            file = tried(trainer, kind, list(called.values()), self._file("rewards"))
+            self.record.tell("rewards tried", file=str(file) if file else None)
         with self.kept.aside():
             outputs.checkpoint(trainer, getattr(trainer.args, configs.OWN, {}))
             saving.tried(trainer, self.order, self.record)
-        return result
+
+    def _file(self, name: str) -> Path:
+        """A file of the record about the trainer that is at work."""
+        return self.order.records / f"{name}-{os.getpid()}-{self.record.trainer}.json"
+
+    def _origin(self, named: Any) -> Any:
+        """The small model that a trainer before it has made a model of, for that model's folder."""
+        return self.small.origin(named) if isinstance(named, str) else named
+
+    def _saved_tokenizer(self, tokenizer: Any) -> str | None:
+        """The folder with its present state, where it is not as its model's own files say."""
+        tokenizer = getattr(tokenizer, "tokenizer", tokenizer)
+        loaded = str(getattr(tokenizer, "name_or_path", ""))
+        if not self.edits.made and self._origin(loaded) == loaded:
+            return None
+        folder = self.order.records / f"tokenizer-{os.getpid()}-{self.record.trainer}"
+        return live.saved_tokenizer(tokenizer, folder)
 
     def _resumed(self, checkpoint: Any) -> Any:
         """The checkpoint that the first training goes on with, where it is none of the script's."""
@@ -224,27 +220,3 @@ class Trainers:
     def _not_pushed(self, original: Any, trainer: Any, *given: Any, **more: Any) -> None:
         name = getattr(trainer.args, "hub_model_id", None) or ""
         self.record.tell("kept away", what="upload", name=str(name), at=here())
-
-
-def _by_name(original: Any, trainer: Any, given: Any, more: dict[str, Any]) -> dict[str, Any]:
-    """What a constructor is given, by name; as it is where the names do not fit."""
-    try:
-        bound = inspect.signature(original).bind(trainer, *given, **more)
-    except TypeError:  # the constructor itself says what is wrong
-        return {**({"*": given} if given else {}), **more}
-    arguments = dict(bound.arguments)
-    arguments.pop(next(iter(arguments)))
-    for name, parameter in inspect.signature(original).parameters.items():
-        if parameter.kind is parameter.VAR_KEYWORD:
-            arguments.update(arguments.pop(name, {}))
-        elif parameter.kind is parameter.VAR_POSITIONAL and name in arguments:
-            return {**({"*": given} if given else {}), **more}
-    return arguments
-
-
-def _released(kind: type) -> type:
-    """The library's class that a class of the user's extends."""
-    for base in kind.__mro__:
-        if base.__module__.startswith(("trl.", "transformers.")):
-            return base
-    return kind

@@ -7,8 +7,8 @@ import dataclasses
 import io
 import itertools
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...answers.rewards import RewardTrial
@@ -17,7 +17,6 @@ from ...reward_functions.exploits import exploits
 from ...reward_functions.release import release
 from ...reward_functions.rows import FORMS, GARBAGE, MADE, ROWS, Case, cases, cell_text, gold_column
 from ...reward_functions.trial import Trial, error_of, reads, scored
-from ..order import Order
 
 SECONDS, SLOW = 6.0, 0.05
 """The time for each function, and the seconds for one completion from which on none is tried."""
@@ -42,8 +41,8 @@ class _Quiet:
         """It begins a stage."""
 
 
-def tried(trainer: Any, kind: type, functions: Sequence[Called], order: Order) -> str | None:
-    """The file with what became of each, as JSON; None where nothing could be tried."""
+def tried(trainer: Any, kind: type, functions: Sequence[Called], file: Path) -> Path | None:
+    """The file, with what became of each, as JSON; None where nothing could be tried."""
     try:
         sheet, rows = _sheet(trainer, kind)
     except Exception:  # no trainer with reward functions, or rows of another kind
@@ -52,7 +51,6 @@ def tried(trainer: Any, kind: type, functions: Sequence[Called], order: Order) -
         return None
     gold = gold_column(rows[:ROWS])
     trials = [_safely(function, trainer, sheet, rows, gold) for function in functions]
-    file = order.records / f"rewards-{os.getpid()}.json"
     answer = {
         "functions": {
             function.about["index"]: dataclasses.asdict(trial)
@@ -68,7 +66,7 @@ def tried(trainer: Any, kind: type, functions: Sequence[Called], order: Order) -
         "mends_nan": sheet.release.mends_nan,
     }
     file.write_text(json.dumps(answer), "utf-8")
-    return str(file)
+    return file
 
 
 def _sheet(trainer: Any, kind: type) -> tuple[Sheet, list[dict[str, Any]]]:

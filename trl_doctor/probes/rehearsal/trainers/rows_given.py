@@ -1,0 +1,62 @@
+"""What a trainer is given to train and to evaluate on."""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+from pathlib import Path
+from typing import Any
+
+from ..record import of_the_job
+from ..rows import compared
+from ..rows.data import Data
+from . import configs, live
+from .classes import is_own
+
+ROWS = ("train_dataset", "eval_dataset")
+
+
+def rows_of(trainer: Any, arguments: dict[str, Any], data: Data, file: Path) -> dict[str, Any]:
+    """What there is; the first rows are written to the file."""
+    rows, evaluation = (arguments.get(name) for name in ROWS)
+    read = _as_trl_reads(trainer, arguments, data)
+    columns = getattr(evaluation, "column_names", None) or [] if read else []
+    streamed = rows is not None and not isinstance(rows, Sized)
+    return {
+        "rows": len(rows) if isinstance(rows, Sized) and not data.short else None,
+        "streamed": streamed,
+        "endless": streamed and configs.without_end(arguments.get("args"), data.order),
+        "evaluation": None if evaluation is None and not is_own(trainer) else columns,
+        "sample": live.sample(rows, file) if read else None,
+        "pads_right": _pads_right(arguments, data),
+        **_compared(arguments, data),
+    }
+
+
+def _compared(arguments: dict[str, Any], data: Data) -> dict[str, Any]:
+    """Whether what it evaluates on is new to it, and its schedule as long as the run."""
+    rows, evaluation = (arguments.get(name) for name in ROWS)
+    _, scheduler = (*(arguments.get("optimizers") or ()), None, None)[:2]
+    given = getattr(arguments.get("args"), configs.OWN, None) or {}
+    alone = of_the_job() == 1 and scheduler is not None
+    return {
+        "repeated": None if data.made else compared.repeated(rows, evaluation),
+        "idle_steps": compared.idle_steps(scheduler, given, rows) if alone else None,
+    }
+
+
+def _pads_right(arguments: dict[str, Any], data: Data) -> bool:
+    """Whether the trainer's own collator pads the user's token ids after them."""
+    collator = arguments.get("data_collator")
+    own = collator is not None and type(collator).__name__ != "DataCollatorWithPadding"
+    if data.made or own:
+        return False
+    tokenizer = arguments.get("processing_class", arguments.get("tokenizer"))
+    return live.pads_right(tokenizer, arguments.get("train_dataset"))
+
+
+def _as_trl_reads(trainer: Any, arguments: dict[str, Any], data: Data) -> bool:
+    """Whether the rows are the user's own, and TRL's own code prepares them."""
+    prepared = getattr(arguments.get("args"), "dataset_kwargs", None) or {}
+    left_alone = isinstance(prepared, dict) and prepared.get("skip_prepare_dataset")
+    changed = is_own(trainer) or data.made or arguments.get("formatting_func")
+    return not (changed or left_alone)
