@@ -12,9 +12,11 @@ from msgspec.structs import replace
 
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.files.launch.cluster import Cluster
+from trl_doctor.files.launch.cut import ended_by, is_option
 from trl_doctor.files.launch.inside import forget_edited
 from trl_doctor.files.launch.nested import given_text, of_options
 from trl_doctor.files.launch.options import SWITCHES, counted, options
+from trl_doctor.files.launch.runners import RUNNERS, run_by
 from trl_doctor.files.launch.variables import Inside, Shell, Word
 from trl_doctor.files.launch.words import commands
 
@@ -39,16 +41,6 @@ LAUNCHING = {
 }
 """Modules of Python that are launchers."""
 
-RUNNERS = ("uv", "poetry", "pipenv", "conda", "mamba", "micromamba", "pixi", "pdm", "rye", "hatch")
-VALUED = frozenset(
-    {"-n", "--name", "-p", "--prefix", "--cwd", "--with", "--with-editable", "--with-requirements",
-     "--extra", "--group", "--only-group", "--no-group", "--python", "--project", "--directory",
-     "--env-file", "--index", "--index-url", "--package", "-e", "--env", "--flavor", "--timeout",
-     "-s", "--secrets", "--secrets-file", "--image", "--namespace", "--token", "-v", "--volume",
-     "-l", "--label", "--attempts"}
-)  # fmt: skip
-"""Options of `uv run`, `hf jobs uv run`, `conda run` and their like that take a value."""
-
 
 class Launch(Struct, frozen=True):
     """One line that starts a training.
@@ -58,7 +50,8 @@ class Launch(Struct, frozen=True):
     `accelerate` is the config file of accelerate. `variables` are set where the line starts.
     `whole` is the command with its program, `cluster` what the file asks the scheduler for. `kept`
     are variables that the file sets and does not export: the script does not get them. `files` are
-    those that the file itself contains.
+    those that the file itself contains. `cut` are options below the line that the command does not
+    get, because the line ended before them, and `cut_by` is what ended it.
     """
 
     line: int
@@ -74,13 +67,22 @@ class Launch(Struct, frozen=True):
     cluster: Cluster = field(default_factory=Cluster)
     kept: Mapping[str, Word] = field(default_factory=dict)
     files: Mapping[str, Inside] = field(default_factory=dict)
+    cut: tuple[Word, ...] = ()
+    cut_by: str = ""
 
 
 def launches(text: str, shell: Shell, cluster: Cluster, first: int = 1) -> Iterator[Launch]:
     """The lines of a shell text that start a training, in their order."""
+    started: list[Launch] = []
     for words in commands(text, shell, first):
+        if started and is_option(words[0]):
+            ended = ended_by(text, words[0].line - first)
+            started = [replace(launch, cut=tuple(words), cut_by=ended) for launch in started]
+            continue
+        yield from started
         forget_edited(shell, words)
-        yield from of_words(words, shell, cluster)
+        started = list(of_words(words, shell, cluster))
+    yield from started
 
 
 def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[Launch]:
@@ -97,8 +99,8 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
             asked = of_options(words[at + 1 :]) if name == "sbatch" else cluster
             yield from launches(inner, shell.inner(), asked, words[at + 1].line)
             return
-        if name in RUNNERS and (started := _run(words[at + 1 :])):
-            yield from of_words(started, shell, cluster)
+        if name in RUNNERS and (given := run_by(words[at + 1 :])):
+            yield from of_words(given, shell, cluster)
             return
         srun = any(w.text == "srun" for w in words[:at])
         whole = words[at:]
@@ -113,16 +115,6 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
             return
         if at == 0 and name not in PREFIXES and not _may_lead(word.text):
             return
-
-
-def _run(words: Sequence[Word]) -> Sequence[Word]:
-    """What follows `run` and its options: `uv run --with trl python train.py`."""
-    names = [word.text for word in words]
-    at = names.index("run") + 1 if "run" in names[:4] else len(words)
-    while at < len(words) and names[at].startswith("-") and names[at] not in ("-m", "--module"):
-        at += 2 if names[at] in VALUED else 1
-    module = at < len(words) and names[at].startswith("-")
-    return [replace(words[at], text="python"), *words[at:]] if module else words[at:]
 
 
 def _may_lead(text: str) -> bool:

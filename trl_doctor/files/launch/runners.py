@@ -1,0 +1,29 @@
+"""Programs that run a command in an environment: `uv run`, `conda run`, `hf jobs uv run`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from trl_doctor.files.launch.variables import Word
+
+RUNNERS = ("uv", "poetry", "pipenv", "conda", "mamba", "micromamba", "pixi", "pdm", "rye", "hatch")
+VALUED = frozenset(
+    {"-n", "--name", "-p", "--prefix", "--cwd", "--with", "--with-editable", "--with-requirements",
+     "--extra", "--group", "--only-group", "--no-group", "--python", "--project", "--directory",
+     "--env-file", "--index", "--index-url", "--package", "-e", "--env", "--flavor", "--timeout",
+     "-s", "--secrets", "--secrets-file", "--image", "--namespace", "--token", "-v", "--volume",
+     "-l", "--label", "--attempts"}
+)  # fmt: skip
+"""Options of `uv run`, `hf jobs uv run`, `conda run` and their like that take a value."""
+
+
+def run_by(words: Sequence[Word]) -> Sequence[Word]:
+    """What follows `run` and its options: `uv run --with trl python train.py`."""
+    names = [word.text for word in words]
+    at = names.index("run") + 1 if "run" in names[:4] else len(words)
+    while at < len(words) and names[at].startswith("-") and names[at] not in ("-m", "--module"):
+        at += 2 if names[at] in VALUED else 1
+    module = at < len(words) and names[at].startswith("-")
+    return [replace(words[at], text="python"), *words[at:]] if module else words[at:]
