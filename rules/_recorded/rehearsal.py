@@ -46,6 +46,6 @@ def kept(*folders: Kept) -> Answers:
     return {"rehearsal": RehearsalAnswer("end", kept=folders)}
 
 
-def frozen_in_vain(line: Line) -> Answers:
+def frozen_in_vain(line: Line, part: str = "") -> Answers:
     """The answer of a rehearsal whose script freezes nothing in this line."""
-    return {"rehearsal": RehearsalAnswer("end", frozen_in_vain=line)}
+    return {"rehearsal": RehearsalAnswer("end", frozen_in_vain=line, frozen_part=part)}

@@ -62,6 +62,7 @@ def answer(events: Events, failed: Failure | None) -> RehearsalAnswer:
         _given_rows(events, built) if built else None,
         tuple(_kept(events)),
         _line(events, built) if built else None,
+        built["frozen_in_vain"][0] if built else "",
         tuple(dict.fromkeys(_slips(events))),
     )
 
@@ -110,7 +111,7 @@ def _kept(events: Events) -> Iterator[Kept]:
 
 def _line(events: Events, built: Event) -> Line | None:
     """The line that freezes weights, and none is frozen."""
-    at = events.at(built["frozen_in_vain"])
+    at = events.at(built["frozen_in_vain"][1])
     return Line(str(at.file), at.spot().line, at.spot().column) if at else None
 
 

@@ -1,17 +1,20 @@
 """The script freezes weights, and none is frozen.
 
-A loop over the weights of the model sets `requires_grad` to False where a name has some text. No
-name of this model has it, because names differ between architectures: the run trains all weights.
-It needs more memory, and changes what was meant to stay. No error is raised.
+A loop over the weights of the model sets `requires_grad` to False where a name has some text, and
+no name of this model has it, because names differ between architectures. Or the script sets
+`requires_grad = False` on a module: PyTorch reads the attribute of weights only. The run trains all
+weights. It needs more memory, and changes what was meant to stay. No error is raised.
 
-Remedy: print the names of `model.named_parameters()`, and test for a part that they have.
+Remedy: print the names of `model.named_parameters()`, and test for a part that they have; call
+`module.requires_grad_(False)` for a module.
 
 Versions: every trl. A rehearsal examines the model that the trainer gets. Loops that ask for the
 number of a layer are not judged, because the small model has only a few layers; nor are scripts
 that set `requires_grad` to True somewhere, and loops in other files.
 
 Seen: reproduced with trl 0.24.0 and a Llama: `if name.startswith("transformer.wte")` matches
-nothing, and the embeddings move; with `model.embed` they stay.
+nothing, and the embeddings move; with `model.embed` they stay. They also move after
+`embeddings.requires_grad = False`, and stay after `embeddings.requires_grad_(False)`.
 """
 
 from collections.abc import Iterator
@@ -30,9 +33,20 @@ def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rehearsal]
     if answer.reached not in ("end", "step"):
         raise Unavailable("the rehearsal took no step")
-    if line := answer.frozen_in_vain:
+    line, part = answer.frozen_in_vain, answer.frozen_part
+    if line is None:
+        return
+    place = Place(Path(line.file), spot=Spot(line.line, line.column))
+    if part:
         yield Finding(
-            Place(Path(line.file), spot=Spot(line.line, line.column)),
+            place,
+            f"`requires_grad` is set on the module {part}, where PyTorch does not read it: all of "
+            "its weights are trained",
+            remedy="call `.requires_grad_(False)` on the module",
+        )
+    else:
+        yield Finding(
+            place,
             "no weight of the model is frozen when the training starts: the loop matches no name",
         )
 
@@ -49,6 +63,13 @@ def examples() -> Examples:
             level="rehearsal",
             answers=frozen_in_vain(Line("train.py", 9, 9)),
             says="no weight of the model is frozen",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            level="rehearsal",
+            answers=frozen_in_vain(Line("train.py", 9, 9), "model.layers.0"),
+            says="set on the module model.layers.0, where PyTorch does not read it",
         ),
         Good(FILES, versions=TRL, level="rehearsal", answers=rehearsed()),
         Good(FILES, versions=TRL, answers=rehearsed()),

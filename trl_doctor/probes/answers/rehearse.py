@@ -119,7 +119,8 @@ class RehearsalAnswer:
     `changed` are what was given, what was used instead, and why. `made_up` are models and data
     sets that are not here, `kept_away` what the script tried to write or reach. `confined` says
     that the kernel kept writes inside the scratch folder. `given` is None if no trainer was
-    built. `frozen_in_vain` is the line that freezes weights of a model, if all of them are trained.
+    built. `frozen_in_vain` is the line that freezes weights of a model, if all of them are trained;
+    `frozen_part` is the part of the model that it names.
     """
 
     reached: str
@@ -132,4 +133,5 @@ class RehearsalAnswer:
     given: GivenRows | None = None
     kept: tuple[Kept, ...] = ()
     frozen_in_vain: Line | None = None
+    frozen_part: str = ""
     slips: tuple[Slip, ...] = ()

@@ -5,6 +5,12 @@ A line that ends in `#~bad` is in the wrong form only, one with `#~good` in the 
 
 from __future__ import annotations
 
-from two_forms import grpo_rewards, pairs, sft_models, sft_rows
+from two_forms import grpo_rewards, pairs, sft_models, sft_own_code, sft_rows
 
-SCRIPTS = (*pairs.SCRIPTS, *grpo_rewards.SCRIPTS, *sft_rows.SCRIPTS, *sft_models.SCRIPTS)
+SCRIPTS = (
+    *pairs.SCRIPTS,
+    *grpo_rewards.SCRIPTS,
+    *sft_rows.SCRIPTS,
+    *sft_models.SCRIPTS,
+    *sft_own_code.SCRIPTS,
+)

@@ -1,4 +1,4 @@
-"""Whether the script's loop that freezes weights of its model has frozen any."""
+"""Whether the script's code that freezes weights of its model has frozen any."""
 
 from __future__ import annotations
 
@@ -14,11 +14,18 @@ from ..where import At, is_own
 WEIGHTS = ("named_parameters", "parameters")
 
 
-def in_vain(taken: dict[str, Any]) -> At | None:
-    """The line that freezes weights of the trainer's model, if all of them are to be trained."""
+def in_vain(taken: dict[str, Any]) -> tuple[str, At | None]:
+    """The module that the script freezes in vain, "" for a loop over weights; and the line."""
     model: Any = taken.get("model")
     if taken.get("peft_config") is not None or not hasattr(model, "named_parameters"):
-        return None
+        return "", None
+    if part := _part(model):
+        return part, _assignment()
+    return "", _loop(model)
+
+
+def _loop(model: Any) -> At | None:
+    """The line that freezes weights of the trainer's model, if all of them are to be trained."""
     if not all(weights.requires_grad for weights in model.parameters()):
         return None
     frame: FrameType | None = sys._getframe(1)
@@ -27,6 +34,30 @@ def in_vain(taken: dict[str, Any]) -> At | None:
             for line in _freezing(frame, model):
                 return frame.f_code.co_filename, line
         frame = frame.f_back
+    return None
+
+
+def _part(model: Any) -> str:
+    """A part of the model whose own `requires_grad` is False while its weights are trained.
+
+    PyTorch reads the attribute of weights only: on a module it is a new attribute that nobody
+    reads.
+    """
+    for name, module in model.named_modules():
+        weights = list(module.parameters())
+        marked = vars(module).get("requires_grad") is False
+        if marked and weights and all(weight.requires_grad for weight in weights):
+            return name or type(module).__name__
+    return ""
+
+
+def _assignment() -> At | None:
+    """The first line of the user's files that sets an attribute `requires_grad` to False."""
+    files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
+    for file in dict.fromkeys(file for file in files if file and is_own(file)):
+        for node in ast.walk(parsed(file) or ast.Module([], [])):
+            if isinstance(node, ast.Assign) and _sets(node, False):
+                return file, node.lineno
     return None
 
 
