@@ -29,7 +29,7 @@ from ..._recorded.step import SFT, TRL, trained
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    share = facts[stepped].masked
+    share = facts[stepped].masked  # None, too, for a loss that is not shifted: another rule's
     if share is None:
         raise NotConcerned("the loss is the library's, or was not measured")
     if share:

@@ -180,9 +180,8 @@ class StepAnswer:
     was tried: the run saves no checkpoints, cannot go on from one, or its step takes long.
     `beside` is None for trainers that generate, and where all rows have one length; `accumulated`
     for trainers that generate, and if no gradient is left. `masked` is the share of the gradient of
-    a loss of the script's own that is at tokens with a label of -100, None if it was not measured.
-    `first_row` is the first row of a batch, or the first prompt where the trainer generates; empty
-    if it is not known.
+    a loss of the script's own at tokens with a label of -100, `copied` that of the places that are
+    to predict their own token. `first_row` is that of a batch, or a prompt; empty if not known.
     """
 
     trainer: str
@@ -218,4 +217,5 @@ class StepAnswer:
     beside: Beside | None = None
     accumulated: Accumulated | None = None
     masked: float | None = None
+    copied: float | None = None
     first_row: tuple[Segment, ...] = ()

@@ -17,8 +17,8 @@ from ...watching.first_row import first_prompt, first_row
 from ...watching.gradients import GradientWatch
 from ...watching.labels import labels
 from ...watching.log import logged_first
-from ...watching.masked import masked
 from ...watching.optimizers import steps
+from ...watching.own_loss import of_own_loss
 from ..models.small import ends_of
 from ..order import Order
 from ..record import world
@@ -99,7 +99,7 @@ class Step:
             "beside": _as_json(beside(self.trainer) if whole else None),
             "accumulated": _as_json(accumulated(self.trainer) if whole and world() == 1 else None),
             "first_row": [dataclasses.asdict(segment) for segment in row],
-            "masked": masked(self.trainer) if whole and world() == 1 else None,
+            **(of_own_loss(self.trainer) if whole and world() == 1 else {}),
         }
 
     def _labels(self) -> dict[str, Any] | None:

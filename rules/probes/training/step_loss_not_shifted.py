@@ -1,0 +1,55 @@
+"""The script's own loss is not shifted by one token.
+
+The logits at a token are the prediction of the next token. The script's loss compares them with the
+label of the same token: the model learns to repeat its input. The loss falls faster than usual, and
+the trained model repeats the last token.
+
+Remedy: compare the logits without the last place with the labels without the first:
+`logits[:, :-1]` with `labels[:, 1:]`.
+
+Versions: any; a loss in a `compute_loss` or a `compute_loss_func` of the script is measured in a
+rehearsal, by its gradient with respect to the logits. Labels that the rows or a collator have
+already shifted are not judged.
+
+Seen: reproduced with SFT of trl 1.16.0: trained on one text with such a loss, a small model repeats
+its input and predicts the next token at no place; with shifted labels it predicts it everywhere.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.step import stepped
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from ..._recorded.step import SFT, TRL, trained
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    share = facts[stepped].copied
+    if share is None:
+        raise NotConcerned("the loss is the library's, or was not measured")
+    if share:
+        yield Finding(
+            facts.run.place(),
+            "the script's own loss does not shift the labels: the model learns to repeat its input "
+            f"({share:.0%} of the places)",
+        )
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            SFT,
+            versions=TRL,
+            answers=trained({"copied": 1.0}),
+            says="the model learns to repeat its input (100% of the places)",
+        ),
+        Good(SFT, versions=TRL, answers=trained({"masked": 0.0, "copied": 0.0})),
+        Good(SFT, versions=TRL, answers=trained()),
+    ),
+)

@@ -1,0 +1,99 @@
+"""Which tokens a loss of the script's own teaches the model, by its gradient at the logits."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from .accumulation import gradients_kept
+from .alignment import own_loss
+from .beside import exact
+from .labels import as_fed
+
+ROWS = 4
+"""The most rows of the batch."""
+
+MOST = 0.9
+"""The share of the places from which on a loss teaches the model its own input."""
+
+NOISE = 1e-4
+"""The share of a gradient up to which it is taken for a rounding error."""
+
+
+def of_own_loss(trainer: Any) -> dict[str, float]:
+    """What the gradient shows; empty for losses of a library, which are known.
+
+    `masked` is its share at predictions of tokens with a label of -100, `copied` the share of the
+    places that are to predict their own token. A cross-entropy of the labels has 0 of both. Empty,
+    too, for batches without labels, and where the logits are not seen. It raises nothing.
+    """
+    given = getattr(trainer, "compute_loss_func", None)
+    if not own_loss(trainer) and (given is None or _of_library(given)):
+        return {}
+    with contextlib.suppress(Exception):  # the step itself says whether the loss fails
+        return _measured(trainer)
+    return {}
+
+
+def _of_library(function: Any) -> bool:
+    return str(getattr(function, "__module__", "")).startswith(("trl.", "transformers."))
+
+
+def _measured(trainer: Any) -> dict[str, float]:
+    data = as_fed(trainer)
+    batch = trainer._prepare_inputs(
+        trainer.data_collator([data[at] for at in range(min(len(data), ROWS))])
+    )
+    labels = batch.get("labels")
+    if labels is None or labels.dim() != 2:
+        return {}
+    model = trainer.model
+    with exact(model), gradients_kept(model), _logits_seen(model) as outputs:
+        trainer.compute_loss(model, dict(batch)).backward()
+    gradients = [each.grad for each in outputs if each.grad is not None]
+    if any(gradient.shape[:2] != labels.shape or gradient.dim() != 3 for gradient in gradients):
+        return {}
+    if len(gradients) == 1 and (copied := _copied(gradients[0], labels, batch["input_ids"])):
+        return {"copied": copied}
+    if not bool((labels == -100).any()):
+        return {}
+    by_place = sum(gradient.abs().sum(-1) for gradient in gradients)
+    whole, left_out = float(by_place.sum()), labels[:, 1:] == -100
+    outside = float(by_place[:, :-1][left_out].sum())
+    if not whole:
+        return {}
+    return {"masked": outside / whole if outside > NOISE * whole else 0.0, "copied": 0.0}
+
+
+def _copied(gradient: Any, labels: Any, ids: Any) -> float:
+    """The share of the places whose gradient raises the token that stands there, and no other.
+
+    A place raises one token: that of the lowest gradient. 0 where the script has shifted the
+    labels, and if most places do not raise their own token.
+    """
+    here, behind = labels[:, :-1], labels[:, 1:]
+    learned = (here != -100) & (behind != -100) & (here != behind)
+    if not bool(learned.any()) or not bool((here == ids[:, :-1])[learned].all()):
+        return 0.0
+    raised = gradient[:, :-1].argmin(-1)
+    share = float((raised == here)[learned].float().mean())
+    return share if share > MOST else 0.0
+
+
+@contextlib.contextmanager
+def _logits_seen(model: Any) -> Iterator[list[Any]]:
+    """Meanwhile the logits of each call keep their gradient."""
+    outputs: list[Any] = []
+
+    def watch(_: Any, __: Any, output: Any) -> None:
+        logits = getattr(output, "logits", None)
+        if logits is not None and logits.requires_grad:
+            logits.retain_grad()
+            outputs.append(logits)
+
+    handle = model.register_forward_hook(watch)
+    try:
+        yield outputs
+    finally:
+        handle.remove()
