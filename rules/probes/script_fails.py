@@ -27,6 +27,10 @@ from .._recorded.rehearsal import FILES, TRL, rehearsed
 ARGUMENTS = re.compile(r"refuses its arguments|not used by the HfArgumentParser")
 """What rules about arguments explain."""
 
+NAN = "probability tensor contains"
+SPOILT = ("weights-in-fp16-break-adam", "step-weights-not-finite", "step-loss-not-finite")
+"""What generation says of a model whose weights are NaN, and the rules that find these."""
+
 
 def check(facts: Facts) -> Iterator[Finding]:
     failure = facts[rehearsal].failure
@@ -42,7 +46,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"the script fails: {failure.message}",
             (*((f"cause: {translation.cause}",) if translation else ()), *failure.seen),
             remedy=translation.remedy if translation else failure.remedy,
-            follows=("saved-model-does-not-load",),
+            follows=("saved-model-does-not-load", *SPOILT * (NAN in failure.message)),
             error=failure.message if ARGUMENTS.search(failure.message) else "",
         )
 

@@ -63,6 +63,10 @@ SEEN = {
     ),
     "ValueError: optimizer got an empty parameter list": "given no weight",
     "ValueError: expected sequence of length 18 at dim 1 (got 20)": "does not pad them",
+    "ValueError: Unable to create tensor, you should probably activate truncation and/or padding. "
+    "Perhaps your features (`labels` in this case) have": "pads only their tokens",
+    "AttributeError: 'NoneType' object has no attribute '__name__'": "a reward function is None",
+    "RuntimeError: Some tensors share memory, this will lead to": "are tied",
     "ImportError: Unsupported ANTLR version 4.7.2, only 4.9.3, 4.11.0, and 4.13": ("parses with"),
     "ValueError: Your setup doesn't support bf16/gpu. You need to assign use_cpu": "bf16",
 }

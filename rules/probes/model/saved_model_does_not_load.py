@@ -12,7 +12,8 @@ each other.
 
 Seen: reproduced with `model.generation_config.temperature = 0.7` with `do_sample = False` under
 transformers 5.23.0: training succeeds, and `save_model` raises. With FSDP2 and SHARDED_STATE_DICT
-in two processes, `save_model` wrote no model.
+in two processes, `save_model` wrote no model. LlamaFactory#3400: a model with a value head and tied
+weights, trl 0.15.2. Not examined: a class without a config that saves its weights alone.
 """
 
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.known_errors import known
 from trl_doctor.facts.measured.rehearsal import rehearsal
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -32,8 +34,13 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable("the rehearsal did not save a model")
     place = facts.run.place()
     if not saved.loads:
-        first = saved.error.strip().splitlines()[:1] or [""]
-        yield Finding(place, f"the trained model cannot be saved: {first[0]:.300}")
+        error, translation = " ".join(saved.error.split()), known(saved.error)
+        yield Finding(
+            place,
+            f"the trained model cannot be saved: {error:.300}",
+            (f"cause: {translation.cause}",) if translation else (),
+            remedy=translation.remedy if translation else "",
+        )
     elif saved.lacking or saved.differing:
         named = [*saved.lacking, *saved.differing]
         yield Finding(
@@ -58,6 +65,13 @@ RULE = Rule(
             level="rehearsal",
             answers=saved(loads=False, error=REFUSED),
             says="the trained model cannot be saved: ValueError: GenerationConfig is invalid",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            level="rehearsal",
+            answers=saved(loads=False, error="RuntimeError: \n    Some tensors share memory"),
+            says="the trained model cannot be saved: RuntimeError: Some tensors share memory",
         ),
         Bad(
             FILES,

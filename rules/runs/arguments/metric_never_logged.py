@@ -20,8 +20,9 @@ metrics are not returned by GRPO of 0.14.0 to 1.4.0, RLOO of 0.22.0 to 1.4.0, SF
 Seen: ms-swift#6701, Qwen3-Embedding#138, trl#5800, trl#5811: GRPO with `eval_reward` fails in trl
 0.15.2, 0.19.1 and 0.24.0, SFT with `eval_mean_token_accuracy` in 0.15.2 and 0.19.1. Reproduced with
 SFT with trl 0.12.2, 0.24.0 and 1.16.0 and `metric_for_best_model: accuracy`: all three fail with
-this error at the first evaluation; with `loss` they go on. `eval_packing=False` (trl#1907) with trl
-0.12.2 and 0.14.0: "set to 'eval_loss', which is not found"; 0.15.2, 0.19.1 and 0.24.0 log it.
+this error at the first evaluation; with `loss` they go on. The same with `epoch` (ms-swift#4323,
+trl 0.24.0). `eval_packing=False` (trl#1907) with trl 0.12.2 and 0.14.0: "set to 'eval_loss', which
+is not found"; 0.15.2, 0.19.1 and 0.24.0 log it.
 """
 
 from collections.abc import Iterator
@@ -68,9 +69,12 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the run uses no metric_for_best_model")
     if run.passes is not None and run.passes.has("compute_metrics"):
         raise NotConcerned("the script computes its own metrics")
+    metric = stated.removeprefix("eval_")
+    if metric == "epoch":
+        yield _finding(facts, stated, "logs", "the epoch is in the log without the prefix eval_")
+        return
     if rehearsed(facts):
         raise NotConcerned("the rehearsal evaluates with the script's own metrics")
-    metric = stated.removeprefix("eval_")
     if metric in ALWAYS:
         return
     if _kept_back(facts):
@@ -114,6 +118,7 @@ def _unpacked(facts: Facts) -> bool:
 GIVEN = "model='org/m', eval_dataset=rows"
 STEPS = "eval_strategy='steps', metric_for_best_model='{}'"
 BAD = script("SFT", GIVEN, STEPS.format("accuracy"))
+EPOCH = script("SFT", GIVEN, STEPS.format("epoch"))
 REWARD = script("GRPO", f"{GIVEN}, reward_funcs=[len]", STEPS.format("eval_reward"))
 ACCURACY = script("SFT", GIVEN, STEPS.format("mean_token_accuracy"))
 UNPACKED = f"{STEPS.format('eval_loss')}, packing=True, eval_packing=False"
@@ -155,6 +160,13 @@ RULE = Rule(
             skipped="what this trainer logs is not known",
         ),
         Good(script("SFT", GIVEN), "train.py", versions=TRL),
+        Bad(
+            EPOCH,
+            "train.py",
+            versions=TRL,
+            says="metric_for_best_model is 'epoch', which no evaluation of SFTTrainer logs",
+            fixed={"train.py": EPOCH["train.py"].replace("'epoch'", '"eval_loss"')},
+        ),
         Bad(
             REWARD,
             "train.py",

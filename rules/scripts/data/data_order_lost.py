@@ -3,15 +3,15 @@
 The script sorts its data set, for example from easy to hard. The trainer then draws the rows in a
 random order, so that the sorting has no effect. There is no warning.
 
-Remedy: set `shuffle_dataset=False` for GRPO and RLOO. For the other trainers set
-`train_sampling_strategy="sequential"`; before transformers 5.0 return a
+Remedy: set `shuffle_dataset=False` for GRPO (from trl 0.17.0 on) and RLOO (from 0.22.0 on). For the
+other trainers set `train_sampling_strategy="sequential"`; before transformers 5.0 return a
 `torch.utils.data.SequentialSampler` from the method `_get_train_sampler` of a class of your own.
 
 Versions: every trl. Not reported: rows that are selected, split or filtered after they are sorted,
 KTO (it reads the rows in their order), streams, and classes with a sampler of their own.
 
 Seen: reproduced with GRPO of trl 1.16.0 on rows sorted by their level: the first prompts have the
-levels 3, 2, 4, 2, 1; with `shuffle_dataset=False` they have 1, 1, 1, 1, 1.
+levels 3, 2, 4, 2, 1; with `shuffle_dataset=False` they have 1, 1, 1, 1, 1. trl#2998: trl 0.15.2.
 """
 
 from collections.abc import Iterator
@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trainer
 from trl_doctor.facts.script.passed import chain, passed
@@ -47,14 +48,30 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the script's own class draws the rows")
     for call in chain(values.given("train_dataset")):
         if call.short == "sort" and call.of.startswith("datasets."):
-            remedy = f"{SHUFFLE}=False" if name in GENERATES else f'{STRATEGY}="sequential"'
             yield Finding(
                 values.places["train_dataset"],
                 f"the script sorts the rows, and {trainer(facts)} shuffles them again",
-                remedy=f"set {remedy}",
+                remedy=_remedy(facts, name),
             )
         if call.short not in KEEPS:
             return
+
+
+def _remedy(facts: Facts, name: str) -> str:
+    """What keeps the order in the installed releases."""
+    fields = known_to_trl(facts)[1].fields
+    if name in GENERATES:
+        return (
+            f"set {SHUFFLE}=False"
+            if SHUFFLE in fields
+            else f"upgrade trl to a release with {SHUFFLE}, and set it to False"
+        )
+    if STRATEGY in fields:
+        return f'set {STRATEGY}="sequential"'
+    return (
+        "return torch.utils.data.SequentialSampler(self.train_dataset) from the method "
+        "_get_train_sampler of a class of your own"
+    )
 
 
 def _rows(steps: str, trainer_: str = "SFT", config: str = "") -> dict[str, str]:

@@ -93,6 +93,20 @@ TEACHER = (
     "GKDTrainer(model=model, teacher_model=teacher, args=args, processing_class=tokenizer, "
     "train_dataset=rows).train()\n"
 )  # fmt: skip
+GROUPS = (
+    HEAD + "from trl import GRPOConfig, GRPOTrainer\n"
+    "rows = Dataset.from_list([{'prompt': 'Count to five.'}] * 4)\n"
+    f"args = GRPOConfig({QUICK}, num_generations=2, max_completion_length=4)\n"
+    "def length(completions, **kwargs):\n    return [float(len(text)) for text in completions]\n"
+    "GRPOTrainer(model='model', reward_funcs=FUNCTIONS, args=args, train_dataset=rows).train()\n"
+)  # fmt: skip
+VALUED = (
+    "from transformers import Trainer, TrainingArguments\n"
+    "from trl import AutoModelForCausalLMWithValueHead\n"
+    "model = AutoModelForCausalLMWithValueHead.from_pretrained('model')\n"
+    "args = TrainingArguments('out', report_to='none', use_cpu=True, save_safetensors=SAFE)\n"
+    "Trainer(model=model, args=args).save_model()\n"
+)
 CASES = (
     Case("processor", "vision", SFT + PICTURES + trainer(
         "processing_class=AutoTokenizer.from_pretrained('model')", "max_length=None"),
@@ -127,6 +141,12 @@ CASES = (
         sees="llava sft"),
     Case("ragged", "current", PLAIN + RAGGED + plain(), "the collator does not pad them",
         PLAIN + PADS + RAGGED + plain("data_collator=DataCollatorForSeq2Seq(tokenizer)")),
+    Case("labels", "current", PLAIN + CAUSAL + RAGGED + plain(LEARNS), "pads only their tokens",
+        PLAIN + PADS + RAGGED + plain("data_collator=DataCollatorForSeq2Seq(tokenizer)")),
+    Case("no reward", "grpo-shapes", GROUPS.replace("FUNCTIONS", "None"),
+        "a reward function is None", GROUPS.replace("FUNCTIONS", "[length]")),
+    Case("tied", "grpo-first", VALUED.replace("SAFE", "True"), "two weights of the model are tied",
+        VALUED.replace("SAFE", "False")),
     Case("no weights", "current", PLAIN + CAUSAL + TOKENS + EMPTY.format("score")
         + plain(LEARNS + ", optimizers=(optimizer, None)"), "the optimizer is given no weight",
         PLAIN + CAUSAL + TOKENS + EMPTY.format("lm_head")

@@ -7,66 +7,11 @@ from __future__ import annotations
 
 import re
 
-from msgspec import Struct
-
-
-class Known(Struct, frozen=True):
-    """A pattern of `Type: message`, its cause as a sentence, and the change that helped."""
-
-    pattern: str
-    cause: str
-    remedy: str
-
+from .known_error import Known
+from .known_image_errors import IMAGES
 
 KNOWN = (
-    Known(
-        r"Image features and image tokens do not match",
-        "the number of image tokens in the text is not the number that the model needs: max_length "
-        "cuts the tokens of an image, or a row has several images (LLaVA in GRPO)",
-        "set `max_length: null` (in GRPO `max_prompt_length: null`), or a limit above the "
-        "longest row with its images; if nothing is cut, give each row one image",
-    ),
-    Known(
-        r"Mismatch in .image. token count"
-        r"|image placeholder tokens in `input_ids` to be truncated",
-        "max_length cuts the tokens of an image, and the image itself stays whole",
-        "set `max_length: null` (in GRPO `max_prompt_length: null`), or a limit above the "
-        "longest row with its images; if nothing is cut, give each row one image",
-    ),
-    Known(
-        r"The total number of .* tokens in the prompts should be the same as the number of images",
-        "the rendered texts and the rows have different numbers of images; with 0 tokens the chat "
-        "template writes none for an image",
-        "let the template write the model's image token for a content part of type image, and one "
-        "such part for each image of a row",
-    ),
-    Known(
-        r"truncation_mode='keep_end' is not supported for vision",
-        "cutting at the start would cut the tokens of the images",
-        "set `truncation_mode: keep_start` and `max_length: null`",
-    ),
-    Known(
-        r"dataset appears to be vision-related",
-        "rows with images need a processor, and the trainer has a tokenizer alone",
-        "pass no processing_class, or `AutoProcessor.from_pretrained(…)` of a model that sees "
-        "images; for texts alone remove the column of images",
-    ),
-    Known(
-        r"Unexpected input keys in examples: \['images?'\]",
-        "rows with images need `messages`, or `prompt` and `completion`: `text` is dropped",
-        "write the rows as conversations in `messages`",
-    ),
-    Known(
-        r"Multimodal training requires conversational prompts",
-        "the prompts of rows with images are plain texts",
-        "write each prompt as a list of messages, without a chat template",
-    ),
-    Known(
-        r"this processor does not have a chat template",
-        "the chat template is in the tokenizer's files, where a processor does not read it",
-        "write the template to chat_template.jinja in the model's folder "
-        "(`processor.chat_template = …`, `processor.save_pretrained(FOLDER)`)",
-    ),
+    *IMAGES,
     Known(
         r"tokenizer\.chat_template is not set",
         "the tokenizer has no chat template: base models often have none",
@@ -109,13 +54,6 @@ KNOWN = (
         "set `eval_packing=False`, give more rows to evaluate on, or pack to a smaller length",
     ),
     Known(
-        r"Number of images provided \(\d+\) does not match number of image placeholders \(0\)",
-        "the rows have a column of images, but their messages have no placeholder for an image: a "
-        "content part that contains its image does not count",
-        'write `{"type": "image"}` without the image into the content, or leave the column of '
-        "images out",
-    ),
-    Known(
         r"expected sequence of length \d+ at dim \d+ \(got",
         "the rows of a batch have different lengths, and the collator does not pad them",
         "pass a data_collator that pads, as DataCollatorForSeq2Seq(tokenizer) does, or tokenize "
@@ -152,8 +90,8 @@ KNOWN = (
         "write the numbers without quotes, for example in `margin`",
     ),
     Known(
-        r"Unable to create tensor, you should probably activate truncation",
-        "a batch has a column that is no token ids, or labels of different lengths",
+        r"Unable to create tensor, you should probably activate truncation(?!.*`labels` in this)",
+        "a batch has a column that is no token ids",
         "leave `remove_unused_columns` true, or remove the columns that are not trained on",
     ),
     Known(
@@ -211,18 +149,27 @@ KNOWN = (
         "set `bf16: false`, or run on a GPU that has bf16",
     ),
     Known(
-        r"does not appear to have a file named (pre)?processor_config\.json"
-        r"|Can't load (image processor|feature extractor|processor)",
-        "the model's folder has no settings for its images",
-        "copy preprocessor_config.json and processor_config.json of the original model into it "
-        "(`AutoProcessor.from_pretrained(ORIGINAL).save_pretrained(FOLDER)`)",
-    ),
-    Known(
         r"Unsupported ANTLR version|No module named '(antlr4|latex2sympy2_extended)\b",
         "math_verify is installed without what it parses with: latex2sympy2_extended, and "
         "antlr4-python3-runtime of a version that it knows",
         'run `pip install "math-verify[antlr4_13_2]"` in the environment of the run; where '
         "another package needs an older antlr4, `math-verify[antlr4_9_3]`",
+    ),
+    Known(
+        r"Unable to create tensor.*`labels` in this case",
+        "the rows have labels of different lengths, and the collator pads only their tokens",
+        "pass no data_collator, or one that pads labels, as DataCollatorForSeq2Seq(tokenizer) does",
+    ),
+    Known(
+        r"'NoneType' object has no attribute '__name__'",
+        "a reward function is None: often a reward model that the script has not loaded",
+        "pass the functions to `reward_funcs` as a list, without what is None",
+    ),
+    Known(
+        r"Some tensors share memory",
+        "two weights of the model are tied, and the class around it does not say so: the trainer "
+        "cannot save it as safetensors",
+        "set `save_safetensors: false` (transformers before 5), or save the model that is inside",
     ),
 )
 

@@ -149,7 +149,7 @@ FOUND = (
         "MakazhanAlpamys/Soup#785",
         "current",
         r"first tokens of a row: \[296, 296",
-        "bos",
+        "bos|twice",
         {
             "train.py": RENDERED,
             "chats.jsonl": CHATS,
@@ -181,7 +181,6 @@ FOUND = (
                 'setup_chat_format(model, tokenizer)\ntokenizer.pad_token = "<|fim_pad|>"\n',
             ),
         ),
-        level="",
     ),
 )
 REPORTS = (

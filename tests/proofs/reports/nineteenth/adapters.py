@@ -177,7 +177,6 @@ FOUND = (
                 'LoraConfig(task_type="SEQ_CLS", r=8, target_modules=["q_proj", "v_proj"])',
             ),
         ),
-        level="",
     ),
 )
 REPORTS = tuple(replace(report, group="nineteenth") for report in FOUND)

@@ -193,7 +193,6 @@ FOUND = (
         "DOTALL|newline|lines",
         {"train.py": SOFT_FORMAT, "gsm.jsonl": QUESTIONS},
         changed(SOFT_FORMAT, ("re.match(pattern, r)", "re.match(pattern, r, re.DOTALL)")),
-        level="",
     ),
     Report(
         "huggingface/trl#2998",
@@ -219,7 +218,6 @@ FOUND = (
                 "trainer = OrderedTrainer(\n",
             ),
         ),
-        level="",
     ),
 )
 REPORTS = tuple(replace(report, group="nineteenth") for report in FOUND)

@@ -148,7 +148,6 @@ FOUND = (
         "half|float16",
         {"train.py": HALF, "pairs.jsonl": PREFERENCES},
         changed(HALF, ("torch.half", "torch.bfloat16")),
-        level="",
     ),
     Report(
         "YiyangZhou/POVID#11",
@@ -173,7 +172,6 @@ FOUND = (
         "c_attn",
         {"train.py": C_ATTN, "compare.jsonl": PREFERENCES, "dpo_lora.json": LORA_SETTINGS},
         {"dpo_lora.json": LORA_SETTINGS.replace("c_attn", "q_proj,v_proj")},
-        level="",
     ),
 )
 REPORTS = tuple(replace(report, group="nineteenth") for report in FOUND)

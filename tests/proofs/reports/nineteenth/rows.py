@@ -140,7 +140,6 @@ FOUND = (
         "max_steps",
         {"train.py": STREAMED, "corpus.jsonl": TEXT},
         changed(STREAMED, ('"--num_train_epochs", "1",', '"--max_steps", "2",')),
-        level="",
     ),
     Report(
         "HandsOnLLM/Hands-On-Large-Language-Models#32",
@@ -163,7 +162,6 @@ FOUND = (
                 "    args=training_arguments,\n    processing_class=tokenizer,\n",
             ),
         ),
-        level="",
     ),
     Report(
         "Julia-LiuJ/NLFT#3",

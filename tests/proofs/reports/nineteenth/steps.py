@@ -95,7 +95,6 @@ FOUND = (
         "metric_for_best_model",
         {"train.py": BEST_EPOCH, "pairs.jsonl": COMPLETIONS, "sft.yaml": BEST_EPOCH_CONFIG},
         {"sft.yaml": BEST_EPOCH_CONFIG.replace("best_model: epoch", "best_model: loss")},
-        level="",
     ),
 )
 REPORTS = tuple(replace(report, group="nineteenth") for report in FOUND)

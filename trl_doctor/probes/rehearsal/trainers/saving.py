@@ -15,6 +15,10 @@ MOST = 5
 """The most names of weights that are reported."""
 
 
+WEIGHTS = ("model.safetensors", "pytorch_model.bin")
+"""What the trainer saves of a class that is no model of transformers: it has no config."""
+
+
 class NothingSaved(RuntimeError):
     """What the trainer saved is no model folder: shards of a state, or nothing."""
 
@@ -27,6 +31,8 @@ def tried(trainer: Any, order: Order, record: Record) -> None:
         if rank():
             return
         if not any((folder / name).is_file() for name in (FILE, ADAPTER)):
+            if any((folder / name).is_file() for name in WEIGHTS):
+                return
             raise NothingSaved("trainer.save_model() wrote no model that can be loaded again")
         model = _plain(trainer)
         saved = _adapter(model, folder) if hasattr(model, "peft_config") else _whole(model, folder)
