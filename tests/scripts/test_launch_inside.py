@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from trl_doctor.commands.cli import main
+from trl_doctor.rehearsing.launched import NotStarted, launched
 
 OPTIONS = ("--with", "trl==1.16.0", "--with", "transformers==5.23.0", "--level", "files")
 RUN = "model_name_or_path: ./m\noutput_dir: out\nlearning_rate: {rate}\nmax_seq_length: 5\n"
@@ -84,3 +85,13 @@ def test_an_error_in_it_has_its_place(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)
     (tmp_path / "job.sh").write_text("cat > r.yaml <<EOF\na: [\nEOF\ntrl sft --config r.yaml\n")
     assert "job.sh:3:1 is not valid YAML" in " ".join(check("job.sh").split())
+
+
+@pytest.mark.parametrize("shape", [name for name in SHAPES if "map" not in name])
+def test_a_rehearsal_says_that_the_file_is_to_be_saved(
+    shape: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "job.sh").write_text(SHAPES[shape])
+    with pytest.raises(NotStarted, match=r"which job\.sh itself contains: save it as a file"):
+        launched(["job.sh"], {}, None)

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from trl_doctor.files import document
 from trl_doctor.files.launch import forms, reading
 from trl_doctor.files.launch.cluster import Cluster
+from trl_doctor.files.launch.inside import named_exactly
 from trl_doctor.files.launch.launches import PREFIXES, Launch, launches
 from trl_doctor.files.launch.variables import Shell, Word
 from trl_doctor.files.regular import opened
@@ -109,9 +110,21 @@ def _of_file(
             f"{file} starts {len(launches)} trainings (lines {lines}): "
             "copy the command of one of them behind `trl-doctor rehearse --`"
         )
+    if names := _contained(launches[0]):
+        raise NotStarted(
+            f"line {launches[0].line} needs {', '.join(names)}, which {file.name} itself contains: "
+            "save it as a file, and rehearse the command with that; trl-doctor check reads it there"
+        )
     here = _here(launches[0], more, processes)
     place = f", {file.name}:{launches[0].line}" if here.processes_from else ""
     return replace(here, processes_from=f"{here.processes_from}{place}")
+
+
+def _contained(launch: Launch) -> list[str]:
+    """The files of the line that the launch file itself contains."""
+    words = dict.fromkeys(word.text.rpartition("=")[2] for word in launch.whole)
+    named = [word for word in words if word.endswith((".py", ".yaml", ".yml", ".json"))]
+    return [word for word in named if named_exactly(launch.files, word)]
 
 
 def _here(launch: Launch, more: Sequence[str], processes: int | None) -> Launched:
