@@ -19,7 +19,7 @@ SUBJECTS: dict[str, tuple[str, ...]] = {
     "files": ("file-",),
     "libraries": ("library-", "environment-", "package-"),
     "model": ("model-", "checkpoint-", "config-", "saved-", "reference-", "sync-ref-"),
-    "tokenizer": ("tokenizer-", "eos-"),
+    "tokenizer": ("tokenizer-", "eos-", "processor-"),
     "chat template": ("chat-template-", "assistant-only-loss-", "generation-block-"),
     "arguments": (
         *("argument-", "trainer-", "trl-", "import-", "constructor-"),
@@ -28,17 +28,20 @@ SUBJECTS: dict[str, tuple[str, ...]] = {
     "batch": ("batch-", "eval-batch-", "kto-batch-", "run-takes-"),
     "data": (
         *("data-", "streaming-", "evaluation-", "train-dataset-"),
-        *("formatting-func-", "padding-free-"),
+        *("formatting-func-", "padding-free-", "packing-", "dpo-"),
     ),
     "adapter": ("adapter-",),
     "rewards": ("reward-",),
     "tools": ("tool-",),
     "generation": ("generation-",),
-    "training step": ("step-", "weights-", "run-does-"),
+    "training step": (
+        *("step-", "weights-", "run-does-"),
+        *("training-", "schedule-", "rloo-"),
+    ),
     "ppo": ("ppo-",),
     "vllm": ("vllm-", "kv-"),
     "hardware": ("gpu-", "gpus-", "flash-attention-"),
-    "script": ("script-", "processes-"),
+    "script": ("script-", "processes-", "method-"),
     "launcher": ("launcher-", "accelerate-", "deepspeed-", "fsdp-", "zero3-"),
     "machine": ("output-dir-", "resume-", "login-", "port-", "shared-memory-", "cache-"),
 }
