@@ -51,7 +51,7 @@ CATALOGUES = {"every": FAULTY, "later": LATER, "third": THIRD}
 LONGER = 40
 """Steps in which a run of a few rows comes to all of them."""
 
-Named = tuple[str, Draft, list[dict[str, Any]]]
+DrawnCandidate = tuple[str, Draft, list[dict[str, Any]]]
 """A candidate's name, what will be written, and what was changed in it."""
 
 
@@ -115,7 +115,7 @@ def measured(options: argparse.Namespace, real: Real, out: Path, scratch: Path) 
     return [by_name[name] for name, *_ in wanted]
 
 
-def drawn(options: argparse.Namespace, real: Real, pool: Path) -> Iterator[Named]:
+def drawn(options: argparse.Namespace, real: Real, pool: Path) -> Iterator[DrawnCandidate]:
     """The candidates of a seed; each depends on its number alone."""
     models = [name for name in MODELS if (pool / name).is_dir()]
     trainers = ["ppo"] if options.ppo else real.trainers
@@ -132,7 +132,7 @@ def drawn(options: argparse.Namespace, real: Real, pool: Path) -> Iterator[Named
 
 def every(
     options: argparse.Namespace, trainers: list[str], models: list[str], functions: bool
-) -> Iterator[Named]:
+) -> Iterator[DrawnCandidate]:
     """Each fault of the catalogue alone, in the first healthy runs into which it fits."""
     kind = options.catalogue
     for at, change in enumerate(CATALOGUES[kind]):
@@ -157,7 +157,7 @@ def changed(draft: Draft) -> list[dict[str, Any]]:
     return entries
 
 
-def written(candidate: Named, out: Path, pool: Path) -> Path:
+def written(candidate: DrawnCandidate, out: Path, pool: Path) -> Path:
     """Write a candidate; its folder."""
     name, draft, changes = candidate
     folder = out / name

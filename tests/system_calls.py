@@ -64,7 +64,7 @@ def watched(before: Before, after: After = lambda *_: None) -> Iterator[None]:
         for name, call in real.items():
             patch.setattr(fcntl if name == "flock" else os, name, wrap(name, call))
         for module in (io, builtins):
-            patch.setattr(module, "open", lambda *given, **more: _opened(wrap, *given, **more))
+            patch.setattr(module, "open", lambda *args, **more: _opened(wrap, *args, **more))
         yield
 
 

@@ -93,8 +93,8 @@ def _examine(
     pointed = target(str(folder / example.target), offline=True)
     if pointed.kind == "launch":  # its first line
         pointed = launched.parts(pointed)[0]
-    given = example.fixed_answers if fixed and isinstance(example, Bad) else example.answers
-    answers = {name: answered(name, value) for name, value in given.items()}
+    recorded = example.fixed_answers if fixed and isinstance(example, Bad) else example.answers
+    answers = {name: answered(name, value) for name, value in recorded.items()}
     conditions = Conditions(example.level, "cuda" if example.level == "full" else "cpu")
     probes = (
         ExampleOracle(answers, conditions)

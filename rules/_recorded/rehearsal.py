@@ -5,11 +5,11 @@ from typing import Any
 from trl_doctor.facts.rule import Answers
 from trl_doctor.probes.answers.rehearse import (
     GivenRows,
-    Kept,
     Line,
     RehearsalAnswer,
     RehearsalFailure,
     Saved,
+    SavedFolder,
     Slip,
 )
 
@@ -41,7 +41,7 @@ def saved(**fields: Any) -> Answers:
     return {"rehearsal": RehearsalAnswer("end", saved=Saved(**fields))}
 
 
-def kept(*folders: Kept) -> Answers:
+def kept(*folders: SavedFolder) -> Answers:
     """The answer of a rehearsal whose script has saved these after it had trained."""
     return {"rehearsal": RehearsalAnswer("end", kept=folders)}
 

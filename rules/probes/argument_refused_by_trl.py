@@ -76,11 +76,11 @@ CAUSES = (
 
 def _remedy(config: str, error: str) -> str:
     """What to write instead of an argument that the config class does not take."""
-    named = re.search(r"unexpected keyword argument '(\w+)'", error)
-    if not named:
+    match = re.search(r"unexpected keyword argument '(\w+)'", error)
+    if not match:
         return ""
-    new = releases.replacement(config, named[1])
-    return f"write {new.use} instead of {named[1]}" if new and new.use else f"remove {named[1]}"
+    new = releases.replacement(config, match[1])
+    return f"write {new.use} instead of {match[1]}" if new and new.use else f"remove {match[1]}"
 
 
 PARTS = {

@@ -30,19 +30,19 @@ from .._recorded.step import TRL
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    named = data_key(facts)
+    key = data_key(facts)
     answer = facts[data].measured()
     raised = answer.not_loaded
     if raised is None:
         if answer.rows == 0:
-            yield Finding(facts.run.place(named), f"{answer.source} has no rows ({answer.split})")
+            yield Finding(facts.run.place(key), f"{answer.source} has no rows ({answer.split})")
         return
     if raised.contained or raised.memory or raised.disk:
         raise Unavailable(f"loading the rows: {raised.line}")
     error = f"{raised.type}: {raised.message}"
     place = named_in(facts, error)
     yield Finding(
-        place if place.pointer else facts.run.place(named),
+        place if place.pointer else facts.run.place(key),
         f"{answer.source} cannot be loaded ({answer.split}): {raised.line}",
         error=error,
         follows=("data-rows-unreadable", "data-not-found"),

@@ -45,7 +45,7 @@ LONGER = "set `max_length: null`, or more than this row takes, or make the image
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    named = data_key(facts)
+    key = data_key(facts)
     answer = facts[data].measured()
     fault = answer.fault
     if fault is None:
@@ -64,7 +64,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if fault.cut:
         causes = (WHOLE,)
     yield Finding(
-        facts.run.place(named),
+        facts.run.place(key),
         f"{trainer(facts)} cannot prepare {which} of {answer.source}: {fault.error.line}",
         (*causes, *nulls, *calls_of(fault.error.frames)),
         remedy=LONGER if fault.cut else translation.remedy if translation else "",

@@ -78,10 +78,10 @@ def _split_that_lacks(facts: Facts, raised: Raised) -> tuple[str, str] | None:
     for key, usual, asks in SPLITS:
         split = str(arguments.get(key) or usual)
         if reads_split and raised.type == "KeyError" and raised.message == repr(split):
-            named = key if key in arguments else asks
+            split_key = key if key in arguments else asks
             mixture = arguments.get("datasets") is not None
             ends = ": a mixture (datasets) has only the split train" if mixture else ""
-            return named, f"{named} needs a split {split}, which the data do not have{ends}"
+            return split_key, f"{split_key} needs a split {split}, which the data do not have{ends}"
     return None
 
 
@@ -93,8 +93,8 @@ SPLITS = (
 
 
 def _name(facts: Facts) -> str:
-    named = facts.run.trainer
-    return "command" if isinstance(named, Unavailable) else named.name
+    trainer = facts.run.trainer
+    return "command" if isinstance(trainer, Unavailable) else trainer.name
 
 
 def _errors_before(facts: Facts, error: str) -> Iterator[str]:

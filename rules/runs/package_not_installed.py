@@ -114,8 +114,8 @@ def _required(facts: Facts) -> Iterator[tuple[str, str]]:
         yield ATTENTION, "kernels"
     if _shards_by_deepspeed(facts):
         yield "accelerate_config", "deepspeed"
-    named = run.arguments.get("report_to")
-    for service in named if isinstance(named, list) else [named]:
+    trackers = run.arguments.get("report_to")
+    for service in trackers if isinstance(trackers, list) else [trackers]:
         if service == "tensorboard" and facts.environment.version("tensorboardX"):
             continue
         if isinstance(service, str) and service in REPORTED:

@@ -87,9 +87,9 @@ CALLS = PLAIN.replace("<|im_end|>", "{{ m.tool_calls | tojson if m.tool_calls }}
 TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
 
 
-def files(template: str, given: str = "model='model', tools=[len]") -> dict[str, Any]:
+def files(template: str, arguments: str = "model='model', tools=[len]") -> dict[str, Any]:
     model = candidate(RUN, CONFIG, tokenizer_files(chat_template=template))
-    return {**script("GRPO", f"reward_funcs=len, {given}"), **model}
+    return {**script("GRPO", f"reward_funcs=len, {arguments}"), **model}
 
 
 RULE = Rule(

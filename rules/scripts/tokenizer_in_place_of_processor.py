@@ -78,8 +78,8 @@ def _given(name: str) -> dict[str, Json]:
 
 def _dpo(name: str) -> dict[str, Json]:
     model = f"from transformers import {name}\nmodel = {name}.from_pretrained('m')\n"
-    given = "model=model, processing_class=tokenizer"
-    return script("DPO", given, before=LOADED + model) | FILES | TEXTS
+    arguments = "model=model, processing_class=tokenizer"
+    return script("DPO", arguments, before=LOADED + model) | FILES | TEXTS
 
 
 TEXTS: dict[str, Json] = {"rows.jsonl": '{"messages": []}\n'}

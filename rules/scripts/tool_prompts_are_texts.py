@@ -37,10 +37,10 @@ TOOLS = "reward_funcs=len, tools=[len]"
 TRL = {"trl": "1.16.0"}
 
 
-def files(prompt: Json, given: str = TOOLS) -> dict[str, Any]:
+def files(prompt: Json, arguments: str = TOOLS) -> dict[str, Any]:
     """The script, on a local file of rows."""
     row = json.dumps({"prompt": prompt})
-    return {**script("GRPO", given, rows=LOCAL), "rows.jsonl": f"{row}\n"}
+    return {**script("GRPO", arguments, rows=LOCAL), "rows.jsonl": f"{row}\n"}
 
 
 RULE = Rule(

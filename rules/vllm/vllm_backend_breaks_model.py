@@ -37,8 +37,12 @@ def check(facts: Facts) -> Iterator[Finding]:
     implemented = registry(facts.environment)
     if not implemented.decorates:
         return
-    named = facts[model_config].get("architectures")
-    names = [name for name in named if isinstance(name, str)] if isinstance(named, list) else []
+    architectures = facts[model_config].get("architectures")
+    names = (
+        [name for name in architectures if isinstance(name, str)]
+        if isinstance(architectures, list)
+        else []
+    )
     if not names:
         raise Unavailable("config.json names no architectures")
     name = names[0]

@@ -33,8 +33,12 @@ from .._recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
 def check(facts: Facts) -> Iterator[Finding]:
     engine = started_by_run(facts)
     how = value(facts, engine, "vllm_model_impl") or "auto"
-    named = facts[model_config].get("architectures")
-    names = [name for name in named if isinstance(name, str)] if isinstance(named, list) else []
+    architectures = facts[model_config].get("architectures")
+    names = (
+        [name for name in architectures if isinstance(name, str)]
+        if isinstance(architectures, list)
+        else []
+    )
     if not names:
         raise Unavailable("config.json names no architectures")
     if how in ("transformers", "terratorch"):

@@ -54,8 +54,8 @@ RANGES = {
 
 def check(facts: Facts) -> Iterator[Finding]:
     engine = in_process(facts)
-    given = facts.run.arguments.get(KEY)
-    kwargs = given if isinstance(given, dict) else {}
+    options = facts.run.arguments.get(KEY)
+    kwargs = options if isinstance(options, dict) else {}
     routes = {key: (key,) for key in RANGES if key in facts.run.arguments}
     for key, route in {**routes, **{key: (KEY, key) for key in kwargs}}.items():
         value = kwargs[key] if key in kwargs else facts.run.arguments[key]

@@ -109,8 +109,8 @@ def _is_address(url: str) -> bool:
 def _model(facts: Facts, state: ServerState) -> Iterator[Finding]:
     """Whether the models differ; if only the names differ, their configs are compared."""
     folder, there = facts.folder, Path(state.model or "")
-    named = facts.run.models.get("policy")
-    if not state.model or state.model == (named.name if named else "") or there == folder.path:
+    model = facts.run.models.get("policy")
+    if not state.model or state.model == (model.name if model else "") or there == folder.path:
         return
     try:
         ours = documents.read_bytes(folder.file("config.json"))
@@ -131,8 +131,11 @@ def _tokenizer(facts: Facts, state: ServerState) -> Iterator[Finding]:
     """A server with another tokenizer than its model's differs from the run, unless the run names
     it.
     """
-    named = facts.run.models.get("tokenizer")
-    if state.tokenizer and state.tokenizer not in (state.model, named.name if named else ""):
+    tokenizer_source = facts.run.models.get("tokenizer")
+    if state.tokenizer and state.tokenizer not in (
+        state.model,
+        tokenizer_source.name if tokenizer_source else "",
+    ):
         yield _finding(
             facts,
             f"the server took its tokenizer from {state.tokenizer}, not from {state.model}",

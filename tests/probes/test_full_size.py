@@ -29,7 +29,7 @@ from trl_doctor.probes.layout.arguments import engine_share
 from trl_doctor.probes.layout.rows import rows
 from trl_doctor.probes.layout.whole import arguments, linked, longest
 from trl_doctor.probes.refusal import Refused
-from trl_doctor.probes.watching import held
+from trl_doctor.probes.watching import optimizer_steps
 from trl_doctor.testing import answered, laid_out
 
 
@@ -104,8 +104,8 @@ def test_what_others_use_of_a_gpu_is_left_to_them(
 
 def test_memory_is_reported_as_the_driver_counts_it(monkeypatch: pytest.MonkeyPatch) -> None:
     cuda = Cuda(70)
-    monkeypatch.setattr(held, "_cuda", lambda: cuda)
-    watch = held.Held("cuda")
+    monkeypatch.setattr(optimizer_steps, "_cuda", lambda: cuda)
+    watch = optimizer_steps.OptimizerWatch("cuda")
     optimizer = SimpleNamespace(param_groups=[])
     for free in (30, 50):
         cuda.free = free

@@ -6,7 +6,7 @@ import pytest
 
 from trl_doctor.probes.answers.fit import Sizes
 from trl_doctor.probes.tracing.depth import More, ended, flops, matched, peaks, sizes
-from trl_doctor.probes.tracing.log import BACKWARD, FORWARD, LOAD, STEP, Log, Made
+from trl_doctor.probes.tracing.log import BACKWARD, FORWARD, LOAD, STEP, Log, Storage
 from trl_doctor.probes.tracing.replay import PARTS, Moment, Trace, replayed
 
 WIDTH, WORDS = 10, 500
@@ -23,8 +23,8 @@ def step(layers: int) -> Trace:
 
     def make(size: int, op: str, part: str = "", shape: tuple[int, ...] = (1,)) -> int:
         segment = len(log.segments) - 1
-        log.made.append(Made(size, op, shape, "float32", f"model.py:{op}", segment))
-        number = len(log.made)
+        log.storages.append(Storage(size, op, shape, "float32", f"model.py:{op}", segment))
+        number = len(log.storages)
         log.events.append((number, segment))
         if part:
             by_number[number] = part
@@ -62,7 +62,7 @@ def step(layers: int) -> Trace:
 
 def test_storages_are_put_into_parts() -> None:
     trace = step(2)
-    named = {trace.log.made[number - 1].op: part for number, part in trace.parts.items()}
+    named = {trace.log.storages[number - 1].op: part for number, part in trace.parts.items()}
     assert named == {
         "weight": "weights", "embedding": "activations", "layer": "activations",
         "inner": "temporary", "head": "logits", "gradient": "gradients", "state": "optimizer",

@@ -138,7 +138,7 @@ class Imported:
         self.process.wait()
 
 
-class Kept(Protocol):
+class Endable(Protocol):
     """A process that is kept: it can be asked whether it still runs, and ended."""
 
     def alive(self) -> bool: ...
@@ -146,7 +146,7 @@ class Kept(Protocol):
     def end(self) -> None: ...
 
 
-Process = TypeVar("Process", bound=Kept)
+Process = TypeVar("Process", bound=Endable)
 
 
 class Pool:
@@ -154,7 +154,7 @@ class Pool:
 
     def __init__(self, most: int = 2) -> None:
         self.most = most
-        self._kept: list[tuple[Any, Kept]] = []
+        self._kept: list[tuple[Any, Endable]] = []
 
     def take(self, key: Any, make: Callable[[], Process]) -> Process:
         """A process of this key, or a new one; nobody else gets it until it is put back."""
@@ -167,7 +167,7 @@ class Pool:
                 break
         return make()
 
-    def put(self, key: Any, process: Kept) -> None:
+    def put(self, key: Any, process: Endable) -> None:
         """Keep a process for who asks next."""
         self._kept.append((key, process))
         while len(self._kept) > self.most:

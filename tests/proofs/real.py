@@ -91,9 +91,9 @@ def watched(policy, say):
 
     widths, generate = [], policy.generate
 
-    def counting(*given, **more):
-        out = generate(*given, **more)
-        ids = given[0] if given else more["input_ids"]
+    def counting(*args, **more):
+        out = generate(*args, **more)
+        ids = args[0] if args else more["input_ids"]
         widths.append(getattr(out, "sequences", out).shape[1] - ids.shape[1])
         return out
 

@@ -23,8 +23,8 @@ def sample(request):
 
     seen, whole = [], GenerationMixin._sample
 
-    def watched(self, ids, *given, generation_config, **more):
-        out = whole(self, ids, *given, generation_config=generation_config, **more)
+    def watched(self, ids, *args, generation_config, **more):
+        out = whole(self, ids, *args, generation_config=generation_config, **more)
         sampling = {key: getattr(generation_config, key) for key in SAMPLED}
         rows = getattr(out, "sequences", out).tolist()
         seen.append({"with": sampling, "different": len({tuple(row) for row in rows})})

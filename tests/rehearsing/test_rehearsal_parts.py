@@ -60,11 +60,11 @@ def test_what_is_named_by_the_librarys_own_keyword_arrives() -> None:
         from_pretrained = classmethod(Library.from_pretrained.__func__)  # type: ignore[attr-defined]
         save_pretrained = Library.save_pretrained
 
-    def load(original: Any, cls: Any, name: Any, *given: Any, **more: Any) -> Any:
-        return original(cls, f"small {name}", *given, **more)
+    def load(original: Any, cls: Any, name: Any, *args: Any, **more: Any) -> Any:
+        return original(cls, f"small {name}", *args, **more)
 
-    def save(original: Any, model: Any, folder: Any = None, *given: Any, **more: Any) -> Any:
-        return original(model, f"moved {folder}", *given, **more)
+    def save(original: Any, model: Any, folder: Any = None, *args: Any, **more: Any) -> Any:
+        return original(model, f"moved {folder}", *args, **more)
 
     patching.around(Mine, "from_pretrained", load)
     patching.around(Mine, "save_pretrained", save)
@@ -103,7 +103,7 @@ def test_a_config_class_of_the_scripts_own_is_cut_too(monkeypatch: pytest.Monkey
             if self.bf16:
                 raise ValueError("Your setup doesn't support bf16/gpu")
 
-    record: Any = SimpleNamespace(tell=lambda *given, **about: None)
+    record: Any = SimpleNamespace(tell=lambda *args, **about: None)
     order: Any = SimpleNamespace(scratch=Path("scratch"), steps=2, users=lambda path: path)
     configs.Configs(order, record).act(SimpleNamespace(Arguments=Arguments))  # type: ignore[arg-type]
 

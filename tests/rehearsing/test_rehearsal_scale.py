@@ -48,7 +48,7 @@ def test_arguments_are_examined_with_the_processes_of_the_job(
 
     monkeypatch.setenv("WORLD_SIZE", "2")
     monkeypatch.setenv(JOB, str(job))
-    record: Any = SimpleNamespace(tell=lambda *given, **about: None)
+    record: Any = SimpleNamespace(tell=lambda *args, **about: None)
     order: Any = SimpleNamespace(scratch=Path("scratch"), steps=2)
     configs.Configs(order, record).act(SimpleNamespace(GRPOConfig=GRPOConfig))  # type: ignore[arg-type]
 

@@ -115,7 +115,7 @@ def test_a_function_that_a_launcher_calls(name: str) -> None:
     code, start = STARTS[name]
     reading = read_source(Path("train.py"), (TRAIN.format(code) + start).encode())
     (config,) = (call for call in reading.made if call.short == "SFTConfig")
-    rate = config.given["learning_rate"].value
+    rate = config.keywords["learning_rate"].value
     assert (rate.value if isinstance(rate, Plain) else None) == (
         1e-5 if name != "nothing" else None
     )

@@ -173,13 +173,13 @@ def _lines(finding: Finding, places: Places) -> set[int | None]:
     target = places.run.target.path
     if finding.place.file == target:
         return {places.spot(finding.place).line}
-    named = (
+    keys = (
         places.spot(model.place).line
         for model in places.run.models.values()
         if not isinstance(model.folder, Unavailable)
         and model.folder.path in (finding.place.file, *finding.place.file.parents)
     )
-    return set(named)
+    return set(keys)
 
 
 def _wrong(checkup: Checkup, ignores: list[_Ignore], silence: Silence) -> Iterator[Outcome]:

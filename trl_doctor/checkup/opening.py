@@ -72,8 +72,8 @@ def _opened(target: Target, environment: Environment, options: Options) -> Run:
     moved = replace(target, path=options.moved.get(target.path, target.path))
     if target.kind == "model":
         unknown = Unavailable("the trainer is not known: use --trainer, for example --trainer grpo")
-        named = options.trainer or options.default_trainer
-        return model_run(moved, named or unknown, options.processes)
+        trainer_name = options.trainer or options.default_trainer
+        return model_run(moved, trainer_name or unknown, options.processes)
     if target.kind == "script":
         return _script(target, moved.path, environment, options)
     try:

@@ -43,9 +43,9 @@ def _with_own(
     }
     if not new:
         return environment, ""
-    named = ", ".join(f"{pin.package} {version} ({pin.where})" for pin, version in new.items())
+    versions = ", ".join(f"{pin.package} {version} ({pin.where})" for pin, version in new.items())
     stated = {**environment.stated, **{pin.package: version for pin, version in new.items()}}
-    note = f"versions that it installs itself: {named}; others: --with or --python"
+    note = f"versions that it installs itself: {versions}; others: --with or --python"
     return replace(environment, stated=stated), note
 
 

@@ -52,8 +52,8 @@ class Places:
         for model in self.run.models.values():
             folder = model.folder
             if not isinstance(folder, Unavailable) and folder.path in place.file.parents:
-                named = self.spot(model.place)
-                return at if named.foreign else named
+                spot = self.spot(model.place)
+                return at if spot.foreign else spot
         target = self.spot(Place(self.run.target.path))
         return at if target.foreign else target
 

@@ -18,9 +18,9 @@ from trl_doctor.files.source.reading import Reading
 from trl_doctor.files.source.values import Span
 
 
-def mentions(named: Iterable[tuple[str, Span]], places: Places) -> tuple[Mention, ...]:
+def mentions(texts: Iterable[tuple[str, Span]], places: Places) -> tuple[Mention, ...]:
     """Names with their places."""
-    return tuple(Mention(name, places.place("", span)) for name, span in named)
+    return tuple(Mention(name, places.place("", span)) for name, span in texts)
 
 
 def refused(reading: Reading, script: Script) -> Iterator[Refused]:
@@ -39,7 +39,7 @@ def parsed_beside(reading: Reading, places: Places) -> Iterator[tuple[str, Menti
     for made in reading.state.made:
         whole = made.rest is None and not made.parsed
         if made.of.startswith("trl") and made.short in BESIDE and whole:
-            for name, argument in made.given.items():
+            for name, argument in made.keywords.items():
                 if name not in made.fields:
                     yield made.short, Mention(name, places.place("", argument.whole))
 
@@ -50,7 +50,7 @@ def passes(use: trainers.Use, places: Places, reading: Reading) -> Passed:
     handed = {
         name: argument for name, argument in handed.items() if argument.value is not use.made.rest
     }
-    handed |= use.made.given
+    handed |= use.made.keywords
     return Passed(
         {name: argument.value for name, argument in handed.items()},
         {name: places.place(f"/{name}", argument.whole) for name, argument in handed.items()},

@@ -19,7 +19,7 @@ from trl_doctor.facts.run import UNDECIDED, Mention, Model, Role, Run
 from trl_doctor.facts.script import defaults, library_calls, trainers
 from trl_doctor.facts.script.description import Described, described
 from trl_doctor.facts.script.logins import logged_in
-from trl_doctor.facts.script.roles import Named
+from trl_doctor.facts.script.roles import RoleModel
 from trl_doctor.facts.script.unread_settings import idle_parts, unread_settings
 from trl_doctor.facts.script.written import writes
 from trl_doctor.files import document
@@ -119,9 +119,9 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
 
 def _constructor(use: trainers.Use, places: Places) -> Iterator[Mention]:
     """The arguments that the trainer's class surely gets by name."""
-    for name, given in use.made.given.items() if use.made.rest is None else ():
-        if name not in use.made.fields and not given.perhaps:
-            yield Mention(name, places.place(f"/{name}", given.whole))
+    for name, argument in use.made.keywords.items() if use.made.rest is None else ():
+        if name not in use.made.fields and not argument.perhaps:
+            yield Mention(name, places.place(f"/{name}", argument.whole))
 
 
 def _script(
@@ -194,15 +194,15 @@ def _signature(version: Version, name: str) -> tuple[str, ...] | None:
 def _models(
     description: Described, resolve: Resolve, reading: Reading
 ) -> Iterator[tuple[Role, Model]]:
-    for role, named in description.models.items():
-        model = _model(role, named, resolve)  # type: ignore[arg-type]
+    for role, script_model in description.models.items():
+        model = _model(role, script_model, resolve)  # type: ignore[arg-type]
         if isinstance(model.folder, Unavailable) and model.name and writes(reading, model.name):
             why = Undecided(f"the script itself writes {model.name}, which is not here yet")
             model = replace(model, folder=why)
         yield role, model  # type: ignore[misc]
 
 
-def _model(role: Role, named: Named, resolve: Resolve) -> Model:
+def _model(role: Role, named: RoleModel, resolve: Resolve) -> Model:
     if isinstance(named.name, Unavailable):
         undecided = isinstance(named.name, Undecided)
         return Model(role, UNDECIDED if undecided else "", named.place, named.name)

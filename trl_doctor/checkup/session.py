@@ -46,40 +46,40 @@ class Session(Struct, frozen=True):
     believes_pins: bool = False
     """Whether no interpreter is named and no library is used."""
 
-    def world(self, given: Target) -> tuple[Environment, str]:
+    def world(self, target: Target) -> tuple[Environment, str]:
         """The environment of a target, and a clause about versions that the target itself names."""
-        if given.kind != "script":
+        if target.kind != "script":
             return self.environment, ""
         from trl_doctor.checkup.pinned import with_own
 
-        return with_own(self.environment, given.path, believes_pins=self.believes_pins)
+        return with_own(self.environment, target.path, believes_pins=self.believes_pins)
 
-    def parts(self, given: Target) -> list[Target]:
+    def parts(self, target: Target) -> list[Target]:
         """The targets of an argument: one for each trainer of a script. Raises `NoTarget`."""
-        if given.kind == "launch":
+        if target.kind == "launch":
             from trl_doctor.checkup import launched
 
-            return launched.with_trainers(given, launched.parts(given), self.parts)
-        if given.kind == "run" and self.argv:
+            return launched.with_trainers(target, launched.parts(target), self.parts)
+        if target.kind == "run" and self.argv:
             words = " ".join(self.argv)
-            return [replace(given, argv=self.argv, taken_for=f"{given.taken_for}, with {words}")]
-        if given.kind != "script":
-            return [given]
+            return [replace(target, argv=self.argv, taken_for=f"{target.taken_for}, with {words}")]
+        if target.kind != "script":
+            return [target]
         from trl_doctor.checkup import scripts
 
-        argv = given.argv if given.launch else self.argv
-        return scripts.parts(replace(given, argv=argv), self.world(given)[0])
+        argv = target.argv if target.launch else self.argv
+        return scripts.parts(replace(target, argv=argv), self.world(target)[0])
 
-    def examine(self, given: Target, moved: dict[Path, Path] | None = None) -> Checkup:
+    def examine(self, target: Target, moved: dict[Path, Path] | None = None) -> Checkup:
         """Examine one target; `moved` maps files to other places."""
         options = replace(self.options, moved=moved or {})
-        if given.launched_by is not None:
+        if target.launched_by is not None:
             from trl_doctor.checkup import launched
 
-            launcher = options.moved.get(given.launched_by)
-            given = launched.started_again(given, launcher) if launcher else given
-        world, note = self.world(given)
-        run = open_run(given, world, options)
+            launcher = options.moved.get(target.launched_by)
+            target = launched.started_again(target, launcher) if launcher else target
+        world, note = self.world(target)
+        run = open_run(target, world, options)
         run = replace(run, notes=(note, *run.notes)) if note else run
         return quieted(examine(run, world, self.rules, self.probes), self.silence)
 

@@ -32,8 +32,8 @@ def starting_note(run: Run, here: Path, beside: Path) -> str:
     keys = [key for key in PATHS if _only_in(beside, here, run.arguments.get(key))]
     if not keys:
         return ""
-    named = ", ".join(keys[:3]) + (f" and {len(keys) - 3} more" if len(keys) > 3 else "")
-    return f"start TRL in the run file's folder: {named} would not be found from here"
+    listed = ", ".join(keys[:3]) + (f" and {len(keys) - 3} more" if len(keys) > 3 else "")
+    return f"start TRL in the run file's folder: {listed} would not be found from here"
 
 
 def _only_in(beside: Path, here: Path, name: Json) -> bool:

@@ -55,8 +55,8 @@ def _lacking(checkup: Checkup) -> Iterator[str]:
         if answer.question.probe == STEP:
             yield from _unjudged(checkup, answer, reasons)
     if run.left:
-        named = ", ".join(run.left[:8]) + (", …" if len(run.left) > 8 else "")
-        yield f"what {run.program} alone understands was not examined: {named}"
+        checks = ", ".join(run.left[:8]) + (", …" if len(run.left) > 8 else "")
+        yield f"what {run.program} alone understands was not examined: {checks}"
     parts: dict[str, list[str]] = {}
     for part, reason in _essential(checkup):
         if str(reason) in reasons:

@@ -29,40 +29,40 @@ class Examined(Struct, frozen=True):
     diff: bytes = b""
 
 
-def examined(request: Request, session: Session, given: str) -> list[Examined]:
+def examined(request: Request, session: Session, stated: str) -> list[Examined]:
     """Examine one target; a script once for each trainer that it creates."""
     try:
-        parts = session.parts(target(given, offline=session.options.offline))
+        parts = session.parts(target(stated, offline=session.options.offline))
     except NotRead as reason:
-        return [Examined(_unopened(given, str(reason)))]
+        return [Examined(_unopened(stated, str(reason)))]
     except NoTarget as reason:
-        return [Examined(_unopened(given, str(reason)), (str(reason),))]
+        return [Examined(_unopened(stated, str(reason)), (str(reason),))]
     except Exception as error:  # the others are examined all the same
-        return [lost(given, f"the doctor itself failed: {failure(error)}")]
+        return [lost(stated, f"the doctor itself failed: {failure(error)}")]
     return [_examined_part(request, session, pointed) for pointed in parts]
 
 
 def _examined_part(request: Request, session: Session, pointed: Target) -> Examined:
     """Examine one target; its errors do not stop the others."""
-    given = pointed.given
+    target = pointed.given
     try:
         checkup, messages, problems, diff = _checked(request, session, pointed)
         report = gathered(checkup, verdict(checkup, session.fail_on))
         problems += tuple(_missed(report, session.required))
         return Examined(report, problems, messages, diff)
     except NoTarget as reason:
-        return Examined(_unopened(given, str(reason)), (str(reason),))
+        return Examined(_unopened(target, str(reason)), (str(reason),))
     except Exception as error:  # the others are examined all the same
-        return lost(given, f"the doctor itself failed: {failure(error)}")
+        return lost(target, f"the doctor itself failed: {failure(error)}")
 
 
-def lost(given: str, problem: str) -> Examined:
+def lost(target: str, problem: str) -> Examined:
     """The report for a target that could not be examined because of an error of the doctor."""
-    return Examined(_unopened(given, problem), (f"{given}: {problem}",))
+    return Examined(_unopened(target, problem), (f"{target}: {problem}",))
 
 
-def _unopened(given: str, reason: str) -> TargetReport:
-    return TargetReport(given, "", Verdict("incomplete", (reason.removeprefix(f"{given}: "),)))
+def _unopened(target: str, reason: str) -> TargetReport:
+    return TargetReport(target, "", Verdict("incomplete", (reason.removeprefix(f"{target}: "),)))
 
 
 def _checked(

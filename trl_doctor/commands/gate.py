@@ -47,15 +47,15 @@ def gate(kind: str, given: str) -> int:
     return 0
 
 
-def made(kind: str, given: str, run: Run, trainer: str) -> str:
+def made(kind: str, target: str, run: Run, trainer: str) -> str:
     """The text of the gate."""
     from jinja2 import Environment, StrictUndefined
 
     options = _options(run, trainer)
-    launch = ["trl", trainer, "--config", given] if trainer in LAUNCHED else ["YOUR-COMMAND"]
+    launch = ["trl", trainer, "--config", target] if trainer in LAUNCHED else ["YOUR-COMMAND"]
     values: dict[str, Any] = {
-        "run": given,
-        "shown": plain(given),
+        "run": target,
+        "shown": plain(target),
         "launch": launch,
         "processes": run.processes or 1,
         "options": "".join(f" {option}" for option in options),

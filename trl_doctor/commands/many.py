@@ -18,14 +18,14 @@ from trl_doctor.files.target import target
 PATTERN = frozenset("*?[")
 
 
-def expanded(given: Sequence[str]) -> tuple[list[str], list[str]]:
+def expanded(stated: Sequence[str]) -> tuple[list[str], list[str]]:
     """The targets, each once, with patterns replaced by their matches.
 
     The second list has a sentence for each pattern without a match.
     """
     targets: list[str] = []
     unmatched: list[str] = []
-    for pattern in given:
+    for pattern in stated:
         if not PATTERN & set(pattern) or os.path.lexists(pattern):
             targets.append(pattern)
             continue
@@ -54,8 +54,8 @@ def examined_all(request: Request, shared: Session, targets: Sequence[str]) -> I
     if jobs < 2:
         if len(targets) > 1 and not isinstance(shared.probes, NoOracle):
             _foresee(shared, targets)
-        for given in targets:
-            yield from examined(request, shared, given)
+        for target in targets:
+            yield from examined(request, shared, target)
         return
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
@@ -66,14 +66,14 @@ def examined_all(request: Request, shared: Session, targets: Sequence[str]) -> I
 
     with ProcessPoolExecutor(jobs, spawn, worker.start, (request,)) as workers:
         waiting = [
-            (given, workers.submit(worker.examined_there, request, given)) for given in targets
+            (target, workers.submit(worker.examined_there, request, target)) for target in targets
         ]
         try:
-            for given, answer in waiting:
+            for target, answer in waiting:
                 try:
                     yield from answer.result()
                 except BrokenProcessPool:  # one target ended a worker, and with it all that waited
-                    yield from _alone(request, spawn, given)
+                    yield from _alone(request, spawn, target)
         except BaseException:  # interrupted: what has not begun is not waited for
             workers.shutdown(cancel_futures=True)
             raise
@@ -83,15 +83,15 @@ def _foresee(shared: Session, targets: Sequence[str]) -> None:
     """Let the probes of all targets run side by side; what fails here fails again later and is
     reported there.
     """
-    for given in targets:
+    for stated in targets:
         with suppress(Exception):
-            for part in shared.parts(target(given, offline=shared.options.offline)):
+            for part in shared.parts(target(stated, offline=shared.options.offline)):
                 world, _ = shared.world(part)
                 run = open_run(part, world, shared.options)
                 foresee(run, world, shared.rules, shared.probes)
 
 
-def _alone(request: Request, spawn: Any, given: str) -> list[Examined]:
+def _alone(request: Request, spawn: Any, target: str) -> list[Examined]:
     """Examine a target in its own process, after a shared process has died."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
@@ -100,6 +100,6 @@ def _alone(request: Request, spawn: Any, given: str) -> list[Examined]:
 
     with ProcessPoolExecutor(1, spawn, worker.start, (request,)) as alone:
         try:
-            return alone.submit(worker.examined_there, request, given).result()
+            return alone.submit(worker.examined_there, request, target).result()
         except BrokenProcessPool:
-            return [lost(given, "the process that examined it died")]
+            return [lost(target, "the process that examined it died")]

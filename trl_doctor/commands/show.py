@@ -206,11 +206,11 @@ def _defaults(facts: Facts) -> Rows:
 def _launch(facts: Facts) -> Rows:
     import shlex
 
-    trainer, given = facts.run.trainer, facts.run.target.given
+    trainer, target = facts.run.trainer, facts.run.target.given
     if isinstance(trainer, Unavailable) or facts.run.file is None or trainer.name not in LAUNCHED:
         return {}
     counted: Json = facts.run.arguments.get("num_processes")
     more = (
         [] if counted or not facts.run.processes else ["--num_processes", str(facts.run.processes)]
     )
-    return {"launch": shlex.join(["trl", trainer.name, "--config", given, *more])}
+    return {"launch": shlex.join(["trl", trainer.name, "--config", target, *more])}

@@ -18,9 +18,9 @@ def start(request: Request) -> None:
     _SHARED.append((request, session(request, discover().rules)))
 
 
-def examined_there(request: Request, given: str) -> list[Examined]:
+def examined_there(request: Request, target: str) -> list[Examined]:
     """A target of a request, whose shared part is made where another's was."""
     if not _SHARED or _SHARED[0][0] != request:
         _SHARED.clear()
         start(request)
-    return examined(*_SHARED[0], given)
+    return examined(*_SHARED[0], target)

@@ -28,9 +28,9 @@ def own_folder(kind: Kind) -> Path:
     A variable that holds no absolute path counts as not set, as the XDG specification says. Raises
     `NoHome`.
     """
-    named = Path(os.environ.get(_variable(kind), ""))
+    folder = Path(os.environ.get(_variable(kind), ""))
     try:
-        above = named if named.is_absolute() else Path(HOMES[kind]).expanduser()
+        above = folder if folder.is_absolute() else Path(HOMES[kind]).expanduser()
     except RuntimeError as error:
         raise NoHome(f"there is no home folder: {remedy(kind)}") from error
     return above / "trl-doctor"

@@ -25,13 +25,13 @@ class Method(Struct, frozen=True, eq=False):
 class Call(Struct, frozen=True, eq=False):
     """A call of a function or a class of a library that the script surely makes.
 
-    `of` is its full name, `count` the number of values without names. `given` are the places of
+    `of` is its full name, `count` the number of values without names. `keywords` are the places of
     those with names, `open` says that there can be others.
     """
 
     of: str
     count: int
-    given: Mapping[str, Place]
+    keywords: Mapping[str, Place]
     open: bool
     place: Place
 
@@ -84,7 +84,9 @@ class Passed(Struct, frozen=True, eq=False):
     def only_bare(self, method: str) -> bool:
         """Whether the script calls this method of the trainer, and never with an argument."""
         calls = [deed for deed in self.deeds if deed.name == method]
-        return bool(calls) and not any(call.arguments or call.given or call.rest for call in calls)
+        return bool(calls) and not any(
+            call.arguments or call.keywords or call.rest for call in calls
+        )
 
     def firsts(self, method: str, name: str) -> Iterator[tuple[Value, bool]]:
         """The first argument of each call of this method of the trainer, called `name`.
@@ -92,8 +94,8 @@ class Passed(Struct, frozen=True, eq=False):
         With each: whether the call is perhaps not made.
         """
         for call in self.deeds:
-            named = call.given.get(name)
-            value = named.value if named else next(iter(call.arguments), None)
+            keyword = call.keywords.get(name)
+            value = keyword.value if keyword else next(iter(call.arguments), None)
             if call.name == method and value is not None:
                 yield value, bool(call.guards)
 
@@ -103,11 +105,11 @@ class Passed(Struct, frozen=True, eq=False):
         "set" to a value that counts as true, "unknown", or "unset": also where the method is
         perhaps not called.
         """
-        given = [
-            deed.given[name].value
+        arguments = [
+            deed.keywords[name].value
             for deed in self.deeds
-            if deed.name == method and name in deed.given and not deed.guards
+            if deed.name == method and name in deed.keywords and not deed.guards
         ]
-        if any(isinstance(value, Plain) and value.value for value in given):
+        if any(isinstance(value, Plain) and value.value for value in arguments):
             return "set"
-        return "unknown" if any(not isinstance(value, Plain) for value in given) else "unset"
+        return "unknown" if any(not isinstance(value, Plain) for value in arguments) else "unset"

@@ -13,8 +13,8 @@ from trl_doctor.facts.facts import Facts
 
 def trainer(facts: Facts) -> str:
     """The trainer and the release, if it is known, for example `GRPOTrainer of trl 0.24.0`."""
-    named = facts.run.trainer
-    name = "the trainer" if isinstance(named, Unavailable) else named.trainer
+    stated = facts.run.trainer
+    name = "the trainer" if isinstance(stated, Unavailable) else stated.trainer
     version = facts.environment.version("trl")
     return f"{name} of trl {version}" if version else name
 

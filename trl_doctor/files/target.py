@@ -67,36 +67,36 @@ class Target(Struct, frozen=True):
         return (self.path.parent, *self.beside)
 
 
-def target(given: str, *, offline: bool = False) -> Target:
-    """Recognise the target `given`.
+def target(stated: str, *, offline: bool = False) -> Target:
+    """Recognise the target `stated`.
 
     A local path wins over a Hub id of the same name. Raises `NoTarget`.
     """
-    if not given.strip():
+    if not stated.strip():
         raise NoTarget("a target is empty: is a variable not set?")
-    if given.startswith(("https://", "http://")):
-        raise NoTarget(f"{given}: an address is not read; {_instead_of(given)}")
+    if stated.startswith(("https://", "http://")):
+        raise NoTarget(f"{stated}: an address is not read; {_instead_of(stated)}")
     try:
-        path = Path(given).expanduser().absolute()
+        path = Path(stated).expanduser().absolute()
         if path.is_dir():
-            return _folder(given, path)
+            return _folder(stated, path)
         if path.exists() or path.is_symlink():
-            return _file(given, path)
+            return _file(stated, path)
     except (OSError, RuntimeError) as error:
         reason_ = (isinstance(error, OSError) and error.strerror) or error
-        raise NoTarget(f"{given:.200}: {reason_}") from error
+        raise NoTarget(f"{stated:.200}: {reason_}") from error
     from trl_doctor.files import hub
 
-    if path.suffix in RUN_FILES or not hub.looks_like_hub_id(given):
-        raise NoTarget(f"{given}: there is no such file or folder{_nearest(path)}")
+    if path.suffix in RUN_FILES or not hub.looks_like_hub_id(stated):
+        raise NoTarget(f"{stated}: there is no such file or folder{_nearest(path)}")
     try:
-        snapshot = hub.resolve(hub.parse(given), offline=offline)
+        snapshot = hub.resolve(hub.parse(stated), offline=offline)
     except Unavailable as reason:
-        raise NoTarget(f"{given}: no such folder here, and as a Hub id: {reason}") from reason
+        raise NoTarget(f"{stated}: no such folder here, and as a Hub id: {reason}") from reason
     if snapshot.lacks_more_than_weights:
-        raise NoTarget(f"{given}: {snapshot.note}")
+        raise NoTarget(f"{stated}: {snapshot.note}")
     taken_for = f"the Hub model {snapshot.label} ({snapshot.note})"
-    return Target(given, "model", snapshot.path, taken_for, bool(snapshot.lacks))
+    return Target(stated, "model", snapshot.path, taken_for, bool(snapshot.lacks))
 
 
 def _instead_of(address: str) -> str:
@@ -134,67 +134,67 @@ def _launch_form(path: Path) -> str:
         return ""
 
 
-def _folder(given: str, path: Path) -> Target:
+def _folder(stated: str, path: Path) -> Target:
     present = [name for name in MODEL_FILES if (path / name).exists()]
     if present:
-        return Target(given, "model", path, f"a model folder: it has {present[0]}")
+        return Target(stated, "model", path, f"a model folder: it has {present[0]}")
     for pattern in ("chat_template.jinja", "vocab.*", "*.safetensors*", "*.bin", "*.model"):
         if files := sorted(path.glob(pattern)):
-            return Target(given, "model", path, f"a model folder: it has {files[0].name}")
+            return Target(stated, "model", path, f"a model folder: it has {files[0].name}")
     endings = (*RUN_FILES, *SCRIPTS)
     runs = sorted(file.name for file in path.iterdir() if file.suffix.lower() in endings)
     more = f" … {len(runs) - 5} more" if len(runs) > 5 else ""
     hint = f"; name a file in it: {', '.join(runs[:5])}{more}" if runs else ""
     if len(runs) > 1:
-        hint += f"; or all of a kind: {given.rstrip('/')}/*{Path(runs[0]).suffix}"
-    raise NoTarget(f"{given}: the folder holds no model (no {', '.join(MODEL_FILES[:3])}){hint}")
+        hint += f"; or all of a kind: {stated.rstrip('/')}/*{Path(runs[0]).suffix}"
+    raise NoTarget(f"{stated}: the folder holds no model (no {', '.join(MODEL_FILES[:3])}){hint}")
 
 
-def _file(given: str, path: Path) -> Target:
+def _file(stated: str, path: Path) -> Target:
     if path.name in MODEL_FILES[1:]:
-        return Target(given, "model", path.parent, f"the model folder that {path.name} belongs to")
+        return Target(stated, "model", path.parent, f"the model folder that {path.name} belongs to")
     if path.suffix.lower() in SCRIPTS:
-        return Target(given, "script", path, SCRIPTS[path.suffix.lower()])
+        return Target(stated, "script", path, SCRIPTS[path.suffix.lower()])
     if kind := _launch_form(path):
-        return Target(given, "launch", path, kind)
+        return Target(stated, "launch", path, kind)
     if path.suffix in (".safetensors", ".bin", ".gguf", ".pt"):
-        raise NoTarget(f"{given}: it is a weights file; name the model folder or the run file")
+        raise NoTarget(f"{stated}: it is a weights file; name the model folder or the run file")
     if program := programs.of_suffix(path):
-        raise _not_read(given, program)
+        raise _not_read(stated, program)
     try:
         value = document.read(path).value
     except document.Unreadable as problem:
         siblings = [name for name in MODEL_FILES[1:] if (path.parent / name).exists()]
         if path.name == "config.json" and siblings:
-            return Target(given, "model", path.parent, f"a model folder: it has {siblings[0]}")
-        return _unread(given, path, problem)
+            return Target(stated, "model", path.parent, f"a model folder: it has {siblings[0]}")
+        return _unread(stated, path, problem)
     if program := programs.of_keys(path, value):
-        raise _not_read(given, program)
+        raise _not_read(stated, program)
     if path.suffix not in RUN_FILES and not isinstance(value, dict):
-        raise _not_read(given, "a text")
+        raise _not_read(stated, "a text")
     keys = set(value) if isinstance(value, dict) else set()
     marks = keys & MODEL_KEYS
     if path.name == "config.json" and marks and not keys & RUN_KEYS:
-        return Target(given, "model", path.parent, f"a model folder: config.json has {min(marks)}")
+        return Target(stated, "model", path.parent, f"a model folder: config.json has {min(marks)}")
     if marks and not keys & RUN_KEYS:
         raise NoTarget(
-            f"{given}: it looks like a model's config.json ({min(marks)}); name its folder"
+            f"{stated}: it looks like a model's config.json ({min(marks)}); name its folder"
         )
     run_keys = keys & RUN_KEYS
     return Target(
-        given, "run", path, f"a run file: it has {min(run_keys)}" if run_keys else "a run file"
+        stated, "run", path, f"a run file: it has {min(run_keys)}" if run_keys else "a run file"
     )
 
 
-def _unread(given: str, path: Path, problem: document.Unreadable) -> Target:
+def _unread(name: str, path: Path, problem: document.Unreadable) -> Target:
     """A run file that cannot be read; raises `NotRead` if it is something else."""
     if path.suffix.lower() not in RUN_FILES and problem.kind != "missing":
-        raise NotRead(f"{given}: it {problem.problem}; name a run file, a model folder or a Hub id")
+        raise NotRead(f"{name}: it {problem.problem}; name a run file, a model folder or a Hub id")
     if problem.kind == "invalid" and programs.is_template(path.read_text(errors="replace")):
-        raise _not_read(given, "a template")
-    return Target(given, "run", path, "a run file; it cannot be read")
+        raise _not_read(name, "a template")
+    return Target(name, "run", path, "a run file; it cannot be read")
 
 
-def _not_read(given: str, kind: str) -> NotRead:
+def _not_read(name: str, kind: str) -> NotRead:
     instead = programs.INSTEAD.get(kind, "name a run file, a model folder or a Hub id")
-    return NotRead(f"{given}: it is {kind}, which the doctor does not read; {instead}")
+    return NotRead(f"{name}: it is {kind}, which the doctor does not read; {instead}")

@@ -108,9 +108,9 @@ def _translated(file: Document, program: str, value: dict[str, Json]) -> Documen
     trainer = names.get(method, "reward" if method == "reward" else "")
     used = {*own_keys.values(), key, ADAPTERS[program]}
     untranslated = tuple(key_ for key_ in value if key_ not in used)
-    named = f"{key}: {method}" if method else f"no {key}"
+    setting = f"{key}: {method}" if method else f"no {key}"
     data = (file.path, file.data, translated, file.format)
-    return Translated(*data, program, own_keys, untranslated, trainer, f"{named} of {program}")
+    return Translated(*data, program, own_keys, untranslated, trainer, f"{setting} of {program}")
 
 
 def certain_keys(program: str, left: Sequence[str]) -> Iterator[str]:

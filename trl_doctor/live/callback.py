@@ -75,7 +75,7 @@ class DoctorCallback:
             LOGGER.warning("trl-doctor: %s", sentence)
 
 
-def _nothing(*given: Any, **more: Any) -> None:
+def _nothing(*args: Any, **more: Any) -> None:
     """An event that the doctor does not watch."""
 
 

@@ -77,7 +77,7 @@ def names(held: Live) -> dict[str, str]:
 
 def written(held: Live, into: Path) -> tuple[Path, frozenset[str]]:
     """Write a run file and folders that say what is held; the file, and its keys from elsewhere."""
-    given = dict(_changed_arguments(held.arguments))
+    arguments = dict(_changed_arguments(held.arguments))
     beside: dict[str, Json] = {"num_processes": held.processes}
     name = trainers.named(type(held.arguments).__name__)
     if name:
@@ -97,7 +97,7 @@ def written(held: Live, into: Path) -> tuple[Path, frozenset[str]]:
         beside |= {"use_peft": True, **adapter}
     if held.rewards:
         beside["reward_funcs"] = list(held.rewards)
-    (into / "run.json").write_text(json.dumps({**given, **beside}, indent=2), "utf-8")
+    (into / "run.json").write_text(json.dumps({**arguments, **beside}, indent=2), "utf-8")
     return into / "run.json", frozenset(beside)
 
 

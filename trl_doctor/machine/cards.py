@@ -96,9 +96,9 @@ def card(name: str) -> Card:
     if re.search(SLICE, name):
         raise Unavailable(f"{name!r} is a part of a GPU: use --gpu-memory with its size")
     for spelt in (_plain(name), _plain(re.sub(r"(?i)pcie", "", name))):
-        named = [entry for entry in CARDS if spelt in _spellings(entry)]
-        if named:
-            return max(named, key=lambda entry: entry.memory)
+        entries = [entry for entry in CARDS if spelt in _spellings(entry)]
+        if entries:
+            return max(entries, key=lambda entry: entry.memory)
     names = {_plain(entry.name): entry.name for entry in CARDS}
     near = [names[name_] for name_ in similar(_plain(name), names, 3, 0.5)]
     hint = f"; near it: {', '.join(near)}" if near else ""

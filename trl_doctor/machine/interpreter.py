@@ -23,35 +23,35 @@ class BadInterpreter(Exception):
     """The interpreter or its stated versions cannot be used; the message is the reason."""
 
 
-def interpreter_path(given: str) -> Path:
+def interpreter_path(stated: str) -> Path:
     """The path of what a person writes: `./python` is a file, `python` a name on `PATH`.
 
     Raises `BadInterpreter`.
     """
     try:
-        return Path(given).expanduser().absolute() if os.sep in given else Path(given)
+        return Path(stated).expanduser().absolute() if os.sep in stated else Path(stated)
     except RuntimeError as error:
-        raise BadInterpreter(f"{given}: {error}") from error
+        raise BadInterpreter(f"{stated}: {error}") from error
 
 
-def interpreter(given: Path) -> Path:
+def interpreter(stated: Path) -> Path:
     """The executable for a path, a venv's folder or a name on `PATH`.
 
     `PATH` comes first: a file in the working folder with the name of a program is not used.
     Links are not resolved: a venv's `bin/python` means the venv. Raises `BadInterpreter`.
     """
     try:
-        if path := _on_path(given):
+        if path := _on_path(stated):
             return path
-        if given.is_dir():
-            return _of_folder(given)
-        if not given.exists():
-            raise BadInterpreter(f"{given}: there is no such interpreter")
+        if stated.is_dir():
+            return _of_folder(stated)
+        if not stated.exists():
+            raise BadInterpreter(f"{stated}: there is no such interpreter")
     except OSError as error:
-        raise BadInterpreter(f"{given}: {error.strerror or error}") from error
-    if not os.access(given, os.X_OK):
-        raise BadInterpreter(f"{given} is not executable")
-    return given.absolute()
+        raise BadInterpreter(f"{stated}: {error.strerror or error}") from error
+    if not os.access(stated, os.X_OK):
+        raise BadInterpreter(f"{stated} is not executable")
+    return stated.absolute()
 
 
 def _of_folder(folder: Path) -> Path:
@@ -61,10 +61,10 @@ def _of_folder(folder: Path) -> Path:
     raise BadInterpreter(f"{folder} is a folder without bin/python")
 
 
-def _on_path(given: Path) -> Path | None:
+def _on_path(program: Path) -> Path | None:
     import shutil
 
-    executable = shutil.which(str(given)) if len(given.parts) == 1 else None
+    executable = shutil.which(str(program)) if len(program.parts) == 1 else None
     return Path(executable).absolute() if executable else None
 
 

@@ -52,5 +52,5 @@ def distrust(file: Path, program: str) -> None:
 def _record(file: Path, program: str) -> Path:
     import hashlib
 
-    named = os.fsencode(os.path.realpath(file)) + b"\0" + program.encode("utf-8", "surrogateescape")
-    return own_folder("state") / "trusted" / hashlib.sha256(named).hexdigest()
+    pair = os.fsencode(os.path.realpath(file)) + b"\0" + program.encode("utf-8", "surrogateescape")
+    return own_folder("state") / "trusted" / hashlib.sha256(pair).hexdigest()

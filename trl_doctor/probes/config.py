@@ -25,29 +25,31 @@ def answer(request: dict[str, Any]) -> ConfigAnswer:
 
     `pretended` are the arguments for which the probe's machine lacks a GPU.
     """
-    named, run = request["trainer"], request["arguments"]
-    if not named:
+    trainer_names, run = request["trainer"], request["arguments"]
+    if not trainer_names:
         raise Refused("the trainer is not known: use --trainer, for example --trainer grpo")
     output = run.get("output_dir", "out")
-    given = {**run, "output_dir": "out" if isinstance(output, str) else output}
+    arguments = {**run, "output_dir": "out" if isinstance(output, str) else output}
     cpu = request["device"] == "cpu"
-    if cpu and given.get("ddp_backend") in BACKENDS:  # only the launcher of the job joins processes
-        del given["ddp_backend"]
+    if (
+        cpu and arguments.get("ddp_backend") in BACKENDS
+    ):  # only the launcher of the job joins processes
+        del arguments["ddp_backend"]
     pretended = tuple(value for value in PRETENDED.values() if cpu and run.get(value))
     config: Any = None
     for part in ("launcher", "config", "reporters", "optimizer", "schedule", "compiler"):
         try:
             if part == "launcher":
-                launched(named["name"], run)
+                launched(trainer_names["name"], run)
             elif part == "config":
                 with gpu_pretended(request["device"]):
-                    config = configured(named, given)
+                    config = configured(trainer_names, arguments)
             else:
                 PARTS[part](config)
         except Exception as error:
             if not _of_this_machine(error, request):
-                return ConfigAnswer(named["config"], error_answer(error), part, pretended)
-    return ConfigAnswer(named["config"], None, "", pretended)
+                return ConfigAnswer(trainer_names["config"], error_answer(error), part, pretended)
+    return ConfigAnswer(trainer_names["config"], None, "", pretended)
 
 
 def _of_this_machine(error: Exception, request: dict[str, Any]) -> bool:
@@ -87,14 +89,14 @@ def _schedule(config: Any) -> None:
         warmup = config.get_warmup_steps(STEPS)
         # a warmup in steps says nothing of how long the run is: take a longer one
         steps = STEPS + warmup * (warmup == config.get_warmup_steps(STEPS + warmup))
-    given: dict[str, Any] = {"scheduler_specific_kwargs": config.lr_scheduler_kwargs}
+    options: dict[str, Any] = {"scheduler_specific_kwargs": config.lr_scheduler_kwargs}
     warmup = config.get_warmup_steps(steps)
     scheduler = get_scheduler(
         config.lr_scheduler_type,
         optimizer=torch.optim.SGD(torch.nn.Linear(WEIGHTS, 1).parameters(), lr=0.1),
         num_warmup_steps=warmup,
         num_training_steps=steps,
-        **given,
+        **options,
     )
     for rate in getattr(scheduler, "lr_lambdas", ()):
         for step in (0, 1, warmup - 1, warmup, warmup + 1, steps - 1, steps):

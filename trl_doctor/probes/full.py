@@ -7,14 +7,14 @@ from typing import Any
 
 from .answers.full import FullAnswer
 from .step import files_kept, prepared
-from .watching.held import Held
+from .watching.optimizer_steps import OptimizerWatch
 from .watching.optimizers import steps
 
 
 def answer(request: dict[str, Any]) -> FullAnswer:
     """What the steps held and how long they took. Running out of memory is an answer, too."""
     laid, repeat = prepared(request)
-    held = Held(request["device"])
+    held = OptimizerWatch(request["device"])
     with files_kept(request), steps(held.before, held.after):
         trainer = repeat.build()
         held.begin()

@@ -48,8 +48,8 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 def _package(error: BaseException) -> str:
     """The package whose code was running, the innermost that is no carrier of others' errors."""
-    named = [_of(frame.filename) for frame in traceback.extract_tb(error.__traceback__)]
-    inner = [name for name in reversed(named) if name]
+    packages = [_of(frame.filename) for frame in traceback.extract_tb(error.__traceback__)]
+    inner = [name for name in reversed(packages) if name]
     return next((name for name in inner if name not in CARRIERS), inner[0] if inner else "")
 
 

@@ -20,10 +20,10 @@ ROLES = ("policy", "reference", "reward", "value")
 
 def answer(request: dict[str, Any]) -> LoadAnswer:
     """What each part of the run becomes when it is loaded; no weights are read."""
-    named = [role for role in ROLES if request["folders"].get(role)]
+    roles = [role for role in ROLES if request["folders"].get(role)]
     return LoadAnswer(
         tokenizer=part(tokens.examined, request),
-        models={role: part(tensors.examined, request, role) for role in named},
+        models={role: part(tensors.examined, request, role) for role in roles},
         adapter=part(adapter.examined, request),
     )
 

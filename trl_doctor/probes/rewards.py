@@ -34,8 +34,8 @@ MOST_AT_ONCE = 64
 def answer(request: dict[str, Any]) -> RewardsAnswer:
     """Import the functions that `rewards` names as TRL's script does, and try each of them."""
     begun = time.monotonic()
-    reward_request, named = request["rewards"], request["trainer"]
-    calls = release(getattr(importlib.import_module(named["module"]), named["class"]))
+    reward_request, trainer = request["rewards"], request["trainer"]
+    calls = release(getattr(importlib.import_module(trainer["module"]), trainer["class"]))
     own = own_rows(request["data"]["files"])
     conversational = request["data"]["conversational"]
     rows = own or made(bool(conversational))
@@ -55,14 +55,14 @@ def answer(request: dict[str, Any]) -> RewardsAnswer:
     batch = max(1, min(reward_request["completions"], MOST_AT_ONCE))
     more = exploits(own, gold, reward_request.get("opens_think", False)) if gold else []
     calls_ = sheet if conversational is not None else None
-    trial = Trial(named["name"], calls_, tried, gold, batch, more)
+    trial = Trial(trainer["name"], calls_, tried, gold, batch, more)
     names, rest = reward_request["names"], reward_request["at_most"] - (time.monotonic() - begun)
     roots = list(dict.fromkeys(request["roots"]))
     with reward_place.place(roots):
         answers = each_done(lambda at, report: judged(names[at], trial, report), len(names), rest)
     return RewardsAnswer(
         functions=tuple(_trial(trial, name, roots) for trial, name in zip(answers, names)),
-        handed_on=handed_on(named["name"]),
+        handed_on=handed_on(trainer["name"]),
         rows=len(own),
         gold=gold,
         columns=tuple(key for key in rows[0] if key != "prompt"),

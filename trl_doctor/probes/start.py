@@ -45,16 +45,16 @@ def answer(request: dict[str, Any]) -> StartAnswer:
     The run's arguments are those of the run file but what names models and folders, what needs
     several processes, a tracker or a GPU.
     """
-    named = request["trainer"]
-    if not named:
+    trainer = request["trainer"]
+    if not trainer:
         raise Refused("the trainer is not known: use --trainer, for example --trainer grpo")
-    script = script_of(named["name"])
+    script = script_of(trainer["name"])
     if script is None:
-        raise Refused(f"this release of trl has no command for {named['name']}")
+        raise Refused(f"this release of trl has no command for {trainer['name']}")
     here = Path.cwd()
-    kind = getattr(importlib.import_module(named["module"]), named["class"])
+    kind = getattr(importlib.import_module(trainer["module"]), trainer["class"])
     parameters = frozenset(inspect.signature(inspect.unwrap(kind.__init__)).parameters)
-    _, there = models_laid(request, named["name"], parameters, here, SMALL)
+    _, there = models_laid(request, trainer["name"], parameters, here, SMALL)
     run, changed = run_file(request, there, here)
     sys.path[:0] = request["roots"]
     with (
@@ -115,9 +115,9 @@ def _attention(run: dict[str, Any], changed: dict[str, str]) -> None:
     if str(run.get(ATTENTION, "")).startswith(kernels):
         changed[ATTENTION] = NO_GPU
         del run[ATTENTION]
-    given = parsed(run.get("model_init_kwargs"))
-    options = {name: value for name, value in given.items() if name not in NEEDS_GPU}
+    init_options = parsed(run.get("model_init_kwargs"))
+    options = {name: value for name, value in init_options.items() if name not in NEEDS_GPU}
     if options.get(ATTENTION) not in (None, *CPU_ATTENTION):
         del options[ATTENTION]
-    if options != given:
+    if options != init_options:
         run["model_init_kwargs"], changed["model_init_kwargs"] = options, NO_GPU

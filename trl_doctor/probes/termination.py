@@ -53,10 +53,14 @@ def answer(request: dict[str, Any]) -> TerminationAnswer:
 
 def _by_trainer(request: dict[str, Any], tiny: Tiny, ids: Any) -> TrainerTalk:
     """The same with the generation config that the built trainer hands to `generate`."""
-    given = {key: value for key, value in request["arguments"].items() if key in SAMPLING}
-    given["generation_kwargs"] = _unbounded(parsed(request["arguments"].get("generation_kwargs")))
-    given.update({name: value for name, (value, _) in without_engine(request["arguments"]).items()})
-    trainer = built(request, tiny, max_completion_length=LIMIT, **given)
+    arguments = {key: value for key, value in request["arguments"].items() if key in SAMPLING}
+    arguments["generation_kwargs"] = _unbounded(
+        parsed(request["arguments"].get("generation_kwargs"))
+    )
+    arguments.update(
+        {name: value for name, (value, _) in without_engine(request["arguments"]).items()}
+    )
+    trainer = built(request, tiny, max_completion_length=LIMIT, **arguments)
     config = getattr(trainer, "generation_config", None)
     if config is None:
         raise Refused(f"{type(trainer).__name__} makes its generation config while it trains")

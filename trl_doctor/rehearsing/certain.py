@@ -51,13 +51,13 @@ def _certain(events: Events, event: Event, at: At, data_flow: Flow) -> bool:
     if data_flow.guarded(at.line):
         return False
     message, own = event["message"], _is_innermost(events, event, at)
-    if event["type"] == "NameError" and own and (named := NAME.search(message)):
+    if event["type"] == "NameError" and own and (match := NAME.search(message)):
         hidden = any(name in at.script for name in HIDDEN)
-        return not (hidden or data_flow.binds(named[1]) or data_flow.chosen(at.line))
-    if event["type"] == "AttributeError" and (named := MODULE.search(message)):
-        return own and data_flow.reads(at.line, named[1]) and not data_flow.chosen(at.line)
-    if event["type"] == "AttributeError" and (named := OBJECT.search(message)):
-        return named[1] in {event["name"] for event in events.of("config", "trainer")}
+        return not (hidden or data_flow.binds(match[1]) or data_flow.chosen(at.line))
+    if event["type"] == "AttributeError" and (match := MODULE.search(message)):
+        return own and data_flow.reads(at.line, match[1]) and not data_flow.chosen(at.line)
+    if event["type"] == "AttributeError" and (match := OBJECT.search(message)):
+        return match[1] in {event["name"] for event in events.of("config", "trainer")}
     return event["type"] == "TypeError" and bool(
         CALL.search(message)
         and own

@@ -73,12 +73,12 @@ class Command(Struct, frozen=True):
         return self.notebook.path.parent if self.notebook else Path.cwd()
 
 
-def command(given: Sequence[str], python: Path, processes: int | None = None) -> Command:
+def command(command_words: Sequence[str], python: Path, processes: int | None = None) -> Command:
     """What the words of a command line mean, with the programs of an interpreter.
 
     `processes` is the number that the user asks for. Raises `NoCommand`.
     """
-    shown, words, bare = " ".join(given), list(given), False
+    shown, words, bare = " ".join(command_words), list(command_words), False
     variables: dict[str, str] = {}
     while words and (set_ := VARIABLE.fullmatch(words[0])) and not Path(words[0]).exists():
         variables[set_[1]] = set_[2]

@@ -161,7 +161,7 @@ class Flow(Struct, frozen=True, dict=True):
     def _from_outside(self, tags: dict[str, frozenset[str]], nodes: list[ast.AST]) -> None:
         """Functions that libraries call, with whatever they have."""
         direct = {id(inner.func) for inner in nodes if isinstance(inner, ast.Call)}
-        given = {called(inner) for inner in nodes if isinstance(inner, ast.Name | ast.Attribute)
+        names = {called(inner) for inner in nodes if isinstance(inner, ast.Name | ast.Attribute)
                  and isinstance(inner.ctx, ast.Load) and id(inner) not in direct}  # fmt: skip
         outside = [statement for node in nodes if isinstance(node, ast.ClassDef) and node.bases
                    for statement in node.body]  # fmt: skip
@@ -174,7 +174,7 @@ class Flow(Struct, frozen=True, dict=True):
             if not isinstance(node, FUNCTIONS):
                 continue
             decorated = any(not plain(decorator) for decorator in node.decorator_list)
-            if decorated or {node.name, f".{node.name}"} & given or node in outside:
+            if decorated or {node.name, f".{node.name}"} & names or node in outside:
                 for name in parameters(node):
                     tags[name] |= self._everything
 

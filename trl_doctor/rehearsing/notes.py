@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from trl_doctor.core.plain import shown
 from trl_doctor.probes.answers.rehearse import (
     GivenRows,
-    Kept,
     Line,
     RehearsalAnswer,
     RehearsalFailure,
     Saved,
+    SavedFolder,
     Slip,
 )
 from trl_doctor.rehearsing.events import Event, Events
@@ -100,12 +100,12 @@ def _given_rows(events: Events, built: Event) -> GivenRows:
     )
 
 
-def _kept(events: Events) -> Iterator[Kept]:
+def _kept(events: Events) -> Iterator[SavedFolder]:
     for event in events.of("kept"):
         at = events.at(event["at"])
         if at is not None:
             spot = at.spot()
-            yield Kept(event["folder"], event["state"], tuple(event["inner"]), str(at.file),
+            yield SavedFolder(event["folder"], event["state"], tuple(event["inner"]), str(at.file),
                        spot.line, spot.column)  # fmt: skip
 
 
@@ -136,9 +136,9 @@ def notes(events: Events, failed: Failure | None) -> Iterator[str]:
     if sentences.made_up:
         yield f"generated: {'; '.join(sentences.made_up)}"
     by_reason: dict[str, list[str]] = {}
-    for name, given, used, why in sentences.changed:
-        by_reason.setdefault(why, []).append(f"{name} {given}→{used}")
-    cut = [f"{', '.join(named)} ({why})" for why, named in by_reason.items()]
+    for name, before, used, why in sentences.changed:
+        by_reason.setdefault(why, []).append(f"{name} {before}→{used}")
+    cut = [f"{', '.join(names)} ({why})" for why, names in by_reason.items()]
     if small := [*dict.fromkeys(_small(events)), *cut]:
         yield f"made smaller: {'; '.join(small)}"
     blocked = [sentence for sentence in sentences.kept_away if INSTEAD not in sentence]

@@ -194,7 +194,7 @@ def _reward(call: Event, events: Events) -> RewardTrial:
         error = RewardError(call["type"], call["message"], frames=frames)
         return replace(trial, error=error, at=own, unexpected=tuple(call.get("unexpected", ())),
                        missing=tuple(call.get("missing", ())))  # fmt: skip
-    given = [*call["values"], *map(float, call.get("odd", ()))]
-    values = tuple((0, "completion", float(reward)) for reward in given)
+    rewards = [*call["values"], *map(float, call.get("odd", ()))]
+    values = tuple((0, "completion", float(reward)) for reward in rewards)
     return replace(trial, returned=call["returned"], none=call["none"], seconds=call["seconds"],
                    values=values)  # fmt: skip

@@ -34,10 +34,10 @@ def package(event: Event, at: At | None) -> Failure | None:
     """The package to install, with the others that the file imports; where an own module is."""
     if event["type"] not in ("ModuleNotFoundError", "ImportError", "PackageNotFoundError"):
         return None
-    named = PACKAGE.search(event["message"])
-    if not named:
+    match = PACKAGE.search(event["message"])
+    if not match:
         return None
-    whole = named[1] or (named[2] or named[3]).lower()
+    whole = match[1] or (match[2] or match[3]).lower()
     name = whole.partition(".")[0]
     if name in SHARED:
         return Failure("machine", f"the module {whole} is not installed",

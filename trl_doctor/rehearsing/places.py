@@ -105,30 +105,32 @@ class Lines(Struct, frozen=True):
         changed = [self.written.run.parent / name for name in (TOKENIZER, MODEL)]
         if place.file.suffix == "" or any(place.file.is_relative_to(folder) for folder in changed):
             edits = self.events.of("tokenizer")
-            named = [edit for edit in edits if keys and edit["edit"] == keys[0].removesuffix("_id")]
+            matches = [
+                edit for edit in edits if keys and edit["edit"] == keys[0].removesuffix("_id")
+            ]
             resized = self.events.of("resized")
-            events = (named or edits or resized or self.events.of("model"))[-1:]
+            events = (matches or edits or resized or self.events.of("model"))[-1:]
             return self.events.at(events[0]["at"]) if events else None
         return self._argument("")
 
     def _argument(self, key: str) -> At | None:
         """The line that gives an argument; that of the failure, or the trainer's, for the run."""
-        given = self.events.last("config")
+        config = self.events.last("config")
         if key == "reward_funcs":
             return self._reward()
         if key == "tokenizer_name_or_path":
             return self._of_event("tokenizer") or self._of_event("trainer")
         if key.startswith("lora_") or key == "use_peft":
             return self._of_event("adapter") or self._of_event("trainer")
-        given_key = given is not None and key in given["given"]
+        given_key = config is not None and key in config["given"]
         role = next((role for role, name in ROLES.items() if name == key), "")
         if role or (key == "model_init_kwargs" and not given_key):
             return self._model(role or "policy") or self._of_event("trainer")
         if key == RESUME and not given_key:
             first = self.events.of("training")[0]
             return self.events.at(first["at"])
-        if given and given_key:
-            return self.events.at(given["at"])
+        if config and given_key:
+            return self.events.at(config["at"])
         if not key and self.failure and self.failure.at:
             return self.failure.at
         return self._of_event("trainer") or self._of_event("config")
@@ -158,8 +160,8 @@ class Lines(Struct, frozen=True):
 def _keyword(at: At, key: str) -> Spot | None:
     """Where a call is given what a run file calls so."""
     role = next((role for role, name in ROLES.items() if name == key), "")
-    given = GIVEN if key == "datasets" else PARAMETERS.get(role, key)
-    names = (key, key.removeprefix("lora_"), given, f"torch_{key}")
+    parameter = GIVEN if key == "datasets" else PARAMETERS.get(role, key)
+    names = (key, key.removeprefix("lora_"), parameter, f"torch_{key}")
     return next((spot for name in names if (spot := at.keyword(name))), None)
 
 

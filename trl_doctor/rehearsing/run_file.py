@@ -46,11 +46,11 @@ class Written(Struct, frozen=True):
 def written(events: Events, into: Path, processes: int | None) -> Written:
     """Write the run that a command built. What was made up is left out: it is not the user's."""
     built = events.last("trainer")
-    given = events.last("config")
+    config = events.last("config")
     arguments: dict[str, Json] = {}
-    if given:
-        arguments |= {name: value for name, value in given["given"].items() if not _opaque(value)}
-    name = _trainer(built, given)
+    if config:
+        arguments |= {name: value for name, value in config["given"].items() if not _opaque(value)}
+    name = _trainer(built, config)
     if name:
         arguments["trainer"] = name
     models = models_of(events, built)
@@ -74,12 +74,12 @@ def written(events: Events, into: Path, processes: int | None) -> Written:
         arguments["num_processes"] = count
     _write_changed(events, built, models, arguments, into)
     (into / RUN).write_text(json.dumps(arguments, indent=2), "utf-8")
-    own = set(given["given"]) - set(given.get("added", ())) if given else set()
+    own = set(config["given"]) - set(config.get("added", ())) if config else set()
     return Written(into / RUN, models, frozenset(set(arguments) - own))
 
 
-def _trainer(built: Event | None, given: Event | None) -> str | None:
-    for event in (built, given):
+def _trainer(built: Event | None, config: Event | None) -> str | None:
+    for event in (built, config):
         trainer = trainers.named(event["name"]) if event else None
         if trainer:
             return trainer.name

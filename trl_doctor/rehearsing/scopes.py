@@ -41,10 +41,10 @@ def spoken(name: str) -> str:
     return name.partition(MARK)[0]
 
 
-def arguments(given: ast.arguments) -> list[ast.arg]:
+def arguments(signature: ast.arguments) -> list[ast.arg]:
     """The arguments of a function, of every kind."""
-    starred = [argument for argument in (given.vararg, given.kwarg) if argument is not None]
-    return [*given.posonlyargs, *given.args, *given.kwonlyargs, *starred]
+    starred = [argument for argument in (signature.vararg, signature.kwarg) if argument is not None]
+    return [*signature.posonlyargs, *signature.args, *signature.kwonlyargs, *starred]
 
 
 class _Names:

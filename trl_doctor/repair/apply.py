@@ -22,20 +22,20 @@ from trl_doctor.repair.writing import write as writing
 from trl_doctor.repair.writing.recovery import recover
 
 
-def recovered(session: Session, given: Target) -> list[str]:
+def recovered(session: Session, target: Target) -> list[str]:
     """End what a killed repair of this target left half made; a sentence for each thing done.
 
     Looks into the folders of the run's models too. Raises `writing.WriteRefused`.
     """
-    lines = recover(home(given))
-    models = open_run(given, session.environment, session.options).models.values()
+    lines = recover(home(target))
+    models = open_run(target, session.environment, session.options).models.values()
     paths = [model.folder.path for model in models if not isinstance(model.folder, Unavailable)]
     return lines + [line for path in dict.fromkeys(paths) for line in recover(path)]
 
 
-def home(given: Target) -> Path:
+def home(target: Target) -> Path:
     """The folder that the user named, in which the originals of a repair are kept."""
-    return given.path if given.kind == "model" else given.path.parent
+    return target.path if target.kind == "model" else target.path.parent
 
 
 def copied(session: Session, checkup: Checkup, into: Path) -> tuple[Checkup, tuple[str, ...]]:

@@ -99,9 +99,9 @@ def _run(checkup: Checkup, into: Path) -> Copied:
         if source not in places:
             used_names = [run.target.path.name, *(place.name for place in places.values())]
             places[source] = into / _free(source.name, used_names)
-        named = Put(run.target.path, model.place.pointer, str(places[source].absolute()))
+        edit = Put(run.target.path, model.place.pointer, str(places[source].absolute()))
         try:
-            text = apply(text, [named], kind=kind)
+            text = apply(text, [edit], kind=kind)
         except CannotEdit as reason:
             why = f"the copy would still name {model.name}: {reason}"
             raise CannotCopy(f"{run.target.given} cannot be copied: {why}") from reason

@@ -30,8 +30,8 @@ HEADS = {
 
 def table(forecast: Forecast) -> Iterator[str]:
     """The memory of each GPU by part and phase, at most 80 columns wide."""
-    named = {part for phase in forecast.phases for part in phase.parts}
-    names = sorted(named, key=lambda part: ORDER.index(part) if part in ORDER else len(ORDER))
+    parts = {part for phase in forecast.phases for part in phase.parts}
+    names = sorted(parts, key=lambda part: ORDER.index(part) if part in ORDER else len(ORDER))
     most = {part: max(phase.parts.get(part, 0) for phase in forecast.phases) for part in names}
     shown = [part for part in names if most[part] / GIB >= SHOWN]
     rows = [

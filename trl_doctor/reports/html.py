@@ -49,7 +49,7 @@ class Bar(Struct, frozen=True):
 
 def render(report: Report) -> str:
     """The page."""
-    given: dict[str, Any] = {
+    variables: dict[str, Any] = {
         "report": report,
         "version": __version__,
         "marks": MARKS,
@@ -63,7 +63,7 @@ def render(report: Report) -> str:
         "visible": visible,
         "stage_lines": stage_lines,
     }
-    return _template().render(**given)
+    return _template().render(**variables)
 
 
 @lru_cache(1)

@@ -154,10 +154,10 @@ def _location(report: Report, spot: Spot) -> dict[str, Any]:
 
 def _artifact(report: Report, file: str) -> dict[str, Any]:
     path = report.in_repository(file[:LONGEST_PATH])
-    named = quote(path.encode("utf-8", "backslashreplace"), safe="/._-~")
+    address = quote(path.encode("utf-8", "backslashreplace"), safe="/._-~")
     if path.startswith("/"):
-        return {"uri": "file://" + named}
-    return {"uri": named, "uriBaseId": "ROOT"}
+        return {"uri": "file://" + address}
+    return {"uri": address, "uriBaseId": "ROOT"}
 
 
 def _change(report: Report, change: Change) -> dict[str, Any]:

@@ -33,8 +33,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     for folder in folders(facts):
         for name in FILES:
             document = folder.get(name)
-            named = document.get("auto_map") if document else None
-            if document and named:
+            classes = document.get("auto_map") if document else None
+            if document and classes:
                 required = name == "config.json" and _needed(facts, document)
                 if required is False and not trusted:
                     continue
@@ -42,7 +42,7 @@ def check(facts: Facts) -> Iterator[Finding]:
                 effect = _trust(facts, trusted=trusted)
                 yield Finding(
                     Place(document.path, "/auto_map"),
-                    f"{name} of {folder.label} requires its own code: {_shown(named)}; {effect}",
+                    f"{name} of {folder.label} requires its own code: {_shown(classes)}; {effect}",
                     severity="note" if trusted else "error" if fatal else None,
                     remedy="read those files, and pin the revision" if trusted else "",
                 )
@@ -68,8 +68,8 @@ def _needed(facts: Facts, document: Document) -> bool | None:
         return None
 
 
-def _shown(named: Json) -> str:
-    values = list(named.values()) if isinstance(named, dict) else [named]
+def _shown(classes: Json) -> str:
+    values = list(classes.values()) if isinstance(classes, dict) else [classes]
     flat = [
         value_ for value in values for value_ in (value if isinstance(value, list) else [value])
     ]

@@ -46,8 +46,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     config = folder.document("config.json")
     if config.get("auto_map") is not None:
         raise NotConcerned("the model brings its own code")
-    named = config.get("architectures")
-    first = named[0] if isinstance(named, list) and named else None
+    architectures = config.get("architectures")
+    first = architectures[0] if isinstance(architectures, list) and architectures else None
     if not named_to_trainer(facts, trainer):
         return
     headless = isinstance(first, str) and first.endswith("Model") and not first.endswith(HEADS)

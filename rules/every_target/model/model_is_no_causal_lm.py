@@ -44,8 +44,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     document = folder.get("config.json")
     if document is None:
         raise Unavailable(f"{folder.label} has no config.json that can be read")
-    kind, named = document.get("model_type"), document.get("architectures")
-    first = named[0] if isinstance(named, list) and named else None
+    kind, architectures = document.get("model_type"), document.get("architectures")
+    first = architectures[0] if isinstance(architectures, list) and architectures else None
     if ppo and not document.get("is_encoder_decoder"):
         return
     causal = isinstance(first, str) and first.endswith(CAUSAL)

@@ -47,9 +47,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     turn_ends.concerned(facts)
     ids, eos = generation_stop_ids(facts), tokenizer_facts(facts)[tokenizer].eos
     file = GENERATION if facts.folder.has(GENERATION) else CONFIG_FILE
-    named = facts.run.arguments.get("eos_token")
-    if isinstance(named, str):
-        yield from _named_by_run(facts, named, ids, file)
+    stated = facts.run.arguments.get("eos_token")
+    if isinstance(stated, str):
+        yield from _named_by_run(facts, stated, ids, file)
         return
     silent = not ids and file != GENERATION
     if eos is None or eos.id is None or silent or eos.id in ids:

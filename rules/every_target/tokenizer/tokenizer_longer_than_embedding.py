@@ -80,15 +80,15 @@ def _others(facts: Facts) -> Iterator[Finding]:
     name = getattr(run.trainer, "name", "")
     if name != "ppo" and not (name == "rloo" and trl and trl < SHARES):
         return
-    given = facts.at(run.folder_of("tokenizer")).get(tokenizer)
+    vocabulary = facts.at(run.folder_of("tokenizer")).get(tokenizer)
     for model in (run.models.get(role) for role in OTHERS):
-        if given is None or model is None or isinstance(model.folder, Unavailable):
+        if vocabulary is None or model is None or isinstance(model.folder, Unavailable):
             continue
         size = facts.at(model.folder).get(stored_row_count)
-        if size and size.rows < given.length:
+        if size and size.rows < vocabulary.length:
             yield Finding(
                 model.place,
-                f"the tokenizer has {given.length:,} tokens, but the {model.role} model "
+                f"the tokenizer has {vocabulary.length:,} tokens, but the {model.role} model "
                 f"{model.name} has rows for {size.rows:,}, and it is given the policy's ids",
             )
 

@@ -75,14 +75,14 @@ def _blamed(facts: Facts, failure: ImportFailure) -> str:
     """What is wrong with the package that causes the error."""
     top = failure.missing.partition(".")[0]
     version, torch = facts.environment.version(failure.package), facts.environment.version("torch")
-    named = f"{failure.package} {version}" if version else failure.package
+    package = f"{failure.package} {version}" if version else failure.package
     if _absent(facts, failure):
         return f"{DISTRIBUTIONS.get(top, top)} is not installed"
     if failure.missing:
-        return f"{named} has no module {failure.missing}"
+        return f"{package} has no module {failure.missing}"
     if _for_other_torch(failure):
-        return f"{named} is not built for this torch ({torch})"
-    return f"{named} fails" if named else "an import fails"
+        return f"{package} is not built for this torch ({torch})"
+    return f"{package} fails" if package else "an import fails"
 
 
 def _for_other_torch(failure: ImportFailure) -> bool:

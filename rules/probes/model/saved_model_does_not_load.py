@@ -42,11 +42,11 @@ def check(facts: Facts) -> Iterator[Finding]:
             remedy=translation.remedy if translation else "",
         )
     elif saved.lacking or saved.differing:
-        named = [*saved.lacking, *saved.differing]
+        tensors = [*saved.lacking, *saved.differing]
         yield Finding(
             place,
-            f"the saved model differs after loading: {len(named)} weights",
-            (f"differing: {', '.join(named)}",),
+            f"the saved model differs after loading: {len(tensors)} weights",
+            (f"differing: {', '.join(tensors)}",),
             severity="warning",
         )
 

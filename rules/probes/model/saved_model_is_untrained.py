@@ -50,25 +50,25 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def examples() -> Examples:
-    from trl_doctor.probes.answers.rehearse import Kept
+    from trl_doctor.probes.answers.rehearse import SavedFolder
 
     from ..._recorded.rehearsal import kept
 
-    base = Kept("final", "untouched", file="train.py", line=9)
-    wrapped = Kept("final", "trained", ("layers.0.q_proj.base_layer.weight",), "train.py", 9)
+    base = SavedFolder("final", "untouched", file="train.py", line=9)
+    wrapped = SavedFolder("final", "trained", ("layers.0.q_proj.base_layer.weight",), "train.py", 9)
 
-    def bad(*folders: Kept, says: str) -> Bad:
+    def bad(*folders: SavedFolder, says: str) -> Bad:
         return Bad(FILES, versions=TRL, level="rehearsal", answers=kept(*folders), says=says)
 
-    def good(*folders: Kept, skipped: str = "") -> Good:
+    def good(*folders: SavedFolder, skipped: str = "") -> Good:
         answers = kept(*folders)
         return Good(FILES, versions=TRL, level="rehearsal", answers=answers, skipped=skipped)
 
     return (
         bad(base, says="final has the weights from before the training"),
         bad(wrapped, says="under names of an adapter"),
-        good(base, Kept("merged", "other")),
-        good(Kept("final", "trained")),
+        good(base, SavedFolder("merged", "other")),
+        good(SavedFolder("final", "trained")),
         good(skipped="the script saved no model"),
         Good(FILES, versions=TRL, answers=rehearsed()),
     )

@@ -32,8 +32,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     for function in answer.functions:
         if function.state != "returned" or function.counted:
             continue
-        given, expected = function.trial.returned, function.trial.expected
-        silent = given in (None, 1) and not answer.measured.counts
+        returned, expected = function.trial.returned, function.trial.expected
+        silent = returned in (None, 1) and not answer.measured.counts
         then = "gives it to all of them" if silent else "fails in its first step"
         yield Finding(
             place(facts, function),

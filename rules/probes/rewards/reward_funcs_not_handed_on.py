@@ -27,9 +27,9 @@ from ..._recorded.rewards import FILES, RUN, TRL, answers, returned
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    handed_on, named = facts[rewards].measured.handed_on, facts.run.trainer
-    if isinstance(named, Unavailable):
-        raise named
+    handed_on, trainer = facts[rewards].measured.handed_on, facts.run.trainer
+    if isinstance(trainer, Unavailable):
+        raise trainer
     if handed_on in (None, "reward_funcs"):
         raise NotConcerned("only releases of trl whose script ignores the functions are affected")
     if script := unknown_arguments(facts).script:
@@ -39,7 +39,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     trl = facts.environment.version("trl")
     yield Finding(
         facts.run.place("reward_funcs"),
-        f"`trl {named.name}` of trl {trl} {then}: it passes {handed_on} to the "
+        f"`trl {trainer.name}` of trl {trl} {then}: it passes {handed_on} to the "
         "trainer, not reward_funcs",
         severity="warning" if scored else None,
     )

@@ -48,17 +48,19 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _alike(first: Reward, second: Reward) -> bool:
-    given = _given(first)
-    different = {value for *_, value in given}
-    return first.counted and second.counted and len(different) >= LEAST and given == _given(second)
+    rewards = _given(first)
+    different = {value for *_, value in rewards}
+    return (
+        first.counted and second.counted and len(different) >= LEAST and rewards == _given(second)
+    )
 
 
 def _given(function: Reward) -> tuple[tuple[int, str, float], ...]:
     return (*function.trial.values, *function.trial.exploits)
 
 
-def _counting(name: str, *given: float) -> RewardTrial:
-    values = tuple((row, "garbage", reward) for row, reward in enumerate(given))
+def _counting(name: str, *args: float) -> RewardTrial:
+    values = tuple((row, "garbage", reward) for row, reward in enumerate(args))
     return replace(returned(), name=name, values=values, exploits=())
 
 

@@ -65,8 +65,8 @@ def _judged(facts: Facts, answer: Rewards, function: Reward) -> Finding | None:
 
 def _become_zero(facts: Facts, answer: Rewards) -> bool:
     """Whether the advantages of a group with an infinite reward become 0 instead of huge."""
-    named = facts.run.trainer
-    grouped = not isinstance(named, Unavailable) and named.name == "grpo"
+    trainer = facts.run.trainer
+    grouped = not isinstance(trainer, Unavailable) and trainer.name == "grpo"
     scaled = str(facts.run.arguments.get("scale_rewards")).lower() not in ("none", "false")
     unsaid = facts.run.arguments.get("scale_rewards") is None
     return answer.measured.mends_nan and grouped and (scaled or unsaid)

@@ -40,13 +40,15 @@ def check(facts: Facts) -> Iterator[Finding]:
     for function in answer.functions if judged else ():
         if not function.counted or function.trial.of_earlier or not _of_prompt(function):
             continue
-        given = ", ".join(next(iter(rewards)) for rewards in list(function.by_row.values())[:SHOWN])
+        rewards_of_rows = ", ".join(
+            next(iter(rewards)) for rewards in list(function.by_row.values())[:SHOWN]
+        )
         yield Finding(
             place(facts, function),
             f"{function.name} gives all completions of a prompt the same reward: right answers, "
             "garbage and nothing",
             (
-                f"rewards of the rows, one after the other: {given}",
+                f"rewards of the rows, one after the other: {rewards_of_rows}",
                 *defined(function),
                 f"tested on {measured.rows} rows of the run: {kinds(function.values)}",
             ),
@@ -59,12 +61,12 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _of_prompt(function: Reward) -> bool:
     """Whether the rewards differ between rows, and between the completions of none."""
     rows = function.by_row.values()
-    return all(len(given) == 1 for given in rows) and len({*map(frozenset, rows)}) > 1
+    return all(len(rewards) == 1 for rewards in rows) and len({*map(frozenset, rows)}) > 1
 
 
-def _by_row(*given: float) -> RewardTrial:
+def _by_row(*args: float) -> RewardTrial:
     kinds_ = (GOLD, GARBAGE, "empty")
-    values = tuple((row, kind, reward) for row, reward in enumerate(given) for kind in kinds_)
+    values = tuple((row, kind, reward) for row, reward in enumerate(args) for kind in kinds_)
     return replace(returned(), values=values, exploits=())
 
 

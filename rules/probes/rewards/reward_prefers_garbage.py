@@ -48,7 +48,7 @@ def _reversed(function: Reward) -> bool:
     """Whether garbage gets as much as the best form of the answer, and a row's rewards differ."""
     if not function.best or not function.garbage:
         return False
-    different = any(len(given) > 1 for given in function.by_row.values())
+    different = any(len(rewards) > 1 for rewards in function.by_row.values())
     return different and sum(function.best) / len(function.best) <= sum(function.garbage) / len(
         function.garbage
     )

@@ -57,11 +57,11 @@ def _endless(facts: Facts, answer: Rewards, function: Reward) -> Finding:
         total = _step(answer, seconds / completions)
         message = f"{function.name} took over {seconds:g} s for {completions} completions; {total}"
     else:
-        given = function.trial.given
+        count = function.trial.given
         message = (
             f"{function.name} did not return within {seconds:g} s from its first call, "
-            f"with {given} "
-            f"completion{'s' if given > 1 else ''}: whether it would ever return is not known"
+            f"with {count} "
+            f"completion{'s' if count > 1 else ''}: whether it would ever return is not known"
         )
     severity: Severity | None = None if seconds >= ENOUGH else "note"
     return Finding(

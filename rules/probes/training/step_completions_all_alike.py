@@ -49,14 +49,14 @@ def check(facts: Facts) -> Iterator[Finding]:
     if facts.run.flag("use_vllm"):
         raise Unavailable("the step was taken without vLLM")
     path = facts.run.target.path
-    named = " and ".join(f"{route[-1]}: {value}" for route, value in routes)
+    settings = " and ".join(f"{route[-1]}: {value}" for route, value in routes)
     yield Finding(
         facts.run.place(*routes[0][0]),
         f"all {completions.count} completions of the step of {trainer(facts)} are the same "
-        f"({named}): every advantage is 0, and nothing is learned from the rewards",
+        f"({settings}): every advantage is 0, and nothing is learned from the rewards",
         evidence=tuple(repeated(facts[step])),
         fix=Fix(
-            f"remove {named}",
+            f"remove {settings}",
             tuple(Remove(path, pointer(*route)) for route, _ in routes),
             safe=False,
         ),

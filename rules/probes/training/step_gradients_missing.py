@@ -42,9 +42,9 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
     _something_to_learn(answer)
     count, idle = gradients.parameters, gradients.without_count + gradients.zero_count
-    named = [*gradients.without, *gradients.zero]
+    weights = [*gradients.without, *gradients.zero]
     place, again = facts.run.place(), repeated(facts[step])
-    evidence = (f"without: {', '.join(named[:4])}" + (", …" if idle > 4 else ""), *again)
+    evidence = (f"without: {', '.join(weights[:4])}" + (", …" if idle > 4 else ""), *again)
     adapters = gradients.adapters
     if not count and not gradients.not_in_optimizer:
         message = f"{trainer(facts)} trains nothing: all parameters of the model are frozen"

@@ -43,33 +43,33 @@ def check(facts: Facts) -> Iterator[Finding]:
     if labels.packed:
         yield from _packed(facts, labels)
         return
-    given, rows = labels.given, labels.rows
+    before, rows = labels.given, labels.rows
     cases = (
-        (given - rows, "are dropped"),
+        (before - rows, "are dropped"),
         (labels.empty, "have no targets: nothing is learned from them"),
     )
     limit = f"max_length is {labels.max_length}"
     for count, problem in cases:
         if count > 0:
-            severity: Severity | None = None if count == given else "warning"
+            severity: Severity | None = None if count == before else "warning"
             yield Finding(
-                facts.run.place("max_length"), _message(facts, count, given, problem),
+                facts.run.place("max_length"), _message(facts, count, before, problem),
                 (limit,), severity=severity, follows=LIMITED,
             )  # fmt: skip
     cut = labels.full - labels.empty
-    if cut >= MANY * given:
+    if cut >= MANY * before:
         problem = f"are as long as max_length ({labels.max_length}): their ends are cut off"
         yield Finding(
-            facts.run.place("max_length"), _message(facts, cut, given, problem),
+            facts.run.place("max_length"), _message(facts, cut, before, problem),
             severity="warning", follows=LIMITED,
         )  # fmt: skip
-    if labels.cut >= MANY * given:
+    if labels.cut >= MANY * before:
         problem = (
             f"have answers of max_completion_length ({labels.most}) tokens: the rest is cut off"
         )
         yield Finding(
-            facts.run.place("max_completion_length"), _message(facts, labels.cut, given, problem),
-            severity=None if labels.cut == given else "warning", remedy=LONGER,
+            facts.run.place("max_completion_length"), _message(facts, labels.cut, before, problem),
+            severity=None if labels.cut == before else "warning", remedy=LONGER,
         )  # fmt: skip
 
 
@@ -86,8 +86,8 @@ def _packed(facts: Facts, labels: Labels) -> Iterator[Finding]:
         )
 
 
-def _message(facts: Facts, count: int, given: int, problem: str) -> str:
-    return f"{count} of the first {given} rows of {trainer(facts)} {problem}"
+def _message(facts: Facts, count: int, before: int, problem: str) -> str:
+    return f"{count} of the first {before} rows of {trainer(facts)} {problem}"
 
 
 RULE = Rule(

@@ -99,9 +99,9 @@ def _line(error: StartError) -> str:
 def _package(error: StartError) -> str:
     """The package that causes the error: one that the message names, else the one whose code raised
     it."""
-    named = next((name for name in BUILT if name in error.message), "")
-    if named or not error.frames:
-        return named
+    package = next((name for name in BUILT if name in error.message), "")
+    if package or not error.frames:
+        return package
     match = re.search(r"site-packages/([^/.]+)", error.frames[-1][0])
     return match[1] if match else ""
 

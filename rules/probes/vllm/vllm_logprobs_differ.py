@@ -48,7 +48,7 @@ OTHERS = ("presence_penalty", "frequency_penalty", "logit_bias", "bad_words", "a
 
 def check(facts: Facts) -> Iterator[Finding]:
     answer = sampling(facts)
-    plain, with_arguments, given = answer.plain, answer.asked, answer.given
+    plain, with_arguments, arguments = answer.plain, answer.asked, answer.given
     if plain and plain.factor.mean > WARNING:
         yield Finding(
             facts.run.place("use_vllm"),
@@ -58,9 +58,9 @@ def check(facts: Facts) -> Iterator[Finding]:
             severity=None if plain.factor.mean > ERROR else "warning",
         )
     elif with_arguments and with_arguments.factor.mean > WARNING:
-        given = {**given, REGEX: facts.run.arguments.get(REGEX)}
-        keys = [key for key, value in given.items() if _changes(key, value)]
-        shown = ", ".join(f"{name} {given[name]}" for name in keys)
+        arguments = {**arguments, REGEX: facts.run.arguments.get(REGEX)}
+        keys = [key for key, value in arguments.items() if _changes(key, value)]
+        shown = ", ".join(f"{name} {arguments[name]}" for name in keys)
         yield Finding(
             facts.run.place(*_route(facts, keys)),
             f"{shown or 'generation_kwargs'} changes vLLM's token probabilities by a factor of "

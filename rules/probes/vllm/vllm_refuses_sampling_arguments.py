@@ -32,10 +32,10 @@ def check(facts: Facts) -> Iterator[Finding]:
     inside = kwargs if isinstance(kwargs, dict) else {}
     error = answer.error
     if error is not None:
-        named = next((key for key in inside if repr(key) in error.message), None)
+        refused = next((key for key in inside if repr(key) in error.message), None)
         route = ("generation_kwargs",) if inside else ("use_vllm",)
         yield Finding(
-            facts.run.place(*route, *([named] if named else [])),
+            facts.run.place(*route, *([refused] if refused else [])),
             "vLLM refuses the run's sampling arguments: "
             f"{error.type}: {error.message.partition(chr(10))[0]:.200}",
             evidence=(witness(facts),),

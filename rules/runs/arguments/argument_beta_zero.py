@@ -36,8 +36,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) not in ("dpo", "kto"):
         raise NotConcerned("only DPO and KTO learn by beta")
     losses = run.arguments.get("loss_type", "sigmoid")
-    named = losses if isinstance(losses, list) else [losses]
-    if any(run.arguments.get(name) for name in OTHERS) or not set(named) <= set(WITH_BETA):
+    loss_types = losses if isinstance(losses, list) else [losses]
+    if any(run.arguments.get(name) for name in OTHERS) or not set(loss_types) <= set(WITH_BETA):
         raise NotConcerned("the loss has a part without beta")
     beta = run.number("beta")
     if beta == 0:

@@ -51,9 +51,9 @@ def _member(facts: Facts) -> Json:
             raise NotConcerned(f"whether {KEY} is a text is read from the script alone")
         return run.arguments.get(KEY)
     config = constructed(passed(facts).values.get("args"))
-    given = config.given.get(KEY) if config else None
-    if given and member(given.value):
-        return member(given.value).lower()
+    value = config.keywords.get(KEY) if config else None
+    if value and member(value.value):
+        return member(value.value).lower()
     return run.arguments.get(KEY) if config and config.parsed else None
 
 

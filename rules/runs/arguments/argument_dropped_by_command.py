@@ -38,12 +38,12 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not any(arguments.get(key) for key in (*DROPPED, LOADING)):
         raise NotConcerned("the run names no arguments of the model")
     no_other_program(facts)
-    if named := dropped_arguments(facts):
-        them = "it" if len(named) == 1 else "them"
+    if dropped := dropped_arguments(facts):
+        them = "it" if len(dropped) == 1 else "them"
         yield Finding(
-            run.place(named[0]),
-            f"{own_command(facts)} drops {', '.join(named)}: the model is loaded without {them}",
-            tuple(f"{key}: {arguments[key]}" for key in named),
+            run.place(dropped[0]),
+            f"{own_command(facts)} drops {', '.join(dropped)}: the model is loaded without {them}",
+            tuple(f"{key}: {arguments[key]}" for key in dropped),
         )
 
 

@@ -42,8 +42,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise trainer
     if run.passes is not None and run.passes.derived:
         raise NotConcerned("the trainer is a class of the script's own, which may read it")
-    named = {name for name, value in run.arguments.items() if value is not None}
-    keys = {name for name in named if name not in HARMLESS and not name.endswith(OF_SCRIPTS)}
+    names = {name for name, value in run.arguments.items() if value is not None}
+    keys = {name for name in names if name not in HARMLESS and not name.endswith(OF_SCRIPTS)}
     for name in sorted(never_read(facts.environment, trainer, frozenset(keys))):
         trl = facts.environment.version("trl")
         yield Finding(

@@ -125,9 +125,9 @@ def _given(name: str, more: str = "", trainer: str = "PPO", collator: str = "") 
         "from transformers import AutoTokenizer, DataCollatorForSeq2Seq, DataCollatorWithPadding\n"
         f"tokenizer = AutoTokenizer.from_pretrained('{name}'{more})\n"
     )
-    given = "model='m', processing_class=tokenizer"
-    given += f", data_collator={collator}" if collator else ""
-    return {**script(trainer, given, before=loaded), **MODELS}
+    arguments = "model='m', processing_class=tokenizer"
+    arguments += f", data_collator={collator}" if collator else ""
+    return {**script(trainer, arguments, before=loaded), **MODELS}
 
 
 TRL = {"trl": "0.24.0"}

@@ -38,16 +38,16 @@ def check(facts: Facts) -> Iterator[Finding]:
     folder = named_folder(facts) if is_named(facts) else None
     if folder is None or not folder.is_dir():
         raise NotConcerned("the run names no checkpoint that is here")
-    checkpoint, named = Folder(folder, folder.name), run.place(KEY)
+    checkpoint, at = Folder(folder, folder.name), run.place(KEY)
     trains, saved = run.flag("use_peft"), checkpoint.has(CONFIG)
     if not saved and trains and _whole(checkpoint):
         yield Finding(
-            named,
+            at,
             f"{folder.name} is of a whole model, and the run trains an adapter (use_peft)",
         )
     elif saved and not trains and not _elsewhere(facts):
         yield Finding(
-            named, f"{folder.name} is of an adapter, and the run trains none (use_peft is not true)"
+            at, f"{folder.name} is of an adapter, and the run trains none (use_peft is not true)"
         )
     elif saved and trains:
         try:
@@ -55,7 +55,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         except Unreadable as reason:
             raise Unavailable(str(reason)) from reason
         for key, differs in _differing(facts, adapter):
-            place = run.place(key) if key in run.arguments else named
+            place = run.place(key) if key in run.arguments else at
             yield Finding(place, f"the adapter of {folder.name} is another one: {differs}")
 
 
@@ -80,7 +80,7 @@ def _differing(facts: Facts, adapter: Document) -> Iterator[tuple[str, str]]:
         yield "lora_r", f"its r is {r}, and lora_r is {rank:g}"
     targets, saved = run.arguments.get(TARGETS), adapter.get("target_modules")
     if isinstance(targets, list) and isinstance(saved, list) and targets != ["all-linear"]:
-        here, there = ({str(name) for name in named} for named in (targets, saved))
+        here, there = ({str(name) for name in names} for names in (targets, saved))
         if len(targets) > 1 and here != there:
             yield TARGETS, f"its target modules are {', '.join(sorted(there))}"
 

@@ -73,7 +73,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         remedy = f"call trainer.train({key}=…): the value in the config has no effect"
         yield Finding(place, message, remedy=remedy)
         return
-    named = str(stated)
+    path = str(stated)
     folder = named_folder(facts)
     if perhaps_made_first(facts, folder):
         raise Unavailable("the script trains more than once: its first run may make the checkpoint")
@@ -81,9 +81,9 @@ def check(facts: Facts) -> Iterator[Finding]:
         searched = run.arguments.get("output_dir") or "the working folder"
         yield Finding(place, f"there is no checkpoint-* in {searched}")
     elif not folder.is_dir():
-        yield Finding(place, f"there is no checkpoint {named}")
+        yield Finding(place, f"there is no checkpoint {path}")
     else:
-        for message, severe in _wrong(facts, Folder(folder, named)):
+        for message, severe in _wrong(facts, Folder(folder, path)):
             yield Finding(place, message, severity=None if severe else "warning")
 
 

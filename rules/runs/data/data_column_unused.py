@@ -42,9 +42,9 @@ SHORTEST = 12
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    run, named = facts.run, facts.run.trainer
-    if isinstance(named, Unavailable):
-        raise named
+    run, run_trainer = facts.run, facts.run.trainer
+    if isinstance(run_trainer, Unavailable):
+        raise run_trainer
     if any(argument.name == "formatting_func" for argument in run.constructor):
         raise NotConcerned("the script builds the texts itself (formatting_func)")
     if run.passes is not None and run.passes.derived:
@@ -53,7 +53,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not any(name in row for row in rows for name in READ_BY_TRL):
         raise NotConcerned("the rows have no column that TRL reads")
     columns = [name for name in TEXTS if _lost_text(rows, name) and not _rewarded(facts, name)]
-    if named.name not in ONLINE and _has_tools(rows) and not _reads_tools(facts, named):
+    if run_trainer.name not in ONLINE and _has_tools(rows) and not _reads_tools(facts, run_trainer):
         columns.append(TOOLS)
     for name in columns:
         yield Finding(
@@ -85,10 +85,10 @@ def _has_tools(rows: list[dict[str, Json]]) -> bool:
     )
 
 
-def _reads_tools(facts: Facts, named: Trainer) -> bool:
+def _reads_tools(facts: Facts, trainer: Trainer) -> bool:
     """Whether the trainer of this release reads them, or may: its source is not here."""
     try:
-        columns = columns_read(facts.environment, named)
+        columns = columns_read(facts.environment, trainer)
     except Unavailable:
         return True
     return columns is None or TOOLS in columns

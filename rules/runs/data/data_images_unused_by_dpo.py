@@ -34,9 +34,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) != "dpo" or facts.environment.known_version("trl") > LAST:
         raise NotConcerned("only DPO up to trl 0.28.0 is affected")
     seeing(facts)
-    given = run.passes.values if run.passes else {}
-    texts = loading_class(given.get("model")).endswith("CausalLM")
-    if texts or is_tokenizer(given.get("processing_class")):
+    values = run.passes.values if run.passes else {}
+    texts = loading_class(values.get("model")).endswith("CausalLM")
+    if texts or is_tokenizer(values.get("processing_class")):
         raise NotConcerned("only the model's text part is trained")
     columns = columns_of_images(facts)
     if columns and (KEY not in run.arguments or run.flag(KEY)):

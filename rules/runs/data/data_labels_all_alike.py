@@ -44,8 +44,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _all_here(facts: Facts) -> bool:
     """Whether a rehearsal has all rows of the run."""
-    given = facts[rehearsal].given
-    return given is not None and given.rows is not None and given.rows <= MOST
+    rows = facts[rehearsal].given
+    return rows is not None and rows.rows is not None and rows.rows <= MOST
 
 
 KTO: dict[str, Json] = {"trainer": "kto", "dataset_name": "rows.jsonl"}

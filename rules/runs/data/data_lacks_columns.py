@@ -35,7 +35,7 @@ MOST = 12
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    named, trainer = data_key(facts), facts.run.trainer
+    key, trainer = data_key(facts), facts.run.trainer
     if isinstance(trainer, Unavailable):
         raise trainer
     if any(argument.name == "formatting_func" for argument in facts.run.constructor):
@@ -50,28 +50,26 @@ def check(facts: Facts) -> Iterator[Finding]:
         lacks, columns = measured.lacks, measured.columns
     subject = trainer.trainer if facts.run.by_class else f"`trl {trainer.name}`"
     if lacks:
-        yield _finding(
-            facts, named, f"{subject} cannot use {_source(facts, named)}", columns, lacks
-        )
+        yield _finding(facts, key, f"{subject} cannot use {_source(facts, key)}", columns, lacks)
     others = tried.given.evaluation if tried and tried.given else None
     if others and (lacks := dataset.lacking(others, facts)):
-        yield _finding(facts, named, f"{subject} cannot use eval_dataset", others, lacks)
+        yield _finding(facts, key, f"{subject} cannot use eval_dataset", others, lacks)
 
 
-def _finding(facts: Facts, named: str, refused: str, columns: Sequence[str], lacks: str) -> Finding:
+def _finding(facts: Facts, key: str, refused: str, columns: Sequence[str], lacks: str) -> Finding:
     shown = [f"{name:.40}" for name in columns[:MOST]] + ["…"] * (len(columns) > MOST)
     return Finding(
-        facts.run.place(named),
+        facts.run.place(key),
         f"{refused}: its columns are {', '.join(shown)}; it needs {lacks}",
         follows=("data-rows-unreadable",),
     )
 
 
-def _source(facts: Facts, named: str) -> str:
+def _source(facts: Facts, key: str) -> str:
     """The name of the data in the run, or of its file."""
-    name = facts.run.arguments[named]
+    name = facts.run.arguments[key]
     file = facts.get(own_file)
-    return name if isinstance(name, str) else file.name if file else named
+    return name if isinstance(name, str) else file.name if file else key
 
 
 TRL = {"trl": "1.16.0", "transformers": "5.23.0"}

@@ -89,8 +89,8 @@ def _near(facts: Facts, name: str) -> str:
     for root in facts.run.roots:
         path = root / name
         with suppress(OSError):
-            named = [entry.name for entry in path.parent.iterdir() if _has_rows(entry)]
-            if matches := similar(path.name, named, 1, ALIKE):
+            names = [entry.name for entry in path.parent.iterdir() if _has_rows(entry)]
+            if matches := similar(path.name, names, 1, ALIKE):
                 return str(Path(name).with_name(matches[0]))
     return ""
 

@@ -98,8 +98,8 @@ def _files(
         "dataset_name": "rows.jsonl",
     }
     files = candidate(run, CONFIG, tokenizer_files(chat_template=CHATML, eos_token=eos))
-    named = {path.replace("model/", f"{model}/", 1): content for path, content in files.items()}
-    return {**named, "rows.jsonl": f'{{"prompt": {prompt}{more}}}\n'}
+    renamed = {path.replace("model/", f"{model}/", 1): content for path, content in files.items()}
+    return {**renamed, "rows.jsonl": f'{{"prompt": {prompt}{more}}}\n'}
 
 
 TURN_END = "<|im_end|>"

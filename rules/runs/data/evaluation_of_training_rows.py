@@ -34,10 +34,10 @@ SHARE = 0.5
 def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) in SAMPLED:
         raise NotConcerned("this trainer only prints samples for the rows to evaluate on")
-    given = facts[rehearsal].given
-    if given is None or given.repeated is None:
+    rows = facts[rehearsal].given
+    if rows is None or rows.repeated is None:
         raise NotConcerned("the trainer gets no two data sets whose rows can be compared")
-    same, compared = given.repeated
+    same, compared = rows.repeated
     if same < SHARE * compared:
         return
     yield Finding(

@@ -134,8 +134,8 @@ def _deepspeed(file: Settings) -> Iterator[Finding]:
     if part is None or isinstance(part, dict):
         yield from _values(file, "deepspeed_config", DEEPSPEED)
         return
-    named = isinstance(part, str) and part.endswith(".json")
-    form = f"deepspeed_config_file: {part}" if named else "zero_stage: 2"
+    is_file = isinstance(part, str) and part.endswith(".json")
+    form = f"deepspeed_config_file: {part}" if is_file else "zero_stage: 2"
     yield Finding(
         file.place("deepspeed_config"),
         f"deepspeed_config is {part if isinstance(part, str) else 'not a mapping'}, but must be a "

@@ -52,13 +52,13 @@ BY_LAYERS = "transformer_based_wrap"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    named = [entry for entry in _named(facts) if entry[2]]
-    if not named:
+    layers = [entry for entry in _named(facts) if entry[2]]
+    if not layers:
         raise NotConcerned("the run names no layers that FSDP is to wrap")
     own = OF_TYPE.get(str(facts[model_config].get("model_type")))
     if own is None:
         raise Unavailable("the class of this model's layers is not known")
-    for settings, keys, names in named:
+    for settings, keys, names in layers:
         strangers = [name for name in names if name in OF_TYPE.values()]
         if strangers and own not in names:
             yield Finding(

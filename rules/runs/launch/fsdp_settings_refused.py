@@ -61,8 +61,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         problem = "version 2 of FSDP does not support LOCAL_STATE_DICT"
         yield _finding(file, "state_dict_type", problem, "write SHARDED_STATE_DICT")
     loading = file.get(*route(file, LOADING), default=True)
-    given = f"fsdp_{SYNC}" in options_of_launcher(facts)  # as a text, which is true
-    if not given and setting(file, SYNC) is False and loading not in (False, None):
+    is_option = f"fsdp_{SYNC}" in options_of_launcher(facts)  # as a text, which is true
+    if not is_option and setting(file, SYNC) is False and loading not in (False, None):
         how = "" if setting(file, LOADING) else " by default"
         problem = f"fsdp_{SYNC} is false while fsdp_{LOADING} is true{how}"
         yield _finding(file, SYNC, problem, f"set fsdp_{SYNC}: true")

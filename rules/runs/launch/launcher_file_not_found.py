@@ -32,15 +32,15 @@ def check(facts: Facts) -> Iterator[Finding]:
     launch, launcher = facts.run.target.launch, facts.run.target.launched_by
     if launch is None or launcher is None:
         raise NotConcerned("no launch line starts this run")
-    named = {
+    files = {
         "--config_file": (launch.accelerate, "accelerate launch stops"),
         f"--{DEEPSPEED}": (options_of_launcher(facts).get(DEEPSPEED, ""), LATE),
     }
-    given = {option: entry for option, entry in named.items() if entry[0]}
-    if not given:
+    stated = {option: entry for option, entry in files.items() if entry[0]}
+    if not stated:
         raise NotConcerned("the launch line names no file of accelerate or DeepSpeed")
     unsure = ""
-    for option, (name, dies) in given.items():
+    for option, (name, dies) in stated.items():
         if is_there(launcher, name):
             continue
         if why := uncertain(facts, name):
@@ -60,8 +60,8 @@ def _inside(facts: Facts) -> Iterator[Finding]:
     except Unavailable:
         return
     name, launcher = file.get("deepspeed_config", DEEPSPEED), facts.run.target.launched_by
-    named = isinstance(name, str) and name and file.get("distributed_type") == "DEEPSPEED"
-    if not isinstance(name, str) or not named or DEEPSPEED in options_of_launcher(facts):
+    is_deepspeed = isinstance(name, str) and name and file.get("distributed_type") == "DEEPSPEED"
+    if not isinstance(name, str) or not is_deepspeed or DEEPSPEED in options_of_launcher(facts):
         return
     unsure = uncertain(facts, name) if launcher else Path(name).is_absolute()
     if not is_here(facts, name) and not unsure:

@@ -58,14 +58,14 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _of_accelerate(facts: Facts, file: Settings) -> Iterator[Finding]:
     keys = keys_of_accelerate(facts.environment)
     sections = {"deepspeed_config": keys.deepspeed, "fsdp_config": keys.fsdp}
-    for part, (kind, named) in PARTS.items():
+    for part, (kind, part_name) in PARTS.items():
         if file.get("distributed_type") != kind:
             continue
         for key in file.part(part):
             whole = f"fsdp_{key}" if kind == "FSDP" and not key.startswith("fsdp") else key
             if whole not in sections[part]:
-                close = ALIKE if whole in named else 0.6  # of an older release: not misspelt
-                suggestions = similar(whole, named & sections[part], alike=close)
+                close = ALIKE if whole in part_name else 0.6  # of an older release: not misspelt
+                suggestions = similar(whole, part_name & sections[part], alike=close)
                 yield _ignored(file, (part, key), suggestions, keys.reader)
 
 

@@ -58,8 +58,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _absent(facts: Facts, names: list[str]) -> tuple[str, str] | None:
     """The first name that is surely no column, and the columns that there are."""
-    given = facts.run.passes.values.get("train_dataset") if facts.run.passes else None
-    columns = columns_left(given)
+    dataset = facts.run.passes.values.get("train_dataset") if facts.run.passes else None
+    columns = columns_left(dataset)
     rows = facts.get(own_rows)
     for name in names:
         change = columns.lost(name)

@@ -46,26 +46,26 @@ def check(facts: Facts) -> Iterator[Finding]:
     no_other_program(facts)
     if facts.run.passes is not None:
         plain_text(passed(facts).values.get("model"))
-    scores, given = label_count(facts.at(facts.run.policy)[model_config], None), _given(facts)
-    if LABELS in given:
-        stated_labels = given[LABELS]
+    scores, options = label_count(facts.at(facts.run.policy)[model_config], None), _given(facts)
+    if LABELS in options:
+        stated_labels = options[LABELS]
         scores = stated_labels if isinstance(stated_labels, int) else 1
     if scores != 1:
         message = f"trl {trl} loads the model with {scores} scores, but a reward is one number"
-        yield Finding(facts.run.place(), message, fix=_fix(facts, given))
+        yield Finding(facts.run.place(), message, fix=_fix(facts, options))
 
 
 def _given(facts: Facts) -> dict[str, Json]:
-    given = facts.run.arguments.get(KEY)
-    if given is not None and not isinstance(given, dict):
+    options = facts.run.arguments.get(KEY)
+    if options is not None and not isinstance(options, dict):
         raise Unavailable(f"{KEY} is no mapping")
-    return given or {}
+    return options or {}
 
 
-def _fix(facts: Facts, given: dict[str, Json]) -> Fix | None:
+def _fix(facts: Facts, options: dict[str, Json]) -> Fix | None:
     if facts.run.passes is not None:
         return None
-    edit = Put(facts.run.target.path, pointer(KEY), {**given, LABELS: 1})
+    edit = Put(facts.run.target.path, pointer(KEY), {**options, LABELS: 1})
     return Fix(f"set {LABELS} in {KEY} to 1", (edit,), safe=False)
 
 

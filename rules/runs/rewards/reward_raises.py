@@ -147,10 +147,10 @@ def _of_trl(reward: Reward) -> bool:
 def _rename(run_rewards: Rewards, missing: Sequence[str]) -> str:
     """The remedy: which column of the data set should have the name of the parameter."""
     measured = run_rewards.measured
-    named = measured.gold or (measured.columns[0] if len(measured.columns) == 1 else "")
-    if not measured.rows or not named or len(missing) > 1:
+    column = measured.gold or (measured.columns[0] if len(measured.columns) == 1 else "")
+    if not measured.rows or not column or len(missing) > 1:
         return f"add the column {_listed(missing)} to the data set, or use a function of your own"
-    return f"rename the column {named} of the data set to {missing[0]}"
+    return f"rename the column {column} of the data set to {missing[0]}"
 
 
 def _output(facts: Facts, reward: Reward, error: RewardError) -> Finding | None:

@@ -47,15 +47,15 @@ def _functions(facts: Facts) -> int | None:
     run = facts.run
     if run.passes is not None:
         return count(run.passes.given("reward_funcs"))
-    named: Json = run.arguments.get("reward_funcs")
+    functions: Json = run.arguments.get("reward_funcs")
     model = run.arguments.get("reward_model_name_or_path")
     if not isinstance(run.trainer, Unavailable):
         fields = accepted(facts.environment, run.trainer).fields
         if model and fields and "reward_funcs" not in fields:
-            named = []
-    if not isinstance(named, list):
+            functions = []
+    if not isinstance(functions, list):
         return None
-    return len(named) + bool(model)
+    return len(functions) + bool(model)
 
 
 def _numbers(count: int, noun: str) -> str:

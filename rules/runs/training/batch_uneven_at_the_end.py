@@ -30,17 +30,17 @@ KEY, EVEN = "accelerator_config", "even_batches"
 
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
-    given, processes = run.arguments.get(KEY), run.processes or 1
-    if not isinstance(given, dict) or EVEN not in given or processes < 2:
+    size, processes = run.arguments.get(KEY), run.processes or 1
+    if not isinstance(size, dict) or EVEN not in size or processes < 2:
         raise NotConcerned("several processes with even_batches are not configured")
-    if given[EVEN] is not False:
+    if size[EVEN] is not False:
         return
     if isinstance(run.trainer, Unavailable):
         raise run.trainer
     no_other_program(facts)
     if run.flag("dataloader_drop_last") or run.trainer.name in (*GROUPED, "ppo"):
         raise NotConcerned("only whole rounds of batches are used")
-    if run.flag("packing") or run.flag("group_by_length") or given.get("split_batches"):
+    if run.flag("packing") or run.flag("group_by_length") or size.get("split_batches"):
         raise Unavailable("how many batches there are is not known")
     rows, batch = count(facts), whole_argument(facts, "per_device_train_batch_size", 8)
     batches = math.ceil(rows / batch)

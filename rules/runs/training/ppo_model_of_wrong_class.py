@@ -64,11 +64,11 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _own(values: Passed) -> Iterator[Finding]:
     """Functions and plain modules of the script, which lack what models of transformers have."""
     for role in ROLES:
-        name, given = f"{role}_model", values.values.get(f"{role}_model")
-        if (scorer := function(given)) is not None:
+        name, value = f"{role}_model", values.values.get(f"{role}_model")
+        if (scorer := function(value)) is not None:
             message = f"the {role} model is a function ({scorer.name}): PPOTrainer needs a model"
             yield Finding(values.places[name], message)
-        if name_of_class := plain_module(given):
+        if name_of_class := plain_module(value):
             message = (
                 f"the {role} model is of {name_of_class}, a plain module: PPOTrainer needs a "
                 "model of transformers, with base_model_prefix and score"

@@ -27,10 +27,10 @@ SHARE = 0.25
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    given = facts[rehearsal].given
-    if given is None or given.idle_steps is None:
+    rows = facts[rehearsal].given
+    if rows is None or rows.idle_steps is None:
         raise NotConcerned("the script makes no schedule of its own that can be looked at")
-    idle, steps = given.idle_steps
+    idle, steps = rows.idle_steps
     if idle <= SHARE * steps:
         return
     yield Finding(

@@ -29,12 +29,12 @@ FALSE = ("false", "no", "0", "off", "none")
 
 def check(facts: Facts) -> Iterator[Finding]:
     options = [call for call in facts[calls_of_methods] if _makes_bool(call.node)]
-    given = _given(facts)
+    flags = _given(facts)
     for call in options:
         names = [
             argument.value for argument in call.node.args if isinstance(argument, ast.Constant)
         ]
-        texts = [given[name] for name in names if name in given]
+        texts = [flags[name] for name in names if name in flags]
         false = next((text for text in texts if text.lower() in FALSE), "")
         name = str(names[-1]) if names else "an option"
         yield Finding(

@@ -43,21 +43,21 @@ def check(facts: Facts) -> Iterator[Finding]:
         or (name == "reward" and trl < STRICT_REWARD)
     ):
         raise NotConcerned("what this trainer does with other configs is not known")
-    given = constructed(values.given("args"))
-    if given is None:
+    config = constructed(values.given("args"))
+    if config is None:
         return
     trainer, place = TRAINERS[name], values.places["args"]
-    if given.of == f"transformers.{PLAIN}" and name == "sft":
-        if added := sorted(given.fields):
+    if config.of == f"transformers.{PLAIN}" and name == "sft":
+        if added := sorted(config.fields):
             yield Finding(
                 place,
                 f"SFTTrainer makes an SFTConfig of its args, which has no {', '.join(added[:4])}",
                 remedy="let the script's class inherit from trl.SFTConfig",
             )
-    elif given.of == f"transformers.{PLAIN}" or _is_config(given.of, trainer.config):
+    elif config.of == f"transformers.{PLAIN}" or _is_config(config.of, trainer.config):
         yield Finding(
             place,
-            f"args is a {given.short}, and {trainer.trainer} needs a {trainer.config}",
+            f"args is a {config.short}, and {trainer.trainer} needs a {trainer.config}",
             remedy=f"make a {trainer.config} of these arguments",
         )
 

@@ -52,10 +52,11 @@ def check(facts: Facts) -> Iterator[Finding]:
     fields = known_to_trl(facts)[1].fields
     unread = [setting for setting in facts.run.unread if _matters(facts, setting, fields)]
     if unread:
-        named = listed([f"{setting.name} ({setting.value})" for setting in unread])
+        settings = listed([f"{setting.name} ({setting.value})" for setting in unread])
         yield Finding(
             unread[0].place,
-            f"nothing in the script reads {named}: {'it has' if len(unread) == 1 else 'they have'} "
+            f"nothing in the script reads {settings}: "
+            f"{'it has' if len(unread) == 1 else 'they have'} "
             "no effect",
         )
 

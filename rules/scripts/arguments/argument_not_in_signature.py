@@ -25,7 +25,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.handed import Call
 from trl_doctor.facts.library import surface
-from trl_doctor.facts.library.callables import Takes, of_rows, takes
+from trl_doctor.facts.library.callables import Signature, of_rows, takes
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 SHOWN = 8
@@ -49,8 +49,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         installed = bool(environment.own) and package not in environment.stated
         severity: Severity | None = "warning" if installed else None
         name = call.of.removeprefix(f"{package}.").rpartition(".")[2]
-        named = f"{name} of {package} {environment.version(package)}"
-        for finding in _unfit(call, signature, named, severity):
+        function = f"{name} of {package} {environment.version(package)}"
+        for finding in _unfit(call, signature, function, severity):
             if (finding.place.spot, finding.message) not in reported:
                 reported.add((finding.place.spot, finding.message))
                 yield finding
@@ -59,25 +59,25 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _unfit(
-    call: Call, signature: Takes, named: str, severity: Severity | None
+    call: Call, signature: Signature, function: str, severity: Severity | None
 ) -> Iterator[Finding]:
     words = (*signature.plain, *signature.named)
     more = ", …" if len(words) > SHOWN else ""
     evidence = (f"its arguments: {', '.join(words[:SHOWN]) or 'none'}{more}",)
-    for name, place in call.given.items():
+    for name, place in call.keywords.items():
         if name not in words and not signature.open:
             near = difflib.get_close_matches(name, words, 1, 0.6)
             remedy = f"write {near[0]}= instead of {name}=" if near else f"remove {name}"
-            message = f"{named} does not take {name}"
+            message = f"{function} does not take {name}"
             yield Finding(place, message, evidence, remedy=remedy, severity=severity)
     if call.count > len(signature.plain) and not signature.more:
-        message = f"{named} takes {len(signature.plain)} values without names, not {call.count}"
+        message = f"{function} takes {len(signature.plain)} values without names, not {call.count}"
         remedy = "give the others by name, or take them out"
         yield Finding(call.place, message, evidence, remedy=remedy, severity=severity)
-    given = {*call.given, *signature.plain[: call.count]}
-    missing = [name for name in signature.wants if name not in given]
+    names = {*call.keywords, *signature.plain[: call.count]}
+    missing = [name for name in signature.wants if name not in names]
     if missing and not call.open:
-        message = f"{named} needs {' and '.join(missing)}, which the call does not give"
+        message = f"{function} needs {' and '.join(missing)}, which the call does not give"
         remedy = f"give {', '.join(f'{name}=…' for name in missing)}"
         yield Finding(call.place, message, evidence, remedy=remedy, severity=severity)
 

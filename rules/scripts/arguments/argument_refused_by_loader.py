@@ -79,14 +79,14 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _of_calls(facts: Facts) -> Iterator[Keyword]:
     """The keywords of the script's calls; where a model brings code, only transformers' own."""
     for call in facts.run.calls:
-        own_code = "trust_remote_code" in call.given
+        own_code = "trust_remote_code" in call.keywords
         if MODELS.fullmatch(call.of):
-            for name, place in call.given.items():
+            for name, place in call.keywords.items():
                 if not own_code or name in INSTEAD or QUANTISES.fullmatch(name):
                     loader = call.of.removeprefix("transformers.")
                     yield Keyword(name, place, loader, "transformers")
         elif call.of == ROWS and not own_code:
-            for name, place in call.given.items():
+            for name, place in call.keywords.items():
                 yield Keyword(name, place, "load_dataset", "datasets")
 
 

@@ -84,15 +84,15 @@ def _takes(arguments: ast.arguments, name: str, count: int) -> bool:
     plain = [*arguments.posonlyargs, *arguments.args]
     if count:
         return arguments.vararg is not None or len(plain) >= count
-    named = (*arguments.args, *arguments.kwonlyargs)
-    return arguments.kwarg is not None or any(argument.arg == name for argument in named)
+    parameters = (*arguments.args, *arguments.kwonlyargs)
+    return arguments.kwarg is not None or any(argument.arg == name for argument in parameters)
 
 
 def _files(method: str, trainer: str = "GRPO") -> dict[str, str]:
-    given = "'org/m', reward_funcs=f" if trainer == "GRPO" else "'org/m'"
+    arguments = "'org/m', reward_funcs=f" if trainer == "GRPO" else "'org/m'"
     own = f"class Own({trainer}Trainer):\n    def {method}:\n        return 0\n"
     before = f"def f(completions, **kwargs): return [1.0]\n{own}"
-    code = script(trainer, f"model={given}", before=before)["train.py"]
+    code = script(trainer, f"model={arguments}", before=before)["train.py"]
     return {"train.py": code.replace(f"\n{trainer}Trainer(", "\nOwn(")}
 
 

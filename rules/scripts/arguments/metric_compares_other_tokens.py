@@ -80,12 +80,12 @@ def _comparing(node: ast.AST) -> bool:
     return compared
 
 
-def _script(body: str, given: str = "compute_metrics=measure") -> dict[str, Any]:
+def _script(body: str, arguments: str = "compute_metrics=measure") -> dict[str, Any]:
     before = (
         "import numpy as np\n\n\ndef measure(given):\n    logits, labels = given\n"
         f"    preds = np.argmax(logits, axis=-1)\n{body}"
     )
-    return script("SFT", f"model='org/m', {given}", before=before)
+    return script("SFT", f"model='org/m', {arguments}", before=before)
 
 
 SAME = "    return {'accuracy': float((preds == labels)[labels != -100].mean())}\n"

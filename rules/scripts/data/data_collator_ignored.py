@@ -57,8 +57,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     for first, last, instead in IGNORED[name]:
         if not Version(first) <= trl < Version(last):
             continue
-        given = constructed(values.values.get(KEY))
-        same = given is not None and given.short == instead and not given.own
+        collator = constructed(values.values.get(KEY))
+        same = collator is not None and collator.short == instead and not collator.own
         if same or any(deed.name == f"{KEY} =" for deed in values.deeds):
             return
         does = f"makes the batches with {instead}" if instead else "collates nothing"

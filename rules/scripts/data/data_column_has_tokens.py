@@ -50,8 +50,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _read(facts: Facts, values: Passed, column: str) -> bool:
     """Whether SFT surely reads this column: there is no other that it prefers."""
-    named = facts.run.arguments.get("dataset_text_field")
-    if values.has("formatting_func") or named not in (None, column):
+    name = facts.run.arguments.get("dataset_text_field")
+    if values.has("formatting_func") or name not in (None, column):
         return False
     return columns_left(values.given("train_dataset")).only == frozenset((column,))
 

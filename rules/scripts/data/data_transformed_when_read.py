@@ -42,11 +42,11 @@ def check(facts: Facts) -> Iterator[Finding]:
     if settings and not (isinstance(settings, dict) and not settings.get("skip_prepare_dataset")):
         raise NotConcerned("the script may prepare the rows itself")
     for link in chain(values.given("train_dataset")):
-        calls = [(link.short, link.given), *((deed.name, deed.given) for deed in link.deeds)]
+        calls = [(link.short, link.keywords), *((deed.name, deed.keywords) for deed in link.deeds)]
         if any(method in ENDED_BY for method, _ in calls):
             return
         method = next(
-            (m for m, given in calls if m in BY and "output_all_columns" not in given), ""
+            (m for m, keywords in calls if m in BY and "output_all_columns" not in keywords), ""
         )
         if method:
             shown = [values.values.get(name) for name in ("model", "processing_class")]

@@ -35,13 +35,13 @@ def check(facts: Facts) -> Iterator[Finding]:
     values, trl = passed(facts), trl_of(facts)
     call = adapted_by(values.values.get("model"))
     inside = constructed(call.argument("peft_config", 1)) if call else None
-    given = constructed(values.values.get("peft_config"))
-    config = next((call for call in (given, inside) if call and call.short == CLASS), None)
+    adapter = constructed(values.values.get("peft_config"))
+    config = next((call for call in (adapter, inside) if call and call.short == CLASS), None)
     if config is None:
         raise NotConcerned("the run uses no prefix tuning")
     stated = KEY in facts.run.arguments
     if facts.run.flag(KEY) or (not stated and _usual(facts, trl)):
-        name = "peft_config" if config is given else "model"
+        name = "peft_config" if config is adapter else "model"
         how = "is on" if stated else f"is on by default in trl {trl}"
         yield Finding(
             values.places[name],

@@ -91,7 +91,7 @@ def of_trl(name):
         return getattr(importlib.import_module(f"trl.experimental.{home}"), name)
 
 
-def trainer(name, rows, arguments, model_=None, tokens=None, **given):
+def trainer(name, rows, arguments, model_=None, tokens=None, **keywords):
     """A trainer (`"SFT"`) with small sizes; arguments that the release lacks are left out."""
     from datasets import Dataset
 
@@ -101,13 +101,13 @@ def trainer(name, rows, arguments, model_=None, tokens=None, **given):
     wanted = {"output_dir": tempfile.mkdtemp(), "seed": 1, **quiet, **small, **arguments}
     fields = {field.name for field in dataclasses.fields(config)}
     if name in ("DPO", "OnlineDPO"):
-        given.setdefault("ref_model", model())
+        keywords.setdefault("ref_model", model())
     return kind(
         model=model_ or model(),
         args=config(**{key: value for key, value in wanted.items() if key in fields}),
         train_dataset=Dataset.from_list(rows),
         processing_class=tokens or tokenizer(),
-        **given,
+        **keywords,
     )
 
 

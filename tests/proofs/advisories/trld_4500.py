@@ -31,7 +31,7 @@ def generates():
         accelerator=SimpleNamespace(is_main_process=True, process_index=0, device="cpu"),
         vllm_mode="server",
     )  # fmt: skip
-    trained._generate_vllm_server = lambda *given: kind._generate_vllm_server(trained, *given)
+    trained._generate_vllm_server = lambda *args: kind._generate_vllm_server(trained, *args)
     trained.generation_config.max_tokens = 4
     kind._generate_vllm(trained, ["w1", "w2"])
 

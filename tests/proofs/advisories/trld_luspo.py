@@ -18,8 +18,8 @@ def gradients():
     trained.model.train()
     taken, make = [], trained._get_per_token_logps_and_entropies
 
-    def kept(*given, **more):
-        out = make(*given, **more)
+    def kept(*args, **more):
+        out = make(*args, **more)
         out[0].retain_grad()
         taken.append(out[0])
         return out

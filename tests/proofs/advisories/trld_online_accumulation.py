@@ -38,10 +38,10 @@ def shares(name):
     weight, ratios = trained.model.lm_head.weight, []
     backward = trained.accelerator.backward
 
-    def measured(loss, **given):
+    def measured(loss, **keywords):
         whole = torch.autograd.grad(loss, weight, retain_graph=True)[0]
         before = 0 if weight.grad is None else weight.grad.clone()
-        backward(loss, **given)
+        backward(loss, **keywords)
         added = weight.grad - before
         ratios.append(round(float((added * whole).sum() / (whole * whole).sum()), 2))
 

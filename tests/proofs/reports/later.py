@@ -52,9 +52,9 @@ PROCESSOR = (
 )
 
 
-def _pictured(**given: str) -> dict[str, str]:
+def _pictured(**keywords: str) -> dict[str, str]:
     """SFT of rows with images, with these arguments besides the model."""
-    trainer = {"model": "model", **given}
+    trainer = {"model": "model", **keywords}
     return {"train.py": script("SFT", {}, trainer, before=PROCESSOR, data=PICTURES)}
 
 

@@ -183,9 +183,9 @@ def errors(findings: Sequence[Mapping[str, Any]]) -> list[str]:
     ]
 
 
-def rows(*given: Mapping[str, Any]) -> str:
+def rows(*args: Mapping[str, Any]) -> str:
     """Lines of JSON."""
-    return "".join(json.dumps(one) + "\n" for one in given)
+    return "".join(json.dumps(one) + "\n" for one in args)
 
 
 def script(

@@ -142,8 +142,8 @@ class Renderer:
         if len(template) > LONGEST_TEMPLATE:
             long = TemplateFailed("size", f"it has {len(template):,} characters")
             return [long] * len(renders)
-        given = [value for render in renders for value in render.variables.values()]
-        characters = sum(len(value) for value in given if isinstance(value, str))
+        variables = [value for render in renders for value in render.variables.values()]
+        characters = sum(len(value) for value in variables if isinstance(value, str))
         if characters > LONGEST_TOKENS:
             raise Unavailable("the special tokens are too long to render the chat template with")
         request = {

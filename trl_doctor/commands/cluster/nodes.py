@@ -37,16 +37,16 @@ def examined_everywhere(request: Request, targets: Sequence[str]) -> Iterator[Ex
     try:
         ray = tasks.connected()
     except tasks.NoCluster as reason:
-        yield from (lost(given, str(reason)) for given in targets)
+        yield from (lost(target, str(reason)) for target in targets)
         return
     there = tasks.nodes(ray)
-    for given in targets:
-        arguments = (request, given, str(Path.cwd()))
+    for target in targets:
+        arguments = (request, target, str(Path.cwd()))
         begun = [tasks.begun(ray, surveyed, arguments, node) for node in there]
         answers = list(tasks.ended(ray, begun, limit(request)))
         surveys = [surveys for surveys, why in answers if not why]
         for node, (survey, why) in zip(there, answers, strict=True):
-            name = f"{given} on {node.name}"
+            name = f"{target} on {node.name}"
             if why:
                 yield lost(name, why)
                 continue
@@ -54,9 +54,9 @@ def examined_everywhere(request: Request, targets: Sequence[str]) -> Iterator[Ex
             yield from (_judged(each, name, unlike, note) for each in survey.examined)
 
 
-def surveyed(request: Request, given: str, folder: str) -> Survey:
+def surveyed(request: Request, stated_target: str, folder: str) -> Survey:
     """On a node: examine the target there, and look at the GPUs."""
-    targets = tuple(examined_there(request, given, folder))
+    targets = tuple(examined_there(request, stated_target, folder))
     return Survey(targets, *_gpus(), _steps([target.report for target in targets]))
 
 
@@ -121,8 +121,8 @@ def _gpus() -> tuple[tuple[str, ...], tuple[int, ...]]:
         listed = gpus()
     except Unavailable:
         return (), ()
-    named = tuple(f"{gpu.name} (driver {gpu.driver})" for gpu in listed)
-    return named, tuple(gpu.others or 0 for gpu in listed)
+    names = tuple(f"{gpu.name} (driver {gpu.driver})" for gpu in listed)
+    return names, tuple(gpu.others or 0 for gpu in listed)
 
 
 def _steps(reports: Sequence[TargetReport]) -> dict[str, float]:

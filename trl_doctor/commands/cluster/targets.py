@@ -16,15 +16,15 @@ def examined_by_ray(request: Request, targets: Sequence[str]) -> Iterator[Examin
     try:
         ray = tasks.connected()
     except tasks.NoCluster as reason:
-        yield from (lost(given, str(reason)) for given in targets)
+        yield from (lost(stated_target, str(reason)) for stated_target in targets)
         return
     begun = [
         tasks.begun(ray, examined_there, (request, target, str(Path.cwd()))) for target in targets
     ]
-    for given, (copy, why) in zip(
+    for stated_target, (copy, why) in zip(
         targets, tasks.ended(ray, begun, limit(request, len(targets))), strict=True
     ):
-        yield from [lost(given, why)] if why else copy
+        yield from [lost(stated_target, why)] if why else copy
 
 
 def limit(request: Request, number: int = 1) -> float:
@@ -33,9 +33,9 @@ def limit(request: Request, number: int = 1) -> float:
     return each * max(1, number // 8)
 
 
-def examined_there(request: Request, given: str, folder: str) -> list[Examined]:
+def examined_there(request: Request, target: str, folder: str) -> list[Examined]:
     """In a worker of the cluster: examine one target, from the folder of the command."""
     from trl_doctor.commands import worker
 
     os.chdir(folder)
-    return worker.examined_there(request, given)
+    return worker.examined_there(request, target)

@@ -86,8 +86,8 @@ class Chat(Struct, frozen=True, dict=True):
         `<|start|>assistant<|channel|>final<|message|>` has two words between its tokens, the
         question's `<|start|>user<|message|>` one.
         """
-        named = self._words(self.conversation.header)
-        return named > 1 and named > self._words(self.renderings.middle)
+        words = self._words(self.conversation.header)
+        return words > 1 and words > self._words(self.renderings.middle)
 
     @cached_property
     def first_turn_end(self) -> TurnEnd:

@@ -74,8 +74,8 @@ def accelerate_settings(facts: Facts) -> Settings:
     Raises `NotConcerned` if none is named, `Unavailable` if it is not here.
     """
     file, arguments = accelerate_file(facts), facts.run.arguments
-    given = {key: arguments[key] for key in OF_COMMAND if arguments.get(key) is not None}
-    return replace(file, value=_under(file.value, {**given, **options_of_launcher(facts)}))
+    stated = {key: arguments[key] for key in OF_COMMAND if arguments.get(key) is not None}
+    return replace(file, value=_under(file.value, {**stated, **options_of_launcher(facts)}))
 
 
 OF_COMMAND = ("mixed_precision", "zero_stage", "offload_optimizer_device", "offload_param_device")
@@ -172,11 +172,11 @@ def deepspeed_settings(facts: Facts) -> Settings:
 
     Raises `NotConcerned` if there are none, `Unavailable` where they are not here.
     """
-    given = facts.run.arguments.get("deepspeed")
-    if isinstance(given, dict):
-        return Settings("deepspeed", given, facts.run.place("deepspeed"))
-    if isinstance(given, str) and given.strip():
-        return _file(facts, given, dataset.existing_path(facts, given), "deepspeed")
+    setting = facts.run.arguments.get("deepspeed")
+    if isinstance(setting, dict):
+        return Settings("deepspeed", setting, facts.run.place("deepspeed"))
+    if isinstance(setting, str) and setting.strip():
+        return _file(facts, setting, dataset.existing_path(facts, setting), "deepspeed")
     for name in _named_by_accelerate(facts):
         launcher = facts.run.target.launched_by
         there = find(name, launcher) if launcher else dataset.existing_path(facts, name)
@@ -186,13 +186,13 @@ def deepspeed_settings(facts: Facts) -> Settings:
 
 def fsdp_settings(facts: Facts) -> Settings:
     """The run's own `fsdp_config`, a file or a dictionary. Raises like `deepspeed_settings`."""
-    given = facts.run.arguments.get("fsdp_config")
+    setting = facts.run.arguments.get("fsdp_config")
     if not facts.run.arguments.get("fsdp"):
         raise NotConcerned("the run does not use FSDP by its own arguments")
-    if isinstance(given, dict):
-        return Settings("fsdp_config", given, facts.run.place("fsdp_config"))
-    if isinstance(given, str) and given.strip():
-        return _file(facts, given, dataset.existing_path(facts, given))
+    if isinstance(setting, dict):
+        return Settings("fsdp_config", setting, facts.run.place("fsdp_config"))
+    if isinstance(setting, str) and setting.strip():
+        return _file(facts, setting, dataset.existing_path(facts, setting))
     raise NotConcerned("the run has no fsdp_config")
 
 

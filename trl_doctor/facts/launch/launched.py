@@ -43,8 +43,8 @@ def of_launcher(facts: Facts, key: str) -> str:
     options = [*OPTIONS.items()]
     if "accelerate" in programs:
         options += [("accelerate", frozenset(launch_options(facts.environment)))]
-    named = next((name for name, keys in options if name in programs and key in keys), "")
-    return f"write --{key} before {launch.script}: it is an option of {named}" if named else ""
+    program = next((name for name, keys in options if name in programs and key in keys), "")
+    return f"write --{key} before {launch.script}: it is an option of {program}" if program else ""
 
 
 def is_there(launcher: Path, name: str) -> bool:

@@ -31,7 +31,7 @@ CLASSES_OF_ROWS = ("Dataset", "DatasetDict", "IterableDataset", "IterableDataset
 DEEPEST = 12
 
 
-class Takes(Struct, frozen=True):
+class Signature(Struct, frozen=True):
     """The arguments of a function or a class: `open` where it accepts any other by name.
 
     `plain` are those that can be passed without their names, in their order, `more` says that
@@ -54,7 +54,7 @@ class Home(Struct, frozen=True):
 
 
 @lru_cache(maxsize=512)
-def takes(sources: Sources, dotted: str) -> Takes | None:
+def takes(sources: Sources, dotted: str) -> Signature | None:
     """What `package.module.name` or `….Class.method` takes; None if that is not certain."""
     module, *parts = dotted.split(".")
     if module not in sources.packages or parts[-1:] in OPEN:
@@ -95,7 +95,7 @@ def defined(sources: Sources, module: str, name: str, depth: int = 0) -> Home | 
     return next(iter(homes.values())) if whole else None
 
 
-def method(sources: Sources, home: Home, name: str, *, bound: bool) -> Takes | None:
+def method(sources: Sources, home: Home, name: str, *, bound: bool) -> Signature | None:
     """What a method of a class takes, its own or that of its first base that has it.
 
     If it is not called on an object (`bound`), it has to be one of the class itself.
@@ -111,7 +111,7 @@ def method(sources: Sources, home: Home, name: str, *, bound: bool) -> Takes | N
     return None
 
 
-def of_rows(sources: Sources, name: str) -> Takes | None:
+def of_rows(sources: Sources, name: str) -> Signature | None:
     """What a method of some class of data sets takes by name; None if that is not certain."""
     signatures = []
     for cls in CLASSES_OF_ROWS:
@@ -128,7 +128,7 @@ def of_rows(sources: Sources, name: str) -> Takes | None:
         word for signature in signatures for word in (*signature.plain, *signature.named)
     )
     opened = any(signature.open for signature in signatures)
-    return Takes(name, (), tuple(words), (), opened, True) if signatures else None
+    return Signature(name, (), tuple(words), (), opened, True) if signatures else None
 
 
 def lineage(sources: Sources, home: Home, depth: int = 0) -> list[Home] | None:
@@ -149,7 +149,7 @@ def lineage(sources: Sources, home: Home, depth: int = 0) -> list[Home] | None:
     return classes
 
 
-def _constructor(sources: Sources, home: Home) -> Takes | None:
+def _constructor(sources: Sources, home: Home) -> Signature | None:
     """What a class takes: the arguments of its `__init__`, or its fields."""
     classes, name = lineage(sources, home), home.head.node.name
     if classes is None or any("def __new__" in cls.head.body for cls in classes):
@@ -166,7 +166,7 @@ def _constructor(sources: Sources, home: Home) -> Takes | None:
     return None
 
 
-def _fields(classes: list[Home], name: str) -> Takes | None:
+def _fields(classes: list[Home], name: str) -> Signature | None:
     """What a dataclass takes: the fields of its bases first."""
     fields: dict[str, bool] = {}
     for cls in reversed(classes):
@@ -181,7 +181,7 @@ def _fields(classes: list[Home], name: str) -> Takes | None:
             return None
         fields.update(own)
     wants = tuple(field for field, has in fields.items() if not has)
-    return Takes(name, tuple(fields), (), wants)
+    return Signature(name, tuple(fields), (), wants)
 
 
 def _own_fields(body: str) -> dict[str, bool] | None:
@@ -202,30 +202,30 @@ def _own_fields(body: str) -> dict[str, bool] | None:
         if "ClassVar" in ast.unparse(line.annotation):
             continue
         default = line.value
-        given = {word.arg: word.value for word in getattr(default, "keywords", ())}
+        values = {word.arg: word.value for word in getattr(default, "keywords", ())}
         if isinstance(default, ast.Call) and _called(default) == "field":
-            if isinstance(init := given.get("init"), ast.Constant) and init.value is False:
+            if isinstance(init := values.get("init"), ast.Constant) and init.value is False:
                 continue
-            fields[line.target.id] = bool({"default", "default_factory"} & set(given))
+            fields[line.target.id] = bool({"default", "default_factory"} & set(values))
         else:
             fields[line.target.id] = default is not None
     return fields
 
 
-def _signature(head: Head, name: str, skip: int) -> Takes | None:
+def _signature(head: Head, name: str, skip: int) -> Signature | None:
     """What a function takes without its first arguments; None if it is replaced."""
     node = head.node
     if isinstance(node, ast.ClassDef) or not all(_called(x) in KEEPS for x in head.decorators):
         return None
-    given = node.args
-    plain = [argument.arg for argument in (*given.posonlyargs, *given.args)]
-    without = len(plain) - len(given.defaults)
+    arguments = node.args
+    plain = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
+    without = len(plain) - len(arguments.defaults)
     wants = plain[skip : max(skip, without)]
-    words = list(zip(given.kwonlyargs, given.kw_defaults, strict=True))
+    words = list(zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True))
     wants += [word.arg for word, default in words if default is None]
-    named = tuple(word.arg for word, _ in words)
-    more, others = given.vararg is not None, given.kwarg is not None
-    return Takes(name, tuple(plain[skip:]), named, tuple(wants), others, more)
+    names = tuple(word.arg for word, _ in words)
+    more, others = arguments.vararg is not None, arguments.kwarg is not None
+    return Signature(name, tuple(plain[skip:]), names, tuple(wants), others, more)
 
 
 def _called(node: ast.expr) -> str:

@@ -99,12 +99,12 @@ def _parts(whole: ast.ClassDef | None) -> Iterator[tuple[str, str, str | None]]:
                 zip(value.keys, value.values, strict=True) if isinstance(value, ast.Dict) else ()
             )
             for key, kind in pairs:
-                given = kind.keywords if isinstance(kind, ast.Call) else []
-                named = {keyword.arg: keyword.value for keyword in given}
-                usual = named.get("model_type")
+                keywords = kind.keywords if isinstance(kind, ast.Call) else []
+                values = {keyword.arg: keyword.value for keyword in keywords}
+                usual = values.get("model_type")
                 yield (
                     str(getattr(key, "value", "")),
-                    ast.unparse(named.get("config_class", kind)),
+                    ast.unparse(values.get("config_class", kind)),
                     usual.value if isinstance(usual, ast.Constant) else None,  # type: ignore[misc]
                 )
 

@@ -105,12 +105,12 @@ def may_offer(
     return False
 
 
-def absolute(sources: Sources, module: str, named: str) -> str:
+def absolute(sources: Sources, module: str, name: str) -> str:
     """The whole name of a module that another one names, perhaps with dots before it."""
-    bare = named.lstrip(".")
-    level = len(named) - len(bare)
+    bare = name.lstrip(".")
+    level = len(name) - len(bare)
     if not level:
-        return named
+        return name
     parts = module.split(".")
     parts = parts[: len(parts) - level + (1 if is_package(sources, module) else 0)]
     return ".".join([*parts, *([bare] if bare else [])])

@@ -61,13 +61,13 @@ def without_weights(facts: Facts, probe: str, label: str, answers: type[T]) -> Q
 
 def _classes(facts: Facts) -> Json:
     """The classes with which a script loads its model and its tokenizer; None if none does."""
-    given = facts.run.passes
-    if given is None:
+    passed = facts.run.passes
+    if passed is None:
         return None
-    processing = given.values.get("processing_class")
+    processing = passed.values.get("processing_class")
     text = "AutoTokenizer" if is_tokenizer(processing) else ""
     return {
-        "model": loading_class(given.values.get("model")),
+        "model": loading_class(passed.values.get("model")),
         "processing": loading_class(processing) or text,
     }
 
@@ -93,16 +93,16 @@ def _local_folder(facts: Facts, role: Role) -> str | None:
 
 def _arguments(facts: Facts) -> dict[str, Json]:
     trainer = facts.run.trainer
-    named: dict[str, Json] = {}
+    arguments: dict[str, Json] = {}
     if not isinstance(trainer, Unavailable):
-        named = {
+        arguments = {
             "name": trainer.name,
             "class": trainer.trainer,
             "config": trainer.config,
             "module": home(facts, trainer),
         }
     return {
-        "trainer": named or None,
+        "trainer": arguments or None,
         "arguments": known_arguments(facts),
         "by_class": facts.run.by_class,
         "device": facts.probes.conditions.device,

@@ -71,13 +71,13 @@ def count(facts: Facts) -> int:
     rehearsed = facts.get(rehearsal)
     if rehearsed and rehearsed.given and rehearsed.given.rows is not None:
         return rehearsed.given.rows
-    named = data_key(facts)
+    key = data_key(facts)
     answer = facts.get(data)
     value = answer.value if answer else None
     if value and value.rows is not None:
         return value.rows
     files = dataset.all_files(facts)
-    number = dataset.lines(files[0]) if len(files) == 1 and named == "dataset_name" else 0
+    number = dataset.lines(files[0]) if len(files) == 1 and key == "dataset_name" else 0
     if not number:
         raise Unavailable("how many rows there are is not known")
     return number
@@ -85,14 +85,14 @@ def count(facts: Facts) -> int:
 
 def test_count(facts: Facts) -> int:
     """The number of rows for evaluation, known as `count` knows those for training."""
-    named = data_key(facts)
+    key = data_key(facts)
     answer = facts.get(data)
     value = answer.value if answer else None
     if value and value.tests is not None:
         return value.tests
     split = facts.run.arguments.get("dataset_test_split") or "test"
     places = [file.with_name(f"{split}.jsonl") for file in dataset.all_files(facts)]
-    number = dataset.lines(places[0]) if len(places) == 1 and named == "dataset_name" else 0
+    number = dataset.lines(places[0]) if len(places) == 1 and key == "dataset_name" else 0
     if not number:
         raise Unavailable("how many rows there are for evaluation is not known")
     return number

@@ -159,10 +159,10 @@ def _step(trainer: str, arguments: Mapping[str, Json], model: _Model) -> _Step:
 
 def _adapter(model: _Model, arguments: Mapping[str, Json]) -> int:
     """The weights of a LoRA adapter on all linear layers, or on queries and values."""
-    named = arguments.get("lora_target_modules")
+    targets = arguments.get("lora_target_modules")
     linear = 8 * model.hidden + 2 * model.keys + 3 * (model.hidden + model.inner)
     some = 3 * model.hidden + model.keys
-    each = linear if named == "all-linear" or named == ["all-linear"] else some
+    each = linear if targets == "all-linear" or targets == ["all-linear"] else some
     return _whole(arguments, "lora_r", 16) * model.layers * each
 
 

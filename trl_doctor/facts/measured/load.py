@@ -92,10 +92,10 @@ def error_line(raised: LoadError | None) -> str:
 
 def _side(facts: Facts) -> str | None:
     """The padding side that the trainer itself asks for where it loads the tokenizer."""
-    trainer, given = facts.run.trainer, facts.run.passes
+    trainer, passed = facts.run.trainer, facts.run.passes
     if isinstance(trainer, Unavailable) or trainer.name not in LEFT:
         return None
-    return None if given and (given.values.get("processing_class") or given.rest) else "left"
+    return None if passed and (passed.values.get("processing_class") or passed.rest) else "left"
 
 
 def _chat(facts: Facts) -> dict[str, Json]:

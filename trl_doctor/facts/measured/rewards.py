@@ -65,7 +65,7 @@ class Reward(Struct, frozen=True, dict=True):
         rows: dict[int, list[str]] = {}
         for row, _, value in (*self.trial.values, *self.trial.exploits):
             rows.setdefault(row, []).append("None" if value != value else f"{value:g}")
-        return {row: set(given) for row, given in rows.items() if len(given) > 1}
+        return {row: set(rewards) for row, rewards in rows.items() if len(rewards) > 1}
 
     @property
     def best(self) -> list[float]:

@@ -39,17 +39,17 @@ def own_failure(facts: Facts) -> Answer[StepAnswer] | None:
         return None
     if answer.raised and OF_CPU in answer.raised.message:
         raise Unavailable(f"{label}: only a CPU refuses this: {answer.raised.line}")
-    given = facts.run.passes
-    if given is not None and answer.raised and (why := _own_code(given, answer.raised.message)):
+    passed = facts.run.passes
+    if passed is not None and answer.raised and (why := _own_code(passed, answer.raised.message)):
         raise Unavailable(f"{label}: {why}")
     return answer
 
 
-def _own_code(given: Passed, message: str) -> str:
+def _own_code(passed: Passed, message: str) -> str:
     """What the script does and the step leaves out, which may be the cause; "" for nothing."""
     if LOADING in message:
         return "the script loads the model itself, with options"
-    name = next((name for name in OF_ROWS if given.has(name)), "")
+    name = next((name for name in OF_ROWS if passed.has(name)), "")
     return f"it leaves out the script's {name}; use `trl-doctor rehearse`" if name else ""
 
 

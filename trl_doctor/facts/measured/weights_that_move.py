@@ -15,7 +15,7 @@ from trl_doctor.facts.library import Accepted
 from trl_doctor.facts.measured.rehearsal import rehearsed
 from trl_doctor.facts.model.files import model_config
 from trl_doctor.facts.script.passed import chain
-from trl_doctor.files.source.values import Made, Plain
+from trl_doctor.files.source.values import LibraryObject, Plain
 
 HARDLY, LITTLE = 0.03, 0.12
 """Shares of the weights with a gradient that move: below the first an error, below the second a
@@ -43,13 +43,13 @@ def refuse_copies(facts: Facts) -> None:
             )
 
 
-def _plain(facts: Facts, named: Json) -> bool:
+def _plain(facts: Facts, names: Json) -> bool:
     """Whether an accelerate_config asks for no shards."""
-    if named in PLAIN or not isinstance(named, str):
-        return named in PLAIN
+    if names in PLAIN or not isinstance(names, str):
+        return names in PLAIN
     for root in facts.run.roots:
         with suppress(Unreadable):
-            return documents.read(root / named).get("distributed_type") in PLAIN
+            return documents.read(root / names).get("distributed_type") in PLAIN
     return False
 
 
@@ -81,7 +81,7 @@ def _refuse_casts(passes: Passed) -> None:
     """Raises `Unavailable` if the script calls a method of the model that may cast its weights."""
     for call in chain(passes.values.get("model")):
         for deed in call.deeds:
-            moves = deed.name == "to" and all(map(_is_device, deed.arguments)) and not deed.given
+            moves = deed.name == "to" and all(map(_is_device, deed.arguments)) and not deed.keywords
             if deed.name in CASTS and not moves:
                 raise Unavailable(f"the script calls {deed.name} of the model, which may cast it")
 
@@ -90,7 +90,7 @@ def _is_device(value: object) -> bool:
     """Whether an argument of `to` is a device: a name, or what torch.device makes."""
     if isinstance(value, Plain):
         return isinstance(value.value, str | int)
-    return isinstance(value, Made) and value.of == "torch.device"
+    return isinstance(value, LibraryObject) and value.of == "torch.device"
 
 
 def _loads(passes: Passed) -> bool:

@@ -77,8 +77,8 @@ def set_in_memory(facts: Facts, file: str, key: str) -> Place | None:
 
     For the id of a special token that the code sets itself, that is where it sets the token.
     """
-    given = facts.run.folder_of("tokenizer")
-    changes = () if isinstance(given, Unavailable) else given.changes
+    folder = facts.run.folder_of("tokenizer")
+    changes = () if isinstance(folder, Unavailable) else folder.changes
     for change in reversed(facts.folder.changes):
         if isinstance(change, SetValue) and (change.file, change.key) == (file, key):
             tokens = [token.place for token in changes

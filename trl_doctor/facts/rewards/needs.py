@@ -59,8 +59,8 @@ def _removed_column(
     facts: Facts, called: Signature, names: Sequence[str]
 ) -> tuple[str, str] | None:
     """A column that the script itself takes from its data set."""
-    given = facts.run.passes.values.get("train_dataset") if facts.run.passes else None
-    final_columns = columns_left(given)
+    rows = facts.run.passes.values.get("train_dataset") if facts.run.passes else None
+    final_columns = columns_left(rows)
     for name in called.wants:
         change = final_columns.lost(name) if name not in names else None
         if change is not None:

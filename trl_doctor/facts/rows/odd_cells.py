@@ -51,9 +51,9 @@ def _groups(facts: Facts, present: Iterable[str]) -> list[tuple[str, ...]]:
         return []
     field = facts.run.arguments.get("dataset_text_field")
     groups = COLUMNS.get(trainer, ()) if trainer != "ppo" else ()
-    named = [(field,) if group == TEXT and isinstance(field, str) else group for group in groups]
+    columns = [(field,) if group == TEXT and isinstance(field, str) else group for group in groups]
     more = [column for column in MORE.get(trainer, ()) if column in names]
-    return [tuple(dict.fromkeys([*group, *more])) for group in named if names.issuperset(group)]
+    return [tuple(dict.fromkeys([*group, *more])) for group in columns if names.issuperset(group)]
 
 
 def _first(

@@ -197,7 +197,7 @@ def _tools(value: Json) -> list[Json] | None:
 def _messages(value: Json) -> list[Mapping[str, Json]]:
     """The messages of a conversation; none where a message has no role, as TRL takes it."""
     messages = value if isinstance(value, list) else []
-    named: list[Mapping[str, Json]] = [
+    turns: list[Mapping[str, Json]] = [
         message for message in messages if isinstance(message, dict) and "role" in message
     ]
-    return named if len(named) == len(messages) else []
+    return turns if len(turns) == len(messages) else []

@@ -11,7 +11,16 @@ from trl_doctor.facts.script.values import as_clause
 from trl_doctor.files.changes import AddTokens, Change, Open, SetRole, SetTemplate
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.state import State
-from trl_doctor.files.source.values import Deed, Guard, Made, Many, Plain, Table, Unknown, Value
+from trl_doctor.files.source.values import (
+    Deed,
+    Guard,
+    LibraryObject,
+    Many,
+    Plain,
+    Table,
+    Unknown,
+    Value,
+)
 
 ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 ADDITIONAL = ("additional_special_tokens", "extra_special_tokens")
@@ -39,17 +48,17 @@ def of_tokenizer(state: State, tokenizer: Loaded, marks: Places) -> tuple[Change
 
 def _by_options(state: State, tokenizer: Loaded, marks: Places) -> Iterator[Change]:
     """The special tokens that are passed to `from_pretrained`."""
-    for name, given in tokenizer.options.items():
-        if name in ROLES and given.whole:
-            place = marks.place(f"/tokenizer/{name}", given.whole)
-            yield from _role(state, tokenizer, name, given.value, place, None, adds=True)
-        elif name in ADDITIONAL and given.whole:
-            place = marks.place(f"/tokenizer/{name}", given.whole)
-            yield from _add(state, given.value, True, place, None)
+    for name, option in tokenizer.options.items():
+        if name in ROLES and option.whole:
+            place = marks.place(f"/tokenizer/{name}", option.whole)
+            yield from _role(state, tokenizer, name, option.value, place, None, adds=True)
+        elif name in ADDITIONAL and option.whole:
+            place = marks.place(f"/tokenizer/{name}", option.whole)
+            yield from _add(state, option.value, True, place, None)
 
 
 def _deed(
-    state: State, tokenizer: Loaded, made: Made, deed: Deed, name: str, place: Place
+    state: State, tokenizer: Loaded, made: LibraryObject, deed: Deed, name: str, place: Place
 ) -> Iterator[Change]:
     open_, missing = condition(state, made, deed)
     role = name.removesuffix(" =").removesuffix("_id")
@@ -71,14 +80,14 @@ def _deed(
     elif name == "add_special_tokens":
         yield from _special(state, tokenizer, deed, place, open_, missing)
     elif name == "add_tokens":
-        special = deed.given.get("special_tokens")
+        special = deed.keywords.get("special_tokens")
         marked = bool(special and isinstance(special.value, Plain) and special.value.value)
-        given = deed.arguments[0] if deed.arguments else None
+        argument = deed.arguments[0] if deed.arguments else None
         lacks = missing is not None and bool(missing.lacks)
-        yield from _add(state, given, marked, place, "" if lacks else open_)
+        yield from _add(state, argument, marked, place, "" if lacks else open_)
 
 
-def condition(state: State, made: Made, deed: Deed) -> tuple[str, Guard | None]:
+def condition(state: State, made: LibraryObject, deed: Deed) -> tuple[str, Guard | None]:
     """Why it is not known whether something is done; and the one condition that is understood."""
     guards = [guard for guard in deed.guards if guard not in made.guards]
     if not guards:
@@ -110,7 +119,7 @@ def _role(
         and value.part.removesuffix("_id") in ROLES
     ):
         yield SetRole(role, None, value.part.removesuffix("_id"), only, place)
-    elif isinstance(value, Made) and value.short == "AddedToken" and value.arguments:
+    elif isinstance(value, LibraryObject) and value.short == "AddedToken" and value.arguments:
         yield from _role(state, tokenizer, role, value.arguments[0], place, when, adds=adds)
     else:
         why = Unavailable(f"{role} of the tokenizer is not known: {as_clause(state, value)}")
@@ -121,13 +130,13 @@ def _special(
     state: State, tokenizer: Loaded, deed: Deed, place: Place, open_: str, missing: Guard | None
 ) -> Iterator[Change]:
     value = deed.arguments[0] if deed.arguments else None
-    if value is None and "special_tokens_dict" in deed.given:
-        value = deed.given["special_tokens_dict"].value
+    if value is None and "special_tokens_dict" in deed.keywords:
+        value = deed.keywords["special_tokens_dict"].value
     if not isinstance(value, Table) or value.rest is not None:
         why = Unavailable(f"the added special tokens are not known: {as_clause(state, value)}")
         yield Open((*ROLES, "added"), why, place)
         return
-    for name, given in value.entries.items():
+    for name, entry in value.entries.items():
         role = str(name)
         if role in ROLES:
             when = missing if missing and missing.missing.removesuffix("_id") == role else None
@@ -135,10 +144,10 @@ def _special(
                 why = Unavailable(f"whether the script sets {role} is not known: {open_}")
                 yield Open((role, "added"), why, place)
             else:
-                yield from _role(state, tokenizer, role, given.value, place, when, adds=True)
+                yield from _role(state, tokenizer, role, entry.value, place, when, adds=True)
         elif role in ADDITIONAL:
             lacks = missing is not None and bool(missing.lacks)
-            yield from _add(state, given.value, True, place, "" if lacks else open_)
+            yield from _add(state, entry.value, True, place, "" if lacks else open_)
 
 
 def _add(
@@ -158,7 +167,7 @@ def _add(
 
 
 def _text(value: Value | None) -> str | None:
-    if isinstance(value, Made) and value.short == "AddedToken" and value.arguments:
+    if isinstance(value, LibraryObject) and value.short == "AddedToken" and value.arguments:
         value = value.arguments[0]
     return value.value if isinstance(value, Plain) and isinstance(value.value, str) else None
 
@@ -168,18 +177,18 @@ def _handed_over(state: State, tokenizer: Loaded, marks: Places) -> Iterator[Cha
     return (_formatted(call, marks) for call in formatting(state, tokenizer))
 
 
-def formatting(state: State, loaded: Loaded) -> Iterator[Made]:
+def formatting(state: State, loaded: Loaded) -> Iterator[LibraryObject]:
     """Calls of `TEMPLATES` that are given an object, and do not return it as it is used later."""
     results = [made.base for made in loaded.objects]
     for made in state.made:
         if made.base is not None or made.short not in TEMPLATES or made in results:
             continue
-        values = [*made.arguments, *(value.value for value in made.given.values())]
-        if any(isinstance(value, Made) and loaded.owns(value) for value in values):
+        values = [*made.arguments, *(value.value for value in made.keywords.values())]
+        if any(isinstance(value, LibraryObject) and loaded.owns(value) for value in values):
             yield made
 
 
-def _formats(made: Made, marks: Places) -> Iterator[Change]:
+def _formats(made: LibraryObject, marks: Places) -> Iterator[Change]:
     """How a function for formats changes the tokenizer that it returns."""
     call = made.base
     if call is None or call.short not in FORMATS:
@@ -193,6 +202,6 @@ def _formats(made: Made, marks: Places) -> Iterator[Change]:
     yield Open(("chat_template",), Unavailable(f"{CHATML} writes the chat template"), place)
 
 
-def _formatted(call: Made, marks: Places) -> Open:
+def _formatted(call: LibraryObject, marks: Places) -> Open:
     why = Unavailable(f"how {call.short} changes the tokenizer is not known")
     return Open((*ROLES, "added", "chat_template"), why, marks.place("/tokenizer", call.span))

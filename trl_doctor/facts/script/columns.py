@@ -11,7 +11,7 @@ from msgspec import Struct
 from trl_doctor.facts.functions.function_body import body_nodes, returned_values
 from trl_doctor.facts.script.data import KEEPS
 from trl_doctor.files.source.objects import Function
-from trl_doctor.files.source.values import Made, Many, Plain, Table, Unknown, Value
+from trl_doctor.files.source.values import LibraryObject, Many, Plain, Table, Unknown, Value
 
 SAME = (*KEEPS, "filter", "sort", "cast", "cast_column", "flatten_indices")
 """Methods that leave the names of the columns as they are."""
@@ -44,7 +44,7 @@ OPEN = Columns(None, {})
 
 def columns_left(value: Value | None) -> Columns:
     """What the chain of calls that makes a data set says of its columns."""
-    if not isinstance(value, Made) or value.base is None:
+    if not isinstance(value, LibraryObject) or value.base is None:
         return OPEN
     before, step = columns_left(value.base), value.short
     if value.rest is not None:
@@ -66,7 +66,7 @@ def columns_left(value: Value | None) -> Columns:
     return OPEN
 
 
-def _mapped(before: Columns, call: Made) -> Columns:
+def _mapped(before: Columns, call: LibraryObject) -> Columns:
     function = call.argument("function", 0)
     keys = set(_returned(function)) if isinstance(function, Function) else {None}
     columns = {key for key in keys if key is not None}
@@ -84,7 +84,7 @@ def _mapped(before: Columns, call: Made) -> Columns:
     return OPEN if names is None else _with(_without(before, names), columns)
 
 
-def _renamed(before: Columns, call: Made) -> Columns:
+def _renamed(before: Columns, call: LibraryObject) -> Columns:
     pairs: dict[str, str] = {}
     if call.short == "rename_column":
         old, new = (_name(call.argument(key, n)) for n, key in

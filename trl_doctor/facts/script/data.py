@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trl_doctor.files.source.values import (
-    Given,
-    Made,
+    LibraryObject,
     Many,
+    NamedValue,
     Outside,
     Plain,
     Table,
@@ -21,51 +21,62 @@ KEEPS = frozenset({"shuffle", "select", "train_test_split", "take", "skip", "wit
 FILES = frozenset({"json", "csv", "parquet", "text", "arrow"})
 
 
-def data(given: Given | None) -> Iterator[tuple[str, Given]]:
+def data(argument: NamedValue | None) -> Iterator[tuple[str, NamedValue]]:
     """The keys of a run file that name the data that is trained on."""
-    if given is None or (isinstance(given.value, Plain) and given.value.value is None):
+    if argument is None or (isinstance(argument.value, Plain) and argument.value.value is None):
         return
-    changed, value = "", given.value
-    while isinstance(value, Made) and value.base is not None:
+    changed, value = "", argument.value
+    while isinstance(value, LibraryObject) and value.base is not None:
         step = value.short.partition("[")[0]
         if step not in KEEPS and "[" not in value.short:
             changed = changed or step
         value = value.base
-    if isinstance(value, Made) and value.of == "datasets.load_dataset":
-        yield from _loaded(value, changed, given)
+    if isinstance(value, LibraryObject) and value.of == "datasets.load_dataset":
+        yield from _loaded(value, changed, argument)
         return
     why = value.why if isinstance(value, Unknown) else f"{_called(value)} creates it"
-    yield "dataset_name", Given(Unknown(why, given.whole), given.name, given.whole)
+    yield "dataset_name", NamedValue(Unknown(why, argument.whole), argument.name, argument.whole)
 
 
 def _called(value: Value) -> str:
-    return value.of if isinstance(value, Made | Outside) and hasattr(value, "of") else "the script"
+    return (
+        value.of
+        if isinstance(value, LibraryObject | Outside) and hasattr(value, "of")
+        else "the script"
+    )
 
 
-def _loaded(call: Made, changed: str, given: Given) -> Iterator[tuple[str, Given]]:
-    if streaming := call.given.get("streaming"):
+def _loaded(
+    call: LibraryObject, changed: str, argument: NamedValue
+) -> Iterator[tuple[str, NamedValue]]:
+    if streaming := call.keywords.get("streaming"):
         yield "dataset_streaming", streaming
     name = call.argument("path", 0)
     if changed:
         why = f"the script changes it after loading ({changed})"
-        yield "dataset_name", Given(Unknown(why, call.span), None, call.span)
+        yield "dataset_name", NamedValue(Unknown(why, call.span), None, call.span)
         return
     files = call.argument("data_files")
     if isinstance(name, Plain) and name.value in FILES and files is not None:
         file = _file(files, call)
         if isinstance(file, Unknown):
-            yield "dataset_name", Given(file, None, call.span)
+            yield "dataset_name", NamedValue(file, None, call.span)
         else:
-            table = Table({"path": Given(name), "data_files": Given(file)}, None, call.span)
-            yield "datasets", Given(Many([table], call.span), None, call.span)
+            table = Table(
+                {"path": NamedValue(name), "data_files": NamedValue(file)}, None, call.span
+            )
+            yield "datasets", NamedValue(Many([table], call.span), None, call.span)
         return
-    yield "dataset_name", Given(name or Unknown("no name is given", call.span), None, call.span)
+    yield (
+        "dataset_name",
+        NamedValue(name or Unknown("no name is given", call.span), None, call.span),
+    )
     config = call.argument("name", 1)
     if config is not None:
-        yield "dataset_config", Given(config, None, call.span)
+        yield "dataset_config", NamedValue(config, None, call.span)
 
 
-def _file(files: Value, call: Made) -> Value:
+def _file(files: Value, call: LibraryObject) -> Value:
     """The first file that is trained on, of those that `data_files` names."""
     if isinstance(files, Table):
         split = call.argument("split")

@@ -13,13 +13,21 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.partly import Partly
 from trl_doctor.facts.script import adapters, data, trainers
 from trl_doctor.facts.script.models import Loaded, loaded
-from trl_doctor.facts.script.roles import Named, models_of, rewards_of
+from trl_doctor.facts.script.roles import RoleModel, models_of, rewards_of
 from trl_doctor.facts.script.trainers import Use
 from trl_doctor.facts.script.values import as_clause, json_of
 from trl_doctor.files.launch.flags import completed
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.reading import Reading
-from trl_doctor.files.source.values import Given, Made, Many, Plain, Table, Unknown, Value
+from trl_doctor.files.source.values import (
+    LibraryObject,
+    Many,
+    NamedValue,
+    Plain,
+    Table,
+    Unknown,
+    Value,
+)
 
 BESIDE = frozenset(
     {"use_peft", "load_in_4bit", "load_in_8bit", "dataset_name", "dataset_config",
@@ -35,15 +43,15 @@ class Described(Struct, frozen=True, eq=False):
     use: Use
     trainer: Trainer | Unavailable
     arguments: Partly[Json]
-    held: Mapping[str, Given]
-    models: Mapping[str, Named]
-    config: Made | None
+    held: Mapping[str, NamedValue]
+    models: Mapping[str, RoleModel]
+    config: LibraryObject | None
     notes: tuple[str, ...] = ()
     beside: frozenset[str] = BESIDE
     rewards: tuple[Value, ...] = field(default=())
 
 
-def _options(use: Use, policy: Loaded) -> dict[str, Given]:
+def _options(use: Use, policy: Loaded) -> dict[str, NamedValue]:
     """What the script loads its model with; RewardTrainer itself asks for one label."""
     labels = policy.options.get("num_labels")
     single_label = (
@@ -51,8 +59,8 @@ def _options(use: Use, policy: Loaded) -> dict[str, Given]:
     )
     drops = single_label and use.name == "RewardTrainer"
     return {
-        name: given
-        for name, given in policy.options.items()
+        name: option
+        for name, option in policy.options.items()
         if not (drops and name == "num_labels")
     }
 
@@ -63,20 +71,20 @@ def described(
     """The run of one of the script's trainers. `fields` are those of its config class."""
     state = reading.state
     config = trainers.config(use)
-    made = config if isinstance(config, Made) else None
+    made = config if isinstance(config, LibraryObject) else None
     held = dict(_arguments(made, fields)) if made else {}
     rest = _rest(state, config, made)
     policy = loaded(state, use.value("model", "policy"))
     beside = dict(_beside(reading, use, policy))
     if policy.loader is not None:
-        beside["model_init_kwargs"] = Given(
+        beside["model_init_kwargs"] = NamedValue(
             Table(_options(use, policy), policy.rest, policy.loader.span), None, policy.loader.span
         )
     values, unknown = dict[str, Json](), dict[str, Unavailable]()
     everything = {**held, **beside}
-    for key, given in everything.items():
+    for key, argument in everything.items():
         try:
-            values[key] = json_of(state, key, given.value)
+            values[key] = json_of(state, key, argument.value)
         except Unavailable as reason:
             unknown[key] = reason
     complete = frozenset(
@@ -96,7 +104,9 @@ def described(
     )
 
 
-def _rest(state: object, config: Made | Unknown | None, made: Made | None) -> Unavailable | None:
+def _rest(
+    state: object, config: LibraryObject | Unknown | None, made: LibraryObject | None
+) -> Unavailable | None:
     if isinstance(config, Unknown):
         return Unavailable(f"the trainer's arguments are not known: {as_clause(state, config)}")  # type: ignore[arg-type]
     if made is not None and made.rest is not None:
@@ -104,19 +114,19 @@ def _rest(state: object, config: Made | Unknown | None, made: Made | None) -> Un
     return None
 
 
-def _arguments(config: Made, fields: frozenset[str]) -> Iterator[tuple[str, Given]]:
+def _arguments(config: LibraryObject, fields: frozenset[str]) -> Iterator[tuple[str, NamedValue]]:
     """The arguments of the trainer's config by name, as they are when the trainer is made."""
-    if config.arguments and "output_dir" not in config.given:
+    if config.arguments and "output_dir" not in config.keywords:
         first = config.arguments[0]
-        yield "output_dir", Given(first, None, getattr(first, "span", None))
-    for key, given in {**config.given, **config.attributes}.items():
-        if config.parsed and given.option and given.file is None:
+        yield "output_dir", NamedValue(first, None, getattr(first, "span", None))
+    for key, argument in {**config.keywords, **config.attributes}.items():
+        if config.parsed and argument.option and argument.file is None:
             key = completed(key, fields)
         own = key in config.fields and fields and key not in fields
         other = config.parsed and fields and key not in fields and key in _PARSED_BESIDE
         others = config.shared and fields and key not in fields
         if not own and not other and not others and not key.startswith("_"):
-            yield key, given
+            yield key, argument
 
 
 _PARSED_BESIDE = frozenset([
@@ -133,10 +143,10 @@ _PARSED_BESIDE = frozenset([
 """Options of TRL's own argument classes that a parser hands to the one that has them."""
 
 
-def _beside(reading: Reading, use: Use, policy: Loaded) -> Iterator[tuple[str, Given]]:
+def _beside(reading: Reading, use: Use, policy: Loaded) -> Iterator[tuple[str, NamedValue]]:
     state = reading.state
     if policy.name is not None:
-        yield "model_name_or_path", Given(policy.name, None, policy.name.span)
+        yield "model_name_or_path", NamedValue(policy.name, None, policy.name.span)
     for key in ("trust_remote_code",):
         if key in policy.options:
             yield key, policy.options[key]
@@ -146,7 +156,7 @@ def _beside(reading: Reading, use: Use, policy: Loaded) -> Iterator[tuple[str, G
     if (rewards := use.given("reward_funcs")) is not None:
         yield "reward_funcs", _reward_names(reading, rewards)
     if (optimizers := use.given("optimizers")) is not None:
-        why = Given(
+        why = NamedValue(
             Unknown("the script creates the optimizer itself", optimizers.whole),
             None,
             optimizers.whole,
@@ -157,25 +167,27 @@ def _beside(reading: Reading, use: Use, policy: Loaded) -> Iterator[tuple[str, G
         k: value for k, value in state.set_variables.items() if isinstance(value.value, Plain)
     }
     if variables:
-        yield "env", Given(Table(dict(variables)))
+        yield "env", NamedValue(Table(dict(variables)))
 
 
-def _reward_names(reading: Reading, given: Given) -> Given:
+def _reward_names(reading: Reading, argument: NamedValue) -> NamedValue:
     """The reward functions by names that can be imported; unknown where one is the script's own."""
     from trl_doctor.facts.script.rewards import name
 
-    values = given.value.items if isinstance(given.value, Many) else [given.value]
+    values = argument.value.items if isinstance(argument.value, Many) else [argument.value]
     names: list[Value] = []
     for value in values:
         sentence = name(reading, value)
         if isinstance(sentence, Unknown):
-            return Given(sentence, given.name, given.whole)
+            return NamedValue(sentence, argument.name, argument.whole)
         names.append(Plain(sentence))
     if not names:
-        return Given(
-            Unknown("the list is empty at this point of the script", given.whole), None, given.whole
+        return NamedValue(
+            Unknown("the list is empty at this point of the script", argument.whole),
+            None,
+            argument.whole,
         )
-    return Given(Many(names), given.name, given.whole)
+    return NamedValue(Many(names), argument.name, argument.whole)
 
 
 LAUNCHED = ("LOCAL_RANK", "RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
@@ -183,7 +195,7 @@ LAUNCHED = ("LOCAL_RANK", "RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR
 
 
 def _notes(
-    reading: Reading, use: Use, arguments: Partly[Json], config: Made | None
+    reading: Reading, use: Use, arguments: Partly[Json], config: LibraryObject | None
 ) -> Iterator[str]:
     """What was read, and what was not, a sentence each."""
     state = reading.state

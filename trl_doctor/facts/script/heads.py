@@ -6,7 +6,7 @@ from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.script.passed import adapted_by, loads_adapter, passed
-from trl_doctor.files.source.values import Made, Many, Plain, Value
+from trl_doctor.files.source.values import LibraryObject, Many, Plain, Value
 
 HEADS = ("score", "classifier", "v_head", "reward_head")
 """Names of the layers that give a score."""
@@ -26,7 +26,11 @@ def head_left_out(facts: Facts) -> tuple[Place, str] | None:
         name, config = "model", adapted.argument("peft_config", 1)
     if config is None:
         raise NotConcerned("the run trains no adapter")
-    if not isinstance(config, Made) or config.rest is not None or "Config" not in config.short:
+    if (
+        not isinstance(config, LibraryObject)
+        or config.rest is not None
+        or "Config" not in config.short
+    ):
         raise Unavailable("the adapter's config is not known")
     if not _none(config.argument(TASK)) or _saves_head(config.argument(SAVED)):
         return None

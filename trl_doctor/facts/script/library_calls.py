@@ -10,7 +10,7 @@ from trl_doctor.facts.script.trainers import used
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.reading import Reading
 from trl_doctor.files.source.state import LIBRARIES
-from trl_doctor.files.source.values import Made, Span
+from trl_doctor.files.source.values import LibraryObject, Span
 
 ELSEWHERE = ("Trainer", "TrainingArguments")
 """Ends of names of classes whose arguments other rules know."""
@@ -28,16 +28,19 @@ def calls(reading: Reading, places: Places) -> Iterator[Call]:
         if made.guards or made.tried:
             continue
         if method := _method_of_rows(made):
-            given = {name: places.place("", argument.name or argument.whole or made.span)
-                     for name, argument in made.given.items() if not argument.perhaps}  # fmt: skip
-            yield Call(f"{ROWS}{method}", 0, given, True, places.place("", made.span))
+            keywords = {
+                name: places.place("", argument.name or argument.whole or made.span)
+                for name, argument in made.keywords.items()
+                if not argument.perhaps
+            }
+            yield Call(f"{ROWS}{method}", 0, keywords, True, places.place("", made.span))
         elif made.base is None and _told_here(made):
             given = {
                 name: places.place("", argument.name or argument.whole or made.span)
-                for name, argument in made.given.items()
+                for name, argument in made.keywords.items()
                 if not argument.perhaps
             }
-            open_ = made.rest is not None or len(given) < len(made.given)
+            open_ = made.rest is not None or len(given) < len(made.keywords)
             place = places.place("", made.span)
             yield Call(made.of, len(made.arguments), given, open_, place)
 
@@ -57,12 +60,12 @@ METHODS = frozenset(
 """Methods of data sets that give one again."""
 
 
-def _method_of_rows(made: Made) -> str:
+def _method_of_rows(made: LibraryObject) -> str:
     """The method of a data set that is called; "" where it is none, or of something else."""
     name = made.of.rpartition(".")[2]
     if made.base is None or name not in METHODS:
         return ""
-    above: Made | None = made.base
+    above: LibraryObject | None = made.base
     while above is not None and above.base is not None:
         part = above.of.removeprefix(above.base.of)
         if not part.startswith("[") and part.removeprefix(".") not in METHODS:
@@ -71,7 +74,7 @@ def _method_of_rows(made: Made) -> str:
     return name if above is not None and READING.fullmatch(above.of) else ""
 
 
-def _told_here(made: Made) -> bool:
+def _told_here(made: LibraryObject) -> bool:
     """Whether it is a plain call of a library, and no class of the script that derives from one."""
     package = made.of.partition(".")[0]
     if package not in LIBRARIES or made.fields or made.own or made.parsed:

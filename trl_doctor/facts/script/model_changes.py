@@ -11,7 +11,7 @@ from trl_doctor.facts.script.values import as_clause
 from trl_doctor.files.changes import Change, Resize, SetValue
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.state import State
-from trl_doctor.files.source.values import Deed, Made, Plain, Unknown
+from trl_doctor.files.source.values import Deed, LibraryObject, Plain, Unknown
 
 ADDING = ("add_special_tokens", "add_tokens")
 """Methods of a tokenizer that may set a special token."""
@@ -38,14 +38,14 @@ def of_model(state: State, model: Loaded, marks: Places) -> tuple[Change, ...]:
     return tuple(changes)
 
 
-def _sized(made: Made, marks: Places) -> Iterator[Change]:
+def _sized(made: LibraryObject, marks: Places) -> Iterator[Change]:
     """How a function for formats changes the model that it returns."""
     call = made.base
     if call is None or call.short not in FORMATS:
         return
     place = marks.place("/model", call.span)
     why = Unavailable(f"{call.short} sets it")
-    certain = call.short == CHATML and not {"resize_to_multiple_of"} & call.given.keys()
+    certain = call.short == CHATML and not {"resize_to_multiple_of"} & call.keywords.keys()
     yield Resize("tokenizer" if certain else None, None if certain else why, place)
     for file in ("config.json", "generation_config.json"):
         for key in ("bos_token_id", "eos_token_id", "pad_token_id"):
@@ -55,9 +55,9 @@ def _sized(made: Made, marks: Places) -> Iterator[Change]:
 def _resized(state: State, deed: Deed, marks: Places, open_: str) -> Resize:
     place = marks.place("/model/resize_token_embeddings", deed.span)
     value = deed.arguments[0] if deed.arguments else None
-    if value is None and "new_num_tokens" in deed.given:
-        value = deed.given["new_num_tokens"].value
-    many = deed.given.get("pad_to_multiple_of") or (
+    if value is None and "new_num_tokens" in deed.keywords:
+        value = deed.keywords["new_num_tokens"].value
+    many = deed.keywords.get("pad_to_multiple_of") or (
         deed.arguments[1] if len(deed.arguments) > 1 else None
     )
     if open_:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from trl_doctor.files.source.state import State
-from trl_doctor.files.source.values import Given, Made, Plain, Unknown, Value
+from trl_doctor.files.source.values import LibraryObject, NamedValue, Plain, Unknown, Value
 
 NAMES = ("pretrained_model_name_or_path", "model_name", "model_name_or_path", "model_id", "model")
 THROUGH = frozenset(
@@ -30,13 +30,13 @@ class Loaded(Struct):
 
     name: Plain | None
     why: Unknown | None = None
-    options: dict[str, Given] = field(default_factory=dict)
+    options: dict[str, NamedValue] = field(default_factory=dict)
     rest: Unknown | None = None
-    loader: Made | None = None
-    objects: list[Made] = field(default_factory=list)
-    adapters: list[Made] = field(default_factory=list)
+    loader: LibraryObject | None = None
+    objects: list[LibraryObject] = field(default_factory=list)
+    adapters: list[LibraryObject] = field(default_factory=list)
 
-    def owns(self, made: Made | None) -> bool:
+    def owns(self, made: LibraryObject | None) -> bool:
         """Whether an object is this one at some stage."""
         return any(held is made for held in self.objects)
 
@@ -53,7 +53,7 @@ def loaded(state: State, value: Value | None, depth: int = 0) -> Loaded:
             result.objects.append(value.of)
             return result
         return Loaded(None, value)
-    if not isinstance(value, Made):
+    if not isinstance(value, LibraryObject):
         why = value if isinstance(value, Unknown) else None
         return Loaded(None, why or Unknown("the script creates it", getattr(value, "span", None)))
     result = _of_call(state, value, depth) if depth < 20 else Loaded(None)
@@ -61,7 +61,7 @@ def loaded(state: State, value: Value | None, depth: int = 0) -> Loaded:
     return result
 
 
-def _of_call(state: State, value: Made, depth: int) -> Loaded:
+def _of_call(state: State, value: LibraryObject, depth: int) -> Loaded:
     short = value.short.partition("[")[0]
     if short == "from_pretrained":
         if value.base is not None:  # one of several results
@@ -69,8 +69,8 @@ def _of_call(state: State, value: Made, depth: int) -> Loaded:
         return _from_pretrained(state, value, depth)
     part = value.short.removeprefix(short)
     if short in FORMATS and part in BOTH and value.base is not None:
-        given = (value.base.given.get(name) for name in BOTH[part])
-        named = next((argument.value for argument in given if argument), None)
+        arguments = (value.base.keywords.get(name) for name in BOTH[part])
+        named = next((argument.value for argument in arguments if argument), None)
         return loaded(state, named or value.base.argument("", int(part[1])), depth + 1)
     if short in THROUGH or short in ADAPTERS:
         first = value.argument("model", 0)
@@ -81,18 +81,18 @@ def _of_call(state: State, value: Made, depth: int) -> Loaded:
     return Loaded(None, Unknown(f"{value.of} creates it", value.span))
 
 
-def _from_pretrained(state: State, value: Made, depth: int) -> Loaded:
+def _from_pretrained(state: State, value: LibraryObject, depth: int) -> Loaded:
     first: Value | None = value.arguments[0] if value.arguments else None
     for name in NAMES:
-        if first is None and name in value.given:
-            first = value.given[name].value
-    if isinstance(first, Made):  # a wrapper around a model (value head, adapter)
+        if first is None and name in value.keywords:
+            first = value.keywords[name].value
+    if isinstance(first, LibraryObject):  # a wrapper around a model (value head, adapter)
         model = loaded(state, first, depth + 1)
         if "Peft" in value.of:
             model.name, model.why = None, Unknown(f"{value.of} puts an adapter on it", value.span)
         return model
     if isinstance(first, Plain) and isinstance(first.value, str) and first.value.strip():
-        options = {k: option for k, option in value.given.items() if k not in NAMES}
+        options = {k: option for k, option in value.keywords.items() if k not in NAMES}
         return Loaded(first, None, options, value.rest, value)
     if isinstance(first, Plain):
         return Loaded(

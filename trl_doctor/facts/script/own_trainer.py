@@ -55,8 +55,8 @@ def methods_lacking(facts: Facts) -> tuple[Lacking, ...]:
     texts = class_texts(facts, name)
     if not texts:
         return ()
-    given = {deed.name.removesuffix(" =") for deed in passed(facts).deeds}
-    own = given.union(*({*cls.all_members(), *_names_set(cls, of_self=True)} for cls in classes))
+    members = {deed.name.removesuffix(" =") for deed in passed(facts).deeds}
+    own = members.union(*({*cls.all_members(), *_names_set(cls, of_self=True)} for cls in classes))
     missing = []
     for key, method in methods.items():
         for node, called in _calls(method):

@@ -9,7 +9,15 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.handed import Passed
 from trl_doctor.files.source.objects import Function, Instance
-from trl_doctor.files.source.values import Made, Many, Outside, Plain, Table, Unknown, Value
+from trl_doctor.files.source.values import (
+    LibraryObject,
+    Many,
+    Outside,
+    Plain,
+    Table,
+    Unknown,
+    Value,
+)
 
 NO_CODE = "the run is no code that makes a trainer"
 """Why a rule about what a script passes does not apply to a run file."""
@@ -43,7 +51,7 @@ def passed(facts: Facts) -> Passed:
     return values
 
 
-def adapted_by(model: Value | None) -> Made | None:
+def adapted_by(model: Value | None) -> LibraryObject | None:
     """The call that adds an adapter to a model; None if the model has no such call."""
     for call in chain(model):
         if call.short == "get_peft_model" or call.of.endswith(ADAPTERS):
@@ -51,12 +59,12 @@ def adapted_by(model: Value | None) -> Made | None:
     return None
 
 
-def loads_adapter(call: Made) -> bool:
+def loads_adapter(call: LibraryObject) -> bool:
     """Whether the call loads an adapter, and does not create a new one."""
     return call.of.endswith(ADAPTERS)
 
 
-def switch(call: Made, name: str) -> bool:
+def switch(call: LibraryObject, name: str) -> bool:
     """Whether a call sets an option to true; raises `Unavailable` if this is not known."""
     option = call.argument(name)
     if option is not None and not isinstance(option, Plain):
@@ -68,12 +76,12 @@ def plain_container(value: Value | None) -> str:
     """`dict`, `list` or `DatasetDict` if the value is one of these and no data set; else empty."""
     if isinstance(value, Table):
         return "dict"
-    if isinstance(value, Made):
+    if isinstance(value, LibraryObject):
         return "DatasetDict" if _is_dataset_dict(value) else ""
     return value.kind if isinstance(value, Many) else ""
 
 
-def _is_dataset_dict(call: Made) -> bool:
+def _is_dataset_dict(call: LibraryObject) -> bool:
     """Whether a call surely returns a dictionary of data sets: all splits of what it loads."""
     if call.base is None:
         split = call.argument("split", 4)
@@ -85,9 +93,9 @@ def _is_dataset_dict(call: Made) -> bool:
     return call.short in OF_ALL_SPLITS and _is_dataset_dict(call.base)
 
 
-def constructed(value: Value | None) -> Made | None:
+def constructed(value: Value | None) -> LibraryObject | None:
     """The call of a class that makes a value; None if something else makes it."""
-    return value if isinstance(value, Made) and value.base is None else None
+    return value if isinstance(value, LibraryObject) and value.base is None else None
 
 
 def function(value: Value | None) -> Function | None:
@@ -132,9 +140,9 @@ def count(value: Value | None) -> int | None:
     return len(value.items) if isinstance(value, Many) else 1
 
 
-def chain(value: Value | None) -> Iterator[Made]:
+def chain(value: Value | None) -> Iterator[LibraryObject]:
     """An object made by a call, and the objects whose methods returned it, outermost first."""
-    while isinstance(value, Made):
+    while isinstance(value, LibraryObject):
         yield value
         value = value.base
 
@@ -167,7 +175,7 @@ def keys_written(value: Value | None) -> frozenset[str]:
     return frozenset(text for text in texts if isinstance(text, str))
 
 
-def loaded_as(model: Value | None, name: str) -> Made | None:
+def loaded_as(model: Value | None, name: str) -> LibraryObject | None:
     """The call `name.from_pretrained(…)` that loads a model; None if there is none."""
     calls = (call for call in chain(model) if call.of.endswith(f"{name}.from_pretrained"))
     return next(calls, None)

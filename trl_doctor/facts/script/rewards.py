@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.reading import Reading
-from trl_doctor.files.source.values import Made, Outside, Plain, Unknown, Value
+from trl_doctor.files.source.values import LibraryObject, Outside, Plain, Unknown, Value
 
 OWN = "the script defines the reward functions, and the script is not run here"
 
@@ -20,6 +20,6 @@ def name(reading: Reading, value: Value) -> str | Unknown:
         if piece.path != reading.state.pieces[0].path and value.name != "lambda":
             return f"{piece.path.stem}.{value.name}"
         return Unknown(OWN, reading.state.span(value.node))
-    if isinstance(value, Made):
+    if isinstance(value, LibraryObject):
         return Unknown(f"{value.of} makes a reward function", value.span)
     return value if isinstance(value, Unknown) else Unknown(OWN)

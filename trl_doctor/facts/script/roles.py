@@ -25,7 +25,7 @@ ROLES = {
 }
 
 
-class Named(Struct, frozen=True):
+class RoleModel(Struct, frozen=True):
     """A model of the run: its name, or why that is not known, and what is done to it in memory."""
 
     name: str | Unavailable
@@ -36,11 +36,11 @@ class Named(Struct, frozen=True):
 
 def models_of(
     reading: Reading, use: Use, policy: Loaded, places: Places
-) -> Iterator[tuple[str, Named]]:
+) -> Iterator[tuple[str, RoleModel]]:
     """The models of the run, with what the script does to them."""
     state = reading.state
-    given = use.given("model", "policy")
-    at = given.whole if given and given.whole else use.made.span
+    argument = use.given("model", "policy")
+    at = argument.whole if argument and argument.whole else use.made.span
     altered = model_changes.of_model(state, policy, places)
     yield "policy", _named(state, "the model", policy, places, "/model", at, altered)
     tokenizer = use.given("processing_class", "tokenizer")
@@ -54,7 +54,7 @@ def models_of(
         yield from _reward_model(state, use, places)
 
 
-def _beside_the_policy(state: State, use: Use, places: Places) -> Iterator[tuple[str, Named]]:
+def _beside_the_policy(state: State, use: Use, places: Places) -> Iterator[tuple[str, RoleModel]]:
     """The reference, reward and value models that the trainer is given."""
     for role, names in ROLES.items():
         other = use.given(*names)
@@ -64,20 +64,22 @@ def _beside_the_policy(state: State, use: Use, places: Places) -> Iterator[tuple
         if is_none(other.value):
             why = Unavailable(f"{names[0]} is None")
             if use.trainer and use.trainer.name == "ppo" and role != "reference":
-                yield role, Named(why, places.place(f"/{names[0]}", span))
+                yield role, RoleModel(why, places.place(f"/{names[0]}", span))
             continue
         model = loaded(state, other.value)
         yield role, _named(state, f"the {role} model", model, places, f"/{names[0]}", span, ())
 
 
-def _reward_model(state: State, use: Use, places: Places) -> Iterator[tuple[str, Named]]:
+def _reward_model(state: State, use: Use, places: Places) -> Iterator[tuple[str, RoleModel]]:
     """The first of the reward functions that is a model with a name."""
     span = use.made.span
     for reward in rewards_of(use):
         model = loaded(state, reward)
         if model.name is not None:
-            named = _named(state, "the reward model", model, places, "/reward_funcs", span, ())
-            yield "reward", named
+            reward_model = _named(
+                state, "the reward model", model, places, "/reward_funcs", span, ()
+            )
+            yield "reward", reward_model
             break
 
 
@@ -89,16 +91,16 @@ def _named(
     pointer: str,
     span: Span,
     altered: tuple[Change, ...],
-) -> Named:
+) -> RoleModel:
     if model.name is None:
-        return Named(unavailable(state, noun, model.why), places.place(pointer, span), altered)
+        return RoleModel(unavailable(state, noun, model.why), places.place(pointer, span), altered)
     at = model.loader.span if model.loader else model.name.span or span
     revision = model.options.get("revision")
     said_revision = revision.value.value if revision and isinstance(revision.value, Plain) else None
     if "subfolder" in model.options:
         why = Unavailable(f"{noun} is in a subfolder of {model.name.value!r}")
-        return Named(why, places.place(pointer, at), altered)
-    return Named(
+        return RoleModel(why, places.place(pointer, at), altered)
+    return RoleModel(
         str(model.name.value),
         places.place(pointer, at),
         altered,

@@ -11,7 +11,7 @@ from trl_doctor.facts.functions.function_body import body_nodes, returned_values
 from trl_doctor.facts.script.columns import SAME
 from trl_doctor.facts.script.passed import is_tokenizer
 from trl_doctor.files.source.objects import Function
-from trl_doctor.files.source.values import Made, Value
+from trl_doctor.files.source.values import LibraryObject, Value
 
 TOKENIZE = 6
 """The position of `tokenize` among the arguments of `apply_chat_template`."""
@@ -26,7 +26,7 @@ class TokensCall(Struct, frozen=True):
 
 def made_of_tokens(value: Value | None, column: str) -> TokensCall | None:
     """The call that fills a column with tokens; None if that is not sure."""
-    while isinstance(value, Made) and value.base is not None:
+    while isinstance(value, LibraryObject) and value.base is not None:
         if value.short == "map":
             return _by(value.argument("function", 0), column)
         if value.short not in SAME and not value.of.endswith("]"):

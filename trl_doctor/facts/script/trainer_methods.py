@@ -15,7 +15,7 @@ from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.script.own_trainer import class_texts
 from trl_doctor.facts.script.passed import passed
 from trl_doctor.files.source.document import Script
-from trl_doctor.files.source.values import Deed, Made
+from trl_doctor.files.source.values import Deed, LibraryObject
 
 EVERYWHERE = frozenset(
     ["train", "evaluate", "predict", "save_model", "save_state", "log_metrics", "save_metrics",
@@ -39,7 +39,7 @@ def called_in_vain(facts: Facts) -> tuple[str, list[Deed]]:
     return trainer, list(_first(call for call in lacking if not _may_have(texts, call.name)))
 
 
-def place_of(facts: Facts, call: Deed | Made) -> Place:
+def place_of(facts: Facts, call: Deed | LibraryObject) -> Place:
     """Where the script makes a call."""
     script = facts.run.file
     return script.places.place("", call.span) if isinstance(script, Script) else facts.run.place()

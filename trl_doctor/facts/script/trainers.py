@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from trl_doctor.core.trainer import TRAINERS, Trainer
 from trl_doctor.files.source.reading import Reading
-from trl_doctor.files.source.values import Given, Made, Span, Unknown, Value
+from trl_doctor.files.source.values import LibraryObject, NamedValue, Span, Unknown, Value
 
 HOMES = ("trl", "unsloth", "unsloth_zoo")
 """Packages whose trainers are those of TRL."""
@@ -31,29 +31,29 @@ class Use(Struct, frozen=True, eq=False):
     """A trainer that the script makes. `name` is that of its class; `trainer` None for one that
     is no trainer of the kinds that are known here."""
 
-    made: Made
+    made: LibraryObject
     name: str
     trainer: Trainer | None
     names: tuple[str, ...]
 
-    def given(self, *names: str) -> Given | None:
+    def given(self, *names: str) -> NamedValue | None:
         """The argument that is given under one of these names; None if none is."""
         for name in names:
-            if name in self.made.given:
-                return self.made.given[name]
+            if name in self.made.keywords:
+                return self.made.keywords[name]
             if name in self.names:
                 index = self.names.index(name)
                 if index < len(self.made.arguments):
                     value = self.made.arguments[index]
-                    return Given(value, None, getattr(value, "span", None))
+                    return NamedValue(value, None, getattr(value, "span", None))
         if self.made.rest is not None:
-            return Given(self.made.rest, None, self.made.span)
+            return NamedValue(self.made.rest, None, self.made.span)
         return None
 
     def value(self, *names: str) -> Value | None:
         """The value of such an argument."""
-        given = self.given(*names)
-        return given.value if given else None
+        argument = self.given(*names)
+        return argument.value if argument else None
 
 
 def uses(reading: Reading, signatures: dict[str, tuple[str, ...]]) -> list[Use]:
@@ -74,7 +74,7 @@ def _of_trl(name: str) -> bool:
     return root in HOMES
 
 
-def others(reading: Reading) -> list[Made]:
+def others(reading: Reading) -> list[LibraryObject]:
     """The trainers that are not TRL's."""
     return [
         made
@@ -83,10 +83,10 @@ def others(reading: Reading) -> list[Made]:
     ]
 
 
-def config(use: Use) -> Made | Unknown | None:
+def config(use: Use) -> LibraryObject | Unknown | None:
     """The object of the trainer's arguments; None if there is none."""
     value = use.value("args", "config")
-    if value is None or isinstance(value, Made):
+    if value is None or isinstance(value, LibraryObject):
         return value
     if isinstance(value, Unknown):
         return value

@@ -7,7 +7,16 @@ from trl_doctor.core.unavailable import Unavailable, Undecided
 from trl_doctor.facts.partly import Partly
 from trl_doctor.files.source.objects import Instance
 from trl_doctor.files.source.state import State
-from trl_doctor.files.source.values import Made, Many, Outside, Plain, Span, Table, Unknown, Value
+from trl_doctor.files.source.values import (
+    LibraryObject,
+    Many,
+    Outside,
+    Plain,
+    Span,
+    Table,
+    Unknown,
+    Value,
+)
 
 LIBRARIES = ("torch.", "jnp.", "numpy.")
 
@@ -24,8 +33,8 @@ def json_of(state: State, key: str, value: Value) -> Json:
         return table(state, key, value)
     if isinstance(value, Outside) and value.name.startswith(LIBRARIES):
         return value.name.rpartition(".")[2]
-    if isinstance(value, Made) and value.short.endswith("Config"):
-        held = {name: part.value for name, part in {**value.given, **value.attributes}.items()}
+    if isinstance(value, LibraryObject) and value.short.endswith("Config"):
+        held = {name: part.value for name, part in {**value.keywords, **value.attributes}.items()}
         return entries(state, key, held, value.rest)
     if isinstance(value, Instance) and "value" in value.attributes:  # a member of an Enum
         return json_of(state, key, value.attributes["value"].value)
@@ -66,7 +75,7 @@ def as_clause(state: State, value: Value | None) -> str:
         return value.why + ("" if at.strip() and at.strip() in value.why else at)
     if isinstance(value, Outside):
         return f"it is {value.name}{at}"
-    if isinstance(value, Made):
+    if isinstance(value, LibraryObject):
         return f"{value.of} creates it{at}"
     return f"the script creates it{at}"
 

@@ -24,14 +24,14 @@ def writes(reading: Reading, name: str) -> bool:
 
 def _folders(reading: Reading) -> Iterator[str]:
     for made in reading.made:
-        given = {**made.given, **made.attributes}.get("output_dir")
-        yield _folder(given.value if given else None)
+        output = {**made.keywords, **made.attributes}.get("output_dir")
+        yield _folder(output.value if output else None)
         if made.short.endswith(("Config", "Arguments")) and made.arguments:
             yield _folder(made.arguments[0])
         for deed in made.deeds:
             if deed.name in SAVES:
-                named = [deed.given[name].value for name in NAMES if name in deed.given]
-                for value in (*deed.arguments[:1], *named):
+                values = [deed.keywords[name].value for name in NAMES if name in deed.keywords]
+                for value in (*deed.arguments[:1], *values):
                     yield _folder(value)
 
 

@@ -94,8 +94,8 @@ def pad_choice(facts: Facts) -> Pad | None:
 
     ends = {id for source in (*view[eos_ids], *facts[eos_ids]) for id in source.ids}
     files = (source for source in facts[pad_ids] if source.name != "tokenizer")
-    named = tuple(id for source in files for id in source.ids)
-    return choose_pad(loaded, Avoid(frozenset(ends), prints, embedded_id_count(facts), named))
+    ids = tuple(id for source in files for id in source.ids)
+    return choose_pad(loaded, Avoid(frozenset(ends), prints, embedded_id_count(facts), ids))
 
 
 def pad_fix(facts: Facts, *, eos: bool = True) -> Fix | None:

@@ -6,7 +6,7 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.script.passed import chain
 from trl_doctor.facts.tokenizer import tokenizer
-from trl_doctor.files.source.values import Made, Plain, Value
+from trl_doctor.files.source.values import LibraryObject, Plain, Value
 
 NAME = "padding_side"
 LEFT = ("CodeLlama", "Cohere", "CpmAnt", "Gemma", "Llama", "XLNet")
@@ -15,16 +15,16 @@ LEFT = ("CodeLlama", "Cohere", "CpmAnt", "Gemma", "Llama", "XLNet")
 
 def side(facts: Facts, value: Value | None) -> str:
     """ "left" or "right" for a tokenizer that the script loads; raises `Unavailable`."""
-    if not isinstance(value, Made):
+    if not isinstance(value, LibraryObject):
         raise Unavailable("how the script makes its tokenizer is not known")
     stated: Value | None = None
     loaded = False
     for call in reversed([*chain(value)]):
         loaded = loaded or call.short == "from_pretrained"
-        if call.rest is not None and NAME not in call.given:
+        if call.rest is not None and NAME not in call.keywords:
             raise Unavailable(f"whether {NAME} is given is not known: {call.rest.why}")
-        if NAME in call.given:
-            stated = call.given[NAME].value
+        if NAME in call.keywords:
+            stated = call.keywords[NAME].value
         for deed in call.deeds:
             if deed.name.removeprefix("tokenizer.") == f"{NAME} =":
                 if any(guard not in call.guards for guard in deed.guards):

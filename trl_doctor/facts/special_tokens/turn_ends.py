@@ -169,10 +169,10 @@ def _by_files(view: Facts) -> tuple[TurnEnd, str | None, int | None]:
     decoder = options.get("added_tokens_decoder")
     added = decoder.items() if isinstance(decoder, dict) else ()
     ids = {_content(token): int(id) for id, token in added if id.isdigit()}
-    named = {role: token for role, token in roles.items() if token}
-    tokens = {**{token: ids.get(token) for token in named.values()}, **ids}
-    eos = named.get("eos_token")
-    turn = chat_of(Template(text, dict(named), tokens), shared()).turn_end
+    present = {role: token for role, token in roles.items() if token}
+    tokens = {**{token: ids.get(token) for token in present.values()}, **ids}
+    eos = present.get("eos_token")
+    turn = chat_of(Template(text, dict(present), tokens), shared()).turn_end
     return turn, eos, ids.get(eos or "")
 
 

@@ -184,21 +184,21 @@ def _class_request(
 ) -> ClassRequest:
     config = folder.get("tokenizer_config.json")
     options = config.mapping() if config else {}
-    named, own_code = options.get("tokenizer_class"), options.get("auto_map")
-    in_model = named is None
+    class_name, own_code = options.get("tokenizer_class"), options.get("auto_map")
+    in_model = class_name is None
     document = folder.get("config.json") if version.major >= 5 or in_model else None
     model = document.mapping() if document else {}
-    if named is None:
-        named = model.get("tokenizer_class")
+    if class_name is None:
+        class_name = model.get("tokenizer_class")
         own_code = own_code or (model.get("auto_map") if version.major < 5 else None)
     model_type = model.get("model_type")
     return ClassRequest(
-        str(named) if named else None,
+        str(class_name) if class_name else None,
         model_type if isinstance(model_type, str) else None,
         in_model,
         isinstance(own_code, list) or (isinstance(own_code, dict) and "AutoTokenizer" in own_code),
         file is not None,
-        file is not None and str(named).startswith("LlamaTokenizer") and file.byte_level,
+        file is not None and str(class_name).startswith("LlamaTokenizer") and file.byte_level,
         trusted,
     )
 
@@ -208,10 +208,10 @@ def _special_tokens(
 ) -> dict[str, SpecialToken]:
     claimed = {token.content: id for id, token in stated.claimed.items()}
     roles = {}
-    for role, named in stated.named.items():
-        content = named.token.content
+    for role, stated_token in stated.named.items():
+        content = stated_token.token.content
         id = claimed.get(content) if isinstance(vocabulary, Unavailable) else vocabulary.id(content)
-        roles[role] = SpecialToken(content, id, named.place, named.by)
+        roles[role] = SpecialToken(content, id, stated_token.place, stated_token.by)
     unknown = roles.get("unk_token")
     if unknown is not None and not isinstance(vocabulary, Unavailable):
         for role, token in roles.items():

@@ -175,17 +175,17 @@ def _overruled(
 ) -> TokenizerClass | None:
     """The class, where the model type and the named class differ; None where they agree."""
     generic = classes.generic
-    named = (request.named or "").removesuffix("Fast")
+    class_name = (request.named or "").removesuffix("Fast")
     by_bytes = version >= Version("5.22") and request.byte_level and not forced
-    if by_bytes and named == "LlamaTokenizer" and request.model_type not in MISTRAL:
+    if by_bytes and class_name == "LlamaTokenizer" and request.model_type not in MISTRAL:
         return generic
     ignored = request.in_model and version < Version("5.12")
-    if not named or not request.model_type or registered == named or ignored:
+    if not class_name or not request.model_type or registered == class_name or ignored:
         return None
     if registered is None and version >= Version("5.3"):
         return None
     if registered is None or version < Version("5.6"):
-        return generic if request.has_tokenizer_json else classes.named(named)
+        return generic if request.has_tokenizer_json else classes.named(class_name)
     if registered in UNSPECIFIC and version >= Version("5.7"):
         return generic
     overrules = forced and version >= Version("5.8")

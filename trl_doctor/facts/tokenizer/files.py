@@ -29,7 +29,7 @@ ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_t
 """The special tokens that every tokenizer may name, in the order in which they are added."""
 
 
-class Named(Struct, frozen=True):
+class StatedToken(Struct, frozen=True):
     """A special token by its role; `by` is the class that sets it where no file names one."""
 
     token: AddedToken
@@ -45,7 +45,7 @@ class StatedTokens(Struct, frozen=True):
     tokenizer_config.json has no `added_tokens_decoder`.
     """
 
-    named: Mapping[str, Named]
+    named: Mapping[str, StatedToken]
     extra: tuple[AddedToken, ...]
     claimed: Mapping[int, AddedToken]
     legacy: bool
@@ -61,7 +61,7 @@ def stated_tokens(
 ) -> StatedTokens:
     """The tokens of all files for this class; raises `Unloadable` if transformers would fail."""
     options = _Options(folder, version)
-    named = {
+    tokens = {
         role: named_token
         for role in ROLES
         if (named_token := options.named(role, tokenizer_class, file))
@@ -69,22 +69,22 @@ def stated_tokens(
     specific = {
         role: token for role, token in options.specific(tokenizer_class) if role not in ROLES
     }
-    extra = tuple(options.extra(tokenizer_class, {**named, **specific}))
+    extra = tuple(options.extra(tokenizer_class, {**tokens, **specific}))
     if options.five and pieces and EXTRA not in options.values:
         from trl_doctor.facts.tokenizer.sentencepiece import controls
 
         extra = tuple(controls(pieces))
     for role, default in tokenizer_class.adds.items():
-        if options.values.get(f"add_{role}", default) and role not in named:
+        if options.values.get(f"add_{role}", default) and role not in tokens:
             raise Unloadable(f"{tokenizer_class.name} is set to add a {role}, but there is none")
-    usual, rare = ([entry.token for entry in roles.values()] for roles in (named, specific))
+    usual, rare = ([entry.token for entry in roles.values()] for roles in (tokens, specific))
     order = (*usual, *rare, *extra) if options.five else (*usual, *extra, *rare)
     special = {token.content for token in order}
     claimed = {
         id: replace(token, special=True) if token.content in special else token
         for id, token in options.claimed(file).items()
     }
-    return StatedTokens({**named, **specific}, extra, claimed, options.legacy, order)
+    return StatedTokens({**tokens, **specific}, extra, claimed, options.legacy, order)
 
 
 class _Options:
@@ -157,7 +157,7 @@ class _Options:
 
     def named(
         self, role: str, tokenizer_class: TokenizerClass, file: TokenizerJson | None
-    ) -> Named | None:
+    ) -> StatedToken | None:
         """The token of a role; None if nothing names one, or a file has null."""
         if role in self.values:
             if self.values[role] is None:
@@ -166,31 +166,33 @@ class _Options:
             added = {t.content for t in file.added} if file else ()
             if token.content in self.mistaken and token.content not in added:
                 token = AddedToken(self.mistaken[token.content], True, False)
-            return Named(token, self.place(role))
+            return StatedToken(token, self.place(role))
         default = tokenizer_class.tokens.get(role)
         if default is not None:
             token, place = AddedToken(default, special=True), _place_of_class(self)
-            return Named(token, place, tokenizer_class.name)
+            return StatedToken(token, place, tokenizer_class.name)
         own_pad = role == "pad_token" and role not in tokenizer_class.tokens
         if own_pad and file and file.pad_token is not None:
-            return Named(AddedToken(file.pad_token, True), Place(file.file, "/padding/pad_token"))
+            return StatedToken(
+                AddedToken(file.pad_token, True), Place(file.file, "/padding/pad_token")
+            )
         return None
 
-    def specific(self, tokenizer_class: TokenizerClass) -> Iterator[tuple[str, Named]]:
+    def specific(self, tokenizer_class: TokenizerClass) -> Iterator[tuple[str, StatedToken]]:
         """The tokens of roles that only this class or this model has, such as `image_token`."""
         if self.five:
             for role, default in tokenizer_class.tokens.items():
                 if default is not None:
                     token, place = AddedToken(default, True), _place_of_class(self)
-                    yield role, Named(token, place, tokenizer_class.name)
+                    yield role, StatedToken(token, place, tokenizer_class.name)
             for key, value in self.values.items():
                 if key.endswith("_token") and isinstance(value, str | AddedToken):
-                    yield key, Named(self._token(key, value), self.place(key))
+                    yield key, StatedToken(self._token(key, value), self.place(key))
         for role, (value, place) in self.own_roles.items():
-            yield role, Named(self._token(f"{EXTRA}.{role}", value), place)
+            yield role, StatedToken(self._token(f"{EXTRA}.{role}", value), place)
 
     def extra(
-        self, tokenizer_class: TokenizerClass, named: Mapping[str, Named]
+        self, tokenizer_class: TokenizerClass, stated: Mapping[str, StatedToken]
     ) -> Iterator[AddedToken]:
         """The special tokens that have no role."""
         key = EXTRA if self.five and EXTRA in self.values else ADDITIONAL
@@ -205,7 +207,7 @@ class _Options:
         extends = tokenizer_class.extends and key == ADDITIONAL and contents.isdisjoint(own)
         if value is None or extends:
             for content in own:
-                role = named.get(content[1:]) if content.startswith("@") else None
+                role = stated.get(content[1:]) if content.startswith("@") else None
                 yield role.token if role else AddedToken(content, special=True)
 
     def _own_extra(self, tokenizer_class: TokenizerClass) -> tuple[str, ...]:

@@ -17,8 +17,8 @@ def is_named(facts: Facts) -> bool:
 
 def named_folder(facts: Facts) -> Path | None:
     """Its folder, which need not be there; None if the newest one is asked for and none is."""
-    named = str(facts.run.arguments.get(KEY))
-    return newest(output_dir(facts)) if named.lower() == "true" else below_roots(facts, named)
+    folder = str(facts.run.arguments.get(KEY))
+    return newest(output_dir(facts)) if folder.lower() == "true" else below_roots(facts, folder)
 
 
 def perhaps_made_first(facts: Facts, folder: Path | None) -> bool:

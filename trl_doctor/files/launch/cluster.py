@@ -41,12 +41,12 @@ class Cluster(Struct, frozen=True):
         nodes = self.nodes or 1
         per_node = self.tasks_per_node
         tasks = self.tasks or (per_node * nodes if per_node else None)
-        named = {
+        values = {
             "SLURM_NNODES": nodes, "SLURM_JOB_NUM_NODES": nodes, "SLURM_NTASKS": tasks,
             "SLURM_NTASKS_PER_NODE": per_node, "SLURM_GPUS_ON_NODE": self.gpus_per_node,
             "SLURM_GPUS_PER_NODE": self.gpus_per_node,
         }  # fmt: skip
-        return {name: str(value) for name, value in named.items() if value is not None}
+        return {name: str(value) for name, value in values.items() if value is not None}
 
 
 def of_slurm(text: str) -> Cluster:

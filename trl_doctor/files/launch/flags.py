@@ -65,13 +65,13 @@ def completed(key: str, names: Collection[str]) -> str:
     return whole[0] if len(whole) == 1 else key
 
 
-def with_whole_names(given: Flags, names: Collection[str]) -> Flags:
+def with_whole_names(flags: Flags, names: Collection[str]) -> Flags:
     """The same options, each shortened one under its whole name."""
     return Flags(
-        {completed(key, names): value for key, value in given.known.items()},
-        {completed(key, names): reason for key, reason in given.unknown.items()},
-        {completed(key, names): place for key, place in given.places.items()},
-        given.more,
+        {completed(key, names): value for key, value in flags.known.items()},
+        {completed(key, names): reason for key, reason in flags.unknown.items()},
+        {completed(key, names): place for key, place in flags.places.items()},
+        flags.more,
     )
 
 

@@ -188,11 +188,11 @@ def _launched(
         if not arguments or arguments[0].text != "launch":
             return None
         arguments = arguments[1:]
-    named, arguments, module = options(arguments)
+    flags, arguments, module = options(arguments)
     if not arguments:
         return None
-    count = counted(name, named, cluster, variables)
-    config = named.get("config_file", "") if name.startswith("accelerate") else ""
+    count = counted(name, flags, cluster, variables)
+    config = flags.get("config_file", "") if name.startswith("accelerate") else ""
     return _script(
         words[0], arguments[0].text, arguments[1:], count, config, variables, module=module
     )
@@ -204,8 +204,8 @@ def launcher_options(launch: Launch) -> dict[str, str]:
     behind = next((at for at, word in enumerate(whole) if word.text in LAUNCHING), 0) + 1
     words = [word for word in whole[behind:] if word.text != "launch"]
     switches = {word.text.lstrip("-"): "" for word in words if word.text in SWITCHES}
-    named = {"config_file": launch.accelerate} if launch.accelerate else {}
-    return {**named, **switches, **options(words)[0]}
+    flags = {"config_file": launch.accelerate} if launch.accelerate else {}
+    return {**flags, **switches, **options(words)[0]}
 
 
 def _script(

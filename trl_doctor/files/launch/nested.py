@@ -21,8 +21,8 @@ def given_text(name: str, words: Sequence[Word]) -> str:
     if name == "eval":
         return " ".join(word.inner for word in words)
     if name in SHELLS:
-        given = (words[at:] for at, word in enumerate(words[:4], 1) if GIVEN.fullmatch(word.text))
-        return next((rest[0].inner for rest in given if rest), "")
+        options = (words[at:] for at, word in enumerate(words[:4], 1) if GIVEN.fullmatch(word.text))
+        return next((rest[0].inner for rest in options if rest), "")
     if name in ELSEWHERE:
         return next((word.inner for word in words if not word.bare and " " in word.text), "")
     return _wrapped(words) if name == "sbatch" else ""

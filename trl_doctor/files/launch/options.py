@@ -17,7 +17,7 @@ SWITCHES = frozenset(
 
 def options(words: list[Word]) -> tuple[dict[str, str], list[Word], bool]:
     """The options of a launcher, what follows them, and whether that is a module."""
-    named: dict[str, str] = {}
+    flags: dict[str, str] = {}
     module, at = False, 0
     while at < len(words) and words[at].text.startswith("-"):
         name, equals, value = words[at].text.partition("=")
@@ -32,26 +32,26 @@ def options(words: list[Word]) -> tuple[dict[str, str], list[Word], bool]:
             at += 1
         elif equals and words[at - 1].open:
             value = ""
-        named[name.lstrip("-").replace("-", "_")] = value
-    return named, words[at:], module
+        flags[name.lstrip("-").replace("-", "_")] = value
+    return flags, words[at:], module
 
 
 def counted(
-    name: str, named: Mapping[str, str], cluster: Cluster, variables: Mapping[str, str]
+    name: str, flags: Mapping[str, str], cluster: Cluster, variables: Mapping[str, str]
 ) -> tuple[int | None, str]:
     """The number of processes that a launcher starts on all machines, and its source.
 
     `variables` stand for options of torchrun that are not given (`PET_NNODES`).
     """
     if name.startswith("accelerate"):
-        number = _number(named.get("num_processes", named.get("n")))
+        number = _number(flags.get("num_processes", flags.get("n")))
         return (number, "accelerate launch --num_processes") if number else (None, "")
     if name == "deepspeed":
-        nodes, per_node = _number(named.get("num_nodes", "1")), _number(named.get("num_gpus"))
+        nodes, per_node = _number(flags.get("num_nodes", "1")), _number(flags.get("num_gpus"))
         return (nodes * per_node, "deepspeed --num_gpus") if nodes and per_node else (None, "")
-    requested = named.get("nproc_per_node", variables.get("PET_NPROC_PER_NODE", "1"))
+    requested = flags.get("nproc_per_node", variables.get("PET_NPROC_PER_NODE", "1"))
     per_node = cluster.gpus_per_node if requested in ("gpu", "auto") else _number(requested)
-    nodes = _number(named.get("nnodes", variables.get("PET_NNODES", "1")))
+    nodes = _number(flags.get("nnodes", variables.get("PET_NNODES", "1")))
     if per_node and nodes:
         return per_node * nodes, "torchrun --nproc_per_node"
     return None, ""

@@ -28,11 +28,11 @@ NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 def read_launches(
-    path: Path, data: bytes, kind: str, given: Mapping[str, str] = NOTHING
+    path: Path, data: bytes, kind: str, variables: Mapping[str, str] = NOTHING
 ) -> list[Launch]:
     """The lines that start a training; raises `document.Unreadable`.
 
-    `given` are the variables with which a shell starts; what the file sets wins.
+    `variables` are the variables with which a shell starts; what the file sets wins.
     """
     if kind in YAML:
         return list(in_yaml(path, data))
@@ -41,7 +41,7 @@ def read_launches(
     except Invalid as error:
         raise document.Unreadable(path, error.flaw, error.problem, error.at) from None
     cluster = of_slurm(text)
-    start = {**given, **cluster.variables}
+    start = {**variables, **cluster.variables}
     shell = Shell({name: [Word(value, 0, 0)] for name, value in start.items()})
     if recipes := RECIPES.get(kind):
         return list(launches(recipes(text, shell), shell, cluster))

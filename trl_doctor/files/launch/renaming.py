@@ -57,10 +57,10 @@ def edited(path: Path, data: bytes, launch: Launch, edits: Sequence[Put | Remove
 def _flag(launch: Launch, key: str) -> Word:
     """The word that names an option; raises `CannotEdit` if none or several do."""
     words = [word for word in launch.words if word.text.startswith("--")]
-    named = [word for word in words if _key(word) == key]
-    if len(named) != 1:
-        raise CannotEdit(f"the line gives {key} {len(named)} times")
-    return named[0]
+    flags = [word for word in words if _key(word) == key]
+    if len(flags) != 1:
+        raise CannotEdit(f"the line gives {key} {len(flags)} times")
+    return flags[0]
 
 
 def _key(word: Word) -> str:

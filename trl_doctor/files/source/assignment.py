@@ -7,7 +7,7 @@ import ast
 from trl_doctor.files.source import attributes
 from trl_doctor.files.source.objects import Scope
 from trl_doctor.files.source.state import State
-from trl_doctor.files.source.values import Given, Many, Outside, Plain, Table, Value
+from trl_doctor.files.source.values import Many, NamedValue, Outside, Plain, Table, Value
 
 
 def assign(state: State, target: ast.expr, value: Value, scope: Scope, node: ast.AST) -> None:
@@ -32,18 +32,18 @@ def assign(state: State, target: ast.expr, value: Value, scope: Scope, node: ast
 def _set_item(state: State, owner: Value, key: Value, value: Value, node: ast.AST) -> None:
     plain = key.value if isinstance(key, Plain) else None
     if isinstance(owner, Outside) and owner.name == "os.environ" and isinstance(plain, str):
-        state.set_variables[plain] = Given(value, None, state.span(node))
+        state.set_variables[plain] = NamedValue(value, None, state.span(node))
     elif isinstance(owner, Outside) and owner.name == "sys.modules" and isinstance(plain, str):
         state.patched.add(plain)
     elif isinstance(owner, Table):
         owner.literal = False
         if isinstance(plain, str | int) and not state.guards:
-            owner.entries[plain] = Given(value, None, state.span(node))
+            owner.entries[plain] = NamedValue(value, None, state.span(node))
         elif isinstance(plain, str | int):
             why = f"it depends on `{state.guards[-1].text}`"
             before = owner.entries.get(plain)
             perhaps = before is None or before.perhaps
-            owner.entries[plain] = Given(
+            owner.entries[plain] = NamedValue(
                 state.unknown(node, why), None, state.span(node), perhaps=perhaps
             )
         else:

@@ -11,9 +11,9 @@ from trl_doctor.files.source.objects import Arguments, Class, Function, Instance
 from trl_doctor.files.source.state import Question, State
 from trl_doctor.files.source.values import (
     Deed,
-    Given,
-    Made,
+    LibraryObject,
     Many,
+    NamedValue,
     Outside,
     Plain,
     Table,
@@ -30,7 +30,7 @@ def attribute(state: State, owner: Value, name: str, node: ast.AST) -> Value:
     if isinstance(owner, Outside):
         state.uses(f"{owner.name}.{name}", node)
         return Outside(f"{owner.name}.{name}", state.span(node))
-    if isinstance(owner, Made):
+    if isinstance(owner, LibraryObject):
         return _of_made(state, owner, name, node)
     if isinstance(owner, Plain) and isinstance(owner.value, str) and name in PARTS:
         return Plain(str(getattr(PurePosixPath(owner.value), name)), state.span(node))
@@ -60,12 +60,12 @@ def attribute(state: State, owner: Value, name: str, node: ast.AST) -> Value:
     return state.unknown(node)
 
 
-def _of_made(state: State, owner: Made, name: str, node: ast.AST) -> Value:
+def _of_made(state: State, owner: LibraryObject, name: str, node: ast.AST) -> Value:
     if name in owner.attributes:
         return owner.attributes[name].value
     if owner.parsed or owner.short.endswith(("Config", "Arguments")):
-        if name in owner.given:
-            return owner.given[name].value
+        if name in owner.keywords:
+            return owner.keywords[name].value
         if owner.rest is None:
             default = default_of(state, owner, name, node)
             if default is not None:
@@ -85,7 +85,7 @@ def variable(state: State, name: str, default: Value | None, node: ast.AST) -> V
     return default
 
 
-def default_of(state: State, owner: Made, field: str, node: ast.AST) -> Value | None:
+def default_of(state: State, owner: LibraryObject, field: str, node: ast.AST) -> Value | None:
     """What a config object holds if nothing is given: the default of its class."""
     value = state.default(Question(owner.short, field))
     if owner.parsed and state.argv is None and isinstance(value, Plain) and value.value is None:
@@ -93,7 +93,7 @@ def default_of(state: State, owner: Made, field: str, node: ast.AST) -> Value | 
     return value
 
 
-def part_of(state: State, owner: Made, key: int | str, node: ast.AST) -> Value:
+def part_of(state: State, owner: LibraryObject, key: int | str, node: ast.AST) -> Value:
     """One of several results of a call: always the same object."""
     of = f"{owner.of}[{key}]"
     for made in state.made:
@@ -104,22 +104,22 @@ def part_of(state: State, owner: Made, key: int | str, node: ast.AST) -> Value:
 
 def set_attribute(state: State, owner: Value, name: str, value: Value, node: ast.AST) -> None:
     """Set an attribute of an object; under an unknown condition its value is open then."""
-    given = Given(value, None, state.span(node))
+    attribute = NamedValue(value, None, state.span(node))
     if isinstance(owner, Outside):
         state.patched.add(f"{owner.name}.{name}")
     if isinstance(owner, Table):
         value = value if not state.guards else state.unknown(node)
-        owner.entries[name] = Given(value, None, state.span(node))
-    if isinstance(owner, Instance | Made):
+        owner.entries[name] = NamedValue(value, None, state.span(node))
+    if isinstance(owner, Instance | LibraryObject):
         before = owner.attributes.get(name)
-        if isinstance(owner, Made) and before is None:
-            before = owner.given.get(name)
+        if isinstance(owner, LibraryObject) and before is None:
+            before = owner.keywords.get(name)
         if state.guards and not (before and same(before.value, value)) and not _new(state, owner):
             why = f"it depends on `{state.guards[-1].text}`"
-            owner.attributes[name] = Given(state.unknown(node, why), None, given.whole)
+            owner.attributes[name] = NamedValue(state.unknown(node, why), None, attribute.whole)
         else:
-            owner.attributes[name] = given
-    made, part = (owner, "") if isinstance(owner, Made) else (None, "")
+            owner.attributes[name] = attribute
+    made, part = (owner, "") if isinstance(owner, LibraryObject) else (None, "")
     if isinstance(owner, Unknown) and owner.of is not None:
         made, part = owner.of, f"{owner.part}."
     if made is not None:
@@ -127,9 +127,9 @@ def set_attribute(state: State, owner: Value, name: str, value: Value, node: ast
         made.deeds.append(deed)
 
 
-def _new(state: State, owner: Instance | Made) -> bool:
+def _new(state: State, owner: Instance | LibraryObject) -> bool:
     """Whether an object was made under the same conditions that hold now."""
-    return isinstance(owner, Made) and owner.guards == tuple(state.guards)
+    return isinstance(owner, LibraryObject) and owner.guards == tuple(state.guards)
 
 
 def bound(state: State, member: Function, owner: Instance, node: ast.AST) -> Value:
@@ -146,7 +146,7 @@ def unpacked(state: State, value: Value, number: int, node: ast.AST) -> Sequence
     """The values of a tuple of names that something is assigned to."""
     if isinstance(value, Many) and len(value.items) == number and value.kind != "set":
         return value.items
-    if isinstance(value, Made):
+    if isinstance(value, LibraryObject):
         return [part_of(state, value, index, node) for index in range(number)]
     why = value.why if isinstance(value, Unknown) else ""
     return [state.unknown(node, why) for _ in range(number)]

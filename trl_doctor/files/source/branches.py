@@ -9,7 +9,7 @@ from trl_doctor.files.source import assignment, operations
 from trl_doctor.files.source.guards import guard
 from trl_doctor.files.source.objects import RETURNED, Scope, same
 from trl_doctor.files.source.state import State
-from trl_doctor.files.source.values import Guard, Made, Many, Unknown, Value
+from trl_doctor.files.source.values import Guard, LibraryObject, Many, Unknown, Value
 
 CATCHING = ("contextlib.suppress", "pytest.raises")
 ADDING = ("add_tokens", "add_special_tokens")
@@ -127,7 +127,7 @@ def with_(state: State, node: ast.With | ast.AsyncWith, scope: Scope) -> bool:
     catches = False
     for item in node.items:
         value = state.evaluate(item.context_expr, scope)
-        catches = catches or (isinstance(value, Made) and value.of in CATCHING)
+        catches = catches or (isinstance(value, LibraryObject) and value.of in CATCHING)
         if item.optional_vars is not None:
             assignment.assign(state, item.optional_vars, value, scope, node)
     state.trying += catches

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import posixpath
 import tomllib
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,16 @@ from trl_doctor.files import document
 from trl_doctor.files.source import attributes, command_line
 from trl_doctor.files.source.objects import Instance
 from trl_doctor.files.source.state import State
-from trl_doctor.files.source.values import Given, Made, Many, Plain, Table, Unknown, Value
+from trl_doctor.files.source.values import (
+    Keywords,
+    LibraryObject,
+    Many,
+    NamedValue,
+    Plain,
+    Table,
+    Unknown,
+    Value,
+)
 
 NAMES = frozenset([
     "print", "len", "int", "float", "str", "bool", "dict", "list", "tuple", "set", "min", "max",
@@ -55,14 +63,14 @@ SAME = frozenset(
 
 
 def call(
-    state: State, name: str, values: list[Value], given: Mapping[str, Given], node: ast.Call
+    state: State, name: str, values: list[Value], keywords: Keywords, node: ast.Call
 ) -> Value | None:
     """The value of a call of a function with a known meaning; None for any other."""
     first = values[0] if values else None
     if name in ("os.environ.get", "os.getenv", "os.environ.setdefault"):
-        return _variable(state, name, values, given, node)
+        return _variable(state, name, values, keywords, node)
     if name == "builtins.open":
-        return state.new(name, node, values, given)
+        return state.new(name, node, values, keywords)
     if name in LOADERS:
         return _file(state, first, node)
     if name in CONVERTED:
@@ -79,9 +87,9 @@ def call(
     if name == "builtins.setattr" and len(values) > 2 and isinstance(values[1], Plain):
         return _set(state, values[0], str(values[1].value), values[2], node)
     if name == "builtins.dict" or name.endswith(TABLES):
-        return _table(state, first, {} if "OmegaConf" in name else given, node)
+        return _table(state, first, {} if "OmegaConf" in name else keywords, node)
     if name in NAMESPACES:
-        return Instance(None, dict(given), None, state.span(node))
+        return Instance(None, dict(keywords), None, state.span(node))
     if name in ("builtins.vars", "dataclasses.asdict") and isinstance(first, Instance):
         return Table(dict(first.attributes), first.rest)
     if name == "pathlib.Path" and len(values) > 1:
@@ -96,7 +104,7 @@ def call(
 
 
 def _variable(
-    state: State, name: str, values: list[Value], given: Mapping[str, Given], node: ast.Call
+    state: State, name: str, values: list[Value], keywords: Keywords, node: ast.Call
 ) -> Value | None:
     """The value of a variable of the environment, or its default."""
     variable = values[0] if values else None
@@ -104,10 +112,10 @@ def _variable(
     if name == "os.environ.setdefault":
         if not isinstance(variable, Plain) or default is None:
             return None
-        state.set_variables.setdefault(str(variable.value), Given(default))
+        state.set_variables.setdefault(str(variable.value), NamedValue(default))
         return default
-    if default is None and "default" in given:
-        default = given["default"].value
+    if default is None and "default" in keywords:
+        default = keywords["default"].value
     if isinstance(variable, Plain):
         return attributes.variable(state, str(variable.value), default or Plain(None), node)
     return state.unknown(node)
@@ -130,7 +138,7 @@ def _path(state: State, name: str, values: list[Value], node: ast.Call) -> Value
 
 def _file(state: State, first: Value | None, node: ast.Call) -> Value:
     """The value in a local JSON, YAML or TOML file that is named, was opened, or was read."""
-    while isinstance(first, Made):
+    while isinstance(first, LibraryObject):
         first = first.base or first.argument("file", 0)
     if not isinstance(first, Plain) or not isinstance(first.value, str):
         return state.unknown(node)
@@ -146,17 +154,17 @@ def _file(state: State, first: Value | None, node: ast.Call) -> Value:
     return state.unknown(node, f"{first.value} cannot be read")
 
 
-def text_of(state: State, named: Value | None, node: ast.Call) -> Value | None:
+def text_of(state: State, encoding: Value | None, node: ast.Call) -> Value | None:
     """The text of a local template that is named, or was opened; None if it is no template."""
-    named = named.argument("file", 0) if isinstance(named, Made) else named
-    if not isinstance(named, Plain) or not isinstance(named.value, str):
+    encoding = encoding.argument("file", 0) if isinstance(encoding, LibraryObject) else encoding
+    if not isinstance(encoding, Plain) or not isinstance(encoding.value, str):
         return None
-    if Path(named.value).suffix.lower() not in TEMPLATES:
+    if Path(encoding.value).suffix.lower() not in TEMPLATES:
         return None
     for root in (Path.cwd(), state.folder):
         with suppress(document.Unreadable, UnicodeDecodeError):
-            return Plain(document.read_bytes(root / named.value).decode(), state.span(node))
-    return state.unknown(node, f"{named.value} cannot be read")
+            return Plain(document.read_bytes(root / encoding.value).decode(), state.span(node))
+    return state.unknown(node, f"{encoding.value} cannot be read")
 
 
 def _converted(state: State, name: str, values: list[Value], node: ast.Call) -> Value:
@@ -180,7 +188,7 @@ def _range(state: State, values: list[Value], node: ast.Call) -> Value:
 
 
 def _length(state: State, first: Value | None, node: ast.Call) -> Value:
-    if isinstance(first, Made):
+    if isinstance(first, LibraryObject):
         return Unknown(f"it is `{state.shown(node)}`", state.span(node), first, "len()")
     if isinstance(first, Many) and not first.grows:
         return Plain(len(first.items), state.span(node))
@@ -196,14 +204,14 @@ def _set(state: State, owner: Value, name: str, value: Value, node: ast.Call) ->
     return Plain(None)
 
 
-def _table(state: State, first: Value | None, given: Mapping[str, Given], node: ast.Call) -> Value:
+def _table(state: State, first: Value | None, keywords: Keywords, node: ast.Call) -> Value:
     table = Table({}, None, state.span(node))
     if isinstance(first, Table):
         table.entries.update(first.entries)
         table.rest = first.rest
     elif first is not None:
         return state.unknown(node)
-    table.entries.update(given)
+    table.entries.update(keywords)
     return table
 
 

@@ -17,9 +17,9 @@ from trl_doctor.files.source.objects import Arguments, Class, Function, Instance
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import (
     Deed,
-    Given,
-    Made,
+    LibraryObject,
     Many,
+    NamedValue,
     Outside,
     Plain,
     Span,
@@ -88,9 +88,9 @@ def arguments(state: State, node: ast.Call, scope: Scope) -> Arguments:
                 whole.line,
                 whole.column + len(keyword.arg.encode()),
             )
-            handed.given[keyword.arg] = Given(value, name, whole)
+            handed.keywords[keyword.arg] = NamedValue(value, name, whole)
         elif isinstance(value, Table):
-            handed.given.update({str(key): held for key, held in value.entries.items()})
+            handed.keywords.update({str(key): held for key, held in value.entries.items()})
             handed.rest = handed.rest or value.rest
         else:
             handed.rest = _open(state, value, keyword.value, "**")
@@ -110,22 +110,24 @@ def apply(state: State, callee: Value, handed: Arguments, node: ast.Call) -> Val
     if isinstance(callee, Outside):
         return _outside(state, callee.name, handed, node)
     if isinstance(callee, Function):
-        bare = not handed.values and not handed.given and handed.rest is None
+        bare = not handed.values and not handed.keywords and handed.rest is None
         if bare and commands.is_command(callee):
             return functions.enter(state, callee, node)
         return functions.function(state, callee, handed, node)
     if isinstance(callee, Class):
         passed_on = forwarding.passed_on(state, callee, handed, node, arguments)
         return functions.instance(state, callee, handed, node, passed_on)
-    if isinstance(callee, Made) and callee.of == "functools.partial" and callee.arguments:
+    if isinstance(callee, LibraryObject) and callee.of == "functools.partial" and callee.arguments:
         function, *first = callee.arguments
         whole = Arguments(
-            [*first, *handed.values], {**callee.given, **handed.given}, callee.rest or handed.rest
+            [*first, *handed.values],
+            {**callee.keywords, **handed.keywords},
+            callee.rest or handed.rest,
         )
         return apply(state, function, whole, node)
-    if isinstance(callee, Made):
+    if isinstance(callee, LibraryObject):
         return state.new(
-            f"{callee.of}.__call__", node, handed.values, handed.given, handed.rest, callee
+            f"{callee.of}.__call__", node, handed.values, handed.keywords, handed.rest, callee
         )
     if isinstance(callee, Instance) and callee.cls:
         member = callee.cls.member("__call__")
@@ -136,15 +138,15 @@ def apply(state: State, callee: Value, handed: Arguments, node: ast.Call) -> Val
 
 def _leave_script(handed: Arguments) -> None:
     """Note what something outside the script gets: it may add options, or read any setting."""
-    for given in (*handed.values, *(word.value for word in handed.given.values())):
-        if isinstance(given, Parser):
-            given.open = True
-        elif isinstance(given, Instance):
-            given.shared = True
+    for handed_value in (*handed.values, *(word.value for word in handed.keywords.values())):
+        if isinstance(handed_value, Parser):
+            handed_value.open = True
+        elif isinstance(handed_value, Instance):
+            handed_value.shared = True
 
 
 def _outside(state: State, name: str, handed: Arguments, node: ast.Call) -> Value:
-    value = builtin.call(state, name, handed.values, handed.given, node)
+    value = builtin.call(state, name, handed.values, handed.keywords, node)
     if isinstance(value, Table | Instance) and handed.rest is not None:
         value.rest = value.rest or handed.rest
     if value is not None:
@@ -157,16 +159,16 @@ def _outside(state: State, name: str, handed: Arguments, node: ast.Call) -> Valu
         functions.function(state, *started, node)
     short = name.rpartition(".")[2]
     if short in ("HfArgumentParser", "TrlParser") or name == "trl.TrlParser":
-        return parsers.of_classes(state, name, handed.values, handed.given, node)
+        return parsers.of_classes(state, name, handed.values, handed.keywords, node)
     if name == "argparse.ArgumentParser":
-        return parsers.of_options(state, handed.given, node)
-    return state.new(name, node, handed.values, handed.given, handed.rest)
+        return parsers.of_options(state, handed.keywords, node)
+    return state.new(name, node, handed.values, handed.keywords, handed.rest)
 
 
 def _class_of(handed: Arguments) -> Class | None:
     """The class of the script that a command line fills; None if it is something else."""
-    named = handed.given.get("config_class")
-    first = handed.values[0] if handed.values else named.value if named else None
+    config_class = handed.keywords.get("config_class")
+    first = handed.values[0] if handed.values else config_class.value if config_class else None
     return first if isinstance(first, Class) else None
 
 
@@ -180,13 +182,13 @@ def _started(name: str, handed: Arguments) -> tuple[Function, Arguments] | None:
     else:
         return None
     values = dict(zip(parameters, handed.values, strict=False))
-    values |= {key: handed.given[key].value for key in parameters if key in handed.given}
-    function, given = (values.get(parameter) for parameter in parameters)
+    values |= {key: handed.keywords[key].value for key in parameters if key in handed.keywords}
+    function, arguments = (values.get(parameter) for parameter in parameters)
     if not isinstance(function, Function):
         return None
-    if given is None:
+    if arguments is None:
         return function, Arguments([], {})
-    return function, Arguments([given] if whole else getattr(given, "items", []), {})
+    return function, Arguments([arguments] if whole else getattr(arguments, "items", []), {})
 
 
 def _method(
@@ -195,23 +197,25 @@ def _method(
     """What a method returns; None if the owner is nothing that has known methods."""
     if isinstance(owner, Parser):
         owner.open = owner.open or handed.rest is not None
-        return parsers.method(state, owner, name, handed.values, handed.given, node)
-    if isinstance(owner, Made):
+        return parsers.method(state, owner, name, handed.values, handed.keywords, node)
+    if isinstance(owner, LibraryObject):
         return _of_made(state, owner, name, handed, node)
     if isinstance(owner, Plain) and name == "read_text":
         text = builtin.text_of(state, owner, node)
         return text or state.new("pathlib.Path.read_text", node, [owner], {})
     if isinstance(owner, Plain | Many | Table):
-        return containers.method(state, owner, name, handed.values, handed.given, node)
+        return containers.method(state, owner, name, handed.values, handed.keywords, node)
     if isinstance(owner, Unknown) and owner.of is not None:
         return Unknown(f"it is `{state.shown(node)}`", state.span(node))
     return None
 
 
-def _of_made(state: State, owner: Made, name: str, handed: Arguments, node: ast.Call) -> Value:
+def _of_made(
+    state: State, owner: LibraryObject, name: str, handed: Arguments, node: ast.Call
+) -> Value:
     span = state.span(node)
     _leave_script(handed)
-    deed = Deed(name, handed.values, handed.given, span, tuple(state.guards), handed.rest)
+    deed = Deed(name, handed.values, handed.keywords, span, tuple(state.guards), handed.rest)
     owner.deeds.append(deed)
     if name in SAME:
         return owner
@@ -219,7 +223,7 @@ def _of_made(state: State, owner: Made, name: str, handed: Arguments, node: ast.
     if opened and (text := builtin.text_of(state, owner, node)):
         return text
     deed.result = state.new(
-        f"{owner.of}.{name}", node, handed.values, handed.given, handed.rest, owner
+        f"{owner.of}.{name}", node, handed.values, handed.keywords, handed.rest, owner
     )
     return deed.result
 

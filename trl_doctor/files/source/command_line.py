@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from trl_doctor.files.launch.flags import OPEN
 from trl_doctor.files.source.state import State
-from trl_doctor.files.source.values import Given, Many, Plain, Table, Unknown, Value
+from trl_doctor.files.source.values import Many, NamedValue, Plain, Table, Unknown, Value
 
 
 class Line(Struct):
@@ -20,7 +20,7 @@ class Line(Struct):
     class that reads it, `shared` says that it also fills classes whose fields are not known.
     """
 
-    given: dict[Any, Given]
+    keywords: dict[Any, NamedValue]
     rest: Unknown | None = None
     whole: bool = False
     parser: str = ""
@@ -46,8 +46,8 @@ def read_line(state: State, tokens: tuple[str, ...], node: ast.AST) -> Line:
             at += 1
         if len(held) > 1 and held[-1].startswith(OPEN):
             state.more = held.pop().removeprefix(OPEN)  # a variable with further options
-        line.given[key] = Given(_words(held, node, state), option=key)
-    if "config" in line.given:
+        line.keywords[key] = NamedValue(_words(held, node, state), option=key)
+    if "config" in line.keywords:
         _config(state, line, node)
     return line
 
@@ -70,22 +70,22 @@ def _config(state: State, line: Line, node: ast.AST) -> None:
     """The values of the file that `--config` names, beneath those of the command line."""
     from trl_doctor.files import document
 
-    named = line.given["config"].value
-    if isinstance(named, Unknown):
-        line.rest = Unknown(f"it may be in the file that --config names: {named.why}", named.span)
+    config = line.keywords["config"].value
+    if isinstance(config, Unknown):
+        line.rest = Unknown(f"it may be in the file that --config names: {config.why}", config.span)
         return
-    if not isinstance(named, Plain) or not str(named.value).endswith((".yaml", ".yml", ".json")):
+    if not isinstance(config, Plain) or not str(config.value).endswith((".yaml", ".yml", ".json")):
         return
     for root in (Path.cwd(), state.folder):
-        file = root / str(named.value)
+        file = root / str(config.value)
         try:
             value = document.read(file).mapping()
         except document.Unreadable:
             continue
-        beneath = {key: Given(from_json(item), file=file) for key, item in value.items()}
-        line.given = {**beneath, **line.given}
+        beneath = {key: NamedValue(from_json(item), file=file) for key, item in value.items()}
+        line.keywords = {**beneath, **line.keywords}
         return
-    line.rest = Unknown(f"it may be in {named.value!r}, which cannot be read", state.span(node))
+    line.rest = Unknown(f"it may be in {config.value!r}, which cannot be read", state.span(node))
 
 
 def from_json(value: Any) -> Value:
@@ -93,7 +93,7 @@ def from_json(value: Any) -> Value:
     if isinstance(value, list):
         return Many([from_json(item) for item in value])
     if isinstance(value, dict):
-        return Table({key: Given(from_json(item)) for key, item in value.items()})
+        return Table({key: NamedValue(from_json(item)) for key, item in value.items()})
     return Plain(value)
 
 

@@ -11,7 +11,15 @@ from trl_doctor.files import document
 from trl_doctor.files.source.command_line import from_json, typed
 from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.state import State
-from trl_doctor.files.source.values import Given, Made, Many, Plain, Table, Unknown, Value
+from trl_doctor.files.source.values import (
+    LibraryObject,
+    Many,
+    NamedValue,
+    Plain,
+    Table,
+    Unknown,
+    Value,
+)
 
 COMMANDS = ("click.command", "click.group", ".command", ".callback")
 """How the names of decorators end that make a command of a function."""
@@ -30,12 +38,12 @@ def stated(
     state: State, function: Function, defaults: Mapping[str, Value], node: ast.AST
 ) -> dict[str, Value]:
     """The values of the parameters if the command line gives none, by decorators and defaults."""
-    calls = [value for value in function.decorated if isinstance(value, Made)]
+    calls = [value for value in function.decorated if isinstance(value, LibraryObject)]
     values = dict(
         _option(state, call, node) for call in calls if call.of.endswith(OPTIONS) and call.arguments
     )
     for name, value in defaults.items():
-        if isinstance(value, Made) and value.of.endswith(OPTIONS):
+        if isinstance(value, LibraryObject) and value.of.endswith(OPTIONS):
             values[name] = _default(state, value, f"--{name}", 0, node)
     hydra = next((call for call in calls if call.of.endswith(HYDRA)), None)
     parameters = function.node.args.args
@@ -44,7 +52,7 @@ def stated(
     return values
 
 
-def _option(state: State, call: Made, node: ast.AST) -> tuple[str, Value]:
+def _option(state: State, call: LibraryObject, node: ast.AST) -> tuple[str, Value]:
     """The parameter that `click.option` or `click.argument` fills, and what it holds."""
     words = [str(item.value) for item in call.arguments if isinstance(item, Plain)]
     plain = [word for word in words if not word.startswith("-")]
@@ -53,21 +61,23 @@ def _option(state: State, call: Made, node: ast.AST) -> tuple[str, Value]:
     return name, _default(state, call, flag, None, node)
 
 
-def _default(state: State, call: Made, flag: str, index: int | None, node: ast.AST) -> Value:
-    default = call.given["default"].value if "default" in call.given else None
+def _default(
+    state: State, call: LibraryObject, flag: str, index: int | None, node: ast.AST
+) -> Value:
+    default = call.keywords["default"].value if "default" in call.keywords else None
     if default is None and index is not None and call.arguments:
         default = call.arguments[index]
-    required = "required" in call.given or call.short in ("argument", "Argument")
+    required = "required" in call.keywords or call.short in ("argument", "Argument")
     ellipsis = isinstance(default, Unknown) and default.why.endswith("`...`")
     if ellipsis or (default is None and required):
         why = f"it comes from the command line ({flag}): give it after --"
         return Unknown(why, state.span(node))
     if default is not None:
         return default
-    return Plain(False if "is_flag" in call.given else None)
+    return Plain(False if "is_flag" in call.keywords else None)
 
 
-def _composed(state: State, call: Made, node: ast.AST) -> Value:
+def _composed(state: State, call: LibraryObject, node: ast.AST) -> Value:
     """The configuration that `hydra.main` composes of its files and of the command line."""
     folder, name = call.argument("config_path", 0), call.argument("config_name", 1)
     if not isinstance(folder, Plain) or not isinstance(name, Plain):
@@ -145,9 +155,8 @@ def _merge(whole: dict[str, Any], other: Mapping[str, Any]) -> None:
 def _own_value(value: Value, state: State, node: ast.AST) -> Value:
     """The value, without what hydra fills in later: `${…}` and `???`."""
     if isinstance(value, Table):
-        return Table({
-            key: Given(_own_value(held.value, state, node)) for key, held in value.entries.items()
-        })  # fmt: skip
+        own = {key: _own_value(held.value, state, node) for key, held in value.entries.items()}
+        return Table({key: NamedValue(inner) for key, inner in own.items()})
     if isinstance(value, Many):
         return Many([_own_value(item, state, node) for item in value.items])
     text = value.value if isinstance(value, Plain) else ""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 import posixpath
-from collections.abc import Mapping
 from typing import Any
 
 from trl_doctor.files.source import operations
 from trl_doctor.files.source.state import State
-from trl_doctor.files.source.values import Given, Many, Plain, Table, Value
+from trl_doctor.files.source.values import Keywords, Many, Plain, Table, Value
 
 TEXT = frozenset([
     "lower", "upper", "strip", "lstrip", "rstrip", "replace", "split", "startswith", "endswith",
@@ -29,12 +28,12 @@ def method(
     owner: Plain | Many | Table,
     name: str,
     values: list[Value],
-    given: Mapping[str, Given],
+    keywords: Keywords,
     node: ast.Call,
 ) -> Value:
     """The value of a method of a text, a list or a dictionary, which it may change."""
     if isinstance(owner, Table):
-        return _of_table(state, owner, name, values, given, node)
+        return _of_table(state, owner, name, values, keywords, node)
     if isinstance(owner, Many):
         return _of_list(state, owner, name, values, node)
     plain = [value.value for value in values if isinstance(value, Plain)]
@@ -45,11 +44,13 @@ def method(
         if len(inner) == len(values[0].items) and isinstance(owner.value, str):
             return Plain(owner.value.join(map(str, inner)), state.span(node))
     if isinstance(owner.value, str) and name in TEXT and len(plain) == len(values):
-        named = {
-            key: value.value.value for key, value in given.items() if isinstance(value.value, Plain)
+        texts = {
+            key: value.value.value
+            for key, value in keywords.items()
+            if isinstance(value.value, Plain)
         }
-        if len(named) == len(given) and not (name == "format" and "{:" in owner.value):
-            return _texts(state, owner.value, name, plain, named, node)
+        if len(texts) == len(keywords) and not (name == "format" and "{:" in owner.value):
+            return _texts(state, owner.value, name, plain, texts, node)
     return state.unknown(node)
 
 
@@ -71,10 +72,10 @@ def _of_list(state: State, owner: Many, name: str, values: list[Value], node: as
 
 
 def _texts(
-    state: State, text: str, name: str, values: list[Any], named: dict[str, Any], node: ast.Call
+    state: State, text: str, name: str, values: list[Any], texts: dict[str, Any], node: ast.Call
 ) -> Value:
     try:
-        result = getattr(text, name)(*values, **named)
+        result = getattr(text, name)(*values, **texts)
     except (TypeError, ValueError, LookupError, AttributeError):
         return state.unknown(node)
     if isinstance(result, list | tuple):
@@ -87,12 +88,7 @@ def _texts(
 
 
 def _of_table(
-    state: State,
-    owner: Table,
-    name: str,
-    values: list[Value],
-    given: Mapping[str, Given],
-    node: ast.Call,
+    state: State, owner: Table, name: str, values: list[Value], keywords: Keywords, node: ast.Call
 ) -> Value:
     key = values[0].value if values and isinstance(values[0], Plain) else None
     if name in ("get", "pop", "setdefault") and isinstance(key, str):
@@ -106,7 +102,7 @@ def _of_table(
         other = values[0] if values else Table({})
         if isinstance(other, Table) and not state.guards:
             owner.entries.update(other.entries)
-            owner.entries.update(given)
+            owner.entries.update(keywords)
             owner.rest, owner.literal = owner.rest or other.rest, False
         else:
             owner.rest = state.unknown(node)

@@ -7,7 +7,16 @@ import ast
 from trl_doctor.files.source import functions
 from trl_doctor.files.source.objects import Arguments, Class, Function, Instance, Scope
 from trl_doctor.files.source.state import State
-from trl_doctor.files.source.values import Given, Made, Many, Outside, Plain, Table, Unknown, Value
+from trl_doctor.files.source.values import (
+    LibraryObject,
+    Many,
+    NamedValue,
+    Outside,
+    Plain,
+    Table,
+    Unknown,
+    Value,
+)
 
 REQUIRED = "it has no default"
 
@@ -43,23 +52,23 @@ def _enumerate(class_: Class) -> None:
     for name, value in list(class_.members.items()):
         if isinstance(value, Plain):
             class_.members[name] = Instance(
-                class_, {"value": Given(value), "name": Given(Plain(name))}
+                class_, {"value": NamedValue(value), "name": NamedValue(Plain(name))}
             )
 
 
-def _field(state: State, node: ast.AnnAssign, scope: Scope) -> Given:
+def _field(state: State, node: ast.AnnAssign, scope: Scope) -> NamedValue:
     span, whole = state.span(node.target), state.span(node)
     if node.value is None:
         why = f"{state.shown(node.target)} {REQUIRED.removeprefix('it ')}"
-        return Given(Unknown(why, span), span, whole)
+        return NamedValue(Unknown(why, span), span, whole)
     value = state.evaluate(node.value, scope)
     scope.names[node.target.id] = value  # type: ignore[union-attr]
-    return Given(_default(state, value, node), span, whole)
+    return NamedValue(_default(state, value, node), span, whole)
 
 
 def _default(state: State, value: Value, node: ast.AnnAssign) -> Value:
     """What `field(default=…)` or `Field(…)` gives."""
-    if not isinstance(value, Made) or value.short not in ("field", "Field"):
+    if not isinstance(value, LibraryObject) or value.short not in ("field", "Field"):
         return value
     if (default := value.argument("default", 0 if value.short == "Field" else None)) is not None:
         return default

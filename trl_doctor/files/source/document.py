@@ -16,7 +16,15 @@ from trl_doctor.files.source import splice
 from trl_doctor.files.source.outputs import slim
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.text import Piece
-from trl_doctor.files.source.values import Given, Made, Many, Plain, Span, Table, Value
+from trl_doctor.files.source.values import (
+    LibraryObject,
+    Many,
+    NamedValue,
+    Plain,
+    Span,
+    Table,
+    Value,
+)
 
 
 class Script(Document, frozen=True, eq=False, dict=True):
@@ -28,9 +36,9 @@ class Script(Document, frozen=True, eq=False, dict=True):
     """
 
     places: Places = None  # type: ignore[assignment]
-    held: Mapping[str, Given] = {}
+    held: Mapping[str, NamedValue] = {}
     options: Mapping[str, Place] = {}
-    config: Made | None = None
+    config: LibraryObject | None = None
     main: Span | None = None
     takes: frozenset[str] = frozenset()
     again: Callable[[bytes], Script] | None = None
@@ -43,19 +51,19 @@ class Script(Document, frozen=True, eq=False, dict=True):
     def place(self, at: str) -> Place:
         """The place of an argument: its keyword, or the call that lacks it."""
         keys = route(at)
-        given = self.held.get(keys[0]) if keys else None
-        if given is None:
+        entry = self.held.get(keys[0]) if keys else None
+        if entry is None:
             return self.places.place(at, self.config.span if self.config and keys else self.main)
-        if given.file is not None:
-            return Place(given.file, at)
-        if given.option and given.option in self.options:
-            return self.options[given.option]
+        if entry.file is not None:
+            return Place(entry.file, at)
+        if entry.option and entry.option in self.options:
+            return self.options[entry.option]
         for key in keys[1:]:
-            inner = _inner(given.value, key)
+            inner = _inner(entry.value, key)
             if inner is None:
                 break
-            given = inner
-        return self.places.place(at, given.whole or given.name or _span(given.value) or self.main)
+            entry = inner
+        return self.places.place(at, entry.whole or entry.name or _span(entry.value) or self.main)
 
     def position(self, pointer: str) -> Position:
         """Line and column of a place."""
@@ -66,14 +74,14 @@ class Script(Document, frozen=True, eq=False, dict=True):
 
     def holds(self, file: Path) -> bool:
         """Whether it is the script, or the file that its --config names."""
-        return file == self.path or any(given.file == file for given in self.held.values())
+        return file == self.path or any(entry.file == file for entry in self.held.values())
 
     def refuses(self, edit: Put | Remove) -> str:
         """Why an edit cannot be made here; "" if it can."""
-        given = self.held.get(route(edit.pointer)[0]) if edit.pointer else None
-        if given is not None and given.file is not None:
-            return f"the script takes it from {given.file.name}"
-        if given is not None and given.option:
+        entry = self.held.get(route(edit.pointer)[0]) if edit.pointer else None
+        if entry is not None and entry.file is not None:
+            return f"the script takes it from {entry.file.name}"
+        if entry is not None and entry.option:
             return "it is set on the command line"
         try:
             self.edited([edit])
@@ -105,59 +113,59 @@ class Script(Document, frozen=True, eq=False, dict=True):
         if len(edits) != 2 or not isinstance(edits[0], Put) or not isinstance(edits[1], Remove):
             return None
         new, old = route(edits[0].pointer), route(edits[1].pointer)
-        given = self.held.get(old[0]) if len(old) == len(new) == 1 else None
-        if given is None or given.name is None or new[0] in self.held or not self.again:
+        entry = self.held.get(old[0]) if len(old) == len(new) == 1 else None
+        if entry is None or entry.name is None or new[0] in self.held or not self.again:
             return None
         assert isinstance(self.value, dict)
         if not same_value(dict.get(self.value, old[0]), edits[0].value):
             return None
-        self._editable(given)
+        self._editable(entry)
         name = new[0]
-        after = self.again(self._spliced(given.name, lambda _: name))
+        after = self.again(self._spliced(entry.name, lambda _: name))
         held = {k: v for k, v in dict.items(self.mapping()) if k != old[0]}
         if not same_value({**held, name: edits[0].value}, dict(dict.items(after.mapping()))):
             raise CannotEdit("it would change more than that in the script")
         return after
 
-    def _editable(self, given: Given) -> None:
+    def _editable(self, argument: NamedValue) -> None:
         """Raises `CannotEdit` if a value is not given as a keyword of the config's call."""
-        if given.name is None or given.whole is None or self.config is None:
+        if argument.name is None or argument.whole is None or self.config is None:
             raise CannotEdit("it is no keyword of a call in the script")
-        if not _within(given.whole, self.config.span):
+        if not _within(argument.whole, self.config.span):
             raise CannotEdit("it is written elsewhere in the script")
 
     def _edited(self, edit: Put | Remove) -> bytes | None:
         keys = route(edit.pointer)
         if not keys:
             raise CannotEdit("a script is not edited as a whole")
-        given = self.held.get(keys[0])
+        entry = self.held.get(keys[0])
         for key in keys[1:]:
-            given = _inner(given.value, key) if given else None
+            entry = _inner(entry.value, key) if entry else None
         if isinstance(edit, Remove):
-            return self._removed(given) if given else None
+            return self._removed(entry) if entry else None
         text = splice.literal(edit.value)
-        if given is not None:
-            return self._replaced(given, text, edit.value)
+        if entry is not None:
+            return self._replaced(entry, text, edit.value)
         if len(keys) > 1 or self.config is None or keys[0] not in self.takes:
             raise CannotEdit(f"the script has no place for {'.'.join(keys)}")
         if self.config.parsed:
             raise CannotEdit(f"the script takes {keys[0]} from its command line or --config")
         return self._spliced(self.config.span, lambda t: splice.with_keyword(t, keys[0], text))
 
-    def _replaced(self, given: Given, text: str, value: Json) -> bytes | None:
-        held = given.value
+    def _replaced(self, argument: NamedValue, text: str, value: Json) -> bytes | None:
+        held = argument.value
         if not isinstance(held, Plain | Many | Table) or not held.literal or held.span is None:
             raise CannotEdit("its value is no literal in the script")
-        if given.whole is None or not _within(held.span, given.whole):
+        if argument.whole is None or not _within(held.span, argument.whole):
             raise CannotEdit("its value is written elsewhere in the script")
         return self._spliced(held.span, lambda _: text)
 
-    def _removed(self, given: Given) -> bytes:
-        self._editable(given)
-        assert given.whole is not None and self.config is not None
-        inner = self._piece(given.whole)
+    def _removed(self, argument: NamedValue) -> bytes:
+        self._editable(argument)
+        assert argument.whole is not None and self.config is not None
+        inner = self._piece(argument.whole)
         start = inner.slice(self.config.span)[0]
-        cut = tuple(offset - start for offset in inner.slice(given.whole))
+        cut = tuple(offset - start for offset in inner.slice(argument.whole))
         return self._spliced(self.config.span, lambda text: splice.without(text, (cut[0], cut[1])))
 
     def _piece(self, span: Span) -> Piece:
@@ -204,14 +212,14 @@ def _verify(before: Script, after: Script, edit: Put | Remove) -> None:
         raise CannotEdit("the script would not hold that value then")
 
 
-def _inner(value: Value, key: str) -> Given | None:
+def _inner(value: Value, key: str) -> NamedValue | None:
     if isinstance(value, Table):
         return value.entries.get(key)
     if isinstance(value, Many) and key.isdigit() and int(key) < len(value.items):
         item = value.items[int(key)]
-        return Given(item, None, _span(item))
-    if isinstance(value, Made):
-        return value.attributes.get(key) or value.given.get(key)
+        return NamedValue(item, None, _span(item))
+    if isinstance(value, LibraryObject):
+        return value.attributes.get(key) or value.keywords.get(key)
     return None
 
 

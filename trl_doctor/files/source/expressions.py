@@ -10,7 +10,16 @@ from trl_doctor.files.source import attributes, builtin, calls, operations
 from trl_doctor.files.source.objects import Function, Instance, Scope
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.text import UNKNOWN_NAME
-from trl_doctor.files.source.values import Given, Made, Many, Outside, Plain, Table, Unknown, Value
+from trl_doctor.files.source.values import (
+    LibraryObject,
+    Many,
+    NamedValue,
+    Outside,
+    Plain,
+    Table,
+    Unknown,
+    Value,
+)
 
 
 def evaluate(state: State, node: ast.expr | None, scope: Scope) -> Value:
@@ -67,7 +76,7 @@ def _subscript(state: State, node: ast.Subscript, scope: Scope) -> Value:
         if isinstance(owner, Many) and isinstance(key.value, int):
             inside = -len(owner.items) <= key.value < len(owner.items)
             return owner.items[key.value] if inside else state.unknown(node)
-        if isinstance(owner, Made) and isinstance(key.value, int | str):
+        if isinstance(owner, LibraryObject) and isinstance(key.value, int | str):
             return attributes.part_of(state, owner, key.value, node)
         if isinstance(owner, Instance) and isinstance(key.value, str):
             return attributes.attribute(state, owner, key.value, node)
@@ -88,7 +97,7 @@ def _slice(state: State, owner: Value, node: ast.Subscript, scope: Scope) -> Val
                 return Many(owner.items[cut], state.span(node), owner.kind)
             if isinstance(owner, Plain) and isinstance(owner.value, str | bytes):
                 return Plain(owner.value[cut], state.span(node))
-    if isinstance(owner, Made):
+    if isinstance(owner, LibraryObject):
         return state.new(f"{owner.of}.select", node, [], {}, base=owner)
     return state.unknown(node)
 
@@ -132,7 +141,7 @@ def _dict(state: State, node: ast.Dict, scope: Scope) -> Value:
             continue
         start, end = state.span(key), state.span(value)
         whole = type(start)(start.source, start.line, start.column, end.end_line, end.end_column)
-        table.entries[name.value] = Given(held, start, whole)
+        table.entries[name.value] = NamedValue(held, start, whole)
         table.literal = table.literal and _is_literal(held)
     return table
 

@@ -60,9 +60,9 @@ def _replaces(node: ast.AST) -> bool:
 
 
 def _parameters(signature: ast.arguments) -> set[str]:
-    named = [*signature.posonlyargs, *signature.args, *signature.kwonlyargs]
+    parameters = [*signature.posonlyargs, *signature.args, *signature.kwonlyargs]
     stars = (star for star in (signature.vararg, signature.kwarg) if star)
-    return {argument.arg for argument in (*named, *stars)} - {"self"}
+    return {argument.arg for argument in (*parameters, *stars)} - {"self"}
 
 
 def _call(body: list[ast.stmt], parameters: set[str]) -> ast.Call | None:
@@ -90,8 +90,8 @@ def _touches(statement: ast.stmt, parameters: set[str]) -> bool:
         return False
     if isinstance(statement, ast.Assign) and all(map(_of_self, statement.targets)):
         return not isinstance(statement.value, ast.Name | ast.Constant | ast.Attribute)
-    named = (part.id for part in ast.walk(statement) if isinstance(part, ast.Name))
-    return not isinstance(statement, ast.Assign) or not parameters.isdisjoint(named)
+    names = (part.id for part in ast.walk(statement) if isinstance(part, ast.Name))
+    return not isinstance(statement, ast.Assign) or not parameters.isdisjoint(names)
 
 
 def _of_self(node: ast.expr) -> bool:

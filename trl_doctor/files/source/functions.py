@@ -8,9 +8,9 @@ from trl_doctor.files.source import commands, parsers
 from trl_doctor.files.source.objects import RETURNED, Arguments, Class, Function, Instance, Scope
 from trl_doctor.files.source.state import DEEPEST, State
 from trl_doctor.files.source.values import (
-    Given,
-    Made,
+    LibraryObject,
     Many,
+    NamedValue,
     Outside,
     Plain,
     Table,
@@ -61,7 +61,7 @@ def fill(state: State, inner: Scope, callee: Function, handed: Arguments, node: 
     inner.names.update(zip(names, values, strict=False))
     parameters = {*names, *(argument.arg for argument in signature.kwonlyargs)}
     inner.names.update(
-        {key: value.value for key, value in handed.given.items() if key in parameters}
+        {key: value.value for key, value in handed.keywords.items() if key in parameters}
     )
     if signature.vararg:
         more = values[len(names) :]
@@ -69,7 +69,7 @@ def fill(state: State, inner: Scope, callee: Function, handed: Arguments, node: 
             Many(more, None, "tuple") if not handed.rest else handed.rest
         )
     if signature.kwarg:
-        others = {key: value for key, value in handed.given.items() if key not in parameters}
+        others = {key: value for key, value in handed.keywords.items() if key not in parameters}
         inner.names[signature.kwarg.arg] = Table(dict(others), handed.rest)
 
 
@@ -91,7 +91,10 @@ def enter(state: State, callee: Function, node: ast.AST) -> Value:
     defaults = _defaults(state, callee)
     own = commands.stated(state, callee, defaults, node)
     parsed = parsers.of_function(state, callee, {**defaults, **own}, node)
-    parsed.given = {**{name: Given(value) for name, value in own.items()}, **parsed.given}
+    parsed.keywords = {
+        **{name: NamedValue(value) for name, value in own.items()},
+        **parsed.keywords,
+    }
     return function(state, callee, parsed, node)
 
 
@@ -115,10 +118,12 @@ def instance(
         function(state, owned(member, result), handed, node)
         return result
     result.attributes.update(fields)
-    result.attributes.update({k: Given(v) for k, v in zip(fields, handed.values, strict=False)})
-    result.attributes.update(handed.given)
+    result.attributes.update(
+        {k: NamedValue(v) for k, v in zip(fields, handed.values, strict=False)}
+    )
+    result.attributes.update(handed.keywords)
     result.rest = handed.rest
-    result.stated = frozenset([*list(fields)[: len(handed.values)], *handed.given])
+    result.stated = frozenset([*list(fields)[: len(handed.values)], *handed.keywords])
     state.settings.append(result)
     after = cls.member("__post_init__")
     if isinstance(after, Function):
@@ -140,15 +145,15 @@ def _derived(
     handed: Arguments,
     node: ast.Call,
     passed_on: Arguments | None,
-) -> Made:
+) -> LibraryObject:
     fields = cls.all_fields()
     own = isinstance(cls.member("__init__"), Function)
     handed = passed_on or handed
     rest = handed.rest
     if own and passed_on is None:
         rest = rest or Unknown(f"{cls.node.name} has an __init__ of its own", state.span(node))
-    given = {**fields, **handed.given}
-    made = state.new(name, node, handed.values, given, rest)
+    arguments = {**fields, **handed.keywords}
+    made = state.new(name, node, handed.values, arguments, rest)
     made.fields = frozenset(fields)
     made.own = cls.all_members()
     return made

@@ -6,7 +6,7 @@ import ast
 
 from trl_doctor.files.source.objects import Scope
 from trl_doctor.files.source.state import State
-from trl_doctor.files.source.values import Guard, Made, Plain, Unknown
+from trl_doctor.files.source.values import Guard, LibraryObject, Plain, Unknown
 
 
 def guard(state: State, node: ast.expr, scope: Scope) -> Guard:
@@ -32,7 +32,7 @@ def _role(guard: Guard) -> str:
     return guard.missing.removesuffix("_id")
 
 
-def _missing(state: State, node: ast.expr, scope: Scope) -> tuple[Made, str] | None:
+def _missing(state: State, node: ast.expr, scope: Scope) -> tuple[LibraryObject, str] | None:
     """`x.pad_token is None`, `not x.pad_token` and the like."""
     tested: ast.expr | None = None
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
@@ -50,7 +50,7 @@ def _missing(state: State, node: ast.expr, scope: Scope) -> tuple[Made, str] | N
     return None
 
 
-def _lacking(state: State, node: ast.expr, scope: Scope) -> tuple[Made, str] | None:
+def _lacking(state: State, node: ast.expr, scope: Scope) -> tuple[LibraryObject, str] | None:
     """`"<pad>" not in x.get_vocab()` and `not in x.vocab`."""
     if not (isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.NotIn)):
         return None
@@ -58,7 +58,7 @@ def _lacking(state: State, node: ast.expr, scope: Scope) -> tuple[Made, str] | N
     held = state.evaluate(node.comparators[0], scope)
     if not isinstance(token, Plain) or not isinstance(token.value, str):
         return None
-    if isinstance(held, Made) and held.short == "get_vocab" and held.base is not None:
+    if isinstance(held, LibraryObject) and held.short == "get_vocab" and held.base is not None:
         return held.base, token.value
     if isinstance(held, Unknown) and held.of is not None and held.part == "vocab":
         return held.of, token.value

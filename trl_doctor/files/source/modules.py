@@ -11,7 +11,7 @@ from trl_doctor.files.regular import bytes_of
 from trl_doctor.files.source.objects import Instance, Scope
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.text import LARGEST, Piece
-from trl_doctor.files.source.values import Given, Outside, Unknown, Value
+from trl_doctor.files.source.values import NamedValue, Outside, Unknown, Value
 
 LIBRARIES = frozenset(
     {"trl", "transformers", "torch", "datasets", "peft", "accelerate", "vllm", "unsloth", "numpy"}
@@ -108,5 +108,5 @@ def _read(state: State, path: Path) -> Scope | None:
 
 def _module(state: State, path: Path, node: ast.AST) -> Value:
     scope = state.modules.get(path) or Scope()
-    held = {name: Given(value) for name, value in scope.names.items()}
+    held = {name: NamedValue(value) for name, value in scope.names.items()}
     return Instance(None, held, span=state.span(node))

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
 
 from msgspec import Struct, field
 
-from trl_doctor.files.source.values import Given, Many, Outside, Plain, Span, Table, Unknown, Value
+from trl_doctor.files.source.values import (
+    Keywords,
+    Many,
+    NamedValue,
+    Outside,
+    Plain,
+    Span,
+    Table,
+    Unknown,
+    Value,
+)
 
 
 class Scope(Struct, eq=False):
@@ -61,7 +70,7 @@ class Class(Struct, Value, eq=False):
     source: int
     bases: list[Value]
     members: dict[str, Value] = field(default_factory=dict)
-    fields: dict[str, Given] = field(default_factory=dict)
+    fields: dict[str, NamedValue] = field(default_factory=dict)
 
     def member(self, name: str) -> Value | None:
         """A member of it or of the classes of the script that it derives from."""
@@ -78,9 +87,9 @@ class Class(Struct, Value, eq=False):
                 members.update(base.all_members())
         return {**members, **self.members}
 
-    def all_fields(self) -> dict[str, Given]:
+    def all_fields(self) -> dict[str, NamedValue]:
         """The annotated fields, those of its bases in the script first."""
-        values: dict[str, Given] = {}
+        values: dict[str, NamedValue] = {}
         for base in self.bases:
             if isinstance(base, Class):
                 values.update(base.all_fields())
@@ -103,7 +112,7 @@ class Instance(Struct, Value, eq=False):
     """
 
     cls: Class | None
-    attributes: dict[str, Given]
+    attributes: dict[str, NamedValue]
     rest: Unknown | None = None
     span: Span | None = None
     stated: frozenset[str] = frozenset()
@@ -118,7 +127,7 @@ class Option(Struct, eq=False):
     default: Value
     kind: str
     required: bool
-    given: Mapping[str, Given]
+    keywords: Keywords
     span: Span
 
 
@@ -179,7 +188,7 @@ class Arguments(Struct):
     """The arguments of a call: `rest` where there are some that cannot be known."""
 
     values: list[Value]
-    given: dict[str, Given]
+    keywords: dict[str, NamedValue]
     rest: Unknown | None = None
 
 

@@ -67,10 +67,10 @@ def binary(state: State, node: ast.BinOp, scope: Scope) -> Value:
 
 def _filled(text: str, right: Value) -> str | None:
     """`"%s/%d" % (a, b)` with known values and plain fields; None for anything else."""
-    given = right.items if isinstance(right, Many) and right.kind == "tuple" else [right]
-    plain = [value.value for value in given if isinstance(value, Plain)]
+    values = right.items if isinstance(right, Many) and right.kind == "tuple" else [right]
+    plain = [value.value for value in values if isinstance(value, Plain)]
     simple = not re.search(r"%(?![sd]|\.\df|0?\dd)", text.replace("%%", ""))
-    if len(plain) < len(given) or not simple or sum(len(str(x)) for x in plain) > MOST:
+    if len(plain) < len(values) or not simple or sum(len(str(x)) for x in plain) > MOST:
         return None
     try:
         return text % tuple(plain)

@@ -16,11 +16,11 @@ def keys(option: Option) -> Iterator[str]:
 
 def converted(value: Value, option: Option) -> Value:
     """The value of an option as argparse converts it."""
-    kind = option.given["type"].value if "type" in option.given else None
+    kind = option.keywords["type"].value if "type" in option.keywords else None
     if option.kind in ("store_true", "store_false"):
         return Plain(option.kind == "store_true")
     name = kind.name if isinstance(kind, Outside) else ""
-    if "nargs" in option.given and isinstance(value, Plain):
+    if "nargs" in option.keywords and isinstance(value, Plain):
         value = Many([value])
     if isinstance(value, Many):
         return Many([_cast(item, name) for item in value.items])

@@ -13,7 +13,17 @@ from trl_doctor.files.source.objects import Arguments, Class, Function, Instance
 from trl_doctor.files.source.option_values import converted, keys
 from trl_doctor.files.source.refused_words import note_refused
 from trl_doctor.files.source.state import State
-from trl_doctor.files.source.values import Given, Made, Many, Outside, Plain, Table, Unknown, Value
+from trl_doctor.files.source.values import (
+    Keywords,
+    LibraryObject,
+    Many,
+    NamedValue,
+    Outside,
+    Plain,
+    Table,
+    Unknown,
+    Value,
+)
 
 REMAINING = ("return_remaining_strings", "return_remaining_args")
 """Arguments that make a parser return one more result."""
@@ -23,85 +33,77 @@ PLAIN = frozenset({"description", "formatter_class", "add_help", "prog", "usage"
 """Arguments of `ArgumentParser` that change nothing of what it accepts."""
 
 
-def of_options(state: State, given: Mapping[str, Given], node: ast.Call) -> Value:
+def of_options(state: State, keywords: Keywords, node: ast.Call) -> Value:
     """`argparse.ArgumentParser(…)`."""
-    return Parser(open=not PLAIN.issuperset(given))
+    return Parser(open=not PLAIN.issuperset(keywords))
 
 
 def of_classes(
-    state: State, name: str, values: list[Value], given: Mapping[str, Given], node: ast.Call
+    state: State, name: str, values: list[Value], keywords: Keywords, node: ast.Call
 ) -> Value:
     """`HfArgumentParser((A, B))` and `TrlParser((A, B))`."""
     classes = values[0] if values else None
-    if classes is None and "dataclass_types" in given:
-        classes = given["dataclass_types"].value
+    if classes is None and "dataclass_types" in keywords:
+        classes = keywords["dataclass_types"].value
     return Parser(
         classes=list(classes.items) if isinstance(classes, Many) else [classes] if classes else []
     )
 
 
 def method(
-    state: State,
-    parser: Parser,
-    name: str,
-    values: list[Value],
-    given: Mapping[str, Given],
-    node: ast.Call,
+    state: State, parser: Parser, name: str, values: list[Value], keywords: Keywords, node: ast.Call
 ) -> Value:
     """What a method of a parser returns."""
     if name == "add_argument":
-        _add(state, parser, values, given, node)
+        _add(state, parser, values, keywords, node)
         return Plain(None)
     if name in ("add_argument_group", "add_mutually_exclusive_group"):
         return parser
     if name == "set_defaults":
-        parser.fresh.update({key: value.value for key, value in given.items()})
+        parser.fresh.update({key: value.value for key, value in keywords.items()})
         return Plain(None)
     if name.startswith("parse"):
-        return _parsed(state, parser, name, values, given, node)
+        return _parsed(state, parser, name, values, keywords, node)
     parser.open = True
     return state.unknown(node)
 
 
 def _add(
-    state: State, parser: Parser, values: list[Value], given: Mapping[str, Given], node: ast.Call
+    state: State, parser: Parser, values: list[Value], keywords: Keywords, node: ast.Call
 ) -> None:
     names = tuple(str(value.value) for value in values if isinstance(value, Plain))
-    rest = "nargs" in given and not isinstance(given["nargs"].value, Plain)
+    rest = "nargs" in keywords and not isinstance(keywords["nargs"].value, Plain)
     parser.open = parser.open or len(names) < len(values) or rest or bool(state.guards)
     if not names:
         return
     long = next((name for name in names if name.startswith("--")), names[0])
     target = long.lstrip("-").replace("-", "_")
-    if "dest" in given and isinstance(given["dest"].value, Plain):
-        target = str(given["dest"].value.value)
-    action = given["action"].value if "action" in given else Plain("store")
+    if "dest" in keywords and isinstance(keywords["dest"].value, Plain):
+        target = str(keywords["dest"].value.value)
+    action = keywords["action"].value if "action" in keywords else Plain("store")
     kind = str(action.value) if isinstance(action, Plain) else "BooleanOptionalAction"
-    flag = "required" in given and _is(given["required"], True)
+    flag = "required" in keywords and _is(keywords["required"], True)
     required = flag or not names[0].startswith("-")
     standard: Value = Plain({"store_true": False, "store_false": True}.get(kind))
-    default = given["default"].value if "default" in given else standard
-    parser.options.append(Option(names, target, default, kind, required, given, state.span(node)))
+    default = keywords["default"].value if "default" in keywords else standard
+    parser.options.append(
+        Option(names, target, default, kind, required, keywords, state.span(node))
+    )
 
 
-def _is(given: Given, value: object) -> bool:
-    return isinstance(given.value, Plain) and given.value.value is value
+def _is(argument: NamedValue, value: object) -> bool:
+    return isinstance(argument.value, Plain) and argument.value.value is value
 
 
 def _parsed(
-    state: State,
-    parser: Parser,
-    name: str,
-    values: list[Value],
-    given: Mapping[str, Given],
-    node: ast.Call,
+    state: State, parser: Parser, name: str, values: list[Value], keywords: Keywords, node: ast.Call
 ) -> Value:
     if name == "parse_dict" and values and isinstance(values[0], Table):
         line = Line(dict(values[0].entries), values[0].rest)
     elif name in ("parse_dict", "parse_json_file", "parse_yaml_file"):
         line = Line({}, state.unknown(node))
     else:
-        argv = values[0] if values else given["args"].value if "args" in given else None
+        argv = values[0] if values else keywords["args"].value if "args" in keywords else None
         tokens = _words(argv)
         state.parses = state.parses or tokens is None
         line = read_line(state, state.argv or () if tokens is None else tokens, node)
@@ -120,7 +122,7 @@ def _parsed(
     objects = [_object(state, class_, line, own, node) for class_ in parser.classes]
     if name == "parse_args_and_config" and len(objects) == 1:
         return objects[0]
-    if any(_is(given[key], True) for key in REMAINING if key in given):
+    if any(_is(keywords[key], True) for key in REMAINING if key in keywords):
         objects.append(state.unknown(node))
     return Many(objects, state.span(node), "tuple")
 
@@ -141,28 +143,28 @@ def _words(value: Value | None) -> tuple[str, ...] | None:
 
 
 def _namespace(state: State, parser: Parser, line: Line, node: ast.Call) -> Instance:
-    values: dict[str, Given] = {}
-    given = set[str]()
+    values: dict[str, NamedValue] = {}
+    names = set[str]()
     for option in parser.options:
-        stated = next((line.given[k] for k in keys(option) if k in line.given), None)
-        if stated is None and f"no_{option.target}" in line.given:
-            stated = Given(Plain(False))
+        stated = next((line.keywords[k] for k in keys(option) if k in line.keywords), None)
+        if stated is None and f"no_{option.target}" in line.keywords:
+            stated = NamedValue(Plain(False))
         if stated is not None:
-            given.add(option.target)
-            values[option.target] = Given(converted(stated.value, option), None, option.span)
+            names.add(option.target)
+            values[option.target] = NamedValue(converted(stated.value, option), None, option.span)
         elif line.rest is not None:
-            values[option.target] = Given(line.rest, None, option.span)
+            values[option.target] = NamedValue(line.rest, None, option.span)
         elif option.required:
             flag = option.names[0]
             why = f"it comes from the command line ({flag}): give it after --"
-            values[option.target] = Given(Unknown(why, option.span), None, option.span)
+            values[option.target] = NamedValue(Unknown(why, option.span), None, option.span)
         else:
             value = parser.fresh.get(option.target, option.default)
             if isinstance(value, Plain) and isinstance(value.value, str):
                 value = converted(value, option)  # as argparse does with defaults that are texts
-            values[option.target] = Given(value, None, option.span)
+            values[option.target] = NamedValue(value, None, option.span)
     rest = line.rest or state.unknown(node)
-    namespace = Instance(None, values, rest, state.span(node), frozenset(given))
+    namespace = Instance(None, values, rest, state.span(node), frozenset(names))
     state.settings.append(namespace)
     return namespace
 
@@ -171,13 +173,13 @@ def _object(state: State, cls: Value, line: Line, own: set[str], node: ast.Call)
     """The object that the parser creates from one of its classes; `own` are the fields of the
     script's classes.
     """
-    others = {key: value for key, value in line.given.items() if key not in own}
+    others = {key: value for key, value in line.keywords.items() if key not in own}
     if isinstance(cls, Class):
         fields = cls.all_fields()
         outside = cls.outside()
         held = {k: _field(k, fields[k], cls, line) for k in fields}
         if outside is None:
-            stated = frozenset(fields) & frozenset(line.given)
+            stated = frozenset(fields) & frozenset(line.keywords)
             instance = Instance(cls, held, line.rest, state.span(node), stated)
             state.settings.append(instance)
             return instance
@@ -190,26 +192,26 @@ def _object(state: State, cls: Value, line: Line, own: set[str], node: ast.Call)
 
 
 def _new_object(
-    state: State, name: str, given: dict[Any, Given], line: Line, node: ast.Call
-) -> Made:
-    given = {k: replace(value, value=typed(value.value)) for k, value in given.items()}
+    state: State, name: str, keywords: dict[Any, NamedValue], line: Line, node: ast.Call
+) -> LibraryObject:
+    keywords = {k: replace(value, value=typed(value.value)) for k, value in keywords.items()}
     rest = line.rest
     if state.argv is None and rest is None and not line.whole:
         rest = Unknown("the command line may set it: give it after --", state.span(node))
-    made = state.new(name, node, [], given, rest)
+    made = state.new(name, node, [], keywords, rest)
     made.parsed, made.shared = line.parser, line.shared
     return made
 
 
-def _field(name: str, default: Given, cls: Class, line: Line) -> Given:
-    value = line.given.get(name)
+def _field(name: str, default: NamedValue, cls: Class, line: Line) -> NamedValue:
+    value = line.keywords.get(name)
     if value is not None:
         return replace(value, value=typed(value.value), name=default.name, whole=default.whole)
     if line.rest is not None:
-        return Given(line.rest, default.name, default.whole)
+        return NamedValue(line.rest, default.name, default.whole)
     if isinstance(default.value, Unknown) and "has no default" in default.value.why:
         why = f"it comes from the command line (--{name}): give it after --"
-        return Given(Unknown(why, default.name), default.name, default.whole)
+        return NamedValue(Unknown(why, default.name), default.name, default.whole)
     return default
 
 
@@ -223,14 +225,14 @@ def of_function(
         argument.arg
         for argument in (*signature.posonlyargs, *signature.args, *signature.kwonlyargs)
     ]
-    given = {}
+    arguments = {}
     for name in names:
-        if name in line.given:
-            given[name] = Given(typed(line.given[name].value))
+        if name in line.keywords:
+            arguments[name] = NamedValue(typed(line.keywords[name].value))
         elif name not in defaults:
             why = f"it comes from the command line (--{name}): give it after --"
-            given[name] = Given(Unknown(why, state.span(node)))
-    return Arguments([], given, line.rest)
+            arguments[name] = NamedValue(Unknown(why, state.span(node)))
+    return Arguments([], arguments, line.rest)
 
 
 def of_class(state: State, cls: Class, node: ast.Call) -> Value:

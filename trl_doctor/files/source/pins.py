@@ -60,8 +60,8 @@ def installed_at(path: Path, data: bytes, package: str) -> str:
     package_name = normal(package.partition("[")[0])
     for piece in cells:
         for where, words in _installed(piece):
-            named = (NAME.match(word) for word in words)
-            if any(name and normal(name[0]) == package_name for name in named):
+            matches = (NAME.match(word) for word in words)
+            if any(name and normal(name[0]) == package_name for name in matches):
                 return where
     return ""
 

@@ -16,7 +16,7 @@ from trl_doctor.files.source.objects import Arguments, Class, Function, Scope
 from trl_doctor.files.source.started import started_alone
 from trl_doctor.files.source.state import Question, State, TooMuch
 from trl_doctor.files.source.text import UNKNOWN_NAME, Piece, pieces
-from trl_doctor.files.source.values import Made, Span, Unknown, Value
+from trl_doctor.files.source.values import LibraryObject, Span, Unknown, Value
 
 ASSIGNED = re.compile(r"^\s*([A-Za-z_]\w*)\s*(?:[-+*/|&]?=[^=])", re.MULTILINE)
 """The names that a line sets, as far as text shows it."""
@@ -56,7 +56,7 @@ class Reading(Struct, frozen=True, eq=False):
         return ""
 
     @property
-    def made(self) -> list[Made]:
+    def made(self) -> list[LibraryObject]:
         """The objects of libraries, the first made first."""
         return self.state.made
 
@@ -149,7 +149,7 @@ def _uncalled(state: State, scope: Scope) -> None:
         functions.function(state, _open(function, owner, state), handed, function.node)
 
 
-def _is_ray(made: Made) -> bool:
+def _is_ray(made: LibraryObject) -> bool:
     """Whether it is one of Ray's trainers, which only call the script's own function."""
     return made.of.startswith("ray.")
 

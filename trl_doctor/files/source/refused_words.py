@@ -42,15 +42,15 @@ def refused_words(parser: Parser, tokens: Sequence[str]) -> Iterator[Refusal]:
     names = {*HELP, *(name for option in parser.options for name in option.names)}
     names |= {f"--no-{name[2:]}" for name in names if name.startswith("--")}
     words = tokens[: tokens.index("--")] if "--" in tokens else tokens
-    given = [word.partition("=")[0] for word in words if word.startswith("--")]
-    for flag in dict.fromkeys(given):
+    options = [word.partition("=")[0] for word in words if word.startswith("--")]
+    for flag in dict.fromkeys(options):
         if not any(name.startswith(flag) for name in names):
             near = similar(flag, (name for name in names if name.startswith("--")))
             yield Refusal(flag, f"does not know {flag}", near[0] if near else "")
     for option in parser.options:
         long = [name for name in option.names if name.startswith("-")]
         stated = any(_states(word, name) for word in words for name in long)
-        if long and option.required and not stated and "default" not in option.given:
+        if long and option.required and not stated and "default" not in option.keywords:
             yield Refusal(long[-1], f"needs {long[-1]}, which is not given")
     for at, word in enumerate(words):
         yield from _refused_value(parser, word, words[at + 1 :])
@@ -69,7 +69,7 @@ def _refused_value(parser: Parser, word: str, behind: Sequence[str]) -> Iterator
     options = [
         option for option in parser.options if flag.startswith("--") and flag in option.names
     ]
-    if not options or options[0].kind != "store" or "nargs" in options[0].given:
+    if not options or options[0].kind != "store" or "nargs" in options[0].keywords:
         return
     if not equals:
         value = behind[0] if behind else ""
@@ -82,7 +82,7 @@ def _refused_value(parser: Parser, word: str, behind: Sequence[str]) -> Iterator
 
 def _unfit(option: Option, value: str) -> str:
     """Why an option does not take a word; "" if it takes it, or that is not known."""
-    kind = option.given["type"].value if "type" in option.given else None
+    kind = option.keywords["type"].value if "type" in option.keywords else None
     name = kind.name if isinstance(kind, Outside) else ""
     typed: object = value
     if name in NUMBERS:
@@ -93,7 +93,7 @@ def _unfit(option: Option, value: str) -> str:
             return f"it is not {noun}"
     elif kind is not None and name != "builtins.str":
         return ""
-    choices = option.given["choices"].value if "choices" in option.given else None
+    choices = option.keywords["choices"].value if "choices" in option.keywords else None
     if not isinstance(choices, Many) or not all(
         isinstance(choice, Plain) for choice in choices.items
     ):

@@ -70,8 +70,8 @@ def _argv(command: str) -> tuple[str, ...] | None:
     except ValueError:
         return None
     at = next(at for at, word in enumerate(words) if word.endswith(".py"))
-    given = tuple(words[at + 1 :])
-    return None if any(set(word) & set("${}|>&") for word in given) else given
+    arguments = tuple(words[at + 1 :])
+    return None if any(set(word) & set("${}|>&") for word in arguments) else arguments
 
 
 def elsewhere(cells: Sequence[Piece]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -11,7 +11,15 @@ from msgspec import Struct, field
 
 from trl_doctor.files.source.objects import Instance, Refusal, Scope
 from trl_doctor.files.source.text import Piece
-from trl_doctor.files.source.values import Given, Guard, Made, Span, Unknown, Value
+from trl_doctor.files.source.values import (
+    Guard,
+    Keywords,
+    LibraryObject,
+    NamedValue,
+    Span,
+    Unknown,
+    Value,
+)
 
 MOST_STEPS = 400_000
 """Nodes that are examined; a script that needs more makes them in a loop of calls."""
@@ -58,7 +66,7 @@ class State(Struct):
     evaluated: Evaluate
     run: RunBlock
     pieces: list[Piece] = field(default_factory=list)
-    made: list[Made] = field(default_factory=list)
+    made: list[LibraryObject] = field(default_factory=list)
     imports: list[tuple[str, Span, tuple[Guard, ...]]] = field(default_factory=list)
     refused: list[tuple[Refusal, Span]] = field(default_factory=list)
     patched: set[str] = field(default_factory=set)
@@ -67,7 +75,7 @@ class State(Struct):
     guards: list[Guard] = field(default_factory=list)
     stack: list[ast.AST] = field(default_factory=list)
     called: set[ast.AST] = field(default_factory=set)
-    set_variables: dict[str, Given] = field(default_factory=dict)
+    set_variables: dict[str, NamedValue] = field(default_factory=dict)
     read_variables: dict[str, Span] = field(default_factory=dict)
     main: bool = True
     parses: bool = False
@@ -137,13 +145,13 @@ class State(Struct):
         of: str,
         node: ast.AST,
         arguments: list[Value],
-        given: Mapping[str, Given],
+        keywords: Keywords,
         rest: Unknown | None = None,
-        base: Made | None = None,
-    ) -> Made:
+        base: LibraryObject | None = None,
+    ) -> LibraryObject:
         """A new object of something outside, made at a node."""
-        made = Made(
-            of, arguments, dict(given), self.span(node), rest, base, guards=tuple(self.guards)
+        made = LibraryObject(
+            of, arguments, dict(keywords), self.span(node), rest, base, guards=tuple(self.guards)
         )
         made.tried = bool(self.trying)
         self.made.append(made)

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from trl_doctor.files.source.objects import Class, Instance
 from trl_doctor.files.source.reading import Reading
-from trl_doctor.files.source.values import Given, Plain, Span, Value
+from trl_doctor.files.source.values import NamedValue, Plain, Span, Value
 
 WHOLE = frozenset({"vars", "dir", "asdict", "astuple", "fields", "locals", "globals", "exec",
                    "attrgetter"})  # fmt: skip
@@ -79,8 +79,8 @@ def _of_objects(settings: list[Instance]) -> Iterator[Setting]:
     for made in settings:
         if made.shared:
             continue
-        for name, given in made.attributes.items():
-            yield from _setting(name, given, name in made.stated)
+        for name, attribute in made.attributes.items():
+            yield from _setting(name, attribute, name in made.stated)
 
 
 def _of_top_level(reading: Reading) -> Iterator[Setting]:
@@ -90,12 +90,12 @@ def _of_top_level(reading: Reading) -> Iterator[Setting]:
             members = value.members.items()
             if all(isinstance(member, Plain) for _, member in members):
                 for inner, member in members:
-                    yield from _setting(inner, Given(member), False)
+                    yield from _setting(inner, NamedValue(member), False)
         elif isinstance(value, Plain):
-            yield from _setting(name, Given(value), False)
+            yield from _setting(name, NamedValue(value), False)
 
 
-def _setting(name: str, given: Given, stated: bool) -> Iterator[Setting]:
-    span = given.whole or given.name or getattr(given.value, "span", None)
-    if span is not None and not given.perhaps:
-        yield Setting(name, given.value, span, stated, given.file)
+def _setting(name: str, argument: NamedValue, stated: bool) -> Iterator[Setting]:
+    span = argument.whole or argument.name or getattr(argument.value, "span", None)
+    if span is not None and not argument.perhaps:
+        yield Setting(name, argument.value, span, stated, argument.file)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct, field
 
@@ -47,7 +47,7 @@ class Many(Struct, Value, eq=False):
     grows: bool = False
 
 
-class Given(Struct, eq=False):
+class NamedValue(Struct, eq=False):
     """A value under a name: `name` is where the name is written, `whole` name and value.
 
     `perhaps` says that it is only given under a condition that is not known. `file` is the one that
@@ -63,10 +63,14 @@ class Given(Struct, eq=False):
     option: str = ""
 
 
+Keywords: TypeAlias = "Mapping[str, NamedValue]"
+"""The arguments of a call that have names."""
+
+
 class Table(Struct, Value, eq=False):
     """A dictionary. `rest` says that it may hold keys that cannot be known."""
 
-    entries: dict[Any, Given]
+    entries: dict[Any, NamedValue]
     rest: Unknown | None = None
     span: Span | None = None
     literal: bool = False
@@ -81,7 +85,7 @@ class Unknown(Struct, Value, eq=False):
 
     why: str
     span: Span | None = None
-    of: Made | None = None
+    of: LibraryObject | None = None
     part: str = ""
 
 
@@ -100,7 +104,7 @@ class Guard(Struct, frozen=True):
 
     text: str
     span: Span
-    of: Made | None = None
+    of: LibraryObject | None = None
     missing: str = ""
     lacks: str = ""
 
@@ -110,18 +114,18 @@ class Deed(Struct, eq=False):
 
     name: str
     arguments: list[Value]
-    given: dict[str, Given]
+    keywords: dict[str, NamedValue]
     span: Span
     guards: tuple[Guard, ...] = ()
     rest: Unknown | None = None
-    result: Made | None = None
+    result: LibraryObject | None = None
 
 
-class Made(Struct, Value, eq=False):
+class LibraryObject(Struct, Value, eq=False):
     """An object that a call of something outside returns: `of` is the full name of what is called.
 
     For a method of another such object `base` is that object and `of` ends in the method's name;
-    for one of several results `base` is the call and `of` ends in `[0]`. `given` are the keyword
+    for one of several results `base` is the call and `of` ends in `[0]`. `keywords` are the keyword
     arguments, `rest` says that there may be others. `fields` are those that a class of the script
     adds to the library's, `own` the members of that class. `parsed` is the class of
     the parser that fills it from a command line, "" for none; `shared` says that this parser also
@@ -130,12 +134,12 @@ class Made(Struct, Value, eq=False):
 
     of: str
     arguments: list[Value]
-    given: dict[str, Given]
+    keywords: dict[str, NamedValue]
     span: Span
     rest: Unknown | None = None
-    base: Made | None = None
+    base: LibraryObject | None = None
     guards: tuple[Guard, ...] = ()
-    attributes: dict[str, Given] = field(default_factory=dict)
+    attributes: dict[str, NamedValue] = field(default_factory=dict)
     deeds: list[Deed] = field(default_factory=list)
     fields: frozenset[str] = frozenset()
     own: Mapping[str, Value] = {}
@@ -150,8 +154,8 @@ class Made(Struct, Value, eq=False):
 
     def argument(self, name: str, index: int | None = None) -> Value | None:
         """A keyword argument, or the positional one at `index`; None if it is not given."""
-        if name in self.given:
-            return self.given[name].value
+        if name in self.keywords:
+            return self.keywords[name].value
         if index is not None and index < len(self.arguments):
             return self.arguments[index]
         return self.rest

@@ -82,7 +82,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Kept:
+class SavedFolder:
     """A folder of a model that the script saved after it had trained, in this order.
 
     `state` is "trained" if it has weights that the training moved, "untouched" if all of its
@@ -131,7 +131,7 @@ class RehearsalAnswer:
     kept_away: tuple[str, ...] = ()
     confined: bool = True
     given: GivenRows | None = None
-    kept: tuple[Kept, ...] = ()
+    kept: tuple[SavedFolder, ...] = ()
     frozen_in_vain: Line | None = None
     frozen_part: str = ""
     slips: tuple[Slip, ...] = ()

@@ -83,12 +83,12 @@ def _mixed(mixture: list[Any], roots: list[str]) -> Any:
         if not isinstance(entry, dict) or not isinstance(entry.get("path"), str):
             raise Refused("an entry of datasets names no path")
         files, path = entry.get("data_files"), entry["path"]
-        given = local(files if isinstance(files, str) else path, roots)
-        if given is None or not given.exists():
+        folder = local(files if isinstance(files, str) else path, roots)
+        if folder is None or not folder.exists():
             raise Refused(f"{files or path} is not here")
-        chosen = {"data_files": str(given)} if files else {}
+        chosen = {"data_files": str(folder)} if files else {}
         part = datasets.load_dataset(
-            path if files else str(given),
+            path if files else str(folder),
             name=entry.get("name"),
             data_dir=entry.get("data_dir"),
             split=entry.get("split", USUAL),

@@ -21,22 +21,22 @@ def classes(request: dict[str, Any], habit: Habits, architecture: str) -> tuple[
 
     if not sees(request["folders"]["policy"]):
         return "", ""
-    named = request.get("script") or {}
+    script = request.get("script") or {}
     loader, processing = (
         class_ if isinstance(class_, str) and hasattr(transformers, class_) else ""
-        for class_ in (named.get("model"), named.get("processing"))
+        for class_ in (script.get("model"), script.get("processing"))
     )
     if not loader and habit.by_images and architecture in _see_images():
         loader = SEES
     return loader, processing
 
 
-def options(loader: str, used: dict[str, Any], given: dict[str, str]) -> dict[str, str]:
+def options(loader: str, used: dict[str, Any], stated: dict[str, str]) -> dict[str, str]:
     """What `from_pretrained` is given; what the config says of it goes there with a class."""
     if not loader:
-        return given
+        return stated
     own = parsed(used.pop(LOADING, None))
-    return {**given, **{name: repr(value) for name, value in own.items()}}
+    return {**stated, **{name: repr(value) for name, value in own.items()}}
 
 
 def _see_images() -> set[str]:

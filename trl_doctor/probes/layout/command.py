@@ -45,9 +45,9 @@ def parsed(script: Any, run: dict[str, Any]) -> tuple[Any, ...]:
     """
     import yaml
 
-    given = {**NEEDED, **{name: value for name, value in run.items() if name not in OURS}}
+    arguments = {**NEEDED, **{name: value for name, value in run.items() if name not in OURS}}
     file = Path("run.yaml")
-    file.write_text(yaml.safe_dump(given), "utf-8")
+    file.write_text(yaml.safe_dump(arguments), "utf-8")
     parser = script.make_parser()
     takes = inspect.signature(parser.parse_args_and_config).parameters
     lenient = {"fail_with_unknown_args": False} if "fail_with_unknown_args" in takes else {}
@@ -79,11 +79,11 @@ def launched(name: str, run: dict[str, Any]) -> None:
     parser = launch_command_parser()
     values = {f"--{key}": str(value) for key, value in run.items() if key not in own}
     options = parser._option_string_actions
-    given = [
+    words = [
         (key, value) for key, value in values.items() if key in options and options[key].nargs != 0
     ]
     with _exits_told():
-        parser.parse_args([*(part for pair in given for part in pair), "train.py"])
+        parser.parse_args([*(part for pair in words for part in pair), "train.py"])
 
 
 def _hands_on(name: str) -> bool:
@@ -103,8 +103,8 @@ def configured(named: dict[str, Any], run: dict[str, Any]) -> Any:
     script = script_of(named["name"])
     if script is not None:
         return next(values for values in parsed(script, run) if isinstance(values, config))
-    _, given = typed_arguments(config, run)
-    return config(**given)
+    _, arguments = typed_arguments(config, run)
+    return config(**arguments)
 
 
 @contextlib.contextmanager

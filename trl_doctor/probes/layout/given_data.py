@@ -60,8 +60,8 @@ def _in_modules(load: Any, real: Any) -> Iterator[None]:
 
 def _absolute(more: dict[str, Any], roots: list[str]) -> dict[str, Any]:
     """The files that an entry of `datasets` names, as absolute paths."""
-    named = more["data_files"]
-    path = local(named, roots) if isinstance(named, str) else None
+    files = more["data_files"]
+    path = local(files, roots) if isinstance(files, str) else None
     return {**more, "data_files": str(path)} if path else more
 
 

@@ -60,8 +60,8 @@ def lacking(
 
     `text` is the run's `dataset_text_field`, `release` that of trl, where it is known.
     """
-    named = (text,) if isinstance(text, str) else TEXT
-    groups = [named if group == TEXT else group for group in COLUMNS[trainer]]
+    text_columns = (text,) if isinstance(text, str) else TEXT
+    groups = [text_columns if group == TEXT else group for group in COLUMNS[trainer]]
     if any(set(group) <= set(columns) for group in (*groups, *tokens(trainer, release))):
         return ""
     words = [" + ".join(group) for group in groups if group != OLD]

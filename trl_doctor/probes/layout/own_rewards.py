@@ -35,9 +35,9 @@ class Chosen:
     left_out: dict[str, str] = field(default_factory=dict)
     kept: list[int] = field(default_factory=list)
 
-    def weights(self, given: Any) -> list[float]:
+    def weights(self, stated: Any) -> list[float]:
         """The run's weights of what is kept, and one for the reward that differs."""
-        names = given if isinstance(given, list) else []
+        names = stated if isinstance(stated, list) else []
         return [names[at] if at < len(names) else 1.0 for at in self.kept] + [1.0]
 
 

@@ -134,12 +134,12 @@ def tried(tiny: Tiny, trusted: bool) -> None:
     for text in _texts(processor):
         image = Image.new("RGB", SIZE, COLOURS[0])
         try:
-            given = processor(text=[text], images=[[image]], return_tensors="pt")
+            inputs = processor(text=[text], images=[[image]], return_tensors="pt")
         except Exception:
             continue
         try:
             with torch.no_grad():
-                model(**given)
+                model(**inputs)
             return
         except Exception as error:
             reason = reason or line(error)

@@ -60,12 +60,12 @@ class Laid:
 
 def _refuse(request: dict[str, Any], way: Way) -> None:
     """Raise `Refused` if no step of the trainer can be laid out this way."""
-    named = request["trainer"]
-    if not named:
+    trainer = request["trainer"]
+    if not trainer:
         raise Refused("the trainer is not known: use --trainer, for example --trainer grpo")
-    if named["name"] not in COLUMNS:
+    if trainer["name"] not in COLUMNS:
         raise Refused("no step is known for this trainer")
-    if named["name"] in WITH_ENGINE and way is not ENGINE:
+    if trainer["name"] in WITH_ENGINE and way is not ENGINE:
         raise Refused("a step of this trainer is known only with vLLM in this process")
     refuse_servers(request["arguments"])
 
@@ -77,32 +77,32 @@ def laid_out(request: dict[str, Any], into: Path, way: Way | None = None) -> Lai
     """
     way = way or (FULL if request.get("full_size") else SMALL)
     _refuse(request, way)
-    named = request["trainer"]
-    home = importlib.import_module(named["module"])
-    trainer, config = getattr(home, named["class"]), getattr(home, named["config"])
+    names = request["trainer"]
+    home = importlib.import_module(names["module"])
+    trainer, config = getattr(home, names["class"]), getattr(home, names["config"])
     parameters = frozenset(inspect.signature(inspect.unwrap(trainer.__init__)).parameters)
-    tiny, models = models_laid(request, named["name"], parameters, into, way)
+    tiny, models = models_laid(request, names["name"], parameters, into, way)
     own_tokenizer = _copy_tokenizer(request, into)
     tokenizer_folder = into / ("tokenizer" if own_tokenizer else "model")
     run = _run(request)
     data = way.rows(request, _conversational(request, tokenizer_folder), config, tokenizer_folder)
     columns = _rows_written(data, tiny, request, into)
-    arguments = way.arguments(config, run, named["name"], request["device"])
+    arguments = way.arguments(config, run, names["name"], request["device"])
     small = way in (SMALL, OWN_SIZES)
-    evaluates = small and evaluation.wanted(run, named["name"])
+    evaluates = small and evaluation.wanted(run, names["name"])
     if evaluates:
         arguments.used.update(evaluation.at_the_start(run, arguments.used))
-    habit = habits(named["name"])
+    habit = habits(names["name"])
     rewards = chosen(request, trainer, data, habit) if "reward_funcs" in parameters else Chosen()
     if rewards.functions and arguments.used.get("reward_weights"):
         arguments.used["reward_weights"] = rewards.weights(arguments.used["reward_weights"])
     loader, processing = classes(request, habit, tiny.architecture)
     options = loading(loader, arguments.used, _options(request, habit, arguments))
     plan = Plan(
-        named["name"], named["class"], named["config"], named["module"], parameters,
+        names["name"], names["class"], names["config"], names["module"], parameters,
         arguments.used, habit, options, _adapter(request, arguments), models, own_tokenizer,
         data.conversational,
-        _chosen_rows(named["name"], arguments, way),
+        _chosen_rows(names["name"], arguments, way),
         int(arguments.used.get("seed", 42)), request["trust_remote_code"], tuple(request["roots"]),
         tuple(rewards.functions), tuple(rewards.imports), columns, loader, processing,
         evaluates, small and "max_steps" in arguments.used and saving.resumes(run, trainer),

@@ -32,10 +32,10 @@ def examined(request: dict[str, Any]) -> LoadedAdapter:
         raise Refused("the run trains no adapter (use_peft)")
     config = peft_config(request)
     model = on_meta(request)
-    named = dict(model.named_modules())
-    kinds = {name.rpartition(".")[2]: type(module).__name__ for name, module in named.items()}
+    modules = dict(model.named_modules())
+    kinds = {name.rpartition(".")[2]: type(module).__name__ for name, module in modules.items()}
     targets = listed(config.target_modules)
-    counts = matched(config, [name for name in named if name])
+    counts = matched(config, [name for name in modules if name])
     refusal, adapted, adapted_head = injected(model, config)
     return LoadedAdapter(
         class_name=type(model).__name__,
@@ -147,8 +147,8 @@ def injected(model: Any, config: Any) -> tuple[str, int, bool]:
 
 def refuses_head(request: dict[str, Any]) -> bool:
     """Whether the run's trainer has code that refuses an adapter on the head."""
-    named = request["trainer"]
-    if not named:
+    trainer_names = request["trainer"]
+    if not trainer_names:
         return False
-    trainer = getattr(importlib.import_module(named["module"]), named["class"])
+    trainer = getattr(importlib.import_module(trainer_names["module"]), trainer_names["class"])
     return SAYS_HEAD in inspect.getsource(inspect.unwrap(trainer))

@@ -27,8 +27,8 @@ def examined(request: dict[str, Any], role: str) -> LoadedCheckpoint:
         folder, request["trust_remote_code"]
     )  # first, as every release of TRL does
     trainer = (request["trainer"] or {}).get("name")
-    named = bool(request.get("class_named"))
-    kind, more = config.class_for(role, stated.get("architectures"), trainer, named)
+    class_named = bool(request.get("class_named"))
+    kind, more = config.class_for(role, stated.get("architectures"), trainer, class_named)
     with headers.only():
         model, loading_info = kind.from_pretrained(
             str(folder),

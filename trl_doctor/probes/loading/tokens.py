@@ -32,13 +32,13 @@ FILES = ("tokenizer_config.json", "tokenizer.json", "special_tokens_map.json", "
 def examined(request: dict[str, Any]) -> LoadedTokenizer:
     """The class, its length and special tokens, how it encodes and how it renders chats."""
     folders = request["folders"]
-    named = folders.get("tokenizer") or folders.get("policy")
-    if not named:
+    source = folders.get("tokenizer") or folders.get("policy")
+    if not source:
         raise Refused("the run names no tokenizer")
-    folder = Path(named)
+    folder = Path(source)
     if not any((folder / name).is_file() for name in FILES):
         raise Refused("there are no tokenizer files")
-    name, trusted = request.get("hub", {}).get(named), request["trust_remote_code"]
+    name, trusted = request.get("hub", {}).get(source), request["trust_remote_code"]
     loaded = encoding.load(folder, trusted, name, request.get("side"))
     chat = chats(loaded, request.get("chat") or {})
     result = LoadedTokenizer(

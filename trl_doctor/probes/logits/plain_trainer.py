@@ -15,13 +15,13 @@ BUILT = ("grpo", "rloo")
 
 def trainer_class(request: dict[str, Any]) -> Any:
     """The class of the run's trainer. Raises `Refused` if it is open or cannot be imported."""
-    named = request["trainer"]
-    if not named:
+    trainer = request["trainer"]
+    if not trainer:
         raise Refused("the trainer is not known")
     try:
-        return getattr(importlib.import_module(named["module"]), named["class"])
+        return getattr(importlib.import_module(trainer["module"]), trainer["class"])
     except Exception as error:
-        raise Refused(f"{named['class']} cannot be imported: {error}") from error
+        raise Refused(f"{trainer['class']} cannot be imported: {error}") from error
 
 
 def built(request: dict[str, Any], tiny: Tiny, **sampling: Any) -> Any:
@@ -29,10 +29,10 @@ def built(request: dict[str, Any], tiny: Tiny, **sampling: Any) -> Any:
 
     Of the run's arguments it has the precision and `sampling`. Raises `Refused`.
     """
-    kind, named = trainer_class(request), request["trainer"]
+    kind, trainer_names = trainer_class(request), request["trainer"]
     parameters = inspect.signature(kind.__init__).parameters
-    if named["name"] not in BUILT or "reward_funcs" not in parameters:
-        raise Refused(f"{named['class']} is not built for this question")
+    if trainer_names["name"] not in BUILT or "reward_funcs" not in parameters:
+        raise Refused(f"{trainer_names['class']} is not built for this question")
     try:
         return kind(
             model=str(tiny.folder),
@@ -43,13 +43,13 @@ def built(request: dict[str, Any], tiny: Tiny, **sampling: Any) -> Any:
         )
     except Exception as error:
         message = f"{type(error).__name__}: {error}"
-        raise Refused(f"{named['class']} cannot be built: {message:.300}") from error
+        raise Refused(f"{trainer_names['class']} cannot be built: {message:.300}") from error
 
 
 def config_of(request: dict[str, Any], **more: Any) -> Any:
     """The run's config with its precision, and as much of `more` as this release takes."""
-    named, arguments = request["trainer"], request["arguments"]
-    config = getattr(importlib.import_module(named["module"]), named["config"])
+    trainer, arguments = request["trainer"], request["arguments"]
+    config = getattr(importlib.import_module(trainer["module"]), trainer["config"])
     values = {
         "output_dir": "out",
         "use_cpu": True,

@@ -8,8 +8,8 @@ from .devices import devices, gpu_answers
 from .devices.launchers import Launchers
 from .hooks import Action, Waiting
 from .models.generating import Generating
-from .models.kept import Kept
 from .models.loading import Loading
+from .models.saved_weights import SavedWeights
 from .models.small import Small
 from .models.tokenizers import Edits
 from .order import Order
@@ -26,7 +26,7 @@ from .writes.overlay import Overlay
 def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiting:
     """An import hook that calls the action of each module after it is imported."""
     data, edits = Data(order, record, overlay.read), Edits(record)
-    saves, launchers = Kept(record), Launchers(order, record)
+    saves, launchers = SavedWeights(record), Launchers(order, record)
     loading, configs = Loading(Small(order, record), away, saves), Configs(order, record)
     trainers = Trainers(order, record, data, edits, loading)
 

@@ -45,14 +45,14 @@ def around(owner: Any, name: str, call: Around) -> None:
     names = _positional(original)[: len(_positional(call)) - 1]
 
     @functools.wraps(original)
-    def replaced(*given: Any, **more: Any) -> Any:
+    def replaced(*args: Any, **more: Any) -> Any:
         if not _running:
-            return original(*given, **more)
-        for name in names[len(given) :]:
+            return original(*args, **more)
+        for name in names[len(args) :]:
             if name not in more:
                 break
-            given = (*given, more.pop(name))
-        return call(original, *given, **more)
+            args = (*args, more.pop(name))
+        return call(original, *args, **more)
 
     if isinstance(owner, ModuleType):  # what pickles a function looks for it there
         replaced.__module__, replaced.__qualname__ = owner.__name__, name

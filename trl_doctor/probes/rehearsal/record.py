@@ -88,7 +88,7 @@ def plain(value: Any, depth: int = 0) -> Any:
         return [plain(item, depth + 1) for item in list(value)[:MOST]]
     if type(value).__name__ == "dtype":
         return str(value).rpartition(".")[2]
-    named = getattr(value, "value", None)
-    if isinstance(named, str):  # a text of an enumeration
-        return named
+    inner = getattr(value, "value", None)
+    if isinstance(inner, str):  # a text of an enumeration
+        return inner
     return {"type": type(value).__name__}

@@ -101,14 +101,14 @@ def _tell_the_end(order: Order, record: Record) -> None:
     sys.excepthook = failed
     leave = sys.exit
 
-    def exit_told(*given: Any) -> None:
+    def exit_told(*args: Any) -> None:
         caller = sys._getframe(1)
         own = is_own(caller.f_code.co_filename)
         message = None if own else caller.f_locals.get("message")  # of argparse
-        record.tell("exit", status=given[0] if given else 0, at=here(), own=own,
+        record.tell("exit", status=args[0] if args else 0, at=here(), own=own,
                     said=message if isinstance(message, str) else "",
                     main=threading.current_thread() is threading.main_thread())  # fmt: skip
-        leave(*given)
+        leave(*args)
 
     sys.exit = exit_told  # type: ignore[assignment]
     atexit.register(gc.freeze)  # or the interpreter looks through all of it a second long

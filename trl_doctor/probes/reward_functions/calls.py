@@ -48,10 +48,15 @@ class Sheet(NamedTuple):
             "log_metric": lambda name, value: None,
         }
         columns = {key: [row[key] for row in rows] for key in rows[0] if key not in OWN}
-        given = {**columns, **{key: offered[key] for key in self.release.passes if key in offered}}
+        arguments = {
+            **columns,
+            **{key: offered[key] for key in self.release.passes if key in offered},
+        }
         if not self.own:
-            given.update({key: [MADE] * len(cases) for key in misfit(function, given)["missing"]})
-        return given
+            arguments.update(
+                {key: [MADE] * len(cases) for key in misfit(function, arguments)["missing"]}
+            )
+        return arguments
 
     def _completion(self, text: str) -> Any:
         return [{"role": "assistant", "content": text}] if self.conversational else text
@@ -108,10 +113,10 @@ def called(function: Callable[..., Any], cases: Sequence[Case], sheet: Sheet) ->
         returned, none = len(output), [at for at, reward in enumerate(output) if reward is None]
     if sheet.release.none_is_nan:
         output = [torch.nan if reward is None else reward for reward in output]
-    given = torch.tensor(output, dtype=torch.float32)
+    rewards = torch.tensor(output, dtype=torch.float32)
     tensor = torch.zeros(len(cases))
     if returned in (None, 1, len(cases)):
-        tensor[:] = given
+        tensor[:] = rewards
     return Rewards(tensor.tolist(), returned, none, seconds)
 
 

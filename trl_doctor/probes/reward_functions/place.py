@@ -117,8 +117,8 @@ def _hook(event: str, arguments: tuple[Any, ...]) -> None:
     for path in arguments[which]:
         if not isinstance(path, (str, bytes, os.PathLike)):
             continue
-        named = Path(os.fsdecode(path))
-        place = named.parent.resolve() / named.name if event in ENTRIES else named.resolve()
+        file = Path(os.fsdecode(path))
+        place = file.parent.resolve() / file.name if event in ENTRIES else file.resolve()
         if _depth(place, "closed") > _depth(place, "open"):
             raise Forbidden(f"a probe may not change {place}")
 

@@ -31,15 +31,15 @@ def control(into: Path) -> dict[str, Any]:
 
     tokenizer = byte_tokenizer(SPECIAL)
     ids = {name: tokenizer.token_to_id(name) for name in SPECIAL}
-    named = {"eos_token_id": ids[END], "pad_token_id": ids[PAD], "bos_token_id": None}
-    config = _small_llama(320, 64, **named)
+    special = {"eos_token_id": ids[END], "pad_token_id": ids[PAD], "bos_token_id": None}
+    config = _small_llama(320, 64, **special)
     policy, reward = into / "policy", into / "reward"
     transformers.LlamaForCausalLM(config).save_pretrained(str(policy))
     transformers.LlamaForSequenceClassification(config).save_pretrained(str(reward))
     for folder in (policy, reward):
         tokenizer.save(str(folder / "tokenizer.json"))
         write_json(folder / "tokenizer_config.json", tokenizer_options())
-        write_json(folder / "generation_config.json", named)
+        write_json(folder / "generation_config.json", special)
     other_folders = {
         "reference": None,
         "reward": str(reward),

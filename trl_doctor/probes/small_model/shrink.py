@@ -198,9 +198,9 @@ def _save(model: Any, source: Path, into: Path, trusted: bool) -> None:
 
 def _shared(model: Any) -> list[str]:
     """The names of parameters that are the same as an earlier one."""
-    named = list(model.named_parameters(remove_duplicate=False))
-    first = {id(parameter): name for name, parameter in reversed(named)}
-    return [name for name, parameter in named if first[id(parameter)] != name]
+    parameters = list(model.named_parameters(remove_duplicate=False))
+    first = {id(parameter): name for name, parameter in reversed(parameters)}
+    return [name for name, parameter in parameters if first[id(parameter)] != name]
 
 
 def _text(config: Any) -> Any:

@@ -20,10 +20,10 @@ def gpu_attention() -> Iterator[None]:
     functional = torch.nn.functional
     usual = functional.scaled_dot_product_attention
 
-    def attention(query: Any, key: Any, value: Any, *args: Any, **given: Any) -> Any:
+    def attention(query: Any, key: Any, value: Any, *args: Any, **keywords: Any) -> Any:
         if query.shape[-1] == value.shape[-1]:
-            return usual(query, key, value, *args, **given)
-        return _efficient(query, key, value, *args, **given)
+            return usual(query, key, value, *args, **keywords)
+        return _efficient(query, key, value, *args, **keywords)
 
     with mock.patch.object(functional, "scaled_dot_product_attention", attention):
         yield

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..answers.fit import Peak, Sizes, Tensors
 from .log import GENERATION, LOAD, SCORING
-from .replay import PARTS, PLACES, Held, Moment, Trace, held_storages
+from .replay import PARTS, PLACES, BytesByPart, Moment, Trace, held_storages
 
 WEIGHED = (
     frozenset[str](),
@@ -40,7 +40,7 @@ class More:
 class _At:
     """A moment of the base trace, what is held then at full depth, its like in deeper traces."""
 
-    held: Held
+    held: BytesByPart
     base: Moment
     others: tuple[Moment, ...]
 
@@ -109,7 +109,7 @@ def sizes(base: Sizes, more: Sequence[tuple[Sizes, int]]) -> Sizes:
     )
 
 
-def _deep(base: Held, others: Sequence[Held], more: Sequence[More]) -> Held:
+def _deep(base: BytesByPart, others: Sequence[BytesByPart], more: Sequence[More]) -> BytesByPart:
     total = list(base)
     for deeper, entry in zip(others, more):
         for place, size in enumerate(deeper):

@@ -10,7 +10,7 @@ LOAD, GENERATION, SCORING, FORWARD, BACKWARD, STEP = (
 
 
 @dataclass(frozen=True)
-class Made:
+class Storage:
     """A storage: its bytes, and the operation, shape, type and line of code that made it."""
 
     bytes: int
@@ -26,11 +26,11 @@ class Log:
     """What happened, in order.
 
     `events` are (storage, segment), negative where the storage was freed: storages are numbered
-    from 1, and `made[number - 1]` describes one. `segments` are (phase, label): a segment is one
-    call of a model or what is between two. `flops` are floating-point operations by segment.
+    from 1, and `storages[number - 1]` describes one. `segments` are (phase, label): one
+    call of a model each, or what is between two. `flops` are floating-point operations by segment.
     """
 
-    made: list[Made] = field(default_factory=list)
+    storages: list[Storage] = field(default_factory=list)
     events: list[tuple[int, int]] = field(default_factory=list)
     segments: list[tuple[str, str]] = field(default_factory=list)
     flops: dict[int, int] = field(default_factory=dict)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .log import BACKWARD, FORWARD, Log, Made
+from .log import BACKWARD, FORWARD, Log, Storage
 
 PARTS = (
     "weights", "reference", "reward", "value", "gradients", "optimizer", "weight copies",
@@ -16,7 +16,7 @@ PARTS = (
 
 PLACES = {name: place for place, name in enumerate(PARTS)}
 
-Held = tuple[int, ...]
+BytesByPart = tuple[int, ...]
 """Bytes by part, in the order of `PARTS`."""
 
 
@@ -25,7 +25,7 @@ class Moment:
     """A storage was just made: by what (`sign`), what is held then, and which event it was."""
 
     sign: tuple[str, int]
-    held: Held
+    held: BytesByPart
     event: int
 
 
@@ -36,7 +36,7 @@ class Trace:
     log: Log
     parts: Mapping[int, str]
     moments: list[list[Moment]]
-    end: Held
+    end: BytesByPart
 
 
 def replayed(log: Log, known_parts: Mapping[int, str], words: set[int]) -> Trace:
@@ -49,7 +49,7 @@ def replayed(log: Log, known_parts: Mapping[int, str], words: set[int]) -> Trace
     sizes = [0] * len(PARTS)
     moments: list[list[Moment]] = [[] for _ in log.segments]
     for event, (storage, segment) in enumerate(log.events):
-        allocation = log.made[abs(storage) - 1]
+        allocation = log.storages[abs(storage) - 1]
         place = PLACES[parts[abs(storage)]]
         if storage > 0:
             sizes[place] += allocation.bytes
@@ -61,11 +61,11 @@ def replayed(log: Log, known_parts: Mapping[int, str], words: set[int]) -> Trace
 
 def _parted(log: Log, known_parts: Mapping[int, str], words: set[int]) -> dict[int, str]:
     parts = dict(known_parts)
-    for number, allocation in enumerate(log.made, 1):
+    for number, allocation in enumerate(log.storages, 1):
         if number not in parts and len(allocation.shape) > 1 and allocation.shape[-1] in words:
             parts[number] = "logits"
     needed = _kept_for_backward(log)
-    for number in range(1, len(log.made) + 1):
+    for number in range(1, len(log.storages) + 1):
         if number not in parts:
             parts[number] = "activations" if number in needed else "temporary"
     return parts
@@ -79,7 +79,9 @@ def _kept_for_backward(log: Log) -> set[int]:
     for storage, segment in log.events:
         phase = log.segments[segment][0]
         if phase == BACKWARD != before:
-            needed |= {number for number in alive if _phase(log, log.made[number - 1]) == FORWARD}
+            needed |= {
+                number for number in alive if _phase(log, log.storages[number - 1]) == FORWARD
+            }
         before = phase
         if storage > 0:
             alive[storage] = None
@@ -88,7 +90,7 @@ def _kept_for_backward(log: Log) -> set[int]:
     return needed
 
 
-def _phase(log: Log, allocation: Made) -> str:
+def _phase(log: Log, allocation: Storage) -> str:
     return log.segments[allocation.segment][0]
 
 
@@ -102,5 +104,5 @@ def held_storages(trace: Trace, event: int) -> Counter[tuple[str, str, tuple[int
             alive.pop(-storage, None)
     return Counter(
         (trace.parts[number], allocation.site, allocation.shape, allocation.dtype, allocation.bytes)
-        for number, allocation in ((number, trace.log.made[number - 1]) for number in alive)
+        for number, allocation in ((number, trace.log.storages[number - 1]) for number in alive)
     )

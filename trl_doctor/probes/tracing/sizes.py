@@ -32,16 +32,16 @@ ANSWERS = ("messages", "text", "completion", "chosen", "rejected")
 
 def arguments(config: type, run: dict[str, Any], trainer: str, device: str) -> Arguments:
     """The run's own arguments, for one optimizer step of at most two batches."""
-    types, given = typed_arguments(config, run)
+    types, values = typed_arguments(config, run)
     fixed = {**SILENT, "max_steps": (1, ONE), "num_train_epochs": (1, ONE)}
     fixed.update(dataloader_num_workers=(0, ONE), use_cpu=(True, NO_GPU), use_vllm=(False, ENGINE))
-    times = 2 if _whole(given.get("gradient_accumulation_steps"), 1) > 1 else 1
-    batch = _whole(given.get("per_device_train_batch_size"), BATCH)
+    times = 2 if _whole(values.get("gradient_accumulation_steps"), 1) > 1 else 1
+    batch = _whole(values.get("per_device_train_batch_size"), BATCH)
     if trainer in ("grpo", "rloo") and "num_generations" in types:
         times = 2 if batch == 1 else times
         fixed["num_generations"] = (_divisor(batch * times), GROUPS)
     fixed["gradient_accumulation_steps"] = (times, ACCUMULATED)
-    if any(part in str(given.get("optim", "")) for part in OPTIMIZERS):
+    if any(part in str(values.get("optim", "")) for part in OPTIMIZERS):
         fixed["optim"] = ("adamw_torch", BY_RULE)
     out = {name: why for why, names in LEFT_OUT.items() for name in names if why in (QUIET, ALONE)}
     out.update(dict.fromkeys(("steps_per_generation", "generation_batch_size"), ONE))
@@ -49,8 +49,8 @@ def arguments(config: type, run: dict[str, Any], trainer: str, device: str) -> A
     if trainer == "ppo" or "rloo_k" in types:
         del fixed["max_steps"], fixed["num_train_epochs"]
         out.update(dict.fromkeys(("max_steps", "num_train_epochs"), ONE))
-        fixed.update(_episodes(given, batch * times))
-    return settled(types, given, fixed, out)
+        fixed.update(_episodes(values, batch * times))
+    return settled(types, values, fixed, out)
 
 
 def _episodes(given: dict[str, Any], rows: int) -> dict[str, tuple[Any, str]]:

@@ -23,17 +23,17 @@ def standing_in(tracker: Tracker, cut: Cut, models: list[Any]) -> Iterator[None]
     import torch
     from transformers import GenerationMixin, PreTrainedModel
 
-    def from_pretrained(cls: Any, name: Any, *_: Any, **given: Any) -> Any:
-        model = made(cls, name, given, tracker)
+    def from_pretrained(cls: Any, name: Any, *_: Any, **keywords: Any) -> Any:
+        model = made(cls, name, keywords, tracker)
         cut.cut(model)
         for parameter in [*model.parameters(), *model.buffers()]:
             tracker.see(parameter, "load")
         watch(model, tracker)
         models.append(model)
-        return (model, {}) if given.get("output_loading_info") else model
+        return (model, {}) if keywords.get("output_loading_info") else model
 
-    def generate(self: Any, inputs: Any = None, **given: Any) -> Any:
-        return generated(self, tracker, inputs, given)
+    def generate(self: Any, inputs: Any = None, **keywords: Any) -> Any:
+        return generated(self, tracker, inputs, keywords)
 
     with contextlib.ExitStack() as stack:
         patch = mock.patch.object
@@ -50,9 +50,9 @@ def _numpy(usual: Any) -> Any:
 
     zeros = importlib.import_module("numpy").zeros
 
-    def values(tensor: Any, **given: Any) -> Any:
+    def values(tensor: Any, **keywords: Any) -> Any:
         if not isinstance(tensor, FakeTensor):
-            return usual(tensor, **given)
+            return usual(tensor, **keywords)
         return zeros(tuple(tensor.shape), str(tensor.dtype).rpartition(".")[2])
 
     return values

@@ -159,7 +159,7 @@ def _mark_copies(trainer: Any, tracker: Tracker, parts: dict[int, str]) -> None:
         for weight in model.parameters()
         if weight.dim() > 1
     }
-    for number, allocation in enumerate(tracker.log.made, 1):
+    for number, allocation in enumerate(tracker.log.storages, 1):
         if allocation.op.startswith(COPIES) and allocation.shape in shapes:
             parts.setdefault(number, "weight copies")
     parts.pop(0, None)

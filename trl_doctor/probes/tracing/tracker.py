@@ -12,7 +12,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from .guesses import Guesses
-from .log import BACKWARD, FORWARD, LOAD, Log, Made
+from .log import BACKWARD, FORWARD, LOAD, Log, Storage
 
 OURS = __package__ or ""
 PASSED = ("torch", "importlib", "functools", "contextlib", "weakref", OURS)
@@ -142,8 +142,8 @@ class Tracker(TorchDispatchMode):  # type: ignore[misc]
         size = -(-storage.nbytes() // self.rounding) * self.rounding
         segment = len(self.log.segments) - 1
         shape, dtype = tuple(map(int, value.shape)), str(value.dtype).rpartition(".")[2]
-        self.log.made.append(Made(size, op, shape, dtype, self._site(shape), segment))
-        number = len(self.log.made)
+        self.log.storages.append(Storage(size, op, shape, dtype, self._site(shape), segment))
+        number = len(self.log.storages)
         self.log.events.append((number, segment))
         self._live[key] = number, weakref.ref(storage, self._freer(key, number))
 

@@ -34,13 +34,13 @@ FORBIDDING = ("bad_words", "allowed_token_ids", "logit_bias")
 def stops(request: dict[str, Any], engine: Engine) -> tuple[Stop, ...]:
     """For each token at which the run means to stop: who stopped the engine, and when."""
     speaker = training_model(request, engine.tiny)
-    given = parsed(request["arguments"].get("generation_kwargs"))
+    options = parsed(request["arguments"].get("generation_kwargs"))
     free(engine)
     results = []
-    for id, reasons in intended(request, engine, given).items():
+    for id, reasons in intended(request, engine, options).items():
         begin = time.perf_counter()
         stop = Stop(id, text_of(engine, id), tuple(reasons), LIMIT, "asked")
-        stop = ask(engine, speaker, stop, given)
+        stop = ask(engine, speaker, stop, options)
         results.append(dataclasses.replace(stop, seconds=time.perf_counter() - begin))
     return tuple(results)
 

@@ -23,9 +23,9 @@ def trained_parts(trainer: Any, rows: list[dict[str, Any]]) -> dict[str, int]:
     if len(data) != len(rows) or not _answers_alone(trainer.args, rows):
         return {}
     times = missed = 0
-    for row, given in zip(rows, data):
+    for row, row_data in zip(rows, data):
         question, answers = _plain(_question(row)), [_plain(text) for text in _answers(row)]
-        batch = trainer.data_collator([given])
+        batch = trainer.data_collator([row_data])
         if batch.get("labels") is None or len(question) < SHORTEST:
             return {}
         text = _plain(tokenizer.decode([id for id in batch["labels"][0].tolist() if id != -100]))

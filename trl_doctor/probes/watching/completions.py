@@ -31,9 +31,9 @@ class CompletionWatch:
         original = GenerationMixin.generate
 
         @functools.wraps(original)
-        def generate(model: Any, *given: Any, **more: Any) -> Any:
-            out = original(model, *given, **more)
-            prompt_ids = given[0] if given else more.get("input_ids", more.get("inputs"))
+        def generate(model: Any, *args: Any, **more: Any) -> Any:
+            out = original(model, *args, **more)
+            prompt_ids = args[0] if args else more.get("input_ids", more.get("inputs"))
             if prompt_ids is not None and getattr(prompt_ids, "ndim", 0) == 2:
                 self.prompts += unpadded(prompt_ids, more.get("attention_mask"))
                 self._note(getattr(out, "sequences", out)[:, prompt_ids.shape[1] :].tolist())

@@ -36,9 +36,9 @@ class GradientWatch:
         }
         self.weights = [(value, value.detach().clone()) for value in trained.values()]
         learning = {key: value for key, value in trained.items() if value.requires_grad}
-        named = [(self.names.get(key, ""), value) for key, value in learning.items()]
+        weights = [(self.names.get(key, ""), value) for key, value in learning.items()]
         missing_names = [name for key, name in self.names.items() if key not in trained]
-        self.found = _measured(named, missing_names, optimizer)
+        self.found = _measured(weights, missing_names, optimizer)
 
     def after(self, *_: Any) -> None:
         """Count the weights that it moved."""

@@ -72,10 +72,10 @@ def _limit(trainer: Any) -> int | None:
 
 def _asks_less(row: Any, targets: list[int]) -> bool:
     """Whether a row comes with labels that leave tokens out, and the batch has a loss on more."""
-    given = row.get("labels") if isinstance(row, dict) else None
-    if not isinstance(given, list) or -100 not in given:
+    labels = row.get("labels") if isinstance(row, dict) else None
+    if not isinstance(labels, list) or -100 not in labels:
         return False
-    return len(targets) > len([label for label in given if label != -100])
+    return len(targets) > len([label for label in labels if label != -100])
 
 
 def _longest_answer(trainer: Any) -> int | None:

@@ -104,8 +104,8 @@ def refusing(path: Path, outcome: str = "all is as it was") -> Iterator[None]:
 def _spot(path: Path, folders: Sequence[Path]) -> tuple[Path, str]:
     """The innermost of the folders that holds a path, and the route from there."""
     whole = path.absolute()
-    named = [folder.absolute() for folder in folders]
-    holding = [folder for folder in named if folder in whole.parents]
+    absolute = [folder.absolute() for folder in folders]
+    holding = [folder for folder in absolute if folder in whole.parents]
     folder = max(holding, key=lambda folder: len(folder.parts), default=whole.parent)
     return Path(os.path.realpath(folder)), whole.relative_to(folder).as_posix()
 

@@ -37,26 +37,26 @@ def on_cpu(record: Record) -> None:
             reported.append(name)
             record.tell("changed", name=name, given=str(given), used="cpu", why=NO_GPU, at=here())
 
-    def made(original: Any, name: str, *given: Any, **more: Any) -> Any:
+    def made(original: Any, name: str, *args: Any, **more: Any) -> Any:
         for key in [key for key in PLACES if _is_gpu(more.get(key))]:
             tell(f"torch.{name}()", more[key])
             more[key] = "cpu"
-        return original(*given, **more)
+        return original(*args, **more)
 
     def by_default(original: Any, device: Any) -> Any:
         if _is_gpu(device):
             tell("torch.set_default_device()", device)
         return original("cpu" if _is_gpu(device) else device)
 
-    def moved(original: Any, owner: Any, *given: Any, **more: Any) -> Any:
-        if given and _is_gpu(given[0]):
-            tell(".to()", given[0])
-            given = given[1:]
+    def moved(original: Any, owner: Any, *args: Any, **more: Any) -> Any:
+        if args and _is_gpu(args[0]):
+            tell(".to()", args[0])
+            args = args[1:]
         if _is_gpu(more.get("device")):
             tell(".to()", more.pop("device"))
-        return original(owner, *given, **more) if given or more else owner
+        return original(owner, *args, **more) if args or more else owner
 
-    def to_gpu(original: Any, owner: Any, *given: Any, **more: Any) -> Any:
+    def to_gpu(original: Any, owner: Any, *args: Any, **more: Any) -> Any:
         tell(".cuda()", "cuda")
         return owner
 
@@ -79,7 +79,7 @@ def _replace_methods(
         patching.around(tensor, name, call)
 
 
-def _same(original: Any, tensor: Any, *given: Any, **more: Any) -> Any:
+def _same(original: Any, tensor: Any, *args: Any, **more: Any) -> Any:
     """The tensor, where only a GPU has something to do."""
     return tensor
 
@@ -111,7 +111,7 @@ def _around(torch: Any, name: str, call: Callable[..., Any]) -> None:
 
 
 def _with_name(call: Callable[..., Any], name: str) -> Callable[..., Any]:
-    return lambda original, *given, **more: call(original, name, *given, **more)
+    return lambda original, *args, **more: call(original, name, *args, **more)
 
 
 def _inherited(name: str) -> Callable[..., Any]:
@@ -120,8 +120,8 @@ def _inherited(name: str) -> Callable[..., Any]:
 
     original = getattr(torch.Tensor, name)
 
-    def method(tensor: Any, *given: Any, **more: Any) -> Any:
-        return original(tensor, *given, **more)
+    def method(tensor: Any, *args: Any, **more: Any) -> Any:
+        return original(tensor, *args, **more)
 
     return method
 
@@ -132,8 +132,8 @@ def shard_on_cpu(module: ModuleType) -> None:
     `module` is `accelerate.state`.
     """
 
-    def made(original: Any, state: Any, *given: Any, **more: Any) -> None:
-        original(state, *given, **more)
+    def made(original: Any, state: Any, *args: Any, **more: Any) -> None:
+        original(state, *args, **more)
         kinds, plugin = module.DistributedType, more.get("fsdp_plugin")
         if plugin is not None and state.distributed_type == kinds.MULTI_CPU:
             state.distributed_type, state.fsdp_plugin = kinds.FSDP, plugin

@@ -136,10 +136,10 @@ def _answered(
 ) -> Callable[..., Any]:
     """What answers a line of the script; libraries get the original's answer."""
 
-    def call(original: Any, *given: Any, **more: Any) -> Any:
+    def call(original: Any, *args: Any, **more: Any) -> Any:
         at = called_by_user()
         if at is None:
-            return original(*given, **more)
+            return original(*args, **more)
         used = "the CPU's" if make else str(value)[:60]
         record.tell("changed", name=name, given="this machine's", used=used, why=NO_GPU,
                     at=at)  # fmt: skip

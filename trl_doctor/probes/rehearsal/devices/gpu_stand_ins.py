@@ -31,10 +31,10 @@ class StandIn(type):
     original: Any
     tell: Callable[[], None]
 
-    def __call__(cls, *given: Any, **more: Any) -> Any:
+    def __call__(cls, *args: Any, **more: Any) -> Any:
         if not patching.running():
-            return cls.original(*given, **more)
-        return super().__call__(*given, **more)
+            return cls.original(*args, **more)
+        return super().__call__(*args, **more)
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return super().__instancecheck__(instance) or isinstance(instance, cls.original)
@@ -47,7 +47,7 @@ class Stream:
     device = "cpu"
     tell: Callable[[], None]
 
-    def __init__(self, *given: Any, **more: Any) -> None:
+    def __init__(self, *args: Any, **more: Any) -> None:
         self.tell()
 
     def record_event(self, event: Any = None) -> Any:
@@ -83,7 +83,7 @@ class Event:
 
     tell: Callable[[], None]
 
-    def __init__(self, *given: Any, **more: Any) -> None:
+    def __init__(self, *args: Any, **more: Any) -> None:
         self.tell()
         self.recorded = time.monotonic()
 
@@ -124,9 +124,9 @@ def of_cuda(record: Record, cuda: ModuleType) -> None:
     """Replace the streams and events of `torch.cuda`, and what only follows a GPU."""
     for stand_in in (Stream, Event):
         _replace(record, cuda, stand_in)
-    patching.around(cuda, "stream", lambda original, *given, **more: contextlib.nullcontext())
-    patching.each(cuda.nvtx, RANGES, lambda original, *given, **more: 0)
-    patching.each(cuda.memory, HISTORY, lambda original, *given, **more: None)
+    patching.around(cuda, "stream", lambda original, *args, **more: contextlib.nullcontext())
+    patching.each(cuda.nvtx, RANGES, lambda original, *args, **more: 0)
+    patching.each(cuda.memory, HISTORY, lambda original, *args, **more: None)
 
 
 def of_torch(record: Record, torch: Any, is_gpu: Callable[[Any], bool]) -> None:

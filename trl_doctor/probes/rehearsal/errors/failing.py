@@ -54,8 +54,8 @@ def _facts(error: BaseException) -> Iterator[tuple[str, Any]]:
         yield "variables", variables
     elif isinstance(error, KeyError) and own:
         yield from _keys(error.args[0] if error.args else None, calls, own)
-    elif isinstance(error, ValueError) and own and (named := _quoted(str(error))):
-        yield from _columns(named, own)
+    elif isinstance(error, ValueError) and own and (name := _quoted(str(error))):
+        yield from _columns(name, own)
     if isinstance(error, ModuleNotFoundError) and own:
         yield "absent", _absent(own[0].f_code.co_filename)
     if isinstance(error, FileNotFoundError) and isinstance(error.filename, (str, bytes)):
@@ -113,13 +113,13 @@ def _keys(key: Any, calls: list[Call], own: Call) -> Iterator[tuple[str, Any]]:
                     return
 
 
-def _columns(named: list[str], own: Call) -> Iterator[tuple[str, Any]]:
+def _columns(names: list[str], own: Call) -> Iterator[tuple[str, Any]]:
     """The columns of the line's data set, where a message names one that it does not have."""
     for node in nodes(*own):
         if isinstance(node, (ast.Name, ast.Attribute)):
             holder = resolved(node, own[0])
             columns = None if isinstance(holder, dict) else _keys_of(holder)
-            absent_names = [name for name in named if columns and name not in columns]
+            absent_names = [name for name in names if columns and name not in columns]
             constants = {part.value for part in nodes(*own) if isinstance(part, ast.Constant)}
             if columns and absent_names and absent_names[0] in constants:
                 yield from _there(node, columns, absent_names[0])
@@ -190,8 +190,8 @@ def _parameters(called: str, refused: str, own: Call) -> Iterator[tuple[str, Any
 
 def _config(call: ast.Call, refused: str, own: Call) -> Iterator[tuple[str, Any]]:
     """The config that the call is given too, where that takes the keyword."""
-    given = next((keyword.value for keyword in call.keywords if keyword.arg == "args"), None)
-    config = resolved(given, own[0]) if given else None
+    value = next((keyword.value for keyword in call.keywords if keyword.arg == "args"), None)
+    config = resolved(value, own[0]) if value else None
     fields = getattr(type(config), "__dataclass_fields__", {})
     name = MOVED.get(refused, refused)
     if name in fields:
@@ -203,9 +203,9 @@ def _tested(frame: FrameType, line: int) -> Iterator[tuple[str, Any]]:
     for node in nodes(frame, line)[:1]:
         if isinstance(node, ast.Assert):
             yield "tested", ast.unparse(node.test)[:200]
-            named = {ast.unparse(part): resolved(part, frame) for part in ast.walk(node.test)
+            values = {ast.unparse(part): resolved(part, frame) for part in ast.walk(node.test)
                      if isinstance(part, (ast.Name, ast.Attribute))}  # fmt: skip
-            yield "values", {name: value for name, value in named.items()
+            yield "values", {name: value for name, value in values.items()
                              if value is None or isinstance(value, (bool, int, float))}  # fmt: skip
 
 

@@ -150,7 +150,7 @@ def _sizes(frame: FrameType, line: int) -> list[str]:
 
 def _takes_away(node: ast.Call, key: str) -> Iterator[str]:
     called = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-    texts = [part.value for given in node.args for part in ast.walk(given)
+    texts = [part.value for argument in node.args for part in ast.walk(argument)
              if isinstance(part, ast.Constant) and isinstance(part.value, str)]  # fmt: skip
     where = f"line {node.lineno}"
     if called == "rename_column" and texts[:1] == [key] and len(texts) > 1:
@@ -161,9 +161,9 @@ def _takes_away(node: ast.Call, key: str) -> Iterator[str]:
         yield f"{where} keeps only other columns (select_columns)"
     for word in node.keywords if called == "map" else ():
         if word.arg == "remove_columns":
-            named = ast.unparse(word.value)
-            if key in re.findall(r"\w+", named) or "column_names" in named:
-                yield f"the map of {where} removes it (remove_columns={named[:LONGEST]})"
+            text = ast.unparse(word.value)
+            if key in re.findall(r"\w+", text) or "column_names" in text:
+                yield f"the map of {where} removes it (remove_columns={text[:LONGEST]})"
 
 
 def _drops_unused(call: Call) -> bool:

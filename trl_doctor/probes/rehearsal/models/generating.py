@@ -26,10 +26,10 @@ class Generating:
         """`generate` of every model of transformers."""
         patching.around(module.GenerationMixin, "generate", self._generate)
 
-    def _generate(self, original: Any, model: Any, *given: Any, **more: Any) -> Any:
+    def _generate(self, original: Any, model: Any, *args: Any, **more: Any) -> Any:
         if not self.trainers.depth:
             self._note(_padded_after(model, more))
-        return original(model, *given, **more)
+        return original(model, *args, **more)
 
     def _note(self, padded: bool) -> None:
         for kind in ("generated", *(["padded prompts"] if padded else [])):

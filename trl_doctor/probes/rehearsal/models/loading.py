@@ -12,7 +12,7 @@ from typing import Any
 from .. import patching
 from ..where import called_by_user, here
 from ..writes.away import Away
-from .kept import Kept
+from .saved_weights import SavedWeights
 from .small import Small
 
 GPU_ONLY = ("device_map", "max_memory", "quantization_config", "load_in_4bit", "load_in_8bit",
@@ -31,7 +31,7 @@ NO_GPU = "it needs a GPU, and the rehearsal runs on the CPU"
 class Loading:
     """Patches of transformers and peft."""
 
-    def __init__(self, small: Small, away: Away, kept: Kept) -> None:
+    def __init__(self, small: Small, away: Away, kept: SavedWeights) -> None:
         self.small, self.record, self.away, self.kept = small, small.record, away, kept
         self._told: set[str] = set()
 
@@ -71,23 +71,23 @@ class Loading:
         """Where the script says what an adapter is made for."""
         patching.around(module.LoraConfig, "__init__", self._adapter)
 
-    def _adapter(self, original: Any, config: Any, *given: Any, **more: Any) -> None:
+    def _adapter(self, original: Any, config: Any, *args: Any, **more: Any) -> None:
         self.record.tell("adapter", at=here())
-        original(config, *given, **more)
+        original(config, *args, **more)
 
-    def _load_model(self, original: Any, cls: Any, name: Any, *given: Any, **more: Any) -> Any:
+    def _load_model(self, original: Any, cls: Any, name: Any, *args: Any, **more: Any) -> Any:
         self._note_nameless(name)
         folder = self.small.folder(name, images=_takes_images(cls))
         if folder is name:
             self._note_saved(name)
             if self.small.order.models in Path(str(name)).parents:  # a trainer loads it once more
                 self._left_out(more)
-            return original(cls, name, *given, **more)
+            return original(cls, name, *args, **more)
         self.record.tell("loaded", name=os.fspath(name), origin=folder, at=here())
         self._left_out(more)
         while True:
             try:
-                return original(cls, folder, *given, **more)
+                return original(cls, folder, *args, **more)
             except TypeError as error:  # the architecture was guessed by the model's name
                 unknown = UNEXPECTED.search(str(error))
                 if not unknown or unknown[1] not in more or not self.small.is_made(name):
@@ -101,24 +101,24 @@ class Loading:
             if origin != os.fspath(name):
                 self.record.tell("loaded", name=os.fspath(name), origin=origin, at=here())
 
-    def _load_files(self, original: Any, cls: Any, name: Any, *given: Any, **more: Any) -> Any:
+    def _load_files(self, original: Any, cls: Any, name: Any, *args: Any, **more: Any) -> Any:
         self._note_nameless(name)
         images = "Processor" in cls.__name__ and called_by_user() is not None
         folder = self.small.folder(name, images)
         if folder is not name:
             for key in ("revision", "subfolder"):
                 more.pop(key, None)
-        return original(cls, folder, *given, **more)
+        return original(cls, folder, *args, **more)
 
     def _note_nameless(self, name: Any) -> None:
         if name is None:
             self.record.tell("nameless", at=here())
 
-    def _load_adapter(self, original: Any, cls: Any, model: Any, name: Any, *given: Any,
+    def _load_adapter(self, original: Any, cls: Any, model: Any, name: Any, *args: Any,
                       **more: Any) -> Any:  # fmt: skip
         saved_name = self.small.made_by_script(str(name))
         if saved_name is not None:
-            return original(cls, model, saved_name, *given, **more)
+            return original(cls, model, saved_name, *args, **more)
         import peft
 
         self.record.tell("changed", name="adapter", given=str(name), used="random weights",
@@ -127,18 +127,18 @@ class Loading:
         config.inference_mode = not more.get("is_trainable", False)
         return peft.get_peft_model(model, config)
 
-    def _save(self, original: Any, model: Any, folder: Any, *given: Any, **more: Any) -> Any:
+    def _save(self, original: Any, model: Any, folder: Any, *args: Any, **more: Any) -> Any:
         more.pop("push_to_hub", None)
         folder = self.away.moved(folder)
         self.small.saved(str(folder), getattr(getattr(model, "config", None), "_name_or_path", ""))
-        result = original(model, folder, *given, **more)
+        result = original(model, folder, *args, **more)
         self.kept.saved(str(folder))
         return result
 
-    def _resized(self, original: Any, model: Any, *given: Any, **more: Any) -> Any:
-        self.record.tell("resized", rows=given[0] if given else more.get("new_num_tokens"),
+    def _resized(self, original: Any, model: Any, *args: Any, **more: Any) -> Any:
+        self.record.tell("resized", rows=args[0] if args else more.get("new_num_tokens"),
                          at=here())  # fmt: skip
-        return original(model, *given, **more)
+        return original(model, *args, **more)
 
     def _quantised(self, original: Any, config: Any) -> Any:
         try:

@@ -64,13 +64,13 @@ def written(name: str, into: Path) -> str:
     tokenizer = byte_tokenizer(SPECIAL)
     ids = {token: tokenizer.token_to_id(token) for token in SPECIAL}
     rows = tokenizer.get_vocab_size() + SPARE.get(model_type, 0)
-    named = {"eos_token_id": ids[END], "pad_token_id": ids[PAD], "bos_token_id": None}
-    config = transformers.AutoConfig.for_model(model_type, vocab_size=rows, **named)
+    special = {"eos_token_id": ids[END], "pad_token_id": ids[PAD], "bos_token_id": None}
+    config = transformers.AutoConfig.for_model(model_type, vocab_size=rows, **special)
     if getattr(config, "max_position_embeddings", POSITIONS) < POSITIONS:
         config.max_position_embeddings = POSITIONS
     values = {**config.to_dict(), "architectures": [_architecture(model_type, scores(name))]}
     write_json(into / "config.json", {**values, "_name_or_path": name})
-    write_json(into / "generation_config.json", named)
+    write_json(into / "generation_config.json", special)
     tokenizer.save(str(into / "tokenizer.json"))
     write_json(into / "tokenizer_config.json", {**tokenizer_options(), **_template(family)})
     return model_type

@@ -112,9 +112,9 @@ def _llava(family: str, special: tuple[str, ...]) -> tuple[Any, Any, dict[str, A
 
 
 def _gemma(family: str, special: tuple[str, ...]) -> tuple[Any, Any, dict[str, Any]]:
-    named = {"boi_token": "<start_of_image>", "eoi_token": "<end_of_image>",
+    tokens = {"boi_token": "<start_of_image>", "eoi_token": "<end_of_image>",
              "image_token": "<image_soft_token>"}  # fmt: skip
-    words, ids = _words(family, special, tuple(named.values()), named["boi_token"], **named)
+    words, ids = _words(family, special, tuple(tokens.values()), tokens["boi_token"], **tokens)
     vocabulary = words.get_vocab()
     config = _class("Gemma3Config")(
         text_config=_class("Gemma3TextConfig")(
@@ -122,9 +122,9 @@ def _gemma(family: str, special: tuple[str, ...]) -> tuple[Any, Any, dict[str, A
         ),
         vision_config=_class("SiglipVisionConfig")(**SEES, image_size=56, patch_size=14),
         mm_tokens_per_image=4,
-        boi_token_index=vocabulary[named["boi_token"]],
-        eoi_token_index=vocabulary[named["eoi_token"]],
-        image_token_index=vocabulary[named["image_token"]],
+        boi_token_index=vocabulary[tokens["boi_token"]],
+        eoi_token_index=vocabulary[tokens["eoi_token"]],
+        image_token_index=vocabulary[tokens["image_token"]],
     )
     pictures = _class("Gemma3ImageProcessor")(size={"height": 56, "width": 56})
     processor = _class("Gemma3Processor")(
@@ -180,8 +180,8 @@ def _qwen(family: str, special: tuple[str, ...]) -> tuple[Any, Any, dict[str, An
               for name, token in (("image", "image_pad"), ("video", "video_pad"),
                                   ("vision_start", "vision_start"),
                                   ("vision_end", "vision_end"))}  # fmt: skip
-    given = {"text_config": text, **ids} if five else text
-    config = _class(f"{family}Config")(**given, vision_config=sees, **tokens)
+    options = {"text_config": text, **ids} if five else text
+    config = _class(f"{family}Config")(**options, vision_config=sees, **tokens)
     edge = 56 * 56
     processor = _class(f"{family}Processor")(
         _class("Qwen2VLImageProcessor")(size={"shortest_edge": edge, "longest_edge": edge}),

@@ -41,9 +41,9 @@ class Edits:
         """Note where TRL is asked for another format of conversations."""
         patching.each(module, FORMATTING, self._formatted)
 
-    def _formatted(self, original: Any, *given: Any, **more: Any) -> Any:
+    def _formatted(self, original: Any, *args: Any, **more: Any) -> Any:
         at = called_by_user()
-        changed = original(*given, **more)
+        changed = original(*args, **more)
         if at:
             self.made += 1
             for name in ("chat_template", "bos_token", "eos_token", "pad_token"):
@@ -58,9 +58,9 @@ class Edits:
             self.record.tell("tokenizer", edit=name.replace("_id", ""), value=str(value)[:80],
                              at=at, object=id(tokenizer))  # fmt: skip
 
-    def _added(self, original: Any, tokenizer: Any, *given: Any, **more: Any) -> Any:
+    def _added(self, original: Any, tokenizer: Any, *args: Any, **more: Any) -> Any:
         at = called_by_user()
-        count = original(tokenizer, *given, **more)
+        count = original(tokenizer, *args, **more)
         if at:
             self.made += 1
             self.record.tell("tokenizer", edit="added_tokens", value=count, at=at,

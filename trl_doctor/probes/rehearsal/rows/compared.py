@@ -19,8 +19,8 @@ NEVER = 1e-3
 def repeated(rows: Any, evaluation: Any) -> tuple[int, int] | None:
     """How many rows to evaluate on are also learned from, and of how many; None if unknown."""
     if isinstance(evaluation, dict):
-        named = [part for name, part in evaluation.items() if "train" not in str(name)]
-        evaluation = named[0] if len(named) == 1 else None
+        parts = [part for name, part in evaluation.items() if "train" not in str(name)]
+        evaluation = parts[0] if len(parts) == 1 else None
     if not isinstance(rows, Sized) or not isinstance(evaluation, Sized):
         return None
     try:
@@ -36,13 +36,13 @@ def _texts(rows: Any) -> Iterator[str]:
         yield repr(sorted(row.items()))
 
 
-def idle_steps(scheduler: Any, given: Mapping[str, Any], rows: Any) -> tuple[int, int] | None:
+def idle_steps(scheduler: Any, arguments: Mapping[str, Any], rows: Any) -> tuple[int, int] | None:
     """The steps at the end of the run at which a schedule of the script's own is 0, and all steps.
 
     Of a run of one process that counts its steps from these rows; None if that is not known.
     """
     rates = getattr(scheduler, "lr_lambdas", None)
-    steps = _steps(given, rows)
+    steps = _steps(arguments, rows)
     if not rates or not 0 < steps <= MOST_STEPS:
         return None
     try:
@@ -53,9 +53,9 @@ def idle_steps(scheduler: Any, given: Mapping[str, Any], rows: Any) -> tuple[int
     return steps - 1 - last, steps
 
 
-def _steps(given: Mapping[str, Any], rows: Any) -> int:
+def _steps(arguments: Mapping[str, Any], rows: Any) -> int:
     """The steps of a run, as its config's own arguments say; 0 if they do not."""
-    values = [given.get(name, usual) for name, usual in (
+    values = [arguments.get(name, usual) for name, usual in (
         ("max_steps", -1), ("num_train_epochs", 3), ("per_device_train_batch_size", 8),
         ("gradient_accumulation_steps", 1))]  # fmt: skip
     if not all(type(value) in (int, float) for value in values):

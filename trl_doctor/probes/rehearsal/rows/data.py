@@ -57,16 +57,16 @@ class Data:
         patching.around(module.Dataset, "__getitem__", self._got)
         patching.around(module.Dataset, "train_test_split", self._split)
 
-    def _map(self, original: Any, data: Any, *given: Any, **more: Any) -> Any:
-        result = original(data, *given, **more)
+    def _map(self, original: Any, data: Any, *args: Any, **more: Any) -> Any:
+        result = original(data, *args, **more)
         at = called_by_user()
         if at and not self.made:
             with contextlib.suppress(Exception):  # the function may be called once only
-                if column := mixed(original, data, given, more, result):
+                if column := mixed(original, data, args, more, result):
                     self.record.tell("mixed rows", column=column, at=at)
         return result
 
-    def _select(self, original: Any, data: Any, indices: Any, *given: Any, **more: Any) -> Any:
+    def _select(self, original: Any, data: Any, indices: Any, *args: Any, **more: Any) -> Any:
         """The rows that these indices fall on, each once; all rows where they fall on none.
 
         `range(len(data) - 1000, len(data))` is right for the whole data set only.
@@ -77,7 +77,7 @@ class Data:
                 indices = range(len(data))
             elif any(isinstance(index, int) and not 0 <= index < len(data) for index in whole):
                 indices = list(dict.fromkeys(index % len(data) for index in whole))
-        return original(data, indices, *given, **more)
+        return original(data, indices, *args, **more)
 
     def _got(self, original: Any, data: Any, key: Any) -> Any:
         """A row by its number; another one where the script names one beyond the few rows."""
@@ -85,9 +85,9 @@ class Data:
             key %= len(data)
         return original(data, key)
 
-    def _filter(self, original: Any, data: Any, *given: Any, **more: Any) -> Any:
+    def _filter(self, original: Any, data: Any, *args: Any, **more: Any) -> Any:
         """What passes; all rows where none of the few passes, or of those that were generated."""
-        passed = original(data, *given, **more)
+        passed = original(data, *args, **more)
         if not (self.short and len(data)) or len(passed):
             return passed
         why = "none of the generated rows" if self.made else "none of the first rows"
@@ -98,19 +98,19 @@ class Data:
     def _skip(self, original: Any, data: Any, n: int) -> Any:
         return data if self.short and n >= len(data) else original(data, n)
 
-    def _split(self, original: Any, data: Any, *given: Any, **more: Any) -> Any:
+    def _split(self, original: Any, data: Any, *args: Any, **more: Any) -> Any:
         """The default shares, where a number of rows is more than there are."""
-        sizes = [*given[:2], more.get("test_size"), more.get("train_size")]
+        sizes = [*args[:2], more.get("test_size"), more.get("train_size")]
         rows = sum(size for size in sizes if isinstance(size, int))
         if not self.short or rows < len(data):
-            return original(data, *given, **more)
+            return original(data, *args, **more)
         others = {k: v for k, v in more.items() if k not in ("test_size", "train_size")}
-        return original(data, None, None, *given[2:], **others)
+        return original(data, None, None, *args[2:], **others)
 
-    def _not_pushed(self, original: Any, data: Any, *given: Any, **more: Any) -> None:
-        self.record.tell("kept away", what="upload", name=str(given[0] if given else ""), at=here())
+    def _not_pushed(self, original: Any, data: Any, *args: Any, **more: Any) -> None:
+        self.record.tell("kept away", what="upload", name=str(args[0] if args else ""), at=here())
 
-    def _load(self, original: Any, path: Any, *given: Any, **more: Any) -> Any:
+    def _load(self, original: Any, path: Any, *args: Any, **more: Any) -> Any:
         name = str(path)
         at = here()
         for left_out in ("num_proc", "cache_dir"):
@@ -121,7 +121,7 @@ class Data:
             return self._read(original, stand_in, (), {"split": more.get("split")})
         local = name in BUILDERS or Path(name).exists() or bool(more.get("data_files"))
         try:
-            rows = self._read(original, path, given, more)
+            rows = self._read(original, path, args, more)
         except Exception as error:
             if local and not _remote(error):
                 raise
@@ -151,9 +151,9 @@ class Data:
         self.short = self.short or len(rows) == self.order.rows
         return Dataset.from_list(rows, features=streamed.features)
 
-    def _from_disk(self, original: Any, path: Any, *given: Any, **more: Any) -> Any:
+    def _from_disk(self, original: Any, path: Any, *args: Any, **more: Any) -> Any:
         stand_in = self.order.stand_ins.get(str(path))
-        rows = self.cut(original(stand_in or self.found(path), *given, **more))
+        rows = self.cut(original(stand_in or self.found(path), *args, **more))
         self.record.tell("data", name=str(path), origin="folder", columns=_columns(rows),
                          at=here())  # fmt: skip
         return rows

@@ -22,7 +22,7 @@ def shapes(script: str) -> Mapping[str, Shape]:
         tree = ast.parse(Path(script).read_text("utf-8"))
     except (OSError, ValueError, SyntaxError, RecursionError):
         return {}
-    looped, named = _looped(tree), _values_by_name(tree)
+    looped, values = _looped(tree), _values_by_name(tree)
     by_name: dict[str, Shape] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Subscript) and (part := _text(node.slice)) in PARTS:
@@ -44,7 +44,7 @@ def shapes(script: str) -> Mapping[str, Shape]:
         elif isinstance(node, ast.Dict):
             for key, value in zip(node.keys, node.values):
                 if key is not None and _text(key) in ("content", "value"):
-                    _note(by_name, named.get(getattr(value, "id", ""), value), "text")
+                    _note(by_name, values.get(getattr(value, "id", ""), value), "text")
     return by_name
 
 

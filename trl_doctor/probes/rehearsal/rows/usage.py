@@ -56,8 +56,8 @@ def columns(name: str, script: str, trainer: str = "") -> tuple[str, ...]:
         source, tree = "", ast.Module([], [])
     own_columns = [column for column in dict.fromkeys(_read(tree)) if column not in NOT_COLUMNS]
     usual = next((of for pattern, of in KNOWN if re.search(pattern, name.lower())), ())
-    named = trainer or " ".join(re.findall(r"\b(\w+)Trainer\b", source))
-    defaults = next((of for pattern, of in BY_TRAINER if re.search(pattern, named)), ("text",))
+    trainers = trainer or " ".join(re.findall(r"\b(\w+)Trainer\b", source))
+    defaults = next((of for pattern, of in BY_TRAINER if re.search(pattern, trainers)), ("text",))
     if texts := TEXTS.findall(source):
         defaults = tuple(dict.fromkeys(texts))
     maps = re.search(r"\.map\(|\.rename_columns?\(|from_list|from_dict", source)
@@ -106,16 +106,16 @@ def _called(node: ast.Call, method: str, functions: dict[str, ast.FunctionDef]) 
         for keyword in node.keywords:
             if keyword.arg == "remove_columns":
                 yield from _texts(keyword.value)
-        given = node.args[0]
-        if isinstance(given, ast.Name) and given.id in functions:
-            yield from _looked_up(functions[given.id], functions[given.id].args)
-        elif isinstance(given, ast.Lambda):
-            yield from _looked_up(given, given.args)
+        argument = node.args[0]
+        if isinstance(argument, ast.Name) and argument.id in functions:
+            yield from _looked_up(functions[argument.id], functions[argument.id].args)
+        elif isinstance(argument, ast.Lambda):
+            yield from _looked_up(argument, argument.args)
     elif method == "rename_column" and node.args:
         yield from _texts(node.args[0])
     elif method in ("remove_columns", "select_columns", "rename_columns"):
-        for given in (*node.args, *(keyword.value for keyword in node.keywords)):
-            parts = given.keys if isinstance(given, ast.Dict) else [given]
+        for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
+            parts = argument.keys if isinstance(argument, ast.Dict) else [argument]
             for part in parts:
                 yield from _texts(part)
 

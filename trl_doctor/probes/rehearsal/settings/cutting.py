@@ -69,34 +69,34 @@ ROW_LENGTHS = ("max_length", "max_seq_length")
 ONLINE = ("num_generations", "rloo_k")
 
 
-def for_this_machine(given: Mapping[str, Any], types: Mapping[str, Any], output: str) -> Cuts:
+def for_this_machine(arguments: Mapping[str, Any], types: Mapping[str, Any], output: str) -> Cuts:
     """What must change before the config class may look at the script's own arguments."""
     cuts = dict(CPU)
     cuts["output_dir"] = (output, KEPT)
-    if given.get("logging_dir"):
+    if arguments.get("logging_dir"):
         cuts["logging_dir"] = (output + "/logs", KEPT)
-    optimizer = str(given.get("optim", "")).lower()
+    optimizer = str(arguments.get("optim", "")).lower()
     if any(part in optimizer for part in (*OPTIMIZERS, "fused")):
         cuts["optim"] = ("adamw_torch", NO_GPU)
     return {name: value for name, value in cuts.items() if name in types}
 
 
-def small(given: Mapping[str, Any], types: Mapping[str, Any], trainer: str, steps: int,
+def small(arguments: Mapping[str, Any], types: Mapping[str, Any], trainer: str, steps: int,
           processes: int) -> Cuts:  # fmt: skip
     """What makes one run of the trainer a matter of seconds."""
     cuts = dict(FEW)
     for name, (usual, most) in caps(types).items():
-        cuts[name] = (min(_number(given, name, usual), most), SMALL)
-    size = min(_number(given, "per_device_train_batch_size", 8), BATCH)
+        cuts[name] = (min(_number(arguments, name, usual), most), SMALL)
+    size = min(_number(arguments, "per_device_train_batch_size", 8), BATCH)
     if trainer == "PPOConfig":  # it divides by the spread of what accumulates, too
-        size = min(size * _number(given, "gradient_accumulation_steps", 1), BATCH)
+        size = min(size * _number(arguments, "gradient_accumulation_steps", 1), BATCH)
     key = next((name for name in ONLINE if name in types), None)
     if key == "num_generations":  # whole groups in a batch, which every release with it checks
         cuts["num_generations"] = (_group(cuts["num_generations"][0], processes), SMALL)
         size = max(1, cuts["num_generations"][0] // max(1, processes))
         cuts["steps_per_generation"] = (1, SMALL)
         cuts["per_device_eval_batch_size"] = cuts["num_generations"]
-        if given.get("num_generations_eval"):
+        if arguments.get("num_generations_eval"):
             cuts["num_generations_eval"] = cuts["num_generations"]
     if key == "rloo_k":  # a batch of whole groups, which it checks
         size = max(2, cuts[key][0])
@@ -106,7 +106,7 @@ def small(given: Mapping[str, Any], types: Mapping[str, Any], trainer: str, step
     if trainer == "PPOConfig" or key == "rloo_k":
         del cuts["max_steps"]
     for name in ROW_LENGTHS:
-        if _number(given, name, 0) > LONGEST:
+        if _number(arguments, name, 0) > LONGEST:
             cuts[name] = (LONGEST, SMALL)
         else:
             cuts.pop(name, None)
@@ -119,8 +119,8 @@ def _group(size: int, processes: int) -> int:
     return processes if processes > most else most - most % processes or processes
 
 
-def _number(given: Mapping[str, Any], name: str, default: int) -> int:
-    value = given.get(name)
+def _number(arguments: Mapping[str, Any], name: str, default: int) -> int:
+    value = arguments.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) else default
 
 

@@ -80,11 +80,11 @@ def of_launcher(own: Mapping[str, Any], cuts: Cuts, record: Record, scratch: Pat
     if os.environ.get("ACCELERATE_USE_DEEPSPEED") != "true":
         return
     for variable in (STEPS, FILE):
-        given = HANDED_ON.setdefault(variable, os.environ.get(variable, ""))
-        if variable == STEPS and given.isdecimal():
+        setting = HANDED_ON.setdefault(variable, os.environ.get(variable, ""))
+        if variable == STEPS and setting.isdecimal():
             key = "gradient_accumulation_steps"
-            os.environ[variable] = str(small({key: int(given)}, own, cuts)[key])
-        elif variable == FILE and isinstance(settings := on_cpu(given, own, record), dict):
+            os.environ[variable] = str(small({key: int(setting)}, own, cuts)[key])
+        elif variable == FILE and isinstance(settings := on_cpu(setting, own, record), dict):
             file = scratch / f"deepspeed-{os.getpid()}.json"
             file.write_text(json.dumps(small(settings, own, cuts)), "utf-8")
             os.environ[variable] = str(file)
@@ -104,10 +104,10 @@ def uncompiled(module: ModuleType) -> None:
     `module` is torch.
     """
 
-    def compiled(original: Any, *given: Any, **more: Any) -> Any:
+    def compiled(original: Any, *args: Any, **more: Any) -> Any:
         if not any("/deepspeed/" in file for file in callers(2)):
-            return original(*given, **more)
-        function = given[0] if given else more.get("model")
+            return original(*args, **more)
+        function = args[0] if args else more.get("model")
         return function or (lambda decorated: decorated)
 
     patching.around(module, "compile", compiled)

@@ -22,12 +22,12 @@ def drawn(trainer: Any) -> None:
     several processes.
     """
     batches = vars(trainer).get(HELD)
-    given = vars(trainer.args).get(configs.OWN, {}).get(SIZE, USUAL)
+    size = vars(trainer.args).get(configs.OWN, {}).get(SIZE, USUAL)
     generates = any(hasattr(trainer.args, name) for name in ONLINE)
-    if batches is None or generates or world() > 1 or not BATCH < given <= MOST:
+    if batches is None or generates or world() > 1 or not BATCH < size <= MOST:
         return
     try:
-        setattr(trainer, HELD, given)
+        setattr(trainer, HELD, size)
         next(iter(trainer.get_train_dataloader()), None)
     finally:
         setattr(trainer, HELD, batches)

@@ -56,7 +56,7 @@ class Configs:
         if getattr(kind.__new__, MARK, False):
             return
 
-        def new(cls: Any, *given: Any, **more: Any) -> Any:
+        def new(cls: Any, *args: Any, **more: Any) -> Any:
             if dataclasses.is_dataclass(cls):
                 self._patch(cls)
             return object.__new__(cls)
@@ -70,13 +70,13 @@ class Configs:
             return
 
         @functools.wraps(original)
-        def init(config: Any, *given: Any, **more: Any) -> None:
+        def init(config: Any, *args: Any, **more: Any) -> None:
             if self._inside or not running():
-                original(config, *given, **more)
+                original(config, *args, **more)
                 return
             self._inside = True
             try:
-                self._construct(original, config, given, more)
+                self._construct(original, config, args, more)
             finally:
                 self._inside = False
 
@@ -118,11 +118,11 @@ class Configs:
     def _tell(self, config: Any, own: dict[str, Any], cuts: cutting.Cuts, at: Any) -> None:
         defaults = {field.name: field.default for field in dataclasses.fields(config)}
         for name, (value, why) in cuts.items():
-            given = own.get(name, defaults.get(name))
-            if given is dataclasses.MISSING or plain(given) == plain(value):
+            stated = own.get(name, defaults.get(name))
+            if stated is dataclasses.MISSING or plain(stated) == plain(value):
                 continue
             if name in own or (name not in cutting.WITHOUT_WORD and name not in cutting.CPU):
-                self.record.tell("changed", name=name, given=given, used=value, why=why, at=at,
+                self.record.tell("changed", name=name, given=stated, used=value, why=why, at=at,
                                  config=self._count)  # fmt: skip
 
 

@@ -21,9 +21,11 @@ class Training:
     def __init__(self, trainer: Any, kind: str, rows: Any) -> None:
         self.trainer, self.kind, self.done = trainer, kind, False
         self.sums, self.first = _sums(trainer.model), _first(rows)
-        self.trained = {name for name, one in trainer.model.named_parameters() if one.requires_grad}
-        given = getattr(trainer.args, configs.OWN, None) or {}
-        self.folder = given.get("output_dir", trainer.args.output_dir)
+        self.trained = {
+            name for name, weight in trainer.model.named_parameters() if weight.requires_grad
+        }
+        own_arguments = getattr(trainer.args, configs.OWN, None) or {}
+        self.folder = own_arguments.get("output_dir", trainer.args.output_dir)
 
     def moved(self) -> bool:
         """Whether it has changed weights of its model."""
@@ -54,7 +56,7 @@ class Trainings:
 
     def trains(self, trainer: Any, *, resumes: bool) -> Iterator[dict[str, Any]]:
         """The same of the folder of a training that may resume."""
-        new = next((one for one in self.all if one.trainer is trainer), None)
+        new = next((training for training in self.all if training.trainer is trainer), None)
         for old in self.all if new and resumes else ():
             if old.done and old is not new and new and old.folder == new.folder:
                 yield {"what": SAME_FOLDER, "before": str(old.folder), "now": new.kind,
@@ -66,8 +68,8 @@ class Trainings:
 def _goes_on(old: Training, new: Training) -> bool:
     """Whether the same weights are trained by the same kind of trainer on the same rows."""
     same = old.kind == new.kind and old.first == new.first and old.trained == new.trained
-    weights = {id(one) for one in old.trainer.model.parameters()}
-    return same and any(id(one) in weights for one in new.trainer.model.parameters())
+    weights = {id(parameter) for parameter in old.trainer.model.parameters()}
+    return same and any(id(parameter) in weights for parameter in new.trainer.model.parameters())
 
 
 def _begins_again(old: Training, new: Training) -> bool:

@@ -127,6 +127,6 @@ def _sets(node: ast.AST, value: bool) -> bool:
             return not isinstance(node.value, ast.Constant) or node.value.value is value
     called = node.func if isinstance(node, ast.Call) else None
     if isinstance(node, ast.Call) and getattr(called, "attr", "") == "requires_grad_":
-        given = node.args[0] if node.args else ast.Constant(True)
-        return not isinstance(given, ast.Constant) or given.value is value
+        argument = node.args[0] if node.args else ast.Constant(True)
+        return not isinstance(argument, ast.Constant) or argument.value is value
     return False

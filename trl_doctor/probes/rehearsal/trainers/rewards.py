@@ -36,18 +36,18 @@ class Rewards:
                  "line": getattr(code, "co_firstlineno", None)}  # fmt: skip
 
         @functools.wraps(function, updated=())
-        def called(*given: Any, **more: Any) -> Any:
+        def called(*args: Any, **more: Any) -> Any:
             begun = time.perf_counter()
-            expected = len(more.get("completions") or (given[1] if len(given) > 1 else ()))
+            expected = len(more.get("completions") or (args[1] if len(args) > 1 else ()))
             try:
-                returned = function(*given, **more)
+                returned = function(*args, **more)
             except Exception as error:
                 self.record.tell("reward", **about, state="raised", expected=expected,
                                  type=type(error).__name__, message=str(error),
                                  frames=frames(error), **_misfit(function, more))  # fmt: skip
                 raise
             seconds = (time.perf_counter() - begun) / max(1, expected)
-            if not given:
+            if not args:
                 self.called[number] = Called(function, about, frozenset(more), seconds)
             self.record.tell("reward", **about, state="returned", expected=expected,
                              seconds=seconds, **_measured(returned))  # fmt: skip

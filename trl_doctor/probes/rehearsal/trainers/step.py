@@ -109,8 +109,8 @@ class Step:
         eos = getattr(getattr(self.trainer, "processing_class", None), "eos_token_id", None)
         packed = bool(getattr(self.trainer.args, "packing", False))
         try:
-            given = len(rows) if packed or self.given is None else self.given
-            counted = labels(self.trainer, given, self.ends["turn_end"], eos)
+            count = len(rows) if packed or self.given is None else self.given
+            counted = labels(self.trainer, count, self.ends["turn_end"], eos)
         except Exception as error:  # the step itself says whether it is the run's fault
             why = f"{type(error).__name__}: {str(error)[:200]}"
             counted = Labels(len(rows), len(rows), None, None, 0, why=why)

@@ -20,10 +20,10 @@ def early(module: ModuleType) -> None:
         patching.around(module.EarlyStoppingCallback, "on_train_begin", _begun)
 
 
-def _begun(original: Any, callback: Any, args: Any, *given: Any, **more: Any) -> Any:
+def _begun(original: Any, callback: Any, args: Any, *positional: Any, **more: Any) -> Any:
     own = vars(args).get(OWN, {})
     own_args = copy.copy(args)
     for name in EVALUATION:
         if name in own:
             setattr(own_args, name, own[name])
-    return original(callback, own_args, *given, **more)
+    return original(callback, own_args, *positional, **more)

@@ -64,9 +64,9 @@ class Trainers:
                 patching.around(kind, "train", self._train)
                 patching.each(kind, ("push_to_hub", "init_hf_repo"), self._not_pushed)
 
-    def _build(self, original: Any, trainer: Any, *given: Any, **more: Any) -> None:
+    def _build(self, original: Any, trainer: Any, *args: Any, **more: Any) -> None:
         if self.depth:
-            original(trainer, *given, **more)
+            original(trainer, *args, **more)
             return
         self.depth += 1
         self.count += 1
@@ -74,7 +74,7 @@ class Trainers:
         at = here()
         try:
             vars(trainer)[NUMBER] = self.count
-            arguments = by_name(original, trainer, given, more)
+            arguments = by_name(original, trainer, args, more)
             self._tell(trainer, arguments, at)
             arguments = {name: self._fitted(name, value, at) for name, value in arguments.items()}
             rows = arguments.get(ROWS[0])
@@ -132,24 +132,24 @@ class Trainers:
             frozen_in_vain=frozen.in_vain(arguments),
         )
 
-    def _train(self, original: Any, trainer: Any, *given: Any, **more: Any) -> Any:
+    def _train(self, original: Any, trainer: Any, *args: Any, **more: Any) -> Any:
         if self.depth:
-            return original(trainer, *given, **more)
+            return original(trainer, *args, **more)
         self.depth += 1
         number = self.record.trainer = getattr(trainer, NUMBER, self.count)
         self.rewards.called.clear()
-        checkpoint, resumes = more.get(RESUME, given[0] if given else None), RESUME in more
+        checkpoint, resumes = more.get(RESUME, args[0] if args else None), RESUME in more
         if RESUME in inspect.signature(original).parameters:
             more.pop(RESUME, None)  # else its own error says so
         at = here()
         self.record.tell("training", at=at, resume=self._resumed(checkpoint))
-        for slip in self.earlier.trains(trainer, resumes=resumes or bool(given)):
+        for slip in self.earlier.trains(trainer, resumes=resumes or bool(args)):
             self.record.tell("trained before", **slip)
         step = Step(trainer, self.order, self.given.get(number))
         try:
             batches.drawn(trainer)
             with self.kept.training(trainer, whole=step.whole), step.watched():
-                result = original(trainer, *(() if given else given), **more)
+                result = original(trainer, *(() if args else args), **more)
         except BaseException as error:
             self.record.tell("step", done=False, **step.found())
             self._failed("train", error, at)
@@ -217,6 +217,6 @@ class Trainers:
     def _failed(self, stage: str, error: BaseException, at: Any) -> None:
         self.record.tell("failed", stage=stage, **failing(error), at=at)
 
-    def _not_pushed(self, original: Any, trainer: Any, *given: Any, **more: Any) -> None:
+    def _not_pushed(self, original: Any, trainer: Any, *args: Any, **more: Any) -> None:
         name = getattr(trainer.args, "hub_model_id", None) or ""
         self.record.tell("kept away", what="upload", name=str(name), at=here())

@@ -89,10 +89,12 @@ def _safely(
     if called.seconds > SLOW or not called.names <= set(offered):
         return None
 
-    def function(**given: Any) -> Any:
-        if "trainer_state" in given:
-            given["trainer_state"] = trainer.state
-        return called.function(**{name: given[name] for name in given if name in called.names})
+    def function(**keywords: Any) -> Any:
+        if "trainer_state" in keywords:
+            keywords["trainer_state"] = trainer.state
+        return called.function(
+            **{name: keywords[name] for name in keywords if name in called.names}
+        )
 
     try:
         with within(SECONDS), contextlib.redirect_stdout(io.StringIO()):

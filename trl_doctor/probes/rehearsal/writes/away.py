@@ -58,9 +58,9 @@ class Away:
 
         return act
 
-    def _save(self, original: Any, saved: Any, folder: Any = None, *given: Any, **more: Any) -> Any:
+    def _save(self, original: Any, saved: Any, folder: Any = None, *args: Any, **more: Any) -> Any:
         more.pop("push_to_hub", None)
-        return original(saved, self.moved(folder), *given, **more)
+        return original(saved, self.moved(folder), *args, **more)
 
     def moved(self, folder: Any) -> Any:
         """The folder, or the one in the scratch folder that replaces it."""
@@ -95,7 +95,7 @@ class Away:
     def user(self, module: ModuleType) -> None:
         """Who is logged in, of `huggingface_hub.hf_api`: a placeholder name."""
 
-        def named(original: Any, *given: Any, **more: Any) -> dict[str, Any]:
+        def named(original: Any, *args: Any, **more: Any) -> dict[str, Any]:
             self.tell("login", "whoami")
             return {"type": "user", "name": USER, "fullname": USER, "email": "", "orgs": [],
                     "auth": {"type": "access_token"}}  # fmt: skip
@@ -107,13 +107,13 @@ class Away:
         """Runs of wandb and trackio are reported; variables keep wandb's on this machine."""
         name = module.__name__
 
-        def begun(original: Any, *given: Any, **more: Any) -> Any:
+        def begun(original: Any, *args: Any, **more: Any) -> Any:
             self.tell("run", name)
             if name == "wandb" and "mode" in more:
                 more["mode"] = "disabled"
-            return original(*given, **more)
+            return original(*args, **more)
 
-        def logged_in(original: Any, *given: Any, **more: Any) -> bool:
+        def logged_in(original: Any, *args: Any, **more: Any) -> bool:
             self.tell("login", name)
             return True
 
@@ -123,7 +123,7 @@ class Away:
     def passwords(self, module: ModuleType) -> None:
         """The script gets zeros where it asks for a password, as for a token."""
 
-        def password(original: Any, *given: Any, **more: Any) -> str:
+        def password(original: Any, *args: Any, **more: Any) -> str:
             self.tell("password", "")
             return PASSWORD
 
@@ -135,7 +135,7 @@ class Away:
             self._silence(module.PushToHubMixin, "push_to_hub", "upload")
 
     def _silence(self, owner: Any, name: str, kind: str) -> None:
-        def call(original: Any, *given: Any, **more: Any) -> None:
+        def call(original: Any, *args: Any, **more: Any) -> None:
             self.tell(kind, name)
 
         patching.around(owner, name, call)

@@ -15,15 +15,15 @@ SECRET = "no-secret-in-a-rehearsal"
 NOTHING = "its calls do nothing here"
 
 
-def _none(*given: Any, **more: Any) -> None:
+def _none(*args: Any, **more: Any) -> None:
     return None
 
 
-def _secret(*given: Any, **more: Any) -> str:
+def _secret(*args: Any, **more: Any) -> str:
     return SECRET
 
 
-def _empty(*given: Any, **more: Any) -> dict[str, bytes]:
+def _empty(*args: Any, **more: Any) -> dict[str, bytes]:
     return {}
 
 

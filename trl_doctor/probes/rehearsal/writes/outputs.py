@@ -37,8 +37,8 @@ def is_scratch(path: Any, order: Order) -> bool:
 
 def checkpoint(trainer: Any, given: dict[str, Any]) -> None:
     """What the trainer would have saved by now, where the script goes on with it."""
-    named = _named_by_script()
-    if named is None or _word(given.get("save_strategy", "steps")) == "no":
+    script_folder = _named_by_script()
+    if script_folder is None or _word(given.get("save_strategy", "steps")) == "no":
         return
     own = Path(trainer.args.output_dir)
     folder = own / f"checkpoint-{trainer.state.global_step}"
@@ -46,7 +46,7 @@ def checkpoint(trainer: Any, given: dict[str, Any]) -> None:
     if rank():
         return
     trainer.state.save_to_json(str(folder / "trainer_state.json"))
-    for name in named - {folder.name}:
+    for name in script_folder - {folder.name}:
         if not (own / name).exists():  # an earlier trainer of the script may have made it
             (own / name).symlink_to(folder.name)
     if given.get("load_best_model_at_end"):

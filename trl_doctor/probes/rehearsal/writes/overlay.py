@@ -133,36 +133,36 @@ class Overlay:
         return _Off(self._busy)
 
     def _redirected(self, where: Callable[[Any], Any]) -> patching.Around:
-        def call(original: Any, *given: Any, **more: Any) -> Any:
-            if more.get("dir_fd") is None and given:
-                at = 1 if hasattr(given[0], "column_names") else 0  # a method's object
-                given = (*given[:at], where(given[at]), *given[at + 1 :])
-            return original(*given, **more)
+        def call(original: Any, *args: Any, **more: Any) -> Any:
+            if more.get("dir_fd") is None and args:
+                at = 1 if hasattr(args[0], "column_names") else 0  # a method's object
+                args = (*args[:at], where(args[at]), *args[at + 1 :])
+            return original(*args, **more)
 
         return call
 
     def _two(self, moves: bool) -> patching.Around:
-        def call(original: Any, source: Any, target: Any, *given: Any, **more: Any) -> Any:
+        def call(original: Any, source: Any, target: Any, *args: Any, **more: Any) -> Any:
             if any(value is not None for name, value in more.items() if name.endswith("dir_fd")):
-                return original(source, target, *given, **more)
+                return original(source, target, *args, **more)
             return original(self.read(source) if moves else source, self.made(target),
-                            *given, **more)  # fmt: skip
+                            *args, **more)  # fmt: skip
 
         return call
 
-    def _os_open(self, original: Any, path: Any, flags: int, *given: Any, **more: Any) -> Any:
+    def _os_open(self, original: Any, path: Any, flags: int, *args: Any, **more: Any) -> Any:
         if more.get("dir_fd") is None:
             path = self.added(path) if flags & ADDED else self.read(path)
-        return original(path, flags, *given, **more)
+        return original(path, flags, *args, **more)
 
-    def _open(self, original: Any, file: Any, mode: Any = "r", *given: Any, **more: Any) -> Any:
+    def _open(self, original: Any, file: Any, mode: Any = "r", *args: Any, **more: Any) -> Any:
         if isinstance(mode, str) and any(letter in mode for letter in "ax+"):
             file = self.added(file)
         elif isinstance(mode, str) and "w" in mode:
             file = self.made(file)
         else:
             file = self.read(file)
-        return original(file, mode, *given, **more)
+        return original(file, mode, *args, **more)
 
     def _listed(self, original: Any, path: Any = ".") -> Any:
         moved = self.read(path)
@@ -176,8 +176,8 @@ class Overlay:
             return original(moved)
         return _Both(original(moved), original(path))
 
-    def _torch_save(self, original: Any, saved: Any, f: Any, *given: Any, **more: Any) -> Any:
-        return original(saved, self.made(f), *given, **more)
+    def _torch_save(self, original: Any, saved: Any, f: Any, *args: Any, **more: Any) -> Any:
+        return original(saved, self.made(f), *args, **more)
 
 
 class _Off:

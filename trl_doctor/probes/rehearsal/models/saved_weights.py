@@ -24,7 +24,7 @@ INNER = ".base_layer."
 Digest = tuple[str, bytes]
 
 
-class Kept:
+class SavedWeights:
     """Compares what is saved with the trained weights, before their first step and after the last.
 
     Weights are compared by their numbers and not by their names, which differ between a model, its
@@ -65,10 +65,10 @@ class Kept:
         finally:
             self._busy = False
 
-    def merges(self, original: Any, *given: Any, **more: Any) -> Any:
+    def merges(self, original: Any, *args: Any, **more: Any) -> Any:
         """An adapter is merged: small steps of an adapter may change no number of the weights."""
         self.merged = True
-        return original(*given, **more)
+        return original(*args, **more)
 
     def saved(self, folder: str) -> None:
         """Report what a folder has that the script itself has just saved."""
@@ -85,9 +85,9 @@ class Kept:
         """Where weights are from that were saved; in a short dtype a small step may be nothing."""
         if saved & (self._after - self._before):
             return "trained"
-        known = saved <= self._before | self._after | self._frozen
+        all_known = saved <= self._before | self._after | self._frozen
         old = saved & (self._before - self._after) or saved <= self._frozen
-        certain = known and old and not self.merged and not _saves_otherwise()
+        certain = all_known and old and not self.merged and not _saves_otherwise()
         return "untouched" if certain else "other"
 
 
@@ -117,15 +117,15 @@ def _of_folder(folder: Path) -> tuple[set[Digest], list[str]]:
     """What identifies the weights in a folder, and the names of those that an adapter wraps."""
     from safetensors import safe_open
 
-    found: set[Digest] = set()
+    digests: set[Digest] = set()
     inner: list[str] = []
     for file in sorted(folder.glob("*.safetensors")):
         with safe_open(str(file), framework="pt") as tensors:
             for name in tensors.keys():  # noqa: SIM118
-                found.add(_digest(_sample(tensors.get_tensor(name))))
+                digests.add(_digest(_sample(tensors.get_tensor(name))))
                 if INNER in name:
                     inner.append(name)
-    return found, inner[:3]
+    return digests, inner[:3]
 
 
 def _sample(weights: Any) -> Any:

@@ -16,7 +16,7 @@ class Peak(NamedTuple):
     device: str
 
 
-class Held:
+class OptimizerWatch:
     """A watcher of optimizers' steps: the size of gradients and the time of each step.
 
     `device` is "cuda" or "cpu"; on the CPU the peak is that of the whole process.
