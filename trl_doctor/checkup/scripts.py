@@ -202,11 +202,11 @@ def _models(
         yield role, model  # type: ignore[misc]
 
 
-def _model(role: Role, named: RoleModel, resolve: Resolve) -> Model:
-    if isinstance(named.name, Unavailable):
-        undecided = isinstance(named.name, Undecided)
-        return Model(role, UNDECIDED if undecided else "", named.place, named.name)
-    folder = resolve(named.name, named.revision)
-    if isinstance(folder, Folder) and named.changes:
-        folder = folder.changed(named.changes)
-    return Model(role, named.name, named.place, folder)
+def _model(role: Role, role_model: RoleModel, resolve: Resolve) -> Model:
+    if isinstance(role_model.name, Unavailable):
+        undecided = isinstance(role_model.name, Undecided)
+        return Model(role, UNDECIDED if undecided else "", role_model.place, role_model.name)
+    folder = resolve(role_model.name, role_model.revision)
+    if isinstance(folder, Folder) and role_model.changes:
+        folder = folder.changed(role_model.changes)
+    return Model(role, role_model.name, role_model.place, folder)

@@ -37,8 +37,10 @@ def opened(target: Target, path: Path, environment: Environment) -> tuple[Docume
     launch, launcher = target.launch, target.launched_by
     if launch is None or launcher is None:
         return _with_words(document.read(path), target.argv or ()), None
-    given, main = _options(launch, launcher)
-    given = with_whole_names(given, accepted(environment, TRAINERS[launch.command]).fields)
+    line_flags, main = _options(launch, launcher)
+    line_flags = with_whole_names(
+        line_flags, accepted(environment, TRAINERS[launch.command]).fields
+    )
     config, alone = config_of(launch), target.path == launcher
     beneath: Mapping[str, Json] = {}
     data: bytes = b""
@@ -47,40 +49,42 @@ def opened(target: Target, path: Path, environment: Environment) -> tuple[Docume
     if within is not None:
         file = _parsed(launcher, within, config)
         beneath, data, form = file.mapping(), file.data, file.format
-        given = replace(given, unknown={**filled_in(beneath, launcher.name), **given.unknown})
-    elif alone and (config or "config" in given.unknown):
-        named = config or "that --config names"
+        line_flags = replace(
+            line_flags, unknown={**filled_in(beneath, launcher.name), **line_flags.unknown}
+        )
+    elif alone and (config or "config" in line_flags.unknown):
+        config_name = config or "that --config names"
         problem = "was not found" if config else "is not known"
         problem += f" ({launcher.name}:{launch.line} starts trl with it)"
-        raise document.Unreadable(Path(named), "missing", problem)
+        raise document.Unreadable(Path(config_name), "missing", problem)
     if not alone:
         file = document.read(path)
         beneath, data, form = file.mapping(), file.data, file.format
-    value = _merged(beneath, given)
+    value = _merged(beneath, line_flags)
     run_file = Launched(
         path,
         data,
         value,
         form,
-        places=given.places,
+        places=line_flags.places,
         main=main,
         alone=alone,
         within=within is not None,
-        more=given.more,
+        more=line_flags.more,
     )
     return run_file, TRAINERS[launch.command]
 
 
 def _with_words(file: Document, argv: Sequence[str]) -> Launched:
     """A run file with options that the user names: `trl-doctor check run.yaml -- --beta 0`."""
-    given = flags([Word(text, 0, 0) for text in argv], file.path, ())
+    line_flags = flags([Word(text, 0, 0) for text in argv], file.path, ())
     return Launched(
         file.path,
         file.data,
-        _merged(file.mapping(), given),
+        _merged(file.mapping(), line_flags),
         file.format,
-        places={key: Place(file.path, spot=Spot(1, 1)) for key in given.places},
-        more=given.more,
+        places={key: Place(file.path, spot=Spot(1, 1)) for key in line_flags.places},
+        more=line_flags.more,
     )
 
 
@@ -109,15 +113,15 @@ def _options(launch: Launch, launcher: Path) -> tuple[Flags, Place]:
 def places(launch: Launch, launcher: Path) -> dict[str, Place]:
     """The places of the options of a line, by their keys; that of the line under ""."""
     try:
-        given, main = _options(launch, launcher)
+        line_flags, main = _options(launch, launcher)
     except document.Unreadable:
         return {}
-    return {**given.places, "": main}
+    return {**line_flags.places, "": main}
 
 
-def _merged(beneath: Mapping[str, Json], given: Flags) -> Partly[Json]:
-    settled = {**beneath, **given.known}
-    unknown = {key: why for key, why in given.unknown.items() if key not in given.known}
+def _merged(beneath: Mapping[str, Json], line_flags: Flags) -> Partly[Json]:
+    settled = {**beneath, **line_flags.known}
+    unknown = {key: why for key, why in line_flags.unknown.items() if key not in line_flags.known}
     settled = {
         key: value for key, value in settled.items() if key != "config" and key not in unknown
     }

@@ -103,10 +103,10 @@ def assigned(
         yield parameters(node), [*node.args.defaults, *filter(None, node.args.kw_defaults)]
     elif isinstance(node, ast.Call):
         values = [*node.args, *(keyword.value for keyword in node.keywords)]
-        named = called(node.func) if isinstance(node.func, ast.Name | ast.Attribute) else ""
-        if function := functions.get(named.removeprefix(".")):
+        callee = called(node.func) if isinstance(node.func, ast.Name | ast.Attribute) else ""
+        if function := functions.get(callee.removeprefix(".")):
             yield function, [*values]
-        if inner := fills.get(named.removeprefix(".")):  # def add(rows): rows.append(…)
+        if inner := fills.get(callee.removeprefix(".")):  # def add(rows): rows.append(…)
             yield (
                 {value.id for value in values if isinstance(value, ast.Name)},
                 [ast.Name(name, ast.Load()) for name in inner],

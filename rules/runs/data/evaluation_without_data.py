@@ -93,22 +93,26 @@ def _of_command(facts: Facts, key: str) -> Iterator[Finding]:
         raise NotConcerned("trl has no command for this trainer")
     if unknown_arguments(facts).script:
         raise Unavailable("the run file is for another script than TRL's own")
-    named, split = run.arguments.get("dataset_name"), run.arguments.get("dataset_test_split")
-    if run.arguments.get("datasets") or not isinstance(named, str) or split not in (None, "test"):
+    dataset_name, split = run.arguments.get("dataset_name"), run.arguments.get("dataset_test_split")
+    if (
+        run.arguments.get("datasets")
+        or not isinstance(dataset_name, str)
+        or split not in (None, "test")
+    ):
         raise NotConcerned("the run names no folder whose file names show the splits")
-    folder = dataset.existing_path(facts, named)
+    folder = dataset.existing_path(facts, dataset_name)
     if folder is None:
-        raise dataset.not_on_this_machine(named)
+        raise dataset.not_on_this_machine(dataset_name)
     names = [file.name.lower() for file in folder.iterdir()] if folder.is_dir() else []
     rows = [name for name in names if name.endswith(ROWS)]
     others = [name for name in names if name not in rows and not name.startswith(".")]
     if not rows or others:
-        raise Unavailable(f"the file names do not show which splits {named} has")
+        raise Unavailable(f"the file names do not show which splits {dataset_name} has")
     if not any(word in name for name in rows for word in TESTS):
         yield Finding(
             run.place(key),
-            f"{key} is {run.arguments[key]}, but {named} has no rows for it: `trl` takes the split "
-            f"test, and its files are {', '.join(sorted(rows)[:3])}",
+            f"{key} is {run.arguments[key]}, but {dataset_name} has no rows for it: `trl` takes "
+            f"the split test, and its files are {', '.join(sorted(rows)[:3])}",
         )
 
 

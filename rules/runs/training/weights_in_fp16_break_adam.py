@@ -83,9 +83,9 @@ def _severity(divides: bool, alone: bool) -> Severity:
 
 def _optimizer(facts: Facts) -> str:
     """The optimizer that the run names, or the default of the installed releases."""
-    named = facts.run.arguments.get("optim")
-    if isinstance(named, str):
-        return named.lower().removeprefix("optimizernames.")
+    optimizer = facts.run.arguments.get("optim")
+    if isinstance(optimizer, str):
+        return optimizer.lower().removeprefix("optimizernames.")
     versions = facts.environment.known_version
     return FUSED if all(versions(name) >= at for name, at in FUSED_SINCE.items()) else PLAIN[0]
 

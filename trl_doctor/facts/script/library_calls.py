@@ -35,14 +35,14 @@ def calls(reading: Reading, places: Places) -> Iterator[Call]:
             }
             yield Call(f"{ROWS}{method}", 0, keywords, True, places.place("", made.span))
         elif made.base is None and _told_here(made):
-            given = {
+            places_by_name = {
                 name: places.place("", argument.name or argument.whole or made.span)
                 for name, argument in made.keywords.items()
                 if not argument.perhaps
             }
-            open_ = made.rest is not None or len(given) < len(made.keywords)
+            open_ = made.rest is not None or len(places_by_name) < len(made.keywords)
             place = places.place("", made.span)
-            yield Call(made.of, len(made.arguments), given, open_, place)
+            yield Call(made.of, len(made.arguments), places_by_name, open_, place)
 
 
 ROWS = "datasets.Dataset."

@@ -70,8 +70,8 @@ def _of_call(state: State, value: LibraryObject, depth: int) -> Loaded:
     part = value.short.removeprefix(short)
     if short in FORMATS and part in BOTH and value.base is not None:
         arguments = (value.base.keywords.get(name) for name in BOTH[part])
-        named = next((argument.value for argument in arguments if argument), None)
-        return loaded(state, named or value.base.argument("", int(part[1])), depth + 1)
+        stated = next((argument.value for argument in arguments if argument), None)
+        return loaded(state, stated or value.base.argument("", int(part[1])), depth + 1)
     if short in THROUGH or short in ADAPTERS:
         first = value.argument("model", 0)
         model = loaded(state, first, depth + 1)

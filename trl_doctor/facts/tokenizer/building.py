@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.tokenizer.chosen import GENERIC, TokenizerClass, Unloadable
 from trl_doctor.facts.tokenizer.file import TokenizerJson, read_vocabulary
-from trl_doctor.facts.tokenizer.files import StatedToken, StatedTokens
+from trl_doctor.facts.tokenizer.files import RoleToken, StatedTokens
 from trl_doctor.facts.tokenizer.vocabulary import Base, Table, Vocabulary, lines, listed
 from trl_doctor.files import document
 from trl_doctor.files.document import Unreadable
@@ -134,7 +134,7 @@ def _from_files(folder: Folder, tokenizer_class: TokenizerClass) -> Base:
         raise Unreadable(file, "not-text", "is not UTF-8 text") from None
 
 
-def _made_up(tokenizer_class: TokenizerClass, stated_tokens: Mapping[str, StatedToken]) -> Base:
+def _made_up(tokenizer_class: TokenizerClass, stated_tokens: Mapping[str, RoleToken]) -> Base:
     """The few tokens that a class of transformers 5 creates without any file."""
     tokens = []
     for token in tokenizer_class.empty or ():

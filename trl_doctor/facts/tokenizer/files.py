@@ -29,7 +29,7 @@ ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_t
 """The special tokens that every tokenizer may name, in the order in which they are added."""
 
 
-class StatedToken(Struct, frozen=True):
+class RoleToken(Struct, frozen=True):
     """A special token by its role; `by` is the class that sets it where no file names one."""
 
     token: AddedToken
@@ -45,7 +45,7 @@ class StatedTokens(Struct, frozen=True):
     tokenizer_config.json has no `added_tokens_decoder`.
     """
 
-    named: Mapping[str, StatedToken]
+    named: Mapping[str, RoleToken]
     extra: tuple[AddedToken, ...]
     claimed: Mapping[int, AddedToken]
     legacy: bool
@@ -157,7 +157,7 @@ class _Options:
 
     def named(
         self, role: str, tokenizer_class: TokenizerClass, file: TokenizerJson | None
-    ) -> StatedToken | None:
+    ) -> RoleToken | None:
         """The token of a role; None if nothing names one, or a file has null."""
         if role in self.values:
             if self.values[role] is None:
@@ -166,33 +166,32 @@ class _Options:
             added = {t.content for t in file.added} if file else ()
             if token.content in self.mistaken and token.content not in added:
                 token = AddedToken(self.mistaken[token.content], True, False)
-            return StatedToken(token, self.place(role))
+            return RoleToken(token, self.place(role))
         default = tokenizer_class.tokens.get(role)
         if default is not None:
             token, place = AddedToken(default, special=True), _place_of_class(self)
-            return StatedToken(token, place, tokenizer_class.name)
+            return RoleToken(token, place, tokenizer_class.name)
         own_pad = role == "pad_token" and role not in tokenizer_class.tokens
         if own_pad and file and file.pad_token is not None:
-            return StatedToken(
-                AddedToken(file.pad_token, True), Place(file.file, "/padding/pad_token")
-            )
+            place = Place(file.file, "/padding/pad_token")
+            return RoleToken(AddedToken(file.pad_token, True), place)
         return None
 
-    def specific(self, tokenizer_class: TokenizerClass) -> Iterator[tuple[str, StatedToken]]:
+    def specific(self, tokenizer_class: TokenizerClass) -> Iterator[tuple[str, RoleToken]]:
         """The tokens of roles that only this class or this model has, such as `image_token`."""
         if self.five:
             for role, default in tokenizer_class.tokens.items():
                 if default is not None:
                     token, place = AddedToken(default, True), _place_of_class(self)
-                    yield role, StatedToken(token, place, tokenizer_class.name)
+                    yield role, RoleToken(token, place, tokenizer_class.name)
             for key, value in self.values.items():
                 if key.endswith("_token") and isinstance(value, str | AddedToken):
-                    yield key, StatedToken(self._token(key, value), self.place(key))
+                    yield key, RoleToken(self._token(key, value), self.place(key))
         for role, (value, place) in self.own_roles.items():
-            yield role, StatedToken(self._token(f"{EXTRA}.{role}", value), place)
+            yield role, RoleToken(self._token(f"{EXTRA}.{role}", value), place)
 
     def extra(
-        self, tokenizer_class: TokenizerClass, stated: Mapping[str, StatedToken]
+        self, tokenizer_class: TokenizerClass, stated: Mapping[str, RoleToken]
     ) -> Iterator[AddedToken]:
         """The special tokens that have no role."""
         key = EXTRA if self.five and EXTRA in self.values else ADDITIONAL

@@ -97,10 +97,10 @@ def _hands_on(name: str) -> bool:
     return f"launch_args + [str({name}_training_script)]" in home.read_text("utf-8")
 
 
-def configured(named: dict[str, Any], run: dict[str, Any]) -> Any:
+def configured(trainer_names: dict[str, Any], run: dict[str, Any]) -> Any:
     """The run's arguments as the trainer's config class, by TRL's own parser where it has one."""
-    config = getattr(importlib.import_module(named["module"]), named["config"])
-    script = script_of(named["name"])
+    config = getattr(importlib.import_module(trainer_names["module"]), trainer_names["config"])
+    script = script_of(trainer_names["name"])
     if script is not None:
         return next(values for values in parsed(script, run) if isinstance(values, config))
     _, arguments = typed_arguments(config, run)

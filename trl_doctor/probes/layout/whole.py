@@ -101,13 +101,13 @@ def longest(chosen: Rows, run: dict[str, Any], trainer: str) -> Rows:
     return dataclasses.replace(chosen, rows=repeated, source=source)
 
 
-def _engine_here(config: type, given: dict[str, Any]) -> bool:
+def _engine_here(config: type, arguments: dict[str, Any]) -> bool:
     """Whether the run's engine shares this process: a server is another machine's matter.
 
     From trl 0.18 to 0.29 a mode that is left open is that of a server, before there was no other.
     """
     usual = {field.name: field.default for field in dataclasses.fields(config)}
-    mode = given.get("vllm_mode", usual.get("vllm_mode"))
+    mode = arguments.get("vllm_mode", usual.get("vllm_mode"))
     return mode == "colocate" and bool(importlib.util.find_spec("vllm"))
 
 

@@ -42,11 +42,11 @@ def loaded_config(folder: Path, trusted: bool) -> Any:
 
 
 def class_for(
-    role: str, architectures: Any, trainer: str | None = None, named: bool = False
+    role: str, architectures: Any, trainer: str | None = None, class_named: bool = False
 ) -> tuple[Any, dict[str, Any]]:
     """The class with which TRL loads the model of a role, and its further arguments.
 
-    `named` says that this release creates whatever class `architectures` names first.
+    `class_named` says that this release creates whatever class `architectures` names first.
     """
     import transformers
 
@@ -56,7 +56,7 @@ def class_for(
         return transformers.AutoModelForTokenClassification, {"num_labels": 2}
     name = architectures[0] if isinstance(architectures, list) and architectures else None
     generates = isinstance(name, str) and name.endswith(GENERATES)
-    if isinstance(name, str) and (named or generates) and hasattr(transformers, name):
+    if isinstance(name, str) and (class_named or generates) and hasattr(transformers, name):
         return getattr(transformers, name), {}
     return transformers.AutoModelForCausalLM, {}
 

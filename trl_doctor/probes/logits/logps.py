@@ -170,10 +170,10 @@ class _Watch:
         """What was seen of a function of this name."""
         return TrainerForward(called, COMPLETION, self.passed, self.kept, self.returned)
 
-    def _before(self, _: Any, __: Any, given: dict[str, Any]) -> None:
-        for name in given:
+    def _before(self, _: Any, __: Any, inputs: dict[str, Any]) -> None:
+        for name in inputs:
             if name.endswith("logits_to_keep"):
-                self.passed, self.kept = name, int(given[name])
+                self.passed, self.kept = name, int(inputs[name])
 
     def _after(self, _: Any, __: Any, out: Any) -> None:
         logits = getattr(out, "logits", None)

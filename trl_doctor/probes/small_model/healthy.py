@@ -74,7 +74,7 @@ def with_tokenizer_of(
     return Tiny(into, kind.__name__, 2, HIDDEN, 0, rows, None, None)
 
 
-def _small_llama(rows: int, hidden: int, **named: Any) -> Any:
+def _small_llama(rows: int, hidden: int, **special: Any) -> Any:
     import transformers
 
     return transformers.LlamaConfig(
@@ -87,7 +87,7 @@ def _small_llama(rows: int, hidden: int, **named: Any) -> Any:
         max_position_embeddings=4096,
         tie_word_embeddings=True,
         num_labels=1,
-        **named,
+        **special,
     )
 
 

@@ -114,7 +114,7 @@ def read_config(folder: Path, trusted: bool) -> Any:
     return config
 
 
-def _first_that_runs(config: Any, role: str, trusted: bool, named: bool) -> tuple[Any, bool]:
+def _first_that_runs(config: Any, role: str, trusted: bool, class_named: bool) -> tuple[Any, bool]:
     """The smallest model that can be built and gives finite outputs, and that it does.
 
     If none does, and a model of the config as it is fails with the same error, the cause is no
@@ -125,34 +125,34 @@ def _first_that_runs(config: Any, role: str, trusted: bool, named: bool) -> tupl
         try:
             small = type(config).from_dict(smaller(config.to_dict(), plan))
             small._name_or_path = config._name_or_path
-            _weigh(small, role, trusted, named)
-            model = _built(small, role, trusted, named)
+            _weigh(small, role, trusted, class_named)
+            model = _built(small, role, trusted, class_named)
             built = built or model
             _runs(model)
             return model, True
         except Exception as error:
             error_line = error_line or line(error)
-    if built is not None and _own_error(config, role, trusted, named) == error_line:
+    if built is not None and _own_error(config, role, trusted, class_named) == error_line:
         return built, False
     raise Refused(f"no small model of {config.model_type} could be made: {error_line}")
 
 
-def _built(config: Any, role: str, trusted: bool, named: bool) -> Any:
+def _built(config: Any, role: str, trusted: bool, class_named: bool) -> Any:
     """A random model of the class that TRL would load for this role, in the config's type."""
     import torch
 
     dtype = getattr(config, "dtype", None) or getattr(config, "torch_dtype", None)
-    model = random_model(config, role, trusted, named=named)
+    model = random_model(config, role, trusted, named=class_named)
     return model.to(dtype if isinstance(dtype, torch.dtype) else torch.float32).eval()
 
 
-def _weigh(config: Any, role: str, trusted: bool, named: bool) -> None:
+def _weigh(config: Any, role: str, trusted: bool, class_named: bool) -> None:
     """Raises where the model would be large, before it takes memory."""
     import torch
 
     try:
         with torch.device("meta"):
-            model = _built(config, role, trusted, named)
+            model = _built(config, role, trusted, class_named)
     except Exception:  # some read numbers out of tensors while they are built: not of these
         return
     parameters = sum(parameter.numel() for parameter in model.parameters())
@@ -160,13 +160,13 @@ def _weigh(config: Any, role: str, trusted: bool, named: bool) -> None:
         raise ValueError(f"it still has {parameters:,} parameters")
 
 
-def _own_error(config: Any, role: str, trusted: bool, named: bool) -> str:
+def _own_error(config: Any, role: str, trusted: bool, class_named: bool) -> str:
     """How a model of the config as it is fails on tensors without values; "" if it does not."""
     import torch
 
     try:
         with torch.device("meta"), torch.no_grad():
-            model = _built(config, role, trusted, named)
+            model = _built(config, role, trusted, class_named)
             _ = model(input_ids=torch.ones(1, 8, dtype=torch.long)).logits
     except Exception as error:
         return line(error)

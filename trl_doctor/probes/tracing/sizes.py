@@ -53,7 +53,7 @@ def arguments(config: type, run: dict[str, Any], trainer: str, device: str) -> A
     return settled(types, values, fixed, out)
 
 
-def _episodes(given: dict[str, Any], rows: int) -> dict[str, tuple[Any, str]]:
+def _episodes(values: dict[str, Any], rows: int) -> dict[str, tuple[Any, str]]:
     """One update of a trainer that counts episodes."""
     return {
         "total_episodes": (rows, ONE),

@@ -58,28 +58,28 @@ def _numpy(usual: Any) -> Any:
     return values
 
 
-def made(cls: Any, name: Any, given: dict[str, Any], tracker: Tracker) -> Any:
+def made(cls: Any, name: Any, values: dict[str, Any], tracker: Tracker) -> Any:
     """A model without data, in the type in which `from_pretrained` would load it."""
     import torch
     import transformers
 
-    config = given.get("config")
+    config = values.get("config")
     if not isinstance(config, transformers.PretrainedConfig):
         config = transformers.AutoConfig.from_pretrained(
-            str(name), trust_remote_code=bool(given.get("trust_remote_code"))
+            str(name), trust_remote_code=bool(values.get("trust_remote_code"))
         )
-    for key, value in given.items():
+    for key, value in values.items():
         if key in ("num_labels", "id2label", "label2id"):
             setattr(config, key, value)
     newer = int(transformers.__version__.partition(".")[0]) >= 5
-    dtype = given.get("dtype", given.get("torch_dtype", "auto" if newer else None))
+    dtype = values.get("dtype", values.get("torch_dtype", "auto" if newer else None))
     if dtype == "auto":
         dtype = getattr(config, "dtype", None) or getattr(config, "torch_dtype", None)
     if isinstance(dtype, str):
         dtype = getattr(torch, dtype)
     options: dict[str, Any] = {"dtype" if newer else "torch_dtype": dtype or torch.float32}
-    if given.get("attn_implementation"):
-        options["attn_implementation"] = given["attn_implementation"]
+    if values.get("attn_implementation"):
+        options["attn_implementation"] = values["attn_implementation"]
     log, tracker.log = tracker.log, type(tracker.log)(segments=[(LOAD, "")])
     live, tracker._live = tracker._live, {}
     try:

@@ -46,27 +46,27 @@ def stops(request: dict[str, Any], engine: Engine) -> tuple[Stop, ...]:
 
 
 def intended(
-    request: dict[str, Any], engine: Engine, given: dict[str, Any]
+    request: dict[str, Any], engine: Engine, options: dict[str, Any]
 ) -> dict[int, list[str]]:
     """The ids at which the run means to stop, each with the reasons for it."""
     strings: dict[int, list[str]] = {}
-    for id, why in reasons(request, engine, given):
+    for id, why in reasons(request, engine, options):
         if isinstance(id, int) and not isinstance(id, bool):
             strings.setdefault(id, []).append(why)
     return strings
 
 
 def reasons(
-    request: dict[str, Any], engine: Engine, given: dict[str, Any]
+    request: dict[str, Any], engine: Engine, options: dict[str, Any]
 ) -> Iterator[tuple[Any, str]]:
     """Pairs of an id and why the run means to stop there."""
     yield request["ends"]["turn_end"], "turn end"
     yield request["ends"]["eos"], "eos"
     for id in listed(engine.folder):
         yield id, "generation_config"
-    for id in as_list(given.get("stop_token_ids")):
+    for id in as_list(options.get("stop_token_ids")):
         yield id, "stop id"
-    for text in as_list(given.get("stop")):
+    for text in as_list(options.get("stop")):
         ids = engine.tokenizer.encode(str(text), add_special_tokens=False)
         if len(ids) == 1:
             yield int(ids[0]), "stop string"
@@ -82,7 +82,7 @@ def as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
-def ask(engine: Engine, speaker: Any, stop: Stop, given: dict[str, Any]) -> Stop:
+def ask(engine: Engine, speaker: Any, stop: Stop, options: dict[str, Any]) -> Stop:
     """Let the engine say the token, and see what stops it."""
     id = stop.id
     if not 0 <= id < speaker.get_input_embeddings().weight.shape[0]:
@@ -95,9 +95,9 @@ def ask(engine: Engine, speaker: Any, stop: Stop, given: dict[str, Any]) -> Stop
         return dataclasses.replace(
             stop, state=f"the engine does not take the weights: {error.type}"
         )
-    kwargs = {key: value for key, value in given.items() if key in STOPPING}
+    kwargs = {key: value for key, value in options.items() if key in STOPPING}
     forbids = {
-        key: value for key, value in of_sampling(given).items() if key in FORBIDDING and value
+        key: value for key, value in of_sampling(options).items() if key in FORBIDDING and value
     }
     try:
         output, ids = generated(engine, kwargs)

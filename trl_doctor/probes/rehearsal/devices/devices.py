@@ -142,5 +142,7 @@ def shard_on_cpu(module: ModuleType) -> None:
     patching.around(module.AcceleratorState, "__init__", made)
 
 
-def _is_gpu(given: Any) -> bool:
-    return (isinstance(given, int) and not isinstance(given, bool)) or str(given).startswith("cuda")
+def _is_gpu(device: Any) -> bool:
+    return (isinstance(device, int) and not isinstance(device, bool)) or str(device).startswith(
+        "cuda"
+    )

@@ -91,5 +91,5 @@ class Launchers:
             self._changed("processes", processes, count, FEWER)
         return count
 
-    def _changed(self, name: str, given: Any, used: Any, why: str) -> None:
-        self.record.tell("changed", name=name, given=given, used=used, why=why, at=None)
+    def _changed(self, name: str, value: Any, used: Any, why: str) -> None:
+        self.record.tell("changed", name=name, given=value, used=used, why=why, at=None)

@@ -156,10 +156,10 @@ class Loading:
         if more.get("attn_implementation") not in ON_CPU:
             self._changed("attn_implementation", more.pop("attn_implementation"), None, NO_GPU)
 
-    def _changed(self, name: str, given: Any, used: Any, why: str) -> None:
+    def _changed(self, name: str, value: Any, used: Any, why: str) -> None:
         if name not in self._told:
             self._told.add(name)
-            self.record.tell("changed", name=name, given=given, used=used, why=why, at=here())
+            self.record.tell("changed", name=name, given=value, used=used, why=why, at=here())
 
 
 def _takes_images(cls: Any) -> bool:

@@ -55,14 +55,14 @@ def written(name: str, into: Path, special: tuple[str, ...]) -> str:
     return str(config.model_type)
 
 
-def _generation(named: dict[str, Any]) -> Any:
+def _generation(tokens: dict[str, Any]) -> Any:
     import transformers
 
-    return transformers.GenerationConfig(**named)
+    return transformers.GenerationConfig(**tokens)
 
 
 def _words(
-    family: str, special: tuple[str, ...], added: tuple[str, ...], image: str, **named: str
+    family: str, special: tuple[str, ...], added: tuple[str, ...], image: str, **tokens: str
 ) -> tuple[Any, dict[str, Any]]:
     """A tokenizer that has these tokens, and the ids that every config names."""
     backend = byte_tokenizer((*special, *(token for token in added if token not in special)))
@@ -72,7 +72,7 @@ def _words(
         pad_token=PAD,
         chat_template=CHAT.replace("@IMAGE@", image),
         model_input_names=["input_ids", "attention_mask"],
-        **({"extra_special_tokens": named} if named else {}),
+        **({"extra_special_tokens": tokens} if tokens else {}),
     )
     ids = {"eos_token_id": backend.token_to_id(END), "pad_token_id": backend.token_to_id(PAD)}
     return words, {**ids, "bos_token_id": None}

@@ -36,11 +36,11 @@ def _compared(arguments: dict[str, Any], data: Data) -> dict[str, Any]:
     """Whether what it evaluates on is new to it, and its schedule as long as the run."""
     rows, evaluation = (arguments.get(name) for name in ROWS)
     _, scheduler = (*(arguments.get("optimizers") or ()), None, None)[:2]
-    given = getattr(arguments.get("args"), configs.OWN, None) or {}
+    own_arguments = getattr(arguments.get("args"), configs.OWN, None) or {}
     alone = of_the_job() == 1 and scheduler is not None
     return {
         "repeated": None if data.made else compared.repeated(rows, evaluation),
-        "idle_steps": compared.idle_steps(scheduler, given, rows) if alone else None,
+        "idle_steps": compared.idle_steps(scheduler, own_arguments, rows) if alone else None,
     }
 
 

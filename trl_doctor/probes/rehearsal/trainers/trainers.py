@@ -182,9 +182,9 @@ class Trainers:
         """A file of the record about the trainer that is at work."""
         return self.order.records / f"{name}-{os.getpid()}-{self.record.trainer}.json"
 
-    def _origin(self, named: Any) -> Any:
+    def _origin(self, names: Any) -> Any:
         """The small model that a trainer before it has made a model of, for that model's folder."""
-        return self.small.origin(named) if isinstance(named, str) else named
+        return self.small.origin(names) if isinstance(names, str) else names
 
     def _saved_tokenizer(self, tokenizer: Any) -> str | None:
         """The folder with its present state, where it is not as its model's own files say."""

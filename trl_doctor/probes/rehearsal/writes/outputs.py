@@ -35,10 +35,10 @@ def is_scratch(path: Any, order: Order) -> bool:
     return os.path.realpath(str(path)).startswith(str(order.scratch) + os.sep)
 
 
-def checkpoint(trainer: Any, given: dict[str, Any]) -> None:
+def checkpoint(trainer: Any, keywords: dict[str, Any]) -> None:
     """What the trainer would have saved by now, where the script goes on with it."""
     script_folder = _named_by_script()
-    if script_folder is None or _word(given.get("save_strategy", "steps")) == "no":
+    if script_folder is None or _word(keywords.get("save_strategy", "steps")) == "no":
         return
     own = Path(trainer.args.output_dir)
     folder = own / f"checkpoint-{trainer.state.global_step}"
@@ -49,7 +49,7 @@ def checkpoint(trainer: Any, given: dict[str, Any]) -> None:
     for name in script_folder - {folder.name}:
         if not (own / name).exists():  # an earlier trainer of the script may have made it
             (own / name).symlink_to(folder.name)
-    if given.get("load_best_model_at_end"):
+    if keywords.get("load_best_model_at_end"):
         trainer.state.best_model_checkpoint = str(folder)
 
 
