@@ -13,6 +13,9 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.run import Run
 from trl_doctor.files import document
 from trl_doctor.files.launch import forms, reading
+from trl_doctor.files.launch.cluster import Cluster
+from trl_doctor.files.launch.launches import launches
+from trl_doctor.files.launch.variables import Shell
 from trl_doctor.files.target import NoTarget, target
 from trl_doctor.machine.environment import environment
 
@@ -166,6 +169,14 @@ def test_other_forms(
 
 
 LINE = "train.py --model ./m --lr 1e-5"
+
+
+def test_a_variable_before_a_command_is_of_that_command_alone() -> None:
+    text = "B=0\nA=1 B=2 python a.py\nC=3 torchrun b.py\nexport D=4\npython c.py\n"
+    first, second, third = launches(text, Shell(), Cluster())
+    assert dict(first.variables) == {"A": "1", "B": "2"}
+    assert (dict(second.variables), dict(second.kept)["B"].text) == ({"C": "3"}, "0")
+    assert dict(third.variables) == {"D": "4"}
 
 
 @pytest.mark.parametrize(

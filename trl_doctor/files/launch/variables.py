@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct, field
 
@@ -95,6 +95,16 @@ class Shell(Struct):
             self.kept.pop(name, None)
         else:
             self.kept[name] = value
+
+    def restore(self, before: Shell, names: Iterable[str]) -> None:
+        """Give variables the values that they had before."""
+        for name in names:
+            self.variables.pop(name, None)
+            self.kept.pop(name, None)
+            if name in before.variables:
+                self.variables[name] = before.variables[name]
+            if name in before.kept:
+                self.kept[name] = before.kept[name]
 
     def inner(self) -> Shell:
         """The variables of a shell that this one starts."""

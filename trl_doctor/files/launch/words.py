@@ -96,7 +96,8 @@ def _command(words: list[Word], shell: Shell) -> Iterator[list[Word]]:
     at = 0
     while at < len(words) and (assignment := ASSIGNMENT.match(words[at].text)):
         at += 1
-    for word in words[:at]:  # what stands before a command is in its environment
+    before = shell.inner()
+    for word in words[:at]:  # what stands before a command is in its environment alone
         if assignment := ASSIGNMENT.match(word.text):
             value, added = word.behind(assignment.end()), bool(assignment[2])
             shell.set(assignment[1], value, added=added, exported=exports or at < len(words))
@@ -106,6 +107,8 @@ def _command(words: list[Word], shell: Shell) -> Iterator[list[Word]]:
         shell.exports_all |= words[at].text == "set" and bool(ALL.fullmatch(word.text))
     if at < len(words):
         yield words[at:]
+        if not exports:
+            shell.restore(before, {word.text.partition("=")[0].rstrip("+") for word in words[:at]})
 
 
 EXPORT = ("export", "declare", "-x")
