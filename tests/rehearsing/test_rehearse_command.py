@@ -160,11 +160,30 @@ def test_a_clusters_launcher_is_replaced(words: list[str], starts: list[str]) ->
     assert list(command(words, PYTHON).arguments[-len(starts) :]) == starts
 
 
+def test_the_lines_of_a_job_run_one_after_the_other(tmp_path: Path) -> None:
+    job = "#SBATCH --gpus=1\nA=1 python train.py --lr 1\nsrun torchrun train.py && echo done\n"
+    (tmp_path / "go.sh").write_text(job)
+    named = command(["go.sh"], PYTHON)
+    start, *lines = named.arguments[-1].splitlines()
+    assert (named.arguments[:2], start) == (("/bin/sh", "-c"), "set -e")
+    assert lines[0].startswith("env ")
+    assert lines[0].endswith(f" A=1 {PYTHON} train.py --lr 1")
+    assert lines[1].endswith("'from torch.distributed.run import main; main()' train.py")
+    assert " A=1 " not in lines[1]
+    assert [launch.line for launch in named.launches] == [2, 3]
+    with pytest.raises(NoCommand, match="starts 2 trainings"):
+        command(["go.sh", "--lr", "2"], PYTHON)
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
         ("echo hello\n", "no line starts a training"),
-        ("trl sft --config a\ntrl dpo --config b\n", "starts 2 trainings (lines 1, 2)"),
+        (
+            "if true\nthen trl sft --config a\nelse trl dpo --config b\nfi\n",
+            "starts 2 trainings (lines 2, 3)",
+        ),
+        ("trl sft --config a &\ntrl dpo --config b\n", "starts 2 trainings (lines 1, 2)"),
         (
             "python train.py --model $MODEL\n",
             "line 1: an argument is not known, the variable MODEL gives it",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,7 +15,7 @@ from msgspec.structs import replace
 from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.launch.launches import Launch
 from trl_doctor.files.regular import text_of
-from trl_doctor.rehearsing.launched import NotStarted, launched, launched_by
+from trl_doctor.rehearsing.launched import Launched, NotStarted, launched, launched_by
 from trl_doctor.rehearsing.notebook import Notebook, notebook
 
 VARIABLE = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
@@ -42,7 +43,8 @@ class Command(Struct, frozen=True):
     `variables` stood before the program, as a shell takes them. A `bare` script or notebook is run
     by the interpreter itself, without a launcher. `processes` is what a launch file says, and
     `processes_from` where. `launch` is the line that starts the training, and `launched_by` its
-    file, or its first word where the user writes it.
+    file, or its first word where the user writes it. `launches` are the lines of a file with
+    several; none of them is `launch`.
     """
 
     given: str
@@ -55,6 +57,7 @@ class Command(Struct, frozen=True):
     processes_from: str = ""
     launch: Launch | None = None
     launched_by: Path | None = None
+    launches: tuple[Launch, ...] = ()
 
     @property
     def text(self) -> str:
@@ -90,6 +93,8 @@ def command(command_words: Sequence[str], python: Path, processes: int | None = 
         here = launched(words, variables, processes)
     except (NotStarted, OSError) as error:
         raise NoCommand(str(error)) from None
+    if here and here.after:
+        return _in_turn(shown, here, variables, python, file)
     if here:
         words, line = list(here.words), here.launch
         variables = {**variables, **here.variables}
@@ -111,6 +116,27 @@ def command(command_words: Sequence[str], python: Path, processes: int | None = 
     if here:
         return replace(result, processes=here.processes, processes_from=here.processes_from)
     return result
+
+
+def _in_turn(
+    shown: str, first: Launched, variables: Mapping[str, str], python: Path, file: Path
+) -> Command:
+    """The trainings of a launch file, one after the other, until one fails."""
+    turns = (first, *first.after)
+    lines = ["set -e"]
+    for turn in turns:
+        words = [str(python), *turn.words] if turn.words[0].endswith(".py") else list(turn.words)
+        words[1:] = map(_from_copy, words[1:])
+        words[:1] = _program(words[0], python)
+        given = (f"{name}={value}" for name, value in turn.variables.items())
+        lines.append(shlex.join(["env", *given, *_imported(words)]))
+    return Command(
+        shown,
+        ("/bin/sh", "-c", "\n".join(lines)),
+        variables=variables,
+        launches=tuple(turn.launch for turn in turns),
+        launched_by=file,
+    )
 
 
 def _from_copy(word: str) -> str:

@@ -39,6 +39,17 @@ FIRST_OF_ARRAY = re.compile(r"^#SBATCH\s+(?:--array[= ]|-a ?)(\d+)", re.MULTILIN
 """The number of the first task of an array of jobs."""
 
 
+IN_TURN = ("a Slurm script", "a shell script")
+"""Files whose trainings run one after the other."""
+
+CHOOSES = re.compile(
+    r"^\s*(?:if|case|for|while|until|select|function|exit|return|test|\[+)(?:\s|$)|\|\||\(\)"
+    r"|(?<!&)&\s*$",
+    re.MULTILINE,
+)
+"""What lets a shell script leave out a line, repeat it, or not wait for it."""
+
+
 class NotStarted(Exception):
     """No training can be started from it; the message says what to do."""
 
@@ -47,7 +58,7 @@ class Launched(Struct, frozen=True):
     """The words of the command, the variables that are set for it, and its number of processes.
 
     `processes` is None if it is not given; `processes_from` names its source. `launch` is the
-    line as the file or the user writes it.
+    line as the file or the user writes it, `after` are the trainings that follow it there.
     """
 
     launch: Launch
@@ -55,6 +66,7 @@ class Launched(Struct, frozen=True):
     variables: Mapping[str, str] = field(default_factory=dict)
     processes: int | None = None
     processes_from: str = ""
+    after: tuple[Launched, ...] = ()
 
 
 def launched(
@@ -104,19 +116,26 @@ def _of_file(
         raise NotStarted(str(problem)) from None
     if not launches:
         raise NotStarted(f"{file}: no line starts a training: name the script instead")
-    if len(launches) > 1:
+    in_turn = kind in IN_TURN and not more and not CHOOSES.search(data.decode(errors="replace"))
+    if len(launches) > 1 and not in_turn:
         lines = ", ".join(str(launch.line) for launch in launches)
         raise NotStarted(
             f"{file} starts {len(launches)} trainings (lines {lines}): "
             "copy the command of one of them behind `trl-doctor rehearse --`"
         )
-    if names := _contained(launches[0]):
+    before, *others = (_placed(file, launch, more, processes) for launch in launches)
+    return replace(before, after=tuple(others))
+
+
+def _placed(file: Path, launch: Launch, more: Sequence[str], processes: int | None) -> Launched:
+    """A training of a file, with its line beside what the number of processes comes from."""
+    if names := _contained(launch):
         raise NotStarted(
-            f"line {launches[0].line} needs {', '.join(names)}, which {file.name} itself contains: "
+            f"line {launch.line} needs {', '.join(names)}, which {file.name} itself contains: "
             "save it as a file, and rehearse the command with that; trl-doctor check reads it there"
         )
-    here = _here(launches[0], more, processes)
-    place = f", {file.name}:{launches[0].line}" if here.processes_from else ""
+    here = _here(launch, more, processes)
+    place = f", {file.name}:{launch.line}" if here.processes_from else ""
     return replace(here, processes_from=f"{here.processes_from}{place}")
 
 

@@ -21,6 +21,7 @@ from trl_doctor.core.unavailable import Unavailable, Undecided
 from trl_doctor.facts.rule import Rule
 from trl_doctor.facts.run import OWN_KEYS, Model, Role, Run
 from trl_doctor.files.hub.cache import cache_root
+from trl_doctor.files.launch.launches import Launch
 from trl_doctor.files.target import Target
 from trl_doctor.machine.environment import Environment
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
@@ -147,7 +148,7 @@ def _run(
         opened,
         models=_models(opened, events),
         processes_from=processes_from(command, scale.processes, events),
-        target=replace(target, launch=command.launch, launched_by=command.launched_by),
+        target=replace(target, launch=_launch(command, events), launched_by=command.launched_by),
         trainer=_trainer(opened, events),
         trainer_from="created by the script" if events.of("trainer") else "its config's class",
         by_class=True,
@@ -155,6 +156,14 @@ def _run(
         rewards=source.rewards if source else (),
         machine=opened.machine.with_logins(_logged_in(events, source)),
     )
+
+
+def _launch(command: Command, events: Events) -> Launch | None:
+    """The line that has started the trainer: of several, the one with its script."""
+    built = events.last("trainer") or events.last("config")
+    at = events.at(built["at"]) if built else None
+    lines = [line for line in command.launches if at and Path(line.script).name == at.file.name]
+    return lines[0] if len(lines) == 1 else command.launch
 
 
 def _models(opened: Run, events: Events) -> Mapping[Role, Model]:
