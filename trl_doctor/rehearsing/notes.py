@@ -76,6 +76,8 @@ def _slips(events: Events) -> Iterator[Slip]:
     for event in events.of("generated"):
         if built and event["time"] < built["time"]:
             yield Slip("generated", (), _shown_at(events, event))
+    for event in events.of("mistake"):
+        yield Slip(event["what"], tuple(event["words"]), _shown_at(events, event))
     for event in events.of("trained before"):
         yield Slip(event["what"], (event["before"], event["now"]), _shown_at(events, event))
 

@@ -8,7 +8,7 @@ Remedy: add rows with the other label, or train on wanted answers alone with SFT
 labels were made: `bool("false")` is true.
 
 Versions: every trl. Local JSON files are examined, their first 20,000 rows; in a rehearsal data
-sets of at most 64 rows.
+sets that it has not cut.
 
 Seen: reproduced with KTO of trl 1.16.0 and 0.24.0, 30 steps on 16 rows: with the label true alone
 the loss goes from 0.50 to 0.50 and the KL to 12; with both labels to 0.28 and 0.8.
@@ -20,7 +20,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.rehearsal import rehearsal, rehearsed
-from trl_doctor.facts.rows.own import MOST, data_key, file_name, many_rows
+from trl_doctor.facts.rows.own import data_key, file_name, many_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 
@@ -31,21 +31,21 @@ FEWEST = 8
 def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) not in ("kto", "bco"):
         raise NotConcerned("only rows of KTO and BCO have labels")
-    if rehearsed(facts) and not _all_here(facts):
-        raise NotConcerned("a rehearsal has the first rows alone, which may be sorted")
-    labels = [row.get("label") for row in many_rows(facts)]
-    if len(labels) >= FEWEST and {*map(str, labels)} in ({"True"}, {"False"}):
+    if rehearsed(facts):
+        alike = [slip.words for slip in facts[rehearsal].slips if slip.what == "labels alike"]
+        label, rows = alike[0] if alike else ("", "")
+        place, file = facts.run.place("train_dataset"), "train_dataset"
+    else:
+        labels = [row.get("label") for row in many_rows(facts)]
+        alike_all = len(labels) >= FEWEST and {*map(str, labels)} in ({"True"}, {"False"})
+        label, rows = (str(labels[0]), str(len(labels))) if alike_all else ("", "")
+        place, file = facts.run.place(data_key(facts)), file_name(facts)
+    if label:
         yield Finding(
-            facts.run.place(data_key(facts)),
-            f"the label is {str(labels[0]).lower()} in all {len(labels)} rows of "
-            f"{file_name(facts)}: there is nothing to compare with",
+            place,
+            f"the label is {label.lower()} in all {rows} rows of {file}: there is nothing to "
+            "compare with",
         )
-
-
-def _all_here(facts: Facts) -> bool:
-    """Whether a rehearsal has all rows of the run."""
-    rows = facts[rehearsal].given
-    return rows is not None and rows.rows is not None and rows.rows <= MOST
 
 
 KTO: dict[str, Json] = {"trainer": "kto", "dataset_name": "rows.jsonl"}

@@ -5,10 +5,11 @@ A line that ends in `#~bad` is in the wrong form only, one with `#~good` in the 
 
 from __future__ import annotations
 
-from two_forms import grpo_rewards, pairs, sft_models, sft_own_code, sft_rows
+from two_forms import grpo_rewards, pairs, pairs_models, sft_models, sft_own_code, sft_rows
 
 SCRIPTS = (
     *pairs.SCRIPTS,
+    *pairs_models.SCRIPTS,
     *grpo_rewards.SCRIPTS,
     *sft_rows.SCRIPTS,
     *sft_models.SCRIPTS,

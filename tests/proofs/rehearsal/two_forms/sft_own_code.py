@@ -45,8 +45,52 @@ with torch.no_grad():
     raised = model.eval()(ids).logits.argmax(-1)[0, :-1]
 print("REPEATS", round((raised == ids[0, :-1]).float().mean().item()))
 """
+TENSOR_LOGGED = (
+    (
+        "trainer = SFTTrainer(",
+        """\
+class Logs(SFTTrainer):
+    def training_step(self, *given, **more):
+        loss = super().training_step(*given, **more)
+        self.log({"own_loss": loss})  #~bad
+        self.log({"own_loss": loss.item()})  #~good
+        return loss
+
+
+trainer = Logs(""",
+    ),
+    ("BEFORE", ""),
+    ("    MORE\n", ""),
+    ("SHOW", "trainer.train()\nprint('TRAINED')"),
+)
+TOKENIZER_OF_ANOTHER = (
+    ("BEFORE", "backwards = tokenizer.backend_tokenizer.to_str()\n"
+               "import json\n"
+               "from transformers import PreTrainedTokenizerFast\n"
+               "from tokenizers import Tokenizer\n"
+               "parts = json.loads(backwards)\n"
+               "ids = sorted(parts['model']['vocab'].values())\n"
+               "names = sorted(parts['model']['vocab'], key=parts['model']['vocab'].get)\n"
+               "parts['model']['vocab'] = dict(zip(names, reversed(ids)))\n"
+               "other = PreTrainedTokenizerFast(\n"
+               "    tokenizer_object=Tokenizer.from_str(json.dumps(parts)),\n"
+               "    eos_token=tokenizer.eos_token, pad_token=tokenizer.pad_token,\n"
+               "    chat_template=tokenizer.chat_template)\n"
+               "own, tokenizer = tokenizer, other  #~bad\n"
+               "own = tokenizer  #~good"),
+    ("    MORE\n", ""),
+    ("SHOW", "text = own.decode(trainer.train_dataset[0]['input_ids'])\n"
+             "print('READS', 'What is 0 and 0?' in text)\n"
+             "trainer.train()"),
+)  # fmt: skip
 
 SCRIPTS = (
+    TwoForms("a tensor is logged", "grpo-first", "checkpoint-log-is-no-json",
+             sft(TENSOR_LOGGED),
+             "is not JSON serializable", "TRAINED", says="logs own_loss as a Tensor"),
+    TwoForms("the tokenizer of another model", "four", "tokenizer-of-another-model",
+             sft(TOKENIZER_OF_ANOTHER),
+             "READS False", "READS True", "warning", "in the tokenizer of the model's own folder"),
     TwoForms("a loss that is not shifted", "current", "step-loss-not-shifted",
              LOSS_NOT_SHIFTED,
              "REPEATS 1", "REPEATS 0", says="the model learns to repeat its input"),

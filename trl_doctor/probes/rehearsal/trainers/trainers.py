@@ -20,7 +20,7 @@ from ..record import MOST_TRAINERS, Record, rank, world
 from ..rows.data import Data
 from ..where import here
 from ..writes import outputs
-from . import batches, configs, frozen, live, saving
+from . import batches, configs, frozen, live, mistakes, saving
 from .classes import by_name, released
 from .earlier import Trainings
 from .rewards import Rewards
@@ -76,6 +76,8 @@ class Trainers:
             vars(trainer)[NUMBER] = self.count
             arguments = by_name(original, trainer, args, more)
             self._tell(trainer, arguments, at)
+            for mistake in mistakes.of_arguments(arguments, whole=not self.data.short):
+                self.record.tell("mistake", **mistake, at=at)
             arguments = {name: self._fitted(name, value, at) for name, value in arguments.items()}
             rows = arguments.get(ROWS[0])
             self.given[self.count] = len(rows) if isinstance(rows, Sized) else None
@@ -170,6 +172,8 @@ class Trainers:
             self.record.tell("step", done=True, **step.found(), not_evaluated=None)
             return
         self.record.tell("step", done=True, **step.found(), not_evaluated=self._evaluated(trainer))
+        for mistake in mistakes.of_log(trainer):
+            self.record.tell("mistake", **mistake, at=here())
         if (called := self.rewards.called) and not self.data.made and not rank():
             kind = released(type(trainer))
             file = tried(trainer, kind, list(called.values()), self._file("rewards"))

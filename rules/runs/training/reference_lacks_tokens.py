@@ -1,0 +1,54 @@
+"""The reference model lacks tokens that the policy has.
+
+The script adds tokens and resizes the policy, but not the reference model. The reference has no
+embedding for the new ids: the first batch with such a token ends the run with "index out of range",
+on a GPU with a device-side assert. If few rows have one, that is after hours.
+
+Remedy: call `ref_model.resize_token_embeddings(len(tokenizer))`, too, or pass no `ref_model`: the
+trainer then copies the policy.
+
+Versions: every trl whose trainer takes a `ref_model`. Only a rehearsal sees it.
+
+Seen: reproduced with DPO of trl 0.12.2: IndexError in the reference's embedding at the first batch
+with a new token; with both models resized the run ends.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rehearsal import rehearsal
+from trl_doctor.facts.rule import Bad, Examples, Good, Rule
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    for slip in facts[rehearsal].slips:
+        if slip.what == "reference lacks rows":
+            rows, tokens = slip.words
+            yield Finding(
+                facts.run.place(),
+                f"the reference model has {rows} embedding rows, the tokenizer {tokens} tokens: it "
+                "fails at the first new token",
+                remedy="resize the reference model, too, or leave ref_model out",
+            )
+
+
+def examples() -> Examples:
+    from trl_doctor.probes.answers.rehearse import Slip
+
+    from ..._recorded.rehearsal import FILES, TRL, rehearsed
+
+    slip = Slip("reference lacks rows", ("1024", "1032"), "train.py:30")
+    return (
+        Bad(
+            FILES,
+            versions=TRL,
+            level="rehearsal",
+            answers=rehearsed(slips=(slip,)),
+            says="the reference model has 1024 embedding rows, the tokenizer 1032 tokens",
+        ),
+        Good(FILES, versions=TRL, level="rehearsal", answers=rehearsed()),
+    )
+
+
+RULE = Rule(doc=__doc__, severity="error", check=check, examples=examples)

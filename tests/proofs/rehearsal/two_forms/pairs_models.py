@@ -1,0 +1,64 @@
+"""Models and labels of preference training that do not fit the run."""
+
+from __future__ import annotations
+
+from two_forms.script import TwoForms
+
+REFERENCE_NOT_RESIZED = """\
+from datasets import Dataset
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import DPOConfig, DPOTrainer
+
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+tokenizer.add_tokens([f"<tag_{n}>" for n in range(30)])
+model = AutoModelForCausalLM.from_pretrained("models/healthy")
+reference = AutoModelForCausalLM.from_pretrained("models/healthy")
+model.resize_token_embeddings(len(tokenizer))
+reference.resize_token_embeddings(len(tokenizer))  #~good
+row = {"prompt": "What is it?", "chosen": "It is two.", "rejected": "It is three."}
+late = {"prompt": "And this?", "chosen": "It is <tag_29>.", "rejected": "It is three."}
+trainer = DPOTrainer(
+    model=model,
+    ref_model=reference,
+    args=DPOConfig(output_dir="out", max_steps=3, per_device_train_batch_size=2, use_cpu=True,
+                   report_to="none", save_strategy="no"),
+    train_dataset=Dataset.from_list([row] * 5 + [late]),
+    processing_class=tokenizer,
+)
+trainer.train()
+print("TRAINED")
+"""
+LABELS_OF_TEXT = """\
+import csv
+from datasets import Dataset
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import KTOConfig, KTOTrainer
+
+with open("feedback.csv") as file:
+    rows = [{"prompt": row["prompt"], "completion": row["reply"],
+             "label": bool(row["liked"])}  #~bad
+             "label": row["liked"] == "1"}  #~good
+            for row in csv.DictReader(file)]
+trainer = KTOTrainer(
+    model=AutoModelForCausalLM.from_pretrained("models/healthy"),
+    ref_model=AutoModelForCausalLM.from_pretrained("models/healthy"),
+    args=KTOConfig(output_dir="out", max_steps=1, per_device_train_batch_size=2, use_cpu=True,
+                   report_to="none", save_strategy="no"),
+    train_dataset=Dataset.from_list(rows),
+    processing_class=AutoTokenizer.from_pretrained("models/healthy"),
+)
+print("LABELS", sorted(set(trainer.train_dataset["label"])))
+trainer.train()
+"""
+FEEDBACK = "prompt,reply,liked\n" + "".join(
+    f"What is {n}?,It is {n}.,1\nWhat is {n}?,No.,0\n" for n in range(40)
+)
+SCRIPTS = (
+    TwoForms("a reference that was not resized", "ppo-first", "reference-lacks-tokens",
+             REFERENCE_NOT_RESIZED,
+             "index out of range", "TRAINED", says="has 320 embedding rows"),
+    TwoForms("labels that are texts", "grpo-shapes", "data-labels-all-alike",
+             LABELS_OF_TEXT,
+             "LABELS [True]", "LABELS [False, True]", "warning", "true in all 80 rows",
+             files={"feedback.csv": FEEDBACK}),
+)  # fmt: skip

@@ -1,0 +1,85 @@
+"""Mistakes that the objects of a trainer show: its models, its rows, its log."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from . import configs
+
+FEWEST, MOST = 8, 200_000
+"""How many rows have their labels compared."""
+
+COMMON = 0.5
+"""The share of the ids that two tokenizers of one family give to the same token, at least."""
+
+Mistake = dict[str, Any]
+
+
+def of_arguments(taken: dict[str, Any], *, whole: bool) -> Iterator[Mistake]:
+    """Those of what the trainer is given; `whole` says that it gets all rows of the run."""
+    if whole:
+        yield from _labels(taken.get("train_dataset"))
+    tokenizer = taken.get("processing_class", taken.get("tokenizer"))
+    yield from _reference(taken.get("model"), taken.get("ref_model"), tokenizer)
+    yield from _vocabulary(taken.get("model"), tokenizer)
+
+
+def of_log(trainer: Any) -> Iterator[Mistake]:
+    """Values in the log that are no JSON, where a checkpoint of the run would hold the log."""
+    given = getattr(trainer.args, configs.OWN, None) or {}
+    strategy = given.get("save_strategy", "steps")
+    if str(getattr(strategy, "value", strategy)) == "no":
+        return
+    for entry in getattr(trainer.state, "log_history", ()):
+        for name, value in entry.items():
+            try:
+                json.dumps(value)
+            except TypeError:
+                yield {"what": "log is no JSON", "words": [str(name), type(value).__name__]}
+                return
+            except ValueError:
+                return
+
+
+def _labels(rows: Any) -> Iterator[Mistake]:
+    if "label" not in (getattr(rows, "column_names", None) or ()):
+        return
+    if FEWEST <= len(rows) <= MOST and {*rows["label"]} in ({True}, {False}):
+        yield {"what": "labels alike", "words": [str(rows["label"][0]), str(len(rows))]}
+
+
+def _reference(model: Any, reference: Any, tokenizer: Any) -> Iterator[Mistake]:
+    """A reference model without an embedding for ids that the policy has one for."""
+    trained, held = _rows(model), _rows(reference)
+    if trained is None or held is None or not hasattr(tokenizer, "__len__"):
+        return
+    if held < min(trained, len(tokenizer)):
+        yield {"what": "reference lacks rows", "words": [str(held), str(len(tokenizer))]}
+
+
+def _rows(model: Any) -> int | None:
+    """The rows of a model's input embeddings."""
+    embeddings = model.get_input_embeddings() if hasattr(model, "get_input_embeddings") else None
+    weight = getattr(embeddings, "weight", None)
+    return None if weight is None else int(weight.shape[0])
+
+
+def _vocabulary(model: Any, tokenizer: Any) -> Iterator[Mistake]:
+    """A tokenizer with other ids than that in the model's own folder."""
+    folder = Path(str(getattr(getattr(model, "config", None), "_name_or_path", "") or "."))
+    if not hasattr(tokenizer, "get_vocab") or not (folder / "tokenizer.json").is_file():
+        return
+    try:
+        own = json.loads((folder / "tokenizer.json").read_text("utf-8"))
+        entries = own["model"]["vocab"]
+        ids = dict(entries) if isinstance(entries, dict) else {}
+    except (OSError, ValueError, KeyError, TypeError):
+        return
+    ids.update({token["content"]: token["id"] for token in own.get("added_tokens", ())})
+    given = tokenizer.get_vocab()
+    same = sum(given.get(token) == number for token, number in ids.items())
+    if ids and same < COMMON * len(ids):
+        yield {"what": "another vocabulary", "words": [str(same), str(len(ids))]}
