@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from trl_doctor.facts.rule import Answers
+from trl_doctor.facts.rule import Answers, Bad, Good
 from trl_doctor.probes.answers.rehearse import (
     GivenRows,
     Line,
@@ -15,7 +15,16 @@ from trl_doctor.probes.answers.rehearse import (
 
 from .step import FILES, TRL
 
-__all__ = ["FILES", "TRL", "frozen_in_vain", "kept", "rehearsed", "saved"]
+__all__ = [
+    "FILES",
+    "TRL",
+    "frozen_in_vain",
+    "kept",
+    "rehearsed",
+    "saved",
+    "slipped",
+    "without_slips",
+]
 
 
 def rehearsed(
@@ -49,3 +58,14 @@ def kept(*folders: SavedFolder) -> Answers:
 def frozen_in_vain(line: Line, part: str = "") -> Answers:
     """The answer of a rehearsal whose script freezes nothing in this line."""
     return {"rehearsal": RehearsalAnswer("end", frozen_in_vain=line, frozen_part=part)}
+
+
+def slipped(what: str, words: tuple[str, ...], place: str, says: str) -> Bad:
+    """A rehearsal in which the script does this to its own run at a line."""
+    answers = rehearsed(slips=(Slip(what, words, place),))
+    return Bad(FILES, versions=TRL, level="rehearsal", answers=answers, says=says)
+
+
+def without_slips() -> Good:
+    """A rehearsal of a script that does nothing of the kind."""
+    return Good(FILES, versions=TRL, level="rehearsal", answers=rehearsed())

@@ -6,7 +6,7 @@ from typing import Any
 
 from trl_doctor.core.question import Answer, Question, Raised
 from trl_doctor.facts.rule import Answers
-from trl_doctor.probes.answers.step import StepAnswer
+from trl_doctor.probes.answers.step import StepAnswer, Turns
 
 from .candidate import CONFIG, RUN, TOKENIZER, candidate
 from .libraries import IMPORTS
@@ -19,6 +19,7 @@ TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
 WELL = recorded("grpo", "step", StepAnswer)
 LEARNED = recorded("sft", "step", StepAnswer)
 assert WELL.gradients and WELL.completions and LEARNED.labels
+TURNS = Turns(head="<|im_start|>assistant", end="<|im_end|>", rows=2, twice=0, outside=0)
 GRADIENTS, COMPLETIONS, LABELS = WELL.gradients, WELL.completions, LEARNED.labels
 """What the probe answered of healthy runs, and of the parts that rules ask about."""
 

@@ -18,37 +18,25 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import rehearsal
-from trl_doctor.facts.rule import Bad, Examples, Good, Rule
+from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.rule import Examples, Rule
+
+MESSAGE = (
+    "{place} generates from prompts that are padded on the right: all but the longest go on after "
+    "padding"
+)
+REMEDY = 'set tokenizer.padding_side = "left" before'
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    for slip in facts[rehearsal].slips:
-        if slip.what == "padded prompts":
-            yield Finding(
-                facts.run.place(),
-                f"{slip.place} generates from prompts that are padded on the right: all but the "
-                "longest go on after padding",
-                remedy='set tokenizer.padding_side = "left" before',
-            )
+    yield from slip_findings(facts, {"padded prompts": MESSAGE}, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from trl_doctor.probes.answers.rehearse import Slip
+    from .._recorded.rehearsal import slipped, without_slips
 
-    from .._recorded.rehearsal import FILES, TRL, rehearsed
-
-    slip = Slip("padded prompts", (), "train.py:30")
-    return (
-        Bad(
-            FILES,
-            versions=TRL,
-            level="rehearsal",
-            answers=rehearsed(slips=(slip,)),
-            says="train.py:30 generates from prompts that are padded on the right",
-        ),
-        Good(FILES, versions=TRL, level="rehearsal", answers=rehearsed()),
-    )
+    says = "train.py:30 generates from prompts that are padded on the right"
+    return slipped("padded prompts", (), "train.py:30", says), without_slips()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

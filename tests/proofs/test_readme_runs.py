@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from commands import died
+from laid import Interpreter
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("trainer", ["sft", "dpo", "kto", "reward", "rloo", "grpo"])
-def test_a_run_file_trains(
-    trainer: str, tmp_path: Path, interpreter: Callable[[str], Path]
-) -> None:
+def test_a_run_file_trains(trainer: str, tmp_path: Path, interpreter: Interpreter) -> None:
     python = interpreter("current")
     for name in ("models", "data"):
         shutil.copytree(FIXTURES / name, tmp_path / name)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import json
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 from commands import kept_hosts
+from laid import Interpreter
 from trl_doctor_rules._recorded.runs import FOLDER, RUNS
 
 SCRIPT = Path(__file__).parents[2] / "history" / "record_answers.py"
@@ -36,7 +36,7 @@ def script() -> ModuleType:
 @pytest.mark.slow
 @pytest.mark.parametrize("run", WITH_ENVIRONMENTS)
 def test_recorded_answers_have_the_shape_of_real_ones(
-    run: str, script: ModuleType, interpreter: Callable[[str], Path]
+    run: str, script: ModuleType, interpreter: Interpreter
 ) -> None:
     name, _ = script.ASKED[run]
     with kept_hosts():

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from commands import OWN_KEYS, doctor
+from laid import Interpreter
 from run_with_rows import laid, texts
 from small_plugin import plugin, puts
 
@@ -16,7 +16,7 @@ HARM = puts("/lr_scheduler_type", "cosine_with_min_lr")
 
 @pytest.mark.slow
 def test_a_repair_after_which_the_run_dies(
-    tmp_path: Path, interpreter: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, interpreter: Interpreter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = laid(tmp_path / "job", {"report_to": "none"}, texts())
     monkeypatch.syspath_prepend(plugin(tmp_path / "site", {"case-harm": HARM}))

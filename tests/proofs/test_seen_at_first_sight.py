@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from commands import checks, died, ran
+from laid import Interpreter
 from run_with_rows import GROUPS, Rows, laid, prompts, texts
 
 SCHEDULE = {"lr_scheduler_type": "cosine_with_min_lr", "learning_rate": "1e-5"}
@@ -45,7 +46,7 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any], Rows, str, str, str]
 @pytest.mark.parametrize("environment", ("current", "four"))
 @pytest.mark.parametrize("name", CASES)
 def test_an_argument_is_reported(
-    name: str, environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
+    name: str, environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python = interpreter(environment)
     trainer, bad, good, rows, dies, rule, says = CASES[name]
@@ -64,7 +65,7 @@ def test_an_argument_is_reported(
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ("current", "four"))
 def test_a_folder_that_save_to_disk_wrote(
-    environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
+    environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python, rule = interpreter(environment), "data-saved-to-disk"
     file = laid(tmp_path / "job", {}, texts())
@@ -92,7 +93,7 @@ CONFIGS: dict[str, tuple[str, Callable[[dict[str, Any]], Any]]] = {
 @pytest.mark.parametrize("environment", ("current", "four"))
 @pytest.mark.parametrize("rule", CONFIGS)
 def test_a_config_that_is_refused(
-    rule: str, environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
+    rule: str, environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python, (key, change) = interpreter(environment), CONFIGS[rule]
     file = laid(tmp_path / "job", {}, texts())
@@ -107,7 +108,7 @@ def test_a_config_that_is_refused(
 
 
 @pytest.mark.slow
-def test_an_adapter_of_a_reward_model(tmp_path: Path, interpreter: Callable[[str], Path]) -> None:
+def test_an_adapter_of_a_reward_model(tmp_path: Path, interpreter: Interpreter) -> None:
     python, rule = interpreter("current"), "adapter-of-wrong-task"
     file = laid(tmp_path / "job", {"use_peft": True}, PAIRS)
     assert "prepare_inputs_for_generation" in died(python, file.parent, "reward")
@@ -120,7 +121,7 @@ def test_an_adapter_of_a_reward_model(tmp_path: Path, interpreter: Callable[[str
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ("current", "four"))
 def test_a_reward_model_without_eos(
-    environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
+    environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python, rule = interpreter(environment), "tokenizer-eos-missing"
     file = laid(tmp_path / "job", {}, PAIRS)
@@ -146,7 +147,7 @@ SHORT = (
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ("current", "four"))
 def test_rows_that_are_longer_than_the_positions(
-    environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
+    environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python, rule = interpreter(environment), "data-longer-than-positions"
     file = laid(tmp_path / "job", {}, [{"text": "One two three. " * 8}] * 4)
@@ -160,7 +161,7 @@ def test_rows_that_are_longer_than_the_positions(
 
 
 @pytest.mark.slow
-def test_a_model_that_returns_tuples(tmp_path: Path, interpreter: Callable[[str], Path]) -> None:
+def test_a_model_that_returns_tuples(tmp_path: Path, interpreter: Interpreter) -> None:
     """The small model fails as the real one does: that is no reason to take no step."""
     python, rule = interpreter("current"), "step-raises"
     file = laid(tmp_path / "job", {}, texts())
@@ -171,9 +172,7 @@ def test_a_model_that_returns_tuples(tmp_path: Path, interpreter: Callable[[str]
 
 
 @pytest.mark.slow
-def test_prompts_of_two_kinds_that_do_not_meet(
-    tmp_path: Path, interpreter: Callable[[str], Path]
-) -> None:
+def test_prompts_of_two_kinds_that_do_not_meet(tmp_path: Path, interpreter: Interpreter) -> None:
     python = interpreter("current")
     talk = [{"prompt": [{"role": "user", "content": "Why?"}], "answer": "So."}]
     file = laid(tmp_path / "job", GROUPS, [*prompts()[:4], *talk * 4])

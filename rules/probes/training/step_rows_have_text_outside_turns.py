@@ -22,9 +22,8 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.turns import row_turns
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
-from trl_doctor.probes.answers.step import Turns
 
-from ..._recorded.step import SFT, TRL, trained
+from ..._recorded.step import SFT, TRL, TURNS, trained
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -39,8 +38,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
-WELL = Turns(head="<|im_start|>assistant", end="<|im_end|>", rows=2, twice=0, outside=0)
-OUTSIDE = replace(WELL, outside=2, shown=("Two?<|im_end|>\nYes<|im_end|>",))
+OUTSIDE = replace(TURNS, outside=2, shown=("Two?<|im_end|>\nYes<|im_end|>",))
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -52,7 +50,7 @@ RULE = Rule(
             answers=trained(turns=OUTSIDE),
             says="2 of 2 rows have text behind <|im_end|> that no mark of a turn begins",
         ),
-        Good(SFT, versions=TRL, answers=trained(turns=WELL)),
+        Good(SFT, versions=TRL, answers=trained(turns=TURNS)),
         Good(SFT, versions=TRL, answers=trained(turns=None)),
     ),
 )

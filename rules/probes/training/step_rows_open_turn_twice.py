@@ -23,9 +23,8 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.turns import row_turns
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
-from trl_doctor.probes.answers.step import Turns
 
-from ..._recorded.step import COMPLETIONS, FILES, SFT, TRL, answered, trained
+from ..._recorded.step import COMPLETIONS, FILES, SFT, TRL, TURNS, answered, trained
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -41,8 +40,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
-WELL = Turns(head="<|im_start|>assistant", end="<|im_end|>", rows=2, twice=0, outside=0)
-TWICE = replace(WELL, twice=2, shown=("<|im_start|>assistant\n<|im_start|>assistant\nYes",))
+TWICE = replace(TURNS, twice=2, shown=("<|im_start|>assistant\n<|im_start|>assistant\nYes",))
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -60,7 +58,7 @@ RULE = Rule(
             answers=answered(completions=replace(COMPLETIONS, turns=TWICE)),
             says="2 of 2 rows begin a turn twice",
         ),
-        Good(SFT, versions=TRL, answers=trained(turns=WELL)),
+        Good(SFT, versions=TRL, answers=trained(turns=TURNS)),
         Good(SFT, versions=TRL, answers=trained(turns=None)),
     ),
 )

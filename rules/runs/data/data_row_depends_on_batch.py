@@ -18,36 +18,24 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import rehearsal
-from trl_doctor.facts.rule import Bad, Examples, Good, Rule
+from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.rule import Examples, Rule
+
+MESSAGE = (
+    "the function of map at {place} gives {0} another value if it gets the row alone: it reads "
+    "other rows of the batch"
+)
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    for slip in facts[rehearsal].slips:
-        if slip.what == "mixed rows":
-            yield Finding(
-                facts.run.place(),
-                f"the function of map at {slip.place} gives {slip.words[0]} another value if it "
-                "gets the row alone: it reads other rows of the batch",
-            )
+    yield from slip_findings(facts, {"mixed rows": MESSAGE})
 
 
 def examples() -> Examples:
-    from trl_doctor.probes.answers.rehearse import Slip
+    from ..._recorded.rehearsal import slipped, without_slips
 
-    from ..._recorded.rehearsal import FILES, TRL, rehearsed
-
-    slip = Slip("mixed rows", ("prompt",), "train.py:12")
-    return (
-        Bad(
-            FILES,
-            versions=TRL,
-            level="rehearsal",
-            answers=rehearsed(slips=(slip,)),
-            says="the function of map at train.py:12 gives prompt another value",
-        ),
-        Good(FILES, versions=TRL, level="rehearsal", answers=rehearsed()),
-    )
+    says = "the function of map at train.py:12 gives prompt another value"
+    return slipped("mixed rows", ("prompt",), "train.py:12", says), without_slips()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -20,8 +20,8 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import rehearsal
-from trl_doctor.facts.rule import Bad, Examples, Good, Rule
+from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGES = {
     "from base": "{1} at {place} begins with the weights that {0} began with: what {0} has learned "
@@ -34,26 +34,18 @@ MESSAGES = {
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    for slip in facts[rehearsal].slips:
-        if slip.what in MESSAGES:
-            message = MESSAGES[slip.what].format(*slip.words, place=slip.place)
-            yield Finding(facts.run.place(), message)
+    yield from slip_findings(facts, MESSAGES)
 
 
 def examples() -> Examples:
-    from trl_doctor.probes.answers.rehearse import Slip
+    from ..._recorded.rehearsal import slipped, without_slips
 
-    from ..._recorded.rehearsal import FILES, TRL, rehearsed
-
-    def bad(what: str, before: str, now: str, says: str) -> Bad:
-        answers = rehearsed(slips=(Slip(what, (before, now), "train.py:9"),))
-        return Bad(FILES, versions=TRL, level="rehearsal", answers=answers, says=says)
-
+    sft, at = "SFTTrainer", "train.py:9"
     return (
-        bad("from base", "SFTTrainer", "DPOTrainer", "what SFTTrainer has learned is not used"),
-        bad("same model", "SFTTrainer", "SFTTrainer", "trains the model that SFTTrainer has"),
-        bad("same folder", "out/a", "SFTTrainer", "may resume in out/a, where a training before"),
-        Good(FILES, versions=TRL, level="rehearsal", answers=rehearsed()),
+        slipped("from base", (sft, "DPOTrainer"), at, f"what {sft} has learned is not used"),
+        slipped("same model", (sft, sft), at, f"trains the model that {sft} has"),
+        slipped("same folder", ("out/a", sft), at, "may resume in out/a, where a training before"),
+        without_slips(),
     )
 
 

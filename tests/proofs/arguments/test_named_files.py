@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from commands import checks, died
+from laid import Interpreter
 from run_with_rows import GROUPS, laid, prompts, texts
 
 CASES: dict[str, tuple[str, dict[str, Any], str, str, str]] = {
@@ -33,7 +33,7 @@ WANTS = "\ndef wants(completions, gold, **_):\n    return [1.0 for _ in completi
     ("environment", "says"), [("current", "there is no checkpoint"), ("four", "ignore")]
 )
 def test_a_checkpoint_that_is_not_there_has_one_finding(
-    environment: str, says: str, tmp_path: Path, interpreter: Callable[[str], Path]
+    environment: str, says: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python = interpreter(environment)
     file = laid(tmp_path / "job", {"resume_from_checkpoint": "out/checkpoint-5"}, texts())
@@ -49,7 +49,7 @@ def test_a_checkpoint_that_is_not_there_has_one_finding(
 @pytest.mark.parametrize("environment", ("current", "four"))
 @pytest.mark.parametrize("rule", CASES)
 def test_what_is_named_and_not_there(
-    rule: str, environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
+    rule: str, environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python = interpreter(environment)
     trainer, run, dies, says, near = CASES[rule]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from commands import checks, died, ran
+from laid import ROOT, Interpreter
 
-ROOT = Path(__file__).parents[3]
 RULE = "argument-refused-by-trl"
 FLAGS = ("--trainer", "sft", "--level", "tiny", "--select", RULE)
 SFT = {
@@ -45,7 +44,7 @@ def test_a_value_that_trl_refuses(
     says: str,
     environment: str,
     tmp_path: Path,
-    interpreter: Callable[[str], Path],
+    interpreter: Interpreter,
 ) -> None:
     python = interpreter(environment)
     shutil.copytree(ROOT / "fixtures/models/healthy", tmp_path / "model")
@@ -73,7 +72,7 @@ sys.argv = ["trl", "sft", "--config", "run.yaml"]
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ["four", "current"])
 def test_what_accelerate_launch_refuses(
-    environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
+    environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python = interpreter(environment)
     (tmp_path / "run.yaml").write_text(json.dumps({**SFT, "mixed_precision": "fp7"}))
@@ -88,7 +87,7 @@ def test_what_accelerate_launch_refuses(
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ["four", "current"])
 def test_an_evaluation_that_fails(
-    environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
+    environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python, rule, key = interpreter(environment), "evaluation-raises", "eval_accumulation_steps"
     shutil.copytree(ROOT / "fixtures/models/healthy", tmp_path / "model")
@@ -123,7 +122,7 @@ def test_a_command_that_does_not_start(
     says: str,
     environment: str,
     tmp_path: Path,
-    interpreter: Callable[[str], Path],
+    interpreter: Interpreter,
 ) -> None:
     python = interpreter(environment)
     shutil.copytree(ROOT / "fixtures/models/healthy", tmp_path / "model")

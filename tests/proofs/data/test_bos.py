@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from commands import checks, ran
+from laid import Interpreter
 from run_with_rows import GROUPS, Rows, laid, prompts, texts
 
 BOS = "<|endoftext|>"
@@ -84,7 +85,7 @@ def begins(python: Path, file: Path, trainer: str) -> Sequence[int]:
     "name",
     [pytest.param(case, marks=pytest.mark.environment(CASES[case][0])) for case in CASES],
 )
-def test_the_bos_is_counted(name: str, tmp_path: Path, interpreter: Callable[[str], Path]) -> None:
+def test_the_bos_is_counted(name: str, tmp_path: Path, interpreter: Interpreter) -> None:
     environment, trainer, rows, count, rule = CASES[name]
     python, run = interpreter(environment), dict[str, Any](GROUPS if trainer == "grpo" else {})
     flags, talks = ("--trainer", trainer, "--select", rule), rows is TALK

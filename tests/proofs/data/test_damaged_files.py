@@ -6,23 +6,22 @@ import json
 import pickle
 import random
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from commands import reports
 from fuzzing.mutations import flip, mutations
 from fuzzing.originals import seeds
+from laid import ROOT, Interpreter
 from test_security import Payload
 
-ROOT = Path(__file__).parents[3]
 ROWS = ("jsonl", "csv", "parquet", "parquet", "arrow", "arrow")
 RUN = {"model_name_or_path": "m", "use_cpu": True, "bf16": False, "max_steps": 1}
 
 
 @pytest.mark.slow
 def test_damaged_rows_crash_neither_doctor_nor_probe(
-    tmp_path: Path, interpreter: Callable[[str], Path]
+    tmp_path: Path, interpreter: Interpreter
 ) -> None:
     chance, files = random.Random(12), seeds()
     shutil.copytree(ROOT / "fixtures/models/healthy", tmp_path / "m")
@@ -48,9 +47,7 @@ def test_damaged_rows_crash_neither_doctor_nor_probe(
 
 
 @pytest.mark.slow
-def test_a_pickle_with_a_payload_is_not_run(
-    tmp_path: Path, interpreter: Callable[[str], Path]
-) -> None:
+def test_a_pickle_with_a_payload_is_not_run(tmp_path: Path, interpreter: Interpreter) -> None:
     shutil.copytree(ROOT / "fixtures/models/healthy", tmp_path / "m")
     (tmp_path / "m" / "model.safetensors").unlink()
     for name in ("pytorch_model.bin", "training_args.bin", "optimizer.pt"):

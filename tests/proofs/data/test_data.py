@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from commands import checks, died
+from laid import ROOT, Interpreter
 
-ROOT = Path(__file__).parents[3]
 RUN = {
     "model_name_or_path": "models/healthy",
     "output_dir": "out",
@@ -40,7 +39,7 @@ def test_a_folder_trains_and_a_file_does_not(
     dies: str,
     says: str,
     tmp_path: Path,
-    interpreter: Callable[[str], Path],
+    interpreter: Interpreter,
 ) -> None:
     python = interpreter(environment)
     if environment == "grpo-first" and "datasets" in data:
@@ -72,7 +71,7 @@ ROWS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("dies", ROWS)
 def test_a_run_dies_at_a_row_that_cannot_be_read(
-    dies: str, tmp_path: Path, interpreter: Callable[[str], Path]
+    dies: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python = interpreter("current")
     shutil.copytree(ROOT / "fixtures" / "models", tmp_path / "models")

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 from commands import answered, checks
-from laid import Interpreter
+from laid import ROOT, Interpreter
 
-ROOT = Path(__file__).parents[3]
 TRAIN = """
 import json, sys
 import torch, trl

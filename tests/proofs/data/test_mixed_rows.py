@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from commands import checks, ran
-from laid import ROOT
+from laid import ROOT, Interpreter
 
 RULE = "padding-free-mixes-rows"
 SCRIPT = """\
@@ -50,7 +49,7 @@ def outcome(folder: Path, python: Path, *keys: str) -> tuple[bool, list[str]]:
 @pytest.mark.parametrize("key", ["padding_free", "packing"])
 @pytest.mark.environment("grpo-shapes")
 def test_rows_of_older_releases_see_each_other(
-    tmp_path: Path, interpreter: Callable[[str], Path], key: str
+    tmp_path: Path, interpreter: Interpreter, key: str
 ) -> None:
     sees, (message,) = outcome(tmp_path, interpreter("grpo-shapes"), key)
     assert sees and message.startswith(f"{key} without flash attention")
@@ -59,6 +58,6 @@ def test_rows_of_older_releases_see_each_other(
 @pytest.mark.parametrize("key", ["padding_free", "packing"])
 @pytest.mark.environment("four")
 def test_rows_of_newer_releases_are_apart(
-    tmp_path: Path, interpreter: Callable[[str], Path], key: str
+    tmp_path: Path, interpreter: Interpreter, key: str
 ) -> None:
     assert outcome(tmp_path, interpreter("four"), key) == (False, [])

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from commands import checks, ran
-from laid import ROOT
+from laid import ROOT, Interpreter
 from rehearsing import findings_by_rule, rehearsal
 
 RULE = "tokenizer-pads-on-the-right"
@@ -68,7 +67,7 @@ RLOO = {
     ("environment", "names"), [("ppo-first", FIRST), ("ppo-last", {}), ("grpo-shapes", RLOO)]
 )
 def test_shorter_prompts_are_answered_after_their_padding(
-    environment: str, names: dict[str, str], tmp_path: Path, interpreter: Callable[[str], Path]
+    environment: str, names: dict[str, str], tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python = interpreter(environment)
     for name, folder in (("healthy", "model"), ("reward", "reward")):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from commands import checks, died
+from laid import Interpreter
 from run_with_rows import GROUPS, Rows, laid, prompts, texts
 
 QA = [{"question": "Why?", "answer": "So."}]
@@ -49,7 +49,7 @@ CASES: dict[str, tuple[str, dict[str, Any], str, Rows, str, Rows, str, str]] = {
 @pytest.mark.parametrize("environment", ("current", "four"))
 @pytest.mark.parametrize("name", CASES)
 def test_rows_that_kill_the_job_are_found_before_it(
-    name: str, environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
+    name: str, environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python = interpreter(environment)
     trainer, run, kind, bad, dies, good, rule, says = CASES[name]
@@ -66,9 +66,7 @@ def test_rows_that_kill_the_job_are_found_before_it(
 
 @pytest.mark.slow
 @pytest.mark.environment("four")
-def test_a_generation_config_that_is_not_saved(
-    tmp_path: Path, interpreter: Callable[[str], Path]
-) -> None:
+def test_a_generation_config_that_is_not_saved(tmp_path: Path, interpreter: Interpreter) -> None:
     python = interpreter("four")
     rules = ("generation-config-not-saved", "model-not-saved")
     file = laid(tmp_path / "job", {}, texts())
@@ -84,9 +82,7 @@ def test_a_generation_config_that_is_not_saved(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ("grpo-first", "four"))
-def test_pairs_without_a_prompt(
-    environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
-) -> None:
+def test_pairs_without_a_prompt(environment: str, tmp_path: Path, interpreter: Interpreter) -> None:
     python, rule = interpreter(environment), "data-pairs-have-no-prompt"
     flags = ("--trainer", "dpo", "--level", "files", "--select", rule)
     row = {"chosen": "One two.", "rejected": "Three."}
@@ -100,7 +96,7 @@ def test_pairs_without_a_prompt(
 
 
 @pytest.mark.slow
-def test_pairs_that_begin_differently(tmp_path: Path, interpreter: Callable[[str], Path]) -> None:
+def test_pairs_that_begin_differently(tmp_path: Path, interpreter: Interpreter) -> None:
     python, rule = interpreter("current"), "data-pairs-begin-differently"
     flags = ("--trainer", "dpo", "--level", "files", "--select", rule)
     question = [{"role": "user", "content": "What is six and two?"}]

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 from commands import checks, ran
+from laid import ROOT, Interpreter
 
-ROOT = Path(__file__).parents[3]
-Interpreter: TypeAlias = Callable[[str], Path]
 TRAIN = """
 import json, sys
 from datasets import Dataset

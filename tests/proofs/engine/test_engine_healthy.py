@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from engine_run import RUN, of_architecture, real, silent
+from laid import Interpreter
 
 from trl_doctor.core.finding import Json
 
@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.environment("engine")]
 
 
 @pytest.fixture
-def python(interpreter: Callable[[str], Path]) -> Path:
+def python(interpreter: Interpreter) -> Path:
     return interpreter("engine")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +19,13 @@ from engine_run import (
     silent,
     target,
 )
+from laid import Interpreter
 
 pytestmark = [pytest.mark.slow, pytest.mark.environment("engine")]
 
 
 @pytest.fixture
-def python(interpreter: Callable[[str], Path]) -> Path:
+def python(interpreter: Interpreter) -> Path:
     return interpreter("engine")
 
 

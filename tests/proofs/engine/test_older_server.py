@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from commands import checks, ran
 from engine_run import RUN, candidate
+from laid import Interpreter
 
 CLIENT = """
 import sys
@@ -30,7 +31,7 @@ PLAIN = {"/health": b"", "/version": b'{"version": "0.11.0"}'}
 
 @pytest.mark.parametrize("environment", ["grpo-shapes", "four"])
 def test_the_server_of_vllm_itself(
-    tmp_path: Path, interpreter: Callable[[str], Path], environment: str
+    tmp_path: Path, interpreter: Interpreter, environment: str
 ) -> None:
     python = interpreter(environment)
     candidate(tmp_path, {**RUN, "vllm_mode": "server"})

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 from commands import checks, ran
-from laid import ROOT
+from laid import ROOT, Interpreter
 
 SCRIPT = """\
 from datasets import Dataset
@@ -32,7 +31,7 @@ OPTIONS = """\
 LATER = "  # --learning_rate 1e-6 \\\n"
 
 
-def test_a_comment_ends_a_launch_line(interpreter: Callable[[str], Path], tmp_path: Path) -> None:
+def test_a_comment_ends_a_launch_line(interpreter: Interpreter, tmp_path: Path) -> None:
     python, job = interpreter("current"), tmp_path / "job.sh"
     (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
     (tmp_path / "train.py").write_text(SCRIPT)

@@ -7,13 +7,13 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from laid import ROOT, Interpreter
 
-ROOT = Path(__file__).parents[3]
 SMALL = {"num_cpus": 1, "object_store_memory": 80 * 1024**2, "include_dashboard": False}
 pytestmark = [pytest.mark.slow]
 
@@ -24,7 +24,7 @@ def with_python(python: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def unlike(interpreter: Callable[[str], Path]) -> Iterator[Any]:
+def unlike(interpreter: Interpreter) -> Iterator[Any]:
     before = dict(os.environ)
     pytest.importorskip("ray")
     from ray.cluster_utils import Cluster

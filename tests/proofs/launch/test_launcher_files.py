@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from commands import answered, checks, known_environment
 from jobs import AUTO, DS, GATHERED, TWO, Settings, acc, ends_with, laid, zero
+from laid import Interpreter
 
 from trl_doctor.facts.library.accelerate import keys_of_accelerate, kinds_of_accelerate
 
@@ -143,7 +143,7 @@ HEALTHY: dict[str, tuple[Settings, Settings, dict[str, Any]]] = {
 
 @pytest.mark.parametrize("case", BROKEN)
 def test_the_first_process_dies_and_the_files_show_why(
-    case: str, tmp_path: Path, interpreter: Callable[[str], Path]
+    case: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python = interpreter("cluster")
     rule, accelerate, deepspeed, own, dies, says = BROKEN[case]
@@ -159,7 +159,7 @@ def test_the_first_process_dies_and_the_files_show_why(
 
 @pytest.mark.parametrize("case", HEALTHY)
 def test_the_same_files_corrected_train(
-    case: str, tmp_path: Path, interpreter: Callable[[str], Path]
+    case: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python = interpreter("cluster")
     target, arguments = laid(tmp_path / "job", *HEALTHY[case])
@@ -179,7 +179,7 @@ MISSING = {
 
 @pytest.mark.parametrize("case", MISSING)
 def test_a_file_that_the_launch_line_names_is_missing(
-    case: str, tmp_path: Path, interpreter: Callable[[str], Path]
+    case: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python, (options, dies) = interpreter("cluster"), MISSING[case]
     target, arguments = laid(tmp_path / "job", None, None, {})
@@ -211,7 +211,7 @@ print(json.dumps([[*ClusterConfig.__dataclass_fields__], options, kinds]))
 
 
 def test_what_accelerate_knows_is_read_from_its_sources(
-    interpreter: Callable[[str], Path],
+    interpreter: Interpreter,
 ) -> None:
     python = interpreter("cluster")
     fields, options, kinds = answered(python, ["-c", KNOWN], noisy=True)
@@ -224,7 +224,7 @@ def test_what_accelerate_knows_is_read_from_its_sources(
 
 
 def test_zero3_saves_weights_where_it_gathers_them(
-    tmp_path: Path, interpreter: Callable[[str], Path]
+    tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python, rule = interpreter("cluster"), "zero3-saves-no-weights"
     for name, settings in (("lost", {"stage": 3}), ("kept", GATHERED)):

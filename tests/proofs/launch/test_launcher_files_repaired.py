@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from commands import doctor
 from jobs import DS, TWO, Settings, ends_with, laid, zero
+from laid import Interpreter
 
 pytestmark = pytest.mark.environment("cluster")
 STEPS = """# of the team
@@ -47,7 +47,7 @@ CASES: dict[str, tuple[str, Settings, dict[str, Any], str, str, str]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_repaired_launcher_file_trains(
-    case: str, tmp_path: Path, interpreter: Callable[[str], Path]
+    case: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python = interpreter("cluster")
     text, deepspeed, own, dies, old, new = CASES[case]

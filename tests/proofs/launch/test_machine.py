@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from commands import QUIET, checks, died, ran
 from hosts import real_run
+from laid import ROOT
 from small_disk import NOT_ALLOWED
 from small_hub import TOKEN, SmallHub, says
 
-ROOT = Path(__file__).parents[3]
 SMALL_DISK = Path(__file__).with_name("small_disk.py")
 SFT: dict[str, Any] = {
     "model_name_or_path": "model", "dataset_name": "data", "output_dir": "out", "bf16": False,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from commands import checks, ran
-from laid import ROOT
+from laid import ROOT, Interpreter
 from rehearsed import SFT
 from rehearsing import findings_by_rule, measured, rehearsal
 
@@ -35,7 +34,7 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_an_option_that_the_script_refuses(
-    name: str, interpreter: Callable[[str], Path], tmp_path: Path
+    name: str, interpreter: Interpreter, tmp_path: Path
 ) -> None:
     parsing, wrong, rule, right, says = CASES[name]
     python = interpreter("current")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from commands import answered, checks, died
+from laid import Interpreter
 from run_with_rows import laid, texts
 
 OWN = {"model_type": "own", "auto_map": {"AutoConfig": "own.Config"}}
@@ -38,7 +38,7 @@ def test_a_config_that_is_refused(
     rule: str,
     severity: str,
     tmp_path: Path,
-    interpreter: Callable[[str], Path],
+    interpreter: Interpreter,
 ) -> None:
     python = interpreter(environment)
     file = laid(tmp_path / "job", {}, texts())
@@ -65,7 +65,7 @@ def test_a_class_that_transformers_lacks(
     classes: list[str] | None,
     dies: str,
     tmp_path: Path,
-    interpreter: Callable[[str], Path],
+    interpreter: Interpreter,
 ) -> None:
     python = interpreter(environment)
     file = laid(tmp_path / "job", {}, texts())
@@ -85,7 +85,7 @@ def test_a_class_that_transformers_lacks(
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ["current", "four"])
 def test_a_policy_that_cannot_generate(
-    environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
+    environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python, rule = interpreter(environment), "model-is-no-causal-lm"
     file = laid(tmp_path / "job", {"report_to": "none"}, texts())
@@ -105,9 +105,7 @@ def test_a_policy_that_cannot_generate(
 
 
 @pytest.mark.slow
-def test_quantised_weights_without_their_package(
-    tmp_path: Path, interpreter: Callable[[str], Path]
-) -> None:
+def test_quantised_weights_without_their_package(tmp_path: Path, interpreter: Interpreter) -> None:
     python, rule = interpreter("current"), "model-does-not-load"
     file = laid(tmp_path / "job", {}, texts())
     config_file = file.parent / "model/config.json"
@@ -139,7 +137,7 @@ def test_heads_that_do_not_divide(
     heads: int,
     shared: int,
     tmp_path: Path,
-    interpreter: Callable[[str], Path],
+    interpreter: Interpreter,
 ) -> None:
     python = interpreter(environment)
     sizes = {"hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 1, "vocab_size": 32}

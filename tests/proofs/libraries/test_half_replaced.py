@@ -6,11 +6,11 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from commands import checks
+from laid import Interpreter
 
 RULE = "package-half-replaced"
 RUN = {"trainer": "sft", "model_name_or_path": "model", "output_dir": "out"}
@@ -19,7 +19,7 @@ START = "from trl import SFTConfig; SFTConfig(output_dir='out', bf16=False, use_
 
 
 @pytest.mark.slow
-def test_stale_metadata_of_a_package(tmp_path: Path, interpreter: Callable[[str], Path]) -> None:
+def test_stale_metadata_of_a_package(tmp_path: Path, interpreter: Interpreter) -> None:
     whole = interpreter("current")
     python = copied(whole, tmp_path / "venv")
     (tmp_path / "run.json").write_text(json.dumps(RUN))

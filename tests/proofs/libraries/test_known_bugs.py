@@ -5,11 +5,11 @@ Which other releases show a bug is a benchmark: `python benchmarks/advisories.py
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from commands import ran
+from laid import Interpreter
 
 from trl_doctor.facts.library.advisories import Advisory, advisories
 from trl_doctor.machine.environment import environment
@@ -22,7 +22,7 @@ SCRIPTS = Path(__file__).parents[1] / "advisories"
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_bugs_show_in_the_releases_that_have_them(
-    environment: str, interpreter: Callable[[str], Path]
+    environment: str, interpreter: Interpreter
 ) -> None:
     python = interpreter(environment)
     wanted = {advisory.id: runs[release] for advisory, runs, release in recorded(python)}
@@ -52,9 +52,7 @@ def recorded(python: Path) -> list[tuple[Advisory, dict[str, str], str]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ["ppo-first", "four", "ppo-last", "current"])
-def test_quoted_lines_are_those_of_the_release(
-    environment: str, interpreter: Callable[[str], Path]
-) -> None:
+def test_quoted_lines_are_those_of_the_release(environment: str, interpreter: Interpreter) -> None:
     python = interpreter(environment)
     quoted = quotes(python)
     assert quoted

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from commands import checks
+from laid import ROOT, Interpreter
 
-ROOT = Path(__file__).parents[3]
 IMPORT = "from trl import GRPOTrainer"
 
 
 @pytest.mark.environment("mismatched")
 @pytest.mark.slow
-def test_torchvision_for_another_torch_is_at_fault(interpreter: Callable[[str], Path]) -> None:
+def test_torchvision_for_another_torch_is_at_fault(interpreter: Interpreter) -> None:
     python = interpreter("mismatched")
     real = subprocess.run([python, "-c", IMPORT], capture_output=True, text=True)
     assert "Could not import module" in real.stderr
@@ -35,9 +34,7 @@ def test_torchvision_for_another_torch_is_at_fault(interpreter: Callable[[str], 
 
 @pytest.mark.environment("ppo-last")
 @pytest.mark.slow
-def test_a_package_that_trl_forgets_to_require(
-    tmp_path: Path, interpreter: Callable[[str], Path]
-) -> None:
+def test_a_package_that_trl_forgets_to_require(tmp_path: Path, interpreter: Interpreter) -> None:
     """trl 1.12.0 freshly installed with transformers 5 has no requests."""
     python = without("requests", interpreter("ppo-last"), tmp_path)
     real = subprocess.run([python, "-c", IMPORT], capture_output=True, text=True)
@@ -48,7 +45,7 @@ def test_a_package_that_trl_forgets_to_require(
 
 
 @pytest.mark.slow
-def test_healthy_imports_have_no_finding(interpreter: Callable[[str], Path]) -> None:
+def test_healthy_imports_have_no_finding(interpreter: Interpreter) -> None:
     assert examined(interpreter("current"))["library-does-not-import"]["state"] == "clear"
 
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import make
 import pytest
 from commands import answered, checks
+from laid import ROOT, Interpreter
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
-ROOT = Path(__file__).parents[3]
 SCRIPT = Path(__file__).parents[1] / "real_load.py"
-Interpreter: TypeAlias = Callable[[str], Path]
 RULES = (
     "adapter-targets-missing-modules",
     "adapter-targets-nothing",

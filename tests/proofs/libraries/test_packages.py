@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 from commands import checks, died
+from laid import ROOT, Interpreter
 
-ROOT = Path(__file__).parents[3]
-Interpreter: TypeAlias = Callable[[str], Path]
 COMMON = {
     "model_name_or_path": "model",
     "dataset_name": "data",

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 from commands import checks
+from laid import ROOT, Interpreter
 
-ROOT = Path(__file__).parents[3]
 PAIRS = ROOT / "trl_doctor/data/pairs.json"
 ERROR = "'NoneType' object has no attribute 'apply'"
 TOGETHER = "trl-fails-with-this-transformers"
@@ -22,7 +21,7 @@ OLD = "cannot import name 'x' from 'transformers'"
 
 @pytest.mark.environment("no-triton")
 @pytest.mark.slow
-def test_a_missing_triton_is_not_the_candidates_fault(interpreter: Callable[[str], Path]) -> None:
+def test_a_missing_triton_is_not_the_candidates_fault(interpreter: Interpreter) -> None:
     checks = examined(interpreter("no-triton"))
     (pair,) = checks[TOGETHER]["findings"]
     assert pair["message"].startswith("trl 1.15.0 with transformers 5.23.0 failed in our tests")
@@ -37,7 +36,7 @@ def test_a_missing_triton_is_not_the_candidates_fault(interpreter: Callable[[str
 
 
 @pytest.mark.slow
-def test_the_next_release_steps_there(interpreter: Callable[[str], Path]) -> None:
+def test_the_next_release_steps_there(interpreter: Interpreter) -> None:
     checks = examined(interpreter("current"))
     states = {rule: checks[rule]["state"] for rule in (TOGETHER, "step-raises")}
     assert states == {TOGETHER: "clear", "step-raises": "clear"}

@@ -6,14 +6,13 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from commands import QUIET, checks
+from laid import ROOT, Interpreter
 from test_working_folder import MARK, MODULES
 
-ROOT = Path(__file__).parents[3]
 RUN = {
     "model_name_or_path": "models/healthy",
     "dataset_name": "data/messages",
@@ -50,7 +49,7 @@ SHADOWS = ("datasets", "queue", "sitecustomize")
 
 @pytest.mark.slow
 def test_a_script_imports_the_file_and_the_command_of_trl_does_not(
-    work: Path, interpreter: Callable[[str], Path]
+    work: Path, interpreter: Interpreter
 ) -> None:
     python = interpreter("current")
     for module in SHADOWS:
@@ -71,9 +70,7 @@ def test_a_script_imports_the_file_and_the_command_of_trl_does_not(
 
 
 @pytest.mark.slow
-def test_no_probe_runs_a_module_of_the_working_folder(
-    work: Path, interpreter: Callable[[str], Path]
-) -> None:
+def test_no_probe_runs_a_module_of_the_working_folder(work: Path, interpreter: Interpreter) -> None:
     for name in MODULES:
         (work / "work" / f"{name}.py").write_text(MARK.format(str(work / "run")))
     outcomes = checks(

@@ -5,23 +5,22 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from commands import kept_hosts
+from laid import ROOT, Interpreter
 
 from trl_doctor.asking.probes import Probes
 from trl_doctor.asking.variables import QUIET
 from trl_doctor.checkup.levels import ON_CPU
 from trl_doctor.core.question import Pending, Question
 
-ROOT = Path(__file__).parents[3]
 SCRIPT = ROOT / "tests" / "asking" / "telemetry.py"
 MODEL = str(ROOT / "fixtures" / "models" / "healthy")
 
 
-def test_outside_a_probe_it_is_sent(interpreter: Callable[[str], Path], tmp_path: Path) -> None:
+def test_outside_a_probe_it_is_sent(interpreter: Interpreter, tmp_path: Path) -> None:
     own = {name: text for name, text in os.environ.items() if name not in QUIET}
     process = subprocess.run(
         [interpreter("current"), "-W", "ignore", SCRIPT, MODEL],
@@ -33,7 +32,7 @@ def test_outside_a_probe_it_is_sent(interpreter: Callable[[str], Path], tmp_path
     assert json.loads(process.stdout.splitlines()[-1]) == {"sends": True}, process.stderr[-2000:]
 
 
-def test_in_a_probe_it_is_not(interpreter: Callable[[str], Path]) -> None:
+def test_in_a_probe_it_is_not(interpreter: Interpreter) -> None:
     question = Question(str(SCRIPT), "telemetry", {"folder": MODEL}, dict)
     with kept_hosts(), Probes(interpreter("current"), variables=ON_CPU) as probes:
         with suppress(Pending):

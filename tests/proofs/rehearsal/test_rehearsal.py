@@ -8,10 +8,10 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 from commands import command_alone
+from laid import ROOT, Interpreter
 from rehearsed import MISTAKES, SFT, Mistake
 from rehearsing import findings_by_rule, measured, rehearsal
 from small_hub import SmallHub
@@ -21,10 +21,6 @@ from trl_doctor.checkup.session import Session
 from trl_doctor.checkup.verdict import verdict
 from trl_doctor.rehearsing.command import command
 from trl_doctor.rehearsing.rehearse import Rehearsal, Scale, rehearse
-
-ROOT = Path(__file__).parents[3]
-Interpreter: TypeAlias = Callable[[str], Path]
-
 
 EARLY = 'import sys\nassert "trl" in sys.modules, "the libraries are not imported yet"\n'
 """What a script begins with that is run by a process which has imported the libraries."""

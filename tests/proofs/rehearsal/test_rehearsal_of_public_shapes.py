@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from laid import ROOT
+from laid import ROOT, Interpreter
 from rehearsed import SFT
 from rehearsing import findings_by_rule, measured, rehearsal
 
@@ -55,7 +54,7 @@ assert sorted(os.listdir(out)) == ["final", "weights.pt"]
 
 @pytest.mark.slow
 def test_it_comes_to_its_end(
-    interpreter: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    interpreter: Interpreter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "train.py").write_text(SCRIPT)
     monkeypatch.delenv("RUN_NAME", raising=False)
@@ -73,7 +72,7 @@ def test_it_comes_to_its_end(
 
 
 def test_a_notebook_names_files_from_its_own_folder(
-    interpreter: Callable[[str], Path], tmp_path: Path
+    interpreter: Interpreter, tmp_path: Path
 ) -> None:
     """Started from the folder above, as the job is; its names begin at the notebook."""
     (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
@@ -129,7 +128,7 @@ trainer.train()
 @pytest.mark.parametrize(("environment", "words"), [("current", ()), ("four", ()),
                                                     ("cluster", ("--processes", "2"))])  # fmt: skip
 def test_what_only_a_gpu_has_is_stood_in_for(
-    environment: str, words: tuple[str, ...], interpreter: Callable[[str], Path], tmp_path: Path
+    environment: str, words: tuple[str, ...], interpreter: Interpreter, tmp_path: Path
 ) -> None:
     (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
     (tmp_path / "train.py").write_text(ON_A_GPU)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from laid import ROOT
+from laid import ROOT, Interpreter
 from rehearsed import SFT
 
 from trl_doctor.checkup.causes import reported
@@ -48,7 +48,7 @@ CASES = {
 @pytest.mark.parametrize("rule", CASES)
 def test_rows_are_examined_as_the_trainer_gets_them(
     rule: str,
-    interpreter: Callable[[str], Path],
+    interpreter: Interpreter,
     sessions: Callable[[Path], Session],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 from commands import ran
-from laid import ROOT
+from laid import ROOT, Interpreter
 from rehearsed import SFT
 from rehearsing import findings_by_rule, measured, rehearsal
 
-Interpreter: TypeAlias = Callable[[str], Path]
 SERVICES = (
     "from getpass import getpass\n"
     "from huggingface_hub import HfApi, login, notebook_login, whoami\n"

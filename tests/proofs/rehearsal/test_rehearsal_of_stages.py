@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 from commands import ran
 from jsonschema import Draft202012Validator
+from laid import ROOT, Interpreter
 from rehearsing import findings_by_rule, rehearsal
 
-ROOT = Path(__file__).parents[3]
 SCHEMA = json.loads(files("trl_doctor.reports").joinpath("json_v1.schema.json").read_text("utf-8"))
-Interpreter: TypeAlias = Callable[[str], Path]
 
 IMPORTS = """\
 from datasets import Dataset

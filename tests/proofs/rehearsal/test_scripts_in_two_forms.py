@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from commands import ran
-from laid import ROOT
+from laid import ROOT, Interpreter
 from rehearsing import findings_by_rule, rehearsal
 from two_forms import SCRIPTS
 from two_forms.script import TwoForms
@@ -25,7 +24,7 @@ def by_environment() -> list[object]:
 @pytest.mark.parametrize("case", by_environment())
 @pytest.mark.parametrize("form", ("bad", "good"))
 def test_a_rehearsal_finds_the_mistake_of_the_wrong_form_only(
-    case: TwoForms, form: str, interpreter: Callable[[str], Path], tmp_path: Path
+    case: TwoForms, form: str, interpreter: Interpreter, tmp_path: Path
 ) -> None:
     python = interpreter(case.environment)
     (tmp_path / "models").symlink_to(ROOT / "fixtures/models")

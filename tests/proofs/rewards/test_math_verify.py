@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from commands import checks, ran
+from laid import ROOT
 
-ROOT = Path(__file__).parents[3]
 Interpreter = Callable[[str], Path]
 RUN = {
     "model_name_or_path": "model",

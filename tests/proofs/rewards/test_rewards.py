@@ -6,15 +6,14 @@ import json
 import os
 import shutil
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 from commands import answered, checks, ran
+from laid import ROOT, Interpreter
 
-ROOT = Path(__file__).parents[3]
-Interpreter: TypeAlias = Callable[[str], Path]
 ENVIRONMENTS = ("current", "four", "grpo-shapes", "grpo-first")
 RUN = {
     "trainer": "grpo",

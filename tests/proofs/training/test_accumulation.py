@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 from commands import answered, checks
-from laid import Interpreter
+from laid import ROOT, Interpreter
 from rehearsing import findings_by_rule, rehearsal
 
-ROOT = Path(__file__).parents[3]
 RULE = "step-gradients-grow-with-batches"
 OWN_LOSS = """
 import json, sys

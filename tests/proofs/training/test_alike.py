@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from commands import checks, doctor, logged
+from laid import Interpreter
 from run_with_rows import GROUPS, laid, prompts
 
 RULE = "step-completions-all-alike"
@@ -28,7 +28,7 @@ def test_greedy_completions_teach_nothing(
     trainer: str,
     greedy: dict[str, Any],
     tmp_path: Path,
-    interpreter: Callable[[str], Path],
+    interpreter: Interpreter,
 ) -> None:
     python = interpreter(environment)
     run = {**GROUPS, "num_generations": 4, "per_device_train_batch_size": 4, "beta": 0.0}
@@ -45,9 +45,7 @@ def test_greedy_completions_teach_nothing(
 
 
 @pytest.mark.slow
-def test_a_low_temperature_is_not_accused(
-    tmp_path: Path, interpreter: Callable[[str], Path]
-) -> None:
+def test_a_low_temperature_is_not_accused(tmp_path: Path, interpreter: Interpreter) -> None:
     """The small model's completions are the same then; those of the real run are not."""
     python = interpreter("current")
     run = {**GROUPS, "num_generations": 4, "per_device_train_batch_size": 4, "beta": 0.0}

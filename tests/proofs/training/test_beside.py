@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 from commands import checks
-from laid import Interpreter
+from laid import ROOT, Interpreter
 from rehearsing import findings_by_rule, rehearsal
 from reports.fifteenth.preferences import REPORTS
 
-ROOT = Path(__file__).parents[3]
 TOLD = {
     "huggingface/trl#2431": "step-loss-ignores-weights",
     "huggingface/trl#2332": "step-loss-depends-on-batch",

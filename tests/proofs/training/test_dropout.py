@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from commands import checks, doctor, logged
+from laid import Interpreter
 from run_with_rows import GROUPS, laid, prompts
 
 RULE = "rloo-clips-by-dropout"
@@ -17,7 +17,7 @@ SCORE = "def score(completions, **_):\n    return [float(len(one)) for one in co
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ("current", "four"))
 def test_dropout_distorts_the_ratio(
-    environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
+    environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python = interpreter(environment)
     run = {**GROUPS, "num_generations": 4, "per_device_train_batch_size": 4, "logging_steps": 1}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import fit as benchmark
 import fit_cases
 import pytest
 from commands import ran
+from laid import Interpreter
 
 SHORT = {
     "ppo": {"response_length": 32},
@@ -28,9 +28,7 @@ CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
 }
 
 
-def test_parts_are_equal_and_the_peak_is_near(
-    tmp_path: Path, interpreter: Callable[[str], Path]
-) -> None:
+def test_parts_are_equal_and_the_peak_is_near(tmp_path: Path, interpreter: Interpreter) -> None:
     requests = {
         name: fit_cases.request(tmp_path, model, trainer, **arguments)
         for name, (model, trainer, arguments) in CASES.items()
@@ -47,7 +45,7 @@ def test_parts_are_equal_and_the_peak_is_near(
     [("ppo-last", "ppo"), ("grpo-first", "grpo"), ("grpo-shapes", "sft"), ("four", "kto")],
 )
 def test_older_releases(
-    environment: str, trainer: str, tmp_path: Path, interpreter: Callable[[str], Path]
+    environment: str, trainer: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     request = fit_cases.request(tmp_path, "llama", trainer, **SHORT.get(trainer, {}))
     (answer,) = answered_both_ways(interpreter(environment), tmp_path, {trainer: request})

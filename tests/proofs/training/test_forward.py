@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 from commands import answered, checks
+from laid import ROOT, Interpreter
 
-ROOT = Path(__file__).parents[3]
-Interpreter: TypeAlias = Callable[[str], Path]
 SWALLOWS, REFUSES, BARE, OTHER = RULES = (
     "model-swallows-logits-keyword",
     "model-refuses-logits-keyword",

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import math
 import shutil
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from commands import kept_hosts, ran
+from laid import ROOT, Interpreter
 
 from trl_doctor.asking.oracle import Conditions, NoOracle
 from trl_doctor.asking.probes import Probes
@@ -24,15 +24,12 @@ from trl_doctor.machine.environment import environment
 from trl_doctor.probes.answers.full import FullAnswer
 from trl_doctor.testing import laid_out
 
-ROOT = Path(__file__).parents[3]
 ON_CPU = {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("trainer", ["sft", "grpo", "dpo"])
-def test_weights_gradients_and_moments_are_counted(
-    trainer: str, interpreter: Callable[[str], Path]
-) -> None:
+def test_weights_gradients_and_moments_are_counted(trainer: str, interpreter: Interpreter) -> None:
     answer = steps(interpreter("current"), ROOT / "fixtures" / f"{trainer}.yaml")
     parts = answer.measured().parts
     assert parts["weights"] > 100_000
@@ -43,7 +40,7 @@ def test_weights_gradients_and_moments_are_counted(
 
 
 @pytest.mark.slow
-def test_the_runs_own_sizes_are_kept(tmp_path: Path, interpreter: Callable[[str], Path]) -> None:
+def test_the_runs_own_sizes_are_kept(tmp_path: Path, interpreter: Interpreter) -> None:
     for name in ("models", "data"):
         shutil.copytree(ROOT / "fixtures" / name, tmp_path / name)
     run = tmp_path / "grpo.yaml"
@@ -89,7 +86,7 @@ print("SAID", trainer.state.global_step, len(times))
     ],
 )
 def test_steps_and_generations_of_a_job_are_foretold(
-    tmp_path: Path, interpreter: Callable[[str], Path], rows: int, arguments: dict[str, int]
+    tmp_path: Path, interpreter: Interpreter, rows: int, arguments: dict[str, int]
 ) -> None:
     python, model = interpreter("current"), str(ROOT / "fixtures/models/healthy")
     sizes = {"per_device_train_batch_size": 4, "gradient_accumulation_steps": 2, **arguments}

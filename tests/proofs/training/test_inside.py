@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sysconfig
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from commands import answered
+from laid import ROOT, Interpreter
 
-ROOT = Path(__file__).parents[3]
 SCRIPT = Path(__file__).with_name("inside.py")
 
 
@@ -31,7 +30,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.slow
 def test_mistakes_in_memory_are_found_by_the_same_rules(
-    interpreter: Callable[[str], Path], tmp_path: Path
+    interpreter: Interpreter, tmp_path: Path
 ) -> None:
     """All in one program, which then trains with the callback."""
     request = {

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 from commands import ran
-from laid import Interpreter
+from laid import ROOT, Interpreter
 from rehearsing import findings_by_rule, rehearsal
 
-ROOT = Path(__file__).parents[3]
 SCRIPT = """\
 import torch
 from datasets import Dataset

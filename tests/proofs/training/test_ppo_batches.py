@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from commands import checks, ran
-from laid import ROOT
+from laid import ROOT, Interpreter
 
 RULE = "ppo-batch-not-divisible"
 BUILT = """\
@@ -36,7 +35,7 @@ PPOTrainer(args=args, processing_class=words, model=AutoModelForCausalLM.from_pr
     ("environment", "refuses"), [("four", True), ("ppo-last", True), ("grpo-first", False)]
 )
 def test_mini_batches(
-    environment: str, refuses: bool, tmp_path: Path, interpreter: Callable[[str], Path]
+    environment: str, refuses: bool, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python = interpreter(environment)
     models = [str(ROOT / "fixtures/models" / name) for name in ("healthy", "reward")]

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from commands import checks
-from laid import ROOT
+from laid import ROOT, Interpreter
 
 RULE = "adapter-cut-off-by-checkpointing"
 HEAD = """\
@@ -67,7 +66,7 @@ ON, OFF = (
     ids=["GRPO", "Reward"],
 )
 def test_an_adapter_behind_checkpointing(
-    tmp_path: Path, interpreter: Callable[[str], Path], code: str, environment: str, sign: str
+    tmp_path: Path, interpreter: Interpreter, code: str, environment: str, sign: str
 ) -> None:
     python = interpreter(environment)
     for model, fixture in (("model", "healthy"), ("reward", "reward")):

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from commands import checks, died, ran
+from laid import ROOT
 
-ROOT = Path(__file__).parents[3]
 Interpreter = Callable[[str], Path]
 RUN: dict[str, Any] = {
     "model_name_or_path": "model", "dataset_name": "data", "output_dir": "out", "bf16": False,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from commands import checks, died, doctor, ran
+from laid import Interpreter
 from run_with_rows import laid, texts
 
 RULE = "argument-warmup-ignored"
@@ -19,7 +19,7 @@ WARMUP = {"current": {"warmup_steps": 2}, "four": {"warmup_ratio": 0.5}}
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", WARMUP)
 def test_the_constant_schedule_has_no_warmup(
-    environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
+    environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python = interpreter(environment)
     run = {"lr_scheduler_type": "constant", "learning_rate": 0.001, "max_steps": 4}
@@ -35,9 +35,7 @@ def test_the_constant_schedule_has_no_warmup(
 
 @pytest.mark.slow
 @pytest.mark.environment("current")
-def test_a_polynomial_schedule_that_is_all_warmup(
-    tmp_path: Path, interpreter: Callable[[str], Path]
-) -> None:
+def test_a_polynomial_schedule_that_is_all_warmup(tmp_path: Path, interpreter: Interpreter) -> None:
     python, rule = interpreter("current"), "argument-refused-by-trl"
     for steps, error in ((2, "division by zero"), (3, "")):
         run = {"lr_scheduler_type": "polynomial", "warmup_steps": 2, "max_steps": steps}

@@ -5,17 +5,16 @@ from __future__ import annotations
 import ast
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import make
 import pytest
 from commands import ran
+from laid import Interpreter
 from ruamel.yaml import YAML
 from stepping import GRPO, ROOT, Broken, candidate, findings_of, repeated
 
-Interpreter: TypeAlias = Callable[[str], Path]
 END, TURN = "<|endoftext|>", "<|im_end|>"
 TRAINERS = ("grpo", "rloo", "ppo", "sft", "dpo", "kto", "reward")
 WITHOUT = {"ppo-first": {"grpo"}, "current": {"ppo"}}

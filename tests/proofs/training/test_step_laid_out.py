@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 from commands import checks, doctor
+from laid import Interpreter
 from ruamel.yaml import YAML
 from stepping import GRPO, Broken, candidate, findings_of
-
-Interpreter: TypeAlias = Callable[[str], Path]
 
 WRITES = """
 from pathlib import Path

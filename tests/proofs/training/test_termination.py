@@ -12,9 +12,8 @@ from typing import Any, TypeAlias
 import make
 import pytest
 from commands import checks
+from laid import ROOT, Interpreter
 
-ROOT = Path(__file__).parents[3]
-Interpreter: TypeAlias = Callable[[str], Path]
 Real: TypeAlias = Callable[..., dict[str, Any]]
 RULE, LENGTH = "generation-runs-to-the-limit", 12
 END, TURN = "<|endoftext|>", "<|im_end|>"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from trl_doctor.core.finding import Finding
 from trl_doctor.core.question import Question
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
@@ -35,3 +37,13 @@ def rehearsed(facts: Facts) -> bool:
 def sampled(facts: Facts) -> bool:
     """Whether the rows may hold texts of the small model: the script generates before it trains."""
     return rehearsed(facts) and any(slip.what == "generated" for slip in rehearsal(facts).slips)
+
+
+def slip_findings(
+    facts: Facts, messages: Mapping[str, str], *, remedy: str = ""
+) -> Iterator[Finding]:
+    """A finding for each slip with a message; `{0}` in it is a word, `{place}` the user's line."""
+    for slip in rehearsal(facts).slips:
+        if slip.what in messages:
+            message = messages[slip.what].format(*slip.words, place=slip.place)
+            yield Finding(facts.run.place(), message, remedy=remedy)
