@@ -12,6 +12,7 @@ import msgspec
 from trl_doctor.checkup.causes import ReportedFinding
 from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.checkup.first_row import first_row
+from trl_doctor.checkup.next_step import next_step
 from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.checkup.places import Places
 from trl_doctor.checkup.report import (
@@ -79,6 +80,7 @@ def _gathered(checkup: Checkup, verdict: Verdict, counts: Counter[str]) -> Targe
         probe_runs=tuple(map(_probe_run, checkup.answers)),
         measurements=_measurements(checkup.answers),
         first_rows=tuple(filter(None, (first_row(checkup.answers),))),
+        next_step=next_step(run),
     )
 
 

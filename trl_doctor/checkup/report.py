@@ -150,7 +150,7 @@ class TargetReport(Struct, frozen=True):
     """The report on one target. What was not opened has only a verdict.
 
     `notes` say how the run was read, and what of it is not known. `stages` are the trainers of a
-    script that has several; empty for one.
+    script that has several; empty for one. `next_step` is what would examine more, if anything.
     """
 
     given: str
@@ -170,6 +170,7 @@ class TargetReport(Struct, frozen=True):
     measurements: tuple[Measurement, ...] = ()
     first_rows: tuple[FirstRow, ...] = ()
     stages: tuple[StageShown, ...] = ()
+    next_step: str = ""
 
     @property
     def entries(self) -> list[Entry]:

@@ -11,7 +11,7 @@ from trl_doctor.core.plain import plain
 from trl_doctor.reports import first_row
 from trl_doctor.reports.explained import explained, in_words, needs_remedy, shows_line, stage_lines
 from trl_doctor.reports.style import Style, wrapped
-from trl_doctor.reports.totals import statistics, table
+from trl_doctor.reports.totals import next_steps, statistics, table
 
 MARKS = {"bad": "✗", "warning": "!", "good": "✓", "unknown": "–"}
 WORDS = {"passed": ("good", "good"), "failed": ("bad", "error"), "incomplete": ("unknown", "dim")}
@@ -41,6 +41,7 @@ def render(report: Report, style: Style) -> str:
     ]
     if several:
         parts.append("\n".join(table(report, style)))
+    parts.append("\n".join(next_steps(report, style)))
     if style.statistics:
         parts.append("\n".join(statistics(report)))
     return "\n\n".join(part for part in parts if part)

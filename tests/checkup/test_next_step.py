@@ -1,0 +1,53 @@
+"""A report on a script with values that reading cannot know names the command that knows them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from trl_doctor.commands.cli import main
+
+SCRIPT = """\
+import sys
+from datasets import load_dataset
+from trl import SFTConfig, SFTTrainer
+
+rows = load_dataset("json", data_files="rows.jsonl", split="train")
+args = SFTConfig(output_dir="out", max_length={length})
+trainer = SFTTrainer(model="model", args=args, train_dataset=rows)
+trainer.train()
+"""
+UNKNOWN = "int(open('length').read())"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "job.sbatch").write_text("#!/bin/bash\nsrun python train.py\n")
+    return tmp_path
+
+
+def last_paragraph(*arguments: str) -> str:
+    output = CliRunner().invoke(main, ["check", "--level", "files", *arguments]).stdout
+    return " ".join(output.split("\n\n")[-1].split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "command"),
+    [
+        (["train.py"], "trl-doctor rehearse train.py"),
+        (["train.py", "--", "--size", "7 b"], "trl-doctor rehearse train.py --size '7 b'"),
+        (["job.sbatch"], "trl-doctor rehearse job.sbatch"),
+    ],
+)
+def test_a_script_with_unknown_values(folder: Path, arguments: list[str], command: str) -> None:
+    (folder / "train.py").write_text(SCRIPT.format(length=UNKNOWN))
+    assert last_paragraph(*arguments).startswith(f"next: `{command}` runs it at a small scale")
+    assert "next:" not in last_paragraph("-q", *arguments)
+
+
+def test_a_script_whose_values_are_all_known(folder: Path) -> None:
+    (folder / "train.py").write_text(SCRIPT.format(length=64))
+    assert "next:" not in last_paragraph("train.py")
