@@ -249,7 +249,7 @@ def test_a_yaml_named_on_the_command_line_is_read(tmp_path: Path) -> None:
     assert [run.place(key).file.name for key in ("learning_rate", "beta")] == ["run.yaml", "t.py"]
     edit = Put(tmp_path / "run.yaml", "/learning_rate", 1e-5)
     assert isinstance(run.file, Script)
-    assert (run.file.holds(edit.file), run.file.refuses(edit)) == (
+    assert (run.file.holds(edit.file), run.file.refuses([edit])) == (
         True, "the script takes it from run.yaml",
     )  # fmt: skip
 

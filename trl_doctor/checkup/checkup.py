@@ -176,8 +176,7 @@ def _refusal(run: Run, file: Document, fix: Fix) -> str:
         from trl_doctor.files.launch import renaming
 
         return renaming.refusal(edits[0].file, launch, edits)
-    reasons = (file.refuses(edit) for edit in edits if file.holds(edit.file))
-    return next(filter(None, reasons), "")
+    return file.refuses([edit for edit in edits if file.holds(edit.file)])
 
 
 def _ask(rule: Rule, facts: Facts) -> Outcome:

@@ -152,6 +152,7 @@ def _script(
         held=description.held,
         config=description.config,
         main=use.made.span,
+        created=use.made.keywords if use.made.rest is None else {},
         takes=fields,
         again=again,
         options=_options(target),

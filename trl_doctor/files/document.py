@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -98,8 +99,8 @@ class Document(Struct, frozen=True, eq=False, dict=True):
         """Whether the values of this document are written in a file."""
         return file == self.path
 
-    def refuses(self, edit: Put | Remove) -> str:
-        """Why an edit cannot be made in this file; "" if nothing is known against it."""
+    def refuses(self, edits: Sequence[Put | Remove]) -> str:
+        """Why edits cannot be made in this file; "" if nothing is known against them."""
         return ""
 
     def mapping(self) -> dict[str, Json]:

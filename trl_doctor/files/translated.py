@@ -76,9 +76,9 @@ class Translated(Document, frozen=True, eq=False):
         """The place of a value, under the name that it has in the file."""
         return super().place(self._own(pointer))
 
-    def refuses(self, edit: Put | Remove) -> str:
+    def refuses(self, edits: Sequence[Put | Remove]) -> str:
         """What TRL would want in its own run file is not written into another program's."""
-        return f"it is a file of {self.program}"
+        return f"it is a file of {self.program}" if edits else ""
 
     def _own(self, pointer_: str) -> str:
         first, *inner = route(pointer_) or [""]

@@ -19,13 +19,13 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from trl_doctor.core.finding import Finding
+from trl_doctor.core.finding import Finding, Fix, Put, Remove, pointer
 from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library import releases
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.run import Run
+from trl_doctor.facts.run import Mention, Run
 
 REFUSED = Version("0.16.0")
 """From this release on `tokenizer` is refused; before, a decorator renamed it to
@@ -75,14 +75,24 @@ def _trainers(run: Run, trainer: Trainer, version: Version) -> Iterator[Finding]
         if argument.name in accepted or (argument.name == "tokenizer" and version < REFUSED):
             continue
         message = f"{name} of trl {version} does not accept {argument.name}"
-        remedy = f"remove {argument.name}"
+        remedy, fix = f"remove {argument.name}", None
         if RENAMED.get(argument.name) in accepted:
             remedy = f"write {RENAMED[argument.name]}= instead of {argument.name}="
+            fix = _renamed(run, argument)
         elif argument.name in fields or argument.name == "max_seq_length":
             field = argument.name if argument.name in fields else "max_length"
             remedy = f"pass it to the config: {trainer.config}({field}=…)"
         evidence = (f"its arguments: {', '.join(accepted[:8])}, …",)
-        yield Finding(argument.place, message, evidence, remedy=remedy)
+        yield Finding(argument.place, message, evidence, fix, remedy=remedy)
+
+
+def _renamed(run: Run, argument: Mention) -> Fix | None:
+    """The keyword under its new name; None if the script gives both."""
+    new, file = RENAMED[argument.name], argument.place.file
+    if file != run.target.path or any(other.name == new for other in run.constructor):
+        return None
+    edits = (Put(file, pointer(new), None), Remove(file, pointer(argument.name)))
+    return Fix(f"rename {argument.name} to {new}", edits)
 
 
 HEAD = "from trl import SFTConfig, SFTTrainer\n"
@@ -97,6 +107,7 @@ RULE = Rule(
             "train.py",
             versions={"trl": "1.16.0"},
             says="SFTTrainer of trl 1.16.0 does not accept tokenizer",
+            fixed={"train.py": f"{HEAD}SFTTrainer('org/m', processing_class=None)\n"},
         ),
         Bad(
             {"train.py": f"{HEAD}SFTTrainer('org/m', max_seq_length=8, packing=True)\n"},

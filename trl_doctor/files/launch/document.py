@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec import field
 
@@ -41,9 +41,8 @@ class Launched(Document, frozen=True, eq=False):
         more = f"further options of the command line are not known: {self.more}"
         return (more,) if self.more else ()
 
-    def refuses(self, edit: Put | Remove) -> str:
+    def refuses(self, edits: Sequence[Put | Remove]) -> str:
         """The keys of a command line cannot be edited."""
-        keys = route(edit.pointer)
-        if self.alone or (keys and keys[0] in self.places):
-            return "it is set on the command line"
-        return ""
+        keys = {key for edit in edits for key in route(edit.pointer)[:1]}
+        stated = (edits and self.alone) or keys & set(self.places)
+        return "it is set on the command line" if stated else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,8 @@ class Script(Document, frozen=True, eq=False, dict=True):
 
     `held` are the values of the script behind the pointers of one key, `options` the places of
     those that a launch file gives it. `config` is the call that takes the trainer's arguments,
-    `main` where the trainer is made. `again` reads other bytes of the same file in the same way.
+    `main` where the trainer is made, `created` what its class gets by name. `again` reads other
+    bytes of the same file in the same way.
     """
 
     places: Places = None  # type: ignore[assignment]
@@ -40,6 +41,7 @@ class Script(Document, frozen=True, eq=False, dict=True):
     options: Mapping[str, Place] = {}
     config: LibraryObject | None = None
     main: Span | None = None
+    created: Mapping[str, NamedValue] = {}
     takes: frozenset[str] = frozenset()
     again: Callable[[bytes], Script] | None = None
 
@@ -76,20 +78,21 @@ class Script(Document, frozen=True, eq=False, dict=True):
         """Whether it is the script, or the file that its --config names."""
         return file == self.path or any(entry.file == file for entry in self.held.values())
 
-    def refuses(self, edit: Put | Remove) -> str:
-        """Why an edit cannot be made here; "" if it can."""
-        entry = self.held.get(route(edit.pointer)[0]) if edit.pointer else None
-        if entry is not None and entry.file is not None:
-            return f"the script takes it from {entry.file.name}"
-        if entry is not None and entry.option:
-            return "it is set on the command line"
+    def refuses(self, edits: Sequence[Put | Remove]) -> str:
+        """Why these edits cannot be made here; "" if they can."""
+        for edit in edits:
+            entry = self.held.get(route(edit.pointer)[0]) if edit.pointer else None
+            if entry is not None and entry.file is not None:
+                return f"the script takes it from {entry.file.name}"
+            if entry is not None and entry.option:
+                return "it is set on the command line"
         try:
-            self.edited([edit])
+            self.edited(edits)
         except CannotEdit as reason:
             return str(reason)
         return ""
 
-    def edited(self, edits: list[Put | Remove]) -> bytes:
+    def edited(self, edits: Sequence[Put | Remove]) -> bytes:
         """The bytes with the edits made, all else untouched; raises `CannotEdit`."""
         here: Script = self
         edits = list(edits)
@@ -114,6 +117,8 @@ class Script(Document, frozen=True, eq=False, dict=True):
             return None
         new, old = route(edits[0].pointer), route(edits[1].pointer)
         entry = self.held.get(old[0]) if len(old) == len(new) == 1 else None
+        if entry is None and len(old) == len(new) == 1 and old[0] in self.created:
+            return self._of_class(self.created[old[0]], new[0])
         if entry is None or entry.name is None or new[0] in self.held or not self.again:
             return None
         assert isinstance(self.value, dict)
@@ -124,6 +129,15 @@ class Script(Document, frozen=True, eq=False, dict=True):
         after = self.again(self._spliced(entry.name, lambda _: name))
         held = {k: v for k, v in dict.items(self.mapping()) if k != old[0]}
         if not same_value({**held, name: edits[0].value}, dict(dict.items(after.mapping()))):
+            raise CannotEdit("it would change more than that in the script")
+        return after
+
+    def _of_class(self, entry: NamedValue, new: str) -> Script:
+        """The script with a keyword of the trainer's class under another name."""
+        if entry.name is None or entry.perhaps or new in self.created or not self.again:
+            raise CannotEdit("it is no keyword of the call that makes the trainer")
+        after = self.again(self._spliced(entry.name, lambda _: new))
+        if not same_value(dict(dict.items(self.mapping())), dict(dict.items(after.mapping()))):
             raise CannotEdit("it would change more than that in the script")
         return after
 
