@@ -22,7 +22,7 @@ from trl_doctor.core.page import page
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
 from trl_doctor.files import document
-from trl_doctor.files.target import target
+from trl_doctor.files.target import NoTarget, target
 from trl_doctor.machine.environment import Environment
 from trl_doctor.machine.surroundings import Surroundings
 from trl_doctor.repair import plan as repair
@@ -53,6 +53,9 @@ def hold(rule: Rule) -> None:
                 )
             except AssertionError as error:
                 raise AssertionError(f"example {number} of {rule.name}: {error}") from None
+            except NoTarget:
+                message = f"its target {example.target} is not one of its files"
+                raise AssertionError(f"example {number} of {rule.name}: {message}") from None
 
 
 def check(rule: Rule, example: Good | Bad, folder: Path) -> Checkup:
