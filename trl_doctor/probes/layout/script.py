@@ -72,6 +72,7 @@ ENGINE = '''
 def small_engine():
     """Let vLLM compile nothing, and on a CPU compute with the weights that the trainer sends."""
     import functools
+    import mmap
 
     import torch
     from trl.generation import vllm_generation
@@ -86,7 +87,16 @@ def small_engine():
         def keep(layer, remove_weight):
             layer.cpu_linear = torch.nn.functional.linear
 
+        zeros = torch.zeros
+
+        def untouched(*size, dtype=None, **more):
+            """Zeros as always; the bytes of the cache take memory only where they are used."""
+            if dtype is torch.int8 and isinstance(size[0], int):
+                return torch.frombuffer(mmap.mmap(-1, size[0], mmap.MAP_PRIVATE), dtype=dtype)
+            return zeros(*size, dtype=dtype, **more)
+
         utils.dispatch_cpu_unquantized_gemm = keep
+        torch.zeros = untouched
 
 '''
 VARIABLES = """\

@@ -8,6 +8,7 @@ import importlib.metadata
 import os
 import re
 import socket
+import sys
 import time
 import traceback
 import warnings
@@ -224,9 +225,18 @@ def versions() -> Versions:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         is_vllm_available()
-    ships = importlib.metadata.packages_distributions().get("vllm", [])
     return Versions(
         vllm=str(vllm.__version__),
-        distribution=ships[0] if ships else None,
+        distribution=distribution(),
         trl_says=str(caught[0].message) if caught else None,
     )
+
+
+def distribution() -> str | None:
+    """The distribution that ships vLLM. Its name has the word: only those with it are read."""
+    for info in (info for place in sys.path for info in Path(place).glob("*vllm*-info")):
+        ships = importlib.metadata.Distribution.at(info)
+        contents = f"{ships.read_text('top_level.txt')}\n{ships.read_text('RECORD')}"
+        if re.search(r"^vllm(/|$)", contents, re.MULTILINE):
+            return str(ships.metadata["Name"])
+    return None
