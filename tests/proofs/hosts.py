@@ -51,6 +51,11 @@ IMPORTED = (
     "vllm.model_executor.models.qwen3",
     "vllm.model_executor.warmup",
     "vllm.lora.layers",
+    "vllm.lora.resolver",
+    "vllm.entrypoints.launchers.cli_args",
+    "vllm.model_executor.layers.quantization.online.base",
+    "vllm.compilation.backends",
+    "vllm.compilation.passes.pass_manager",
     "trl.generation.vllm_generation",
     "trl.rewards:accuracy_reward",
     "trl.scripts.utils",
@@ -109,8 +114,8 @@ def real_start(
 def _imported(python: Path, own: Mapping[str, str]) -> Iterator[tuple[Imported, dict[str, str]]]:
     """What has imported the libraries under these variables beside this process's; and all."""
     own = {**inherited(), **own}
-    usual = own == {**inherited(), **QUIET}
-    key = doctors_key(python, ON_CPU) if usual else (python, frozenset(own.items()))
+    usual = _at_import(own) == _at_import({**inherited(), **QUIET})
+    key = doctors_key(python, ON_CPU) if usual else (python, _at_import(own))
     imported = REAL.take(key, lambda: imports(key))
     try:
         yield imported, own
@@ -118,8 +123,18 @@ def _imported(python: Path, own: Mapping[str, str]) -> Iterator[tuple[Imported, 
         REAL.put(key, imported)
 
 
-LATER = ("PYTHONDONTWRITEBYTECODE", "VLLM_CPU_KVCACHE_SPACE", "HF_HOME", "TMPDIR")
-"""No library reads these when it is imported, or what imports and each host have their own."""
+LATER = (
+    "PYTHONDONTWRITEBYTECODE",
+    "HF_HOME",
+    "TMPDIR",
+    "TORCHDYNAMO_DISABLE",
+    "VLLM_CACHE_ROOT",
+    "VLLM_CPU_KVCACHE_SPACE",
+    "VLLM_ENABLE_V1_MULTIPROCESSING",
+    "VLLM_NO_USAGE_STATS",
+    "VLLM_USE_AOT_COMPILE",
+)
+"""Each fork has its own: no library reads these when it is imported, or the fork sets them."""
 
 Key: TypeAlias = tuple[Path, frozenset[tuple[str, str]]]
 """An interpreter, and the variables under which it imports."""
@@ -135,8 +150,11 @@ def imports(key: Key) -> Imported:
 
 def doctors_key(python: Path, more: Mapping[str, str]) -> Key:
     """What a doctor's host imports under, without what matters later only."""
-    own = variables(inherited(), more)
-    return python, frozenset((name, text) for name, text in own.items() if name not in LATER)
+    return python, _at_import(variables(inherited(), more))
+
+
+def _at_import(own: Mapping[str, str]) -> frozenset[tuple[str, str]]:
+    return frozenset((name, text) for name, text in own.items() if name not in LATER)
 
 
 class KeptHost(Host):

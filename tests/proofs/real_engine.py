@@ -36,9 +36,11 @@ SETTINGS = {
 def cheaper():
     """The engine on the CPU: nothing compiled, and parameters that take weights.
 
-    What was imported before the run stays out of the collections that end an engine.
+    Its cache takes memory only where it is used: vLLM fills a GiB with zeros. What was imported
+    before the run stays out of the collections that end an engine.
     """
     import gc
+    import mmap
 
     import torch
     from vllm.model_executor.layers import utils
@@ -46,6 +48,12 @@ def cheaper():
     def keep(layer, remove_weight):
         layer.cpu_linear = torch.nn.functional.linear
 
+    def untouched(*size, dtype=None, **more):
+        if dtype is torch.int8 and isinstance(size[0], int):
+            return torch.frombuffer(mmap.mmap(-1, size[0], mmap.MAP_PRIVATE), dtype=dtype)
+        return zeros(*size, dtype=dtype, **more)
+
+    zeros, torch.zeros = torch.zeros, untouched
     utils.dispatch_cpu_unquantized_gemm = keep
     torch._dynamo.config.disable = True
     gc.unfreeze = int

@@ -43,6 +43,10 @@ def main():
                 getattr(importlib.import_module(module), attribute or "__name__")
         with contextlib.suppress(Exception):  # a table that loading a model makes
             sys.modules["transformers.conversion_mapping"].get_checkpoint_conversion_mapping("")
+        with contextlib.suppress(Exception):  # for this vLLM looks at all names of all modules
+            platform = sys.modules["vllm.platforms"].current_platform
+            platform.register_triton_kernel_overrides()
+            type(platform).register_triton_kernel_overrides = lambda *_: None
     gc.enable()
     gc.freeze()  # or each collection in each run looks through all that is imported here
     root = Path.cwd()
@@ -111,6 +115,8 @@ def become(variables):
     os.environ.clear()
     os.environ.update(variables)
     tempfile.tempdir = None
+    if variables.get("TORCHDYNAMO_DISABLE") == "1":
+        sys.modules["torch._dynamo.config"].disable = True
     sys.dont_write_bytecode = bool(variables.get("PYTHONDONTWRITEBYTECODE"))
 
 
