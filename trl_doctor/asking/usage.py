@@ -13,13 +13,26 @@ from msgspec import Struct
 
 
 class Process(Struct, frozen=True):
-    """A process: who started it, and the bytes of main memory that it holds for itself.
+    """A process: its id, who started it, and its bytes of main memory where they are listed."""
 
-    On Linux files that are mapped, as weights are, do not count: they can be dropped at any time.
-    """
-
+    pid: int
     parent: int
-    memory: int
+    listed: int | None = None
+
+    @property
+    def memory(self) -> int:
+        """The bytes that it holds for itself now; 0 if it has ended.
+
+        On Linux, where they are read when they are asked for, files that are mapped, as weights
+        are, do not count: they can be dropped at any time.
+        """
+        if self.listed is not None:
+            return self.listed
+        try:
+            resident, mapped = _read(f"/proc/{self.pid}/statm").split()[1:3]
+        except (OSError, ValueError):
+            return 0
+        return max(0, int(resident) - int(mapped)) * os.sysconf("SC_PAGE_SIZE")
 
 
 def processes() -> dict[int, Process]:
@@ -31,7 +44,7 @@ def processes() -> dict[int, Process]:
             ["ps", "-axo", "pid=,ppid=,rss="], capture_output=True, text=True, timeout=5
         )
         rows = [[int(field) for field in line.split()] for line in listed.stdout.splitlines()]
-        return {pid: Process(parent, kib * 1024) for pid, parent, kib in rows}
+        return {pid: Process(pid, parent, kib * 1024) for pid, parent, kib in rows}
     except (OSError, subprocess.SubprocessError, ValueError):
         return {}
 
@@ -91,15 +104,12 @@ def _own_memory(pid: int) -> int | None:
 
 
 def _from_proc() -> dict[int, Process]:
-    page = os.sysconf("SC_PAGE_SIZE")
     by_pid = {}
     for name in os.listdir("/proc"):  # noqa: PTH208
         if name.isdigit():
             with suppress(OSError):
                 fields = _read(f"/proc/{name}/stat").rpartition(b")")[2].split()
-                resident, mapped = _read(f"/proc/{name}/statm").split()[1:3]
-                private = max(0, int(resident) - int(mapped))
-                by_pid[int(name)] = Process(int(fields[1]), private * page)
+                by_pid[int(name)] = Process(int(name), int(fields[1]))
     return by_pid
 
 

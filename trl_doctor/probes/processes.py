@@ -10,7 +10,6 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Container
-from pathlib import Path
 from typing import Any
 
 CHILD_SUBREAPER, DEATH_SIGNAL = 36, 1
@@ -34,14 +33,12 @@ def die_with(parent: int) -> None:
 
 def children() -> list[int]:
     """The ids of this process's children, if the system lists them (Linux)."""
-    pids = []
-    for entry in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = entry.read_bytes().rpartition(b")")[2].split()
-        except OSError:
-            continue
-        if int(fields[1]) == os.getpid():
-            pids.append(int(entry.parent.name))
+    own, pids = str(os.getpid()).encode(), []
+    names = os.listdir("/proc") if sys.platform == "linux" else []  # noqa: PTH208
+    for name in filter(str.isdigit, names):
+        with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb", 0) as stat:  # noqa: PTH123
+            if stat.read().rpartition(b")")[2].split()[1] == own:
+                pids.append(int(name))
     return pids
 
 
