@@ -95,3 +95,16 @@ def test_a_rehearsal_says_that_the_file_is_to_be_saved(
     (tmp_path / "job.sh").write_text(SHAPES[shape])
     with pytest.raises(NotStarted, match=r"which job\.sh itself contains: save it as a file"):
         launched(["job.sh"], {}, None)
+
+
+def test_several_trainings_of_a_file_have_their_lines_in_the_totals(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "job.sh").write_text(f"{SHAPES['cat']}{SHAPES['script']}")
+    lines = (7, 14)
+    assert all(f"failed  job.sh, line {line} " in check("job.sh") for line in lines)
+    for form in ("html", "markdown", "junit"):
+        assert all(f"job.sh, line {line}" in check("job.sh", "-o", form) for line in lines)
+    (tmp_path / "job.sh").write_text(SHAPES["cat"])
+    assert "job.sh, line" not in check("job.sh", "-o", "junit")

@@ -15,6 +15,7 @@ from trl_doctor.core.plain import plain
 from trl_doctor.core.version import __version__
 from trl_doctor.reports.explained import explained, needs_remedy, shows_line, stage_lines
 from trl_doctor.reports.first_row import visible
+from trl_doctor.reports.naming import name_of
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -51,6 +52,7 @@ def render(report: Report) -> str:
     """The page."""
     variables: dict[str, Any] = {
         "report": report,
+        "name_of": name_of,
         "version": __version__,
         "marks": MARKS,
         "words": WORDS,

@@ -6,6 +6,7 @@ from xml.etree import ElementTree as Tree
 
 from trl_doctor.checkup.report import Check, Entry, Report, TargetReport
 from trl_doctor.core.plain import plain
+from trl_doctor.reports.naming import name_of
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
@@ -27,11 +28,12 @@ def render(report: Report) -> str:
 
 
 def _suite(target: TargetReport, report: Report) -> Tree.Element:
-    suite = Tree.Element("testsuite", name=plain(target.given))
+    name = name_of(target, report)
+    suite = Tree.Element("testsuite", name=name)
     for check in target.checks:
         if check.state != "not concerned":
-            _checked(_case(suite, target.given, check.rule), check, report.page(check.rule))
-    case = _case(suite, target.given, "everything that matters was examined")
+            _checked(_case(suite, name, check.rule), check, report.page(check.rule))
+    case = _case(suite, name, "everything that matters was examined")
     if target.verdict.lacking:
         kind = "error" if report.exit_code else "skipped"
         text = "\n".join(map(plain, target.verdict.lacking))

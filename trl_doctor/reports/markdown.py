@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from trl_doctor.checkup.report import Entry, Report, TargetReport
 from trl_doctor.core.plain import plain
 from trl_doctor.reports.explained import explained, needs_remedy, stage_lines
+from trl_doctor.reports.naming import name_of
 
 MARKS = {"passed": "✅", "failed": "❌", "incomplete": "❔"}
 SPECIAL = re.compile(r"([\\`*_{}\[\]#!|~>])")
@@ -29,17 +30,17 @@ def _lines(report: Report) -> Iterator[str]:
         yield "| | target | trainer | errors | warnings | notes |"
         yield "|---|---|---|--:|--:|--:|"
     for target in report.targets:
-        yield _row(target)
+        yield _row(target, report)
     for target in report.targets:
         if target.roots or target.verdict.lacking:
             yield from _target(target, report)
 
 
-def _row(target: TargetReport) -> str:
+def _row(target: TargetReport, report: Report) -> str:
     counts = target.counts()
     cells = (
         MARKS[target.verdict.word],
-        code(target.given),
+        code(name_of(target, report)),
         text(target.trainer or "open"),
         *(str(counts[name]) for name in ("error", "warning", "note")),
     )
@@ -48,7 +49,7 @@ def _row(target: TargetReport) -> str:
 
 def _target(target: TargetReport, report: Report) -> Iterator[str]:
     yield ""
-    yield f"### {MARKS[target.verdict.word]} {code(target.given)}: {target.verdict.word}"
+    yield f"### {MARKS[target.verdict.word]} {code(name_of(target, report))}: {target.verdict.word}"
     yield ""
     for lack in target.verdict.lacking:
         yield f"- **not examined:** {text(lack)}"

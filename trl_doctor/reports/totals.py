@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from trl_doctor.checkup.report import Report, TargetReport
 from trl_doctor.core.plain import plain
+from trl_doctor.reports.naming import name_of
 from trl_doctor.reports.style import Style, wrapped
 
 
@@ -25,14 +26,14 @@ def table(report: Report, style: Style) -> Iterator[str]:
 
     order = {"passed": 0, "incomplete": 1, "failed": 2}
     rows = []
-    longest = max(len(plain(target.given)) for target in report.targets)
+    longest = max(len(name_of(target, report)) for target in report.targets)
     for target in sorted(report.targets, key=lambda target: order[target.verdict.word]):
         if target.verdict.word == "passed" and style.quiet:
             continue
         rows.append(
             (
                 target.verdict.word,
-                plain(target.given),
+                name_of(target, report),
                 plain(_why(target, style.width - longest - 14)),
             )
         )
