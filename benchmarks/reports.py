@@ -14,13 +14,14 @@ import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "tests/proofs"), str(ROOT / "fixtures")]
 
 import hosts  # noqa: E402
 from reports.collection import REPORTS  # noqa: E402
-from reports.report import Report, errors, names_cause, real, rehearsed, told  # noqa: E402
+from reports.report import Report, errors, findings_of_checks, names_cause, real, rehearsed  # noqa: E402
 
 LEVELS = ("files", "tiny", "rehearse")
 
@@ -51,6 +52,13 @@ def main() -> None:
         print(f"{group}: {reports} reports, " + ", ".join(f"{n} {w}" for w, n in counted.items()))
 
 
+def findings_at(level: str, python: Path, scripts: list[Path]) -> list[list[dict[str, Any]]]:
+    """The findings of a rehearsal of each script, or of a check of it at a level."""
+    if level == "rehearse":
+        return rehearsed(python, scripts)
+    return findings_of_checks(python, scripts, level)
+
+
 def examine(
     python: Path,
     here: list[Report],
@@ -64,10 +72,7 @@ def examine(
         report.lay(broken, healthy=False, python=python)
         report.lay(healthy, healthy=True, python=python)
     scripts = [part / "train.py" for report in here for part in laid[report]]
-    by_level = {
-        level: rehearsed(python, scripts) if level == "rehearse" else told(python, scripts, level)
-        for level in options.levels
-    }
+    by_level = {level: findings_at(level, python, scripts) for level in options.levels}
     for number, report in enumerate(here):
         words, counted = [], sums.setdefault(report.group, Counter())
         counted["reports"] += 1

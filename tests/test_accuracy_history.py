@@ -14,7 +14,9 @@ from reports.collection import REPORTS  # noqa: E402
 
 PAGE = (ROOT / "docs/accuracy-history.md").read_text(encoding="utf-8")
 SECTION = re.compile(r"^#{3,4} `(\w+)`[^\n]*\n(.*?)(?=^#{2,4} |\Z)", re.M | re.S)
-THREAD = re.compile(r"^\| (?:\[[^]]+\]\(https://github\.com/([^)]+)/issues/(\d+)\)|(\S+)#(\d+)) \|")
+THREAD = re.compile(
+    r"^\| (?:\[[^]]+\]\(https://github\.com/([^)]+)/(?:issues|pull)/(\d+)\)|(\S+)#(\d+)) \|"
+)
 
 
 def rows() -> dict[str, list[list[str]]]:

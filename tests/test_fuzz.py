@@ -224,9 +224,9 @@ def test_the_command_examines_repairs_and_takes_back_whatever_it_is_given(
         assert result.exit_code in (0, 1, 3)
         assert json.loads(result.stdout)["exit_code"] == result.exit_code
         mend = ("check", pointed, "--offline", "--trainer", "grpo", "--fix", "--unsafe-fixes")
-        mended = doctor(*mend)
-        assert mended.exit_code in (0, 1, 3)
-        if "wrote " in mended.stderr:
+        fixed = doctor(*mend)
+        assert fixed.exit_code in (0, 1, 3)
+        if "wrote " in fixed.stderr:
             repaired += 1
             after = contents(folder)
             assert after != before

@@ -237,9 +237,9 @@ def test_an_adapter_is_followed_to_its_base_model(tokenizer: bool) -> None:
         policy = run.models["policy"]
         assert isinstance(policy.folder, Folder) and policy.folder.path.name == "model"
         assert policy.adapter and policy.adapter.path.name == "ours"
-        spoken = run.folder_of("tokenizer")
-        assert isinstance(spoken, Folder)
-        assert spoken.path.name == ("ours" if tokenizer else "model")
+        folder = run.folder_of("tokenizer")
+        assert isinstance(folder, Folder)
+        assert folder.path.name == ("ours" if tokenizer else "model")
 
 
 @pytest.mark.parametrize("base", ["gone", "a/gone", None])

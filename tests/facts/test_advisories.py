@@ -124,8 +124,8 @@ def evidence(advisory: Advisory) -> Iterator[tuple[Version, bool]]:
     for source in own.get("sources", ()):
         assert set(source) == {"release", "file", "line", "text", "shows"}
         yield Version(source["release"]), source["shows"] == "shown"
-    for release, saw in own.get("runs", {}).items():
-        yield Version(release), saw == "shown"
+    for release, result in own.get("runs", {}).items():
+        yield Version(release), result == "shown"
 
 
 def script(advisory: Advisory) -> Path:

@@ -89,7 +89,7 @@ trainer.train()
 class Mistake:
     """`wrong` takes the place of `right` in a healthy script, and `rule` says so.
 
-    `mended` takes the place of `wrong` again where that is more than `right`; `also` is another
+    `remedied` takes the place of `wrong` again where that is more than `right`; `also` is another
     place and what the mistake makes of it, `words` are options of the command.
     """
 
@@ -99,7 +99,7 @@ class Mistake:
     script: str
     right: str
     wrong: str
-    mended: str = ""
+    remedied: str = ""
     words: tuple[str, ...] = ()
     also: tuple[str, str] = ("", "")
 
@@ -112,7 +112,7 @@ class Mistake:
     @property
     def repaired(self) -> str:
         """The script with the mistake corrected."""
-        return self.script.replace(self.right, self.mended or self.right, 1)
+        return self.script.replace(self.right, self.remedied or self.right, 1)
 
     @property
     def line(self) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from laid import Interpreter
 from reports.collection import REPORTS
-from reports.report import Report, errors, names_cause, real, told
+from reports.report import Report, errors, findings_of_checks, names_cause, real
 
 ENVIRONMENTS = sorted({report.environment for report in REPORTS})
 
@@ -29,7 +29,7 @@ def test_reports(environment: str, tmp_path: Path, interpreter: Interpreter) -> 
     for level in sorted({report.level for report in here} - {""}):
         batch = [report for report in here if report.level == level]
         scripts = [folder / "train.py" for report in batch for folder in laid[report]]
-        error = told(python, scripts, level)
+        error = findings_of_checks(python, scripts, level)
         for report, broken, healthy in zip(batch, error[::2], error[1::2], strict=True):
             if not names_cause(report, broken):
                 wrong.append(f"{report.thread} is not told at {level}: {broken}")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from laid import Interpreter
 from reports.preference import LOADED, SCORING
-from reports.report import PREFERENCES, Report, errors, real, script, told
+from reports.report import PREFERENCES, Report, errors, findings_of_checks, real, script
 
 
 @pytest.mark.slow
@@ -26,7 +26,7 @@ def test_a_tokenizer_has_to_be_given(
         report.lay(tmp_path / str(healthy), healthy=healthy, python=python)
         for healthy in (False, True)
     )
-    error = told(python, [broken, well], "files")
+    error = findings_of_checks(python, [broken, well], "files")
     assert sign in real(python, broken.parent).stderr
     assert rule in {name.split(":")[0] for name in errors(error[0])}
     process = real(python, well.parent)

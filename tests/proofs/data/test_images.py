@@ -11,7 +11,7 @@ from commands import ran
 from laid import Interpreter
 from rehearsing import measured, rehearsal
 from reports.later import PICTURES
-from reports.report import LENGTH, REWARD, Report, errors, real, script, told
+from reports.report import LENGTH, REWARD, Report, errors, findings_of_checks, real, script
 
 TEMPLATE = "chat_template.jinja"
 
@@ -55,7 +55,7 @@ def test_files_of_a_processor(tmp_path: Path, interpreter: Interpreter) -> None:
         spoil(tmp_path / rule / "model")
         died = real(python, tmp_path / rule)
         assert died.returncode and sign in died.stderr, died.stderr[-500:]
-    for rule, findings in zip(CASES, told(python, scripts, "files"), strict=True):
+    for rule, findings in zip(CASES, findings_of_checks(python, scripts, "files"), strict=True):
         assert [finding["rule"] for finding in findings if finding["severity"] == "error"] == [rule]
 
 
@@ -67,7 +67,10 @@ def test_healthy_runs_with_images_have_no_finding(tmp_path: Path, interpreter: I
     for trainer, script_ in zip(PARTS, scripts, strict=True):
         process = real(python, script_.parent)
         assert process.returncode == 0, f"{trainer}: {process.stderr[-500:]}"
-    assert [errors(findings) for findings in told(python, scripts, "tiny")] == [[], []]
+    assert [errors(findings) for findings in findings_of_checks(python, scripts, "tiny")] == [
+        [],
+        [],
+    ]
 
 
 @pytest.mark.environment("vision")
@@ -78,7 +81,7 @@ def test_a_template_without_a_place_for_images(tmp_path: Path, interpreter: Inte
     template_without_place(tmp_path / "job" / "model")
     died = real(python, tmp_path / "job")
     assert "should be the same as the number of images" in died.stderr, died.stderr[-500:]
-    (every,) = told(python, [script_], "tiny")
+    (every,) = findings_of_checks(python, [script_], "tiny")
     by_rule = {finding["rule"]: finding for finding in every if finding["severity"] == "error"}
     assert {*by_rule} == {"data-row-refused", "step-raises"}, "the second is a proof of the first"
     assert "template writes none for an image" in str(by_rule["data-row-refused"])
@@ -145,7 +148,7 @@ def test_one_large_image_is_cut(tmp_path: Path, interpreter: Interpreter) -> Non
     assert "Error" not in ends[1]
     cut, whole = [
         [finding for finding in findings if finding["severity"] == "error"]
-        for findings in told(python, scripts, "tiny")
+        for findings in findings_of_checks(python, scripts, "tiny")
     ]
     by_rule = {finding["rule"]: finding for finding in cut}
     assert {*by_rule} <= {"data-row-refused", "step-raises"}
@@ -161,7 +164,7 @@ def test_rows_with_images_of_a_model_that_is_not_here(
     python = interpreter("vision")
     script_ = run("dpo").lay(tmp_path / "job", healthy=True, python=python)
     script_.write_text(script_.read_text().replace("'model'", "'org/none-there'"))
-    (error,) = told(python, [script_], "tiny")
+    (error,) = findings_of_checks(python, [script_], "tiny")
     assert [finding["rule"] for finding in error if finding["severity"] == "error"] == []
 
 
@@ -181,6 +184,6 @@ def test_images_are_not_cut_at_the_start(
     assert process.returncode == 0, process.stderr[-500:]
     rules = [
         [finding["rule"] for finding in some if finding["severity"] == "error"]
-        for some in told(python, scripts, "files")
+        for some in findings_of_checks(python, scripts, "files")
     ]
     assert rules == [["argument-keep-end-cuts-images"], []]

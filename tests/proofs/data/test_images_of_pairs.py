@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from commands import ran
 from reports.later import PICTURES
-from reports.report import Report, real, script, told
+from reports.report import Report, findings_of_checks, real, script
 
 Interpreter = Callable[[str], Path]
 PARTS = """\
@@ -69,6 +69,6 @@ def test_images_that_dpo_loses(name: str, tmp_path: Path, interpreter: Interpret
     process = real(python, tmp_path / "job")
     assert process.returncode == 0, process.stderr[-500:]
     assert {line for line in process.stdout.splitlines() if line.startswith("pixels")} == {happens}
-    (error,) = told(python, [file], "files")
+    (error,) = findings_of_checks(python, [file], "files")
     losing = [finding["rule"] for finding in error if finding["rule"] in (UNUSED, CUT)]
     assert losing == ([rule] if rule else [])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from commands import ran
 from laid import Interpreter, change
-from reports.report import Report, script, told
+from reports.report import Report, findings_of_checks, script
 
 CALLS = (
     "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}"
@@ -68,5 +68,5 @@ def test_the_report_shows_the_tokens_of_the_trainer(
     path = Report("", "", "", "", files, {}).lay(tmp_path / "job", healthy=True, python=python)
     change(path.parent / "model/tokenizer_config.json", {"chat_template": template})
     assert seen in ran(python, "train.py", cwd=path.parent).stdout
-    (findings,) = told(python, [path], "files")
+    (findings,) = findings_of_checks(python, [path], "files")
     assert {finding["rule"] for finding in findings} & RULES == ({rule} if rule else set())

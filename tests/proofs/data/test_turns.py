@@ -9,7 +9,7 @@ import pytest
 from commands import ran
 from laid import Interpreter
 from rehearsing import findings_by_rule, rehearsal
-from reports.report import PAIRS, Report, rows, said, script
+from reports.report import PAIRS, Report, rows, script, turn
 
 TWICE, OUTSIDE = "step-rows-open-turn-twice", "step-rows-have-text-outside-turns"
 HEAD = "<|im_start|>assistant\n"
@@ -28,7 +28,7 @@ def pair(row):
 """
 TALK = "lambda text: rendered([{'role': 'assistant', 'content': text}])"
 BARE = "lambda text: text + '<|im_end|>\\n'"
-CONVERSATIONS = rows(*({"messages": [said("user", a), said("assistant", b)]} for a, b in PAIRS))
+CONVERSATIONS = rows(*({"messages": [turn("user", a), turn("assistant", b)]} for a, b in PAIRS))
 SHOWS = """
 trainer.train()
 row = trainer.train_dataset[0]

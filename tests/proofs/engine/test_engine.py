@@ -57,9 +57,9 @@ def test_a_stop_string_on_a_token_that_only_training_has(tmp_path: Path, python:
 
     files(tmp_path, "--fix", "--unsafe-fixes")
     assert errors(findings_of(python, tmp_path)) == set()
-    mended = real(python, tmp_path, ask="train", run=run, say=SEARCH, decode=[SEARCH])
-    assert (mended["error"], mended["decoded"]) == (None, [SEARCH])
-    assert (mended["length"], mended["clipped"]) == (1.0, 0.0)
+    repaired = real(python, tmp_path, ask="train", run=run, say=SEARCH, decode=[SEARCH])
+    assert (repaired["error"], repaired["decoded"]) == (None, [SEARCH])
+    assert (repaired["length"], repaired["clipped"]) == (1.0, 0.0)
 
 
 def test_a_stop_string_on_a_special_token_that_the_engine_knows(
@@ -74,8 +74,8 @@ def test_a_stop_string_on_a_special_token_that_the_engine_knows(
     assert rules == {"vllm-stop-ids-not-passed", "vllm-runs-past-turn-end"}
     files(tmp_path, "--fix")
     assert errors(findings_of(python, tmp_path)) == set()
-    mended = real(python, tmp_path, ask="train", run=STOP, say=SEARCH)
-    assert (mended["length"], mended["clipped"]) == (1.0, 0.0)
+    repaired = real(python, tmp_path, ask="train", run=STOP, say=SEARCH)
+    assert (repaired["length"], repaired["clipped"]) == (1.0, 0.0)
 
 
 def test_a_model_resized_in_memory(tmp_path: Path, python: Path) -> None:
@@ -128,8 +128,8 @@ def test_a_turn_end_that_is_no_eos(tmp_path: Path, python: Path) -> None:
     assert "finish_reason length" in answer["vllm-runs-past-turn-end"][0]["evidence"][0]
     files(tmp_path, "--fix")
     assert errors(findings_of(python, tmp_path)) == set()
-    mended = real(python, tmp_path, ask="train", run=RUN, say=TURN)
-    assert (mended["length"], mended["clipped"]) == (1.0, 0.0)
+    repaired = real(python, tmp_path, ask="train", run=RUN, say=TURN)
+    assert (repaired["length"], repaired["clipped"]) == (1.0, 0.0)
 
 
 def test_a_turn_end_that_the_run_forbids(tmp_path: Path, python: Path) -> None:
@@ -141,8 +141,8 @@ def test_a_turn_end_that_the_run_forbids(tmp_path: Path, python: Path) -> None:
     assert errors(findings_of(python, tmp_path)) == {"vllm-never-says-turn-end"}
     (tmp_path / "run.json").write_text(json.dumps(healthy))
     assert errors(findings_of(python, tmp_path)) == set()
-    mended = real(python, tmp_path, ask="train", run=healthy, say=TURN)
-    assert (mended["length"], mended["clipped"]) == (1.0, 0.0)
+    repaired = real(python, tmp_path, ask="train", run=healthy, say=TURN)
+    assert (repaired["length"], repaired["clipped"]) == (1.0, 0.0)
 
 
 def test_top_p_biases_the_ratio(tmp_path: Path, python: Path) -> None:

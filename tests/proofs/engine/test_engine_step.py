@@ -62,10 +62,10 @@ def test_vllm_changes_the_class_of_the_model(
     assert set(text) == {"vllm-backend-breaks-model", "vllm-step-raises"}
     assert text["vllm-step-raises"][0]["follows_from"] == "vllm-backend-breaks-model"
 
-    mended = {**RUN, "use_vllm": False}
-    write(tmp_path, mended)
+    repaired = {**RUN, "use_vllm": False}
+    write(tmp_path, repaired)
     assert findings_of(None, tmp_path, "--with", "vllm==0.32.0") == {}
-    assert real(python, tmp_path, ask="train", run=mended)["error"] is None
+    assert real(python, tmp_path, ask="train", run=repaired)["error"] is None
 
 
 def test_one_request_does_not_fit_the_cache(tmp_path: Path, python: Path) -> None:
@@ -84,10 +84,10 @@ def test_one_request_does_not_fit_the_cache(tmp_path: Path, python: Path) -> Non
     takes = f"one request of 131,072 tokens takes {float(needed[1]):.1f} GiB of cache"
     assert text["message"].startswith(takes)
 
-    mended = {**run, "vllm_max_model_length": 2048}
-    write(tmp_path, mended)
+    repaired = {**run, "vllm_max_model_length": 2048}
+    write(tmp_path, repaired)
     assert findings_of(None, tmp_path, "--gpu", "T4-16GB") == {}
-    assert real(python, tmp_path, ask="train", run=mended)["error"] is None
+    assert real(python, tmp_path, ask="train", run=repaired)["error"] is None
 
 
 def test_a_stop_string_counts_as_truncated(tmp_path: Path, python: Path) -> None:
@@ -102,9 +102,9 @@ def test_a_stop_string_counts_as_truncated(tmp_path: Path, python: Path) -> None
     (text,) = findings_of(None, tmp_path)["vllm-stop-strings-count-as-truncated"]
     assert text["severity"] == "error"
 
-    mended = {**run, "mask_truncated_completions": False}
-    write(tmp_path, mended)
-    after = real(python, tmp_path, ask="train", run=mended)
+    repaired = {**run, "mask_truncated_completions": False}
+    write(tmp_path, repaired)
+    after = real(python, tmp_path, ask="train", run=repaired)
     assert (after["length"], after["gradient"] > 0) == (before["length"], True)
     (left,) = findings_of(None, tmp_path)["vllm-stop-strings-count-as-truncated"]
     assert left["severity"] == "warning"
@@ -123,10 +123,10 @@ def test_dropout_without_a_module(tmp_path: Path, python: Path) -> None:
     assert "dropout (dropout 0.1) changes the trainer's token probabilities" in text["message"]
     assert text["remedy"] == "set model_init_kwargs: {dropout: 0.0} for dropout without a module"
 
-    mended = {**run, "model_init_kwargs": {"dropout": 0.0}}
-    write(tmp_path, mended)
+    repaired = {**run, "model_init_kwargs": {"dropout": 0.0}}
+    write(tmp_path, repaired)
     assert findings_of(python, tmp_path) == {}
-    after = real(python, tmp_path, ask="train", run=mended)
+    after = real(python, tmp_path, ask="train", run=repaired)
     assert before["log"][DIFFERENCE] > 5 * after["log"][DIFFERENCE]
 
 
@@ -137,10 +137,10 @@ def test_dropout_of_an_adapter(tmp_path: Path, python: Path) -> None:
     (text,) = findings_of(python, tmp_path)["vllm-logprobs-differ-by-dropout"]
     assert "dropout (lora_dropout 0.3)" in text["message"]
 
-    mended = {**run, "lora_dropout": 0.0}
-    write(tmp_path, mended)
+    repaired = {**run, "lora_dropout": 0.0}
+    write(tmp_path, repaired)
     assert findings_of(python, tmp_path) == {}
-    after = real(python, tmp_path, ask="train", run=mended)
+    after = real(python, tmp_path, ask="train", run=repaired)
     assert before["log"][DIFFERENCE] > 2 * after["log"][DIFFERENCE]
 
 
@@ -156,10 +156,10 @@ def test_a_prompt_longer_than_the_context(tmp_path: Path, python: Path) -> None:
     (finding,) = findings_of(python, tmp_path)["vllm-prompt-exceeds-context"]
     assert "but vLLM's context has 128: vLLM refuses it" in finding["message"]
 
-    mended = {**run, "vllm_max_model_length": 1024}
-    write(tmp_path, mended)
+    repaired = {**run, "vllm_max_model_length": 1024}
+    write(tmp_path, repaired)
     assert findings_of(python, tmp_path) == {}
-    assert real(python, tmp_path, ask="train", run=mended, text=text)["error"] is None
+    assert real(python, tmp_path, ask="train", run=repaired, text=text)["error"] is None
 
 
 def test_generation_kwargs_in_place_of_those_of_trl(tmp_path: Path, python: Path) -> None:
@@ -187,9 +187,9 @@ def test_a_seed_repeats_completions_and_a_bound_masks_them(tmp_path: Path, pytho
     assert real(python, tmp_path, ask="train", run=masked)["gradient"] == 0
     write(tmp_path, RUN)
     assert findings_of(None, tmp_path) == {}
-    mended = real(python, tmp_path, ask="train", run=RUN)
-    assert (mended["different"], mended["gradient"] > 0) == (RUN["num_generations"], True)
-    assert mended["log"][DIFFERENCE] < 0.01
+    repaired = real(python, tmp_path, ask="train", run=RUN)
+    assert (repaired["different"], repaired["gradient"] > 0) == (RUN["num_generations"], True)
+    assert repaired["log"][DIFFERENCE] < 0.01
 
 
 def test_rloo_with_values_that_vllm_refuses(tmp_path: Path, python: Path) -> None:
@@ -209,11 +209,11 @@ def test_rloo_with_values_that_vllm_refuses(tmp_path: Path, python: Path) -> Non
     assert set(text) == {value, "vllm-refuses-sampling-arguments", "vllm-step-raises"}
     assert text["vllm-refuses-sampling-arguments"][0]["follows_from"] == value
 
-    mended = {**halfway, "temperature": 0.7, "top_k": -1}
-    del mended["generation_kwargs"]
-    write(tmp_path, mended)
+    repaired = {**halfway, "temperature": 0.7, "top_k": -1}
+    del repaired["generation_kwargs"]
+    write(tmp_path, repaired)
     assert findings_of(python, tmp_path) == {}
-    step = real(python, tmp_path, ask="train", run=mended)
+    step = real(python, tmp_path, ask="train", run=repaired)
     assert (step["error"], step["gradient"] > 0) == (None, True)
 
 
@@ -225,10 +225,10 @@ def test_a_trainer_that_refuses_before_its_engine(tmp_path: Path, python: Path) 
     (raises,) = findings_of(python, tmp_path)["vllm-step-raises"]
     assert f"the step with vLLM raises ValueError: {message}"[:200] in raises["message"]
 
-    mended = {**run, "vllm_importance_sampling_mode": "token_truncate"}
-    write(tmp_path, mended)
+    repaired = {**run, "vllm_importance_sampling_mode": "token_truncate"}
+    write(tmp_path, repaired)
     assert findings_of(python, tmp_path) == {}
-    assert real(python, tmp_path, ask="train", run=mended)["error"] is None
+    assert real(python, tmp_path, ask="train", run=repaired)["error"] is None
 
 
 ONLY_GROUPS = ("num_generations", "max_completion_length")

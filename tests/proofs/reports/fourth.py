@@ -13,8 +13,8 @@ from reports.report import (
     TEXT,
     Report,
     rows,
-    said,
     script,
+    turn,
 )
 
 LOADED = (
@@ -49,7 +49,7 @@ ROOMS = (
     '        Returns:\n            where\n        """\n        return str(steps)\n'
 )
 PLACED = rows(
-    *({"prompt": [said("user", "Go.")], "environment": "hallway"} for _ in range(4)),
+    *({"prompt": [turn("user", "Go.")], "environment": "hallway"} for _ in range(4)),
 )
 CALLS = (
     "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}"
@@ -79,7 +79,7 @@ PROCESSOR = (
 )
 PROCESSED = {"model": "model", "processing_class": "processor"}
 PADDED = {"padding_value": "<|endoftext|>"}
-FOUND = (
+THREADS = (
     Report(
         "huggingface/trl#3132",
         "grpo-first",
@@ -248,4 +248,4 @@ FOUND = (
         sees="gemma3 sft",
     ),
 )
-REPORTS = tuple(replace(report, group="fourth") for report in FOUND)
+REPORTS = tuple(replace(report, group="fourth") for report in THREADS)

@@ -28,7 +28,7 @@ SHARED = rows(
     )
 )
 PACKED = {"packing": True, "dataset_text_field": "text"}
-FOUND = (
+THREADS = (
     Report(
         "Algorineko/AgenticArXiv-RL#22",
         "current",
@@ -115,4 +115,4 @@ FOUND = (
         {"rows.jsonl": TEXT},
     ),
 )
-REPORTS = tuple(replace(report, group="fresh") for report in FOUND)
+REPORTS = tuple(replace(report, group="fresh") for report in THREADS)

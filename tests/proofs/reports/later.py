@@ -58,7 +58,7 @@ def _pictured(**keywords: str) -> dict[str, str]:
     return {"train.py": script("SFT", {}, trainer, before=PROCESSOR, data=PICTURES)}
 
 
-FOUND = (
+THREADS = (
     Report(
         "huggingface/trl#6668",
         "four",
@@ -206,4 +206,4 @@ FOUND = (
         {"train.py": "from transformers import TrainingArguments\n" + script("SFT")},
     ),
 )
-REPORTS = tuple(replace(report, group="later") for report in FOUND)
+REPORTS = tuple(replace(report, group="later") for report in THREADS)

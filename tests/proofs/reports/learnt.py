@@ -11,8 +11,8 @@ from reports.report import (
     TEXT,
     Report,
     rows,
-    said,
     script,
+    turn,
 )
 
 OWN = (
@@ -23,8 +23,8 @@ MIXED = rows(
     *(
         {
             "prompt": f"What is {n}?",
-            "chosen": [said("user", f"What is {n}?"), said("assistant", "Yes.")],
-            "rejected": [said("user", f"What is {n}?"), said("assistant", "No.")],
+            "chosen": [turn("user", f"What is {n}?"), turn("assistant", "Yes.")],
+            "rejected": [turn("user", f"What is {n}?"), turn("assistant", "No.")],
         }
         for n in range(4)
     )
@@ -32,9 +32,9 @@ MIXED = rows(
 SEPARATE = rows(
     *(
         {
-            "prompt": [said("user", f"What is {n}?")],
-            "chosen": [said("assistant", "Yes.")],
-            "rejected": [said("assistant", "No.")],
+            "prompt": [turn("user", f"What is {n}?")],
+            "chosen": [turn("assistant", "Yes.")],
+            "rejected": [turn("assistant", "No.")],
         }
         for n in range(4)
     )
@@ -43,10 +43,10 @@ THOUGHT = rows(
     *(
         {
             "messages": [
-                *(said("user", f"What is {n}?"), said("assistant", f"<think>\nso\n</think>\n{n}.")),
+                *(turn("user", f"What is {n}?"), turn("assistant", f"<think>\nso\n</think>\n{n}.")),
                 *(
-                    said("user", "And twice?"),
-                    said("assistant", f"<think>\nso\n</think>\n{2 * n}."),
+                    turn("user", "And twice?"),
+                    turn("assistant", f"<think>\nso\n</think>\n{2 * n}."),
                 ),
             ]
         }
@@ -73,7 +73,7 @@ SAYS = "trainer.add_callback(Says())\ntrainer.train({})\n"
 ALONE = {"num_generations": 1, "per_device_train_batch_size": 1}
 CORE = "from trl.core import logprobs_from_logits\n"
 RESUMES = {"resume_from_checkpoint": True, "max_steps": 2}
-FOUND = (
+THREADS = (
     Report(
         "HIT-SCIR/Chinese-Mixtral-8x7B#31",
         "current",
@@ -182,4 +182,4 @@ FOUND = (
         {"model/chat_template.jinja": WHOLE},
     ),
 )
-REPORTS = tuple(replace(report, group="learnt") for report in FOUND)
+REPORTS = tuple(replace(report, group="learnt") for report in THREADS)

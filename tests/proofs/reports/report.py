@@ -84,23 +84,23 @@ def shrink(model: Path, folder: Path, tokens: int = 64) -> None:
     """Copy a model with the first tokens of its vocabulary, and without its tokenizer."""
     folder.mkdir(parents=True)
     config = json.loads((model / "config.json").read_text())
-    known = config["vocab_size"]
+    size = config["vocab_size"]
     config |= {"vocab_size": tokens, "eos_token_id": 1, "pad_token_id": 0}
     (folder / "config.json").write_text(json.dumps(config))
     whole = (model / "model.safetensors").read_bytes()
     start = 8 + int.from_bytes(whole[:8], "little")
     kept: dict[str, Any] = {}
     data = b""
-    for name, one in json.loads(whole[8:start]).items():
+    for name, tensor in json.loads(whole[8:start]).items():
         if name == "__metadata__":
-            kept[name] = one
+            kept[name] = tensor
             continue
-        begin, end = one["data_offsets"]
+        begin, end = tensor["data_offsets"]
         part = whole[start + begin : start + end]
-        if one["shape"][0] == known:
-            one["shape"][0] = tokens
-            part = part[: len(part) * tokens // known]
-        kept[name] = {**one, "data_offsets": [len(data), len(data) + len(part)]}
+        if tensor["shape"][0] == size:
+            tensor["shape"][0] = tokens
+            part = part[: len(part) * tokens // size]
+        kept[name] = {**tensor, "data_offsets": [len(data), len(data) + len(part)]}
         data += part
     header = json.dumps(kept).encode()
     content = len(header).to_bytes(8, "little") + header + data
@@ -122,7 +122,9 @@ def real(python: Path, folder: Path) -> subprocess.CompletedProcess[str]:
     return ran(python, "train.py", cwd=folder)
 
 
-def told(python: Path, scripts: Sequence[Path], level: str) -> list[list[dict[str, Any]]]:
+def findings_of_checks(
+    python: Path, scripts: Sequence[Path], level: str
+) -> list[list[dict[str, Any]]]:
     """The findings of the doctor on each script, in one command; none where it is incomplete.
 
     Those of a script that makes several trainers are together.
@@ -142,12 +144,16 @@ def told(python: Path, scripts: Sequence[Path], level: str) -> list[list[dict[st
 def rehearsed(python: Path, scripts: Sequence[Path]) -> list[list[dict[str, Any]]]:
     """The findings of a rehearsal of each script, as its user starts it in its folder."""
     entries = []
-    for one in scripts:
-        named = ["--python", str(python), "--format", "json", "--offline", one.name]
-        done = doctor("rehearse", *named, cwd=one.parent)
-        assert done.returncode in (0, 1, 2, 3), done.stderr + done.stdout[-2000:]
+    for script_path in scripts:
+        options = ["--python", str(python), "--format", "json", "--offline", script_path.name]
+        process = doctor("rehearse", *options, cwd=script_path.parent)
+        assert process.returncode in (0, 1, 2, 3), process.stderr + process.stdout[-2000:]
         entries.append(
-            [finding for part in json.loads(done.stdout)["targets"] for finding in _findings(part)]
+            [
+                finding
+                for part in json.loads(process.stdout)["targets"]
+                for finding in _findings(part)
+            ]
         )
     return entries
 
@@ -185,7 +191,7 @@ def errors(findings: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def rows(*args: Mapping[str, Any]) -> str:
     """Lines of JSON."""
-    return "".join(json.dumps(one) + "\n" for one in args)
+    return "".join(json.dumps(row) + "\n" for row in args)
 
 
 def script(
@@ -215,7 +221,7 @@ def script(
     )
 
 
-def said(role: str, text: str) -> dict[str, str]:
+def turn(role: str, text: str) -> dict[str, str]:
     """A message."""
     return {"role": role, "content": text}
 
@@ -224,7 +230,7 @@ ASKED = ("What is seven times six?", "Count to five.", "Write about the sea.", "
 ANSWERED = ("Forty-two.", "One, two, three, four, five.", "The sea was calm.", "Fourteen days.")
 PAIRS = tuple(zip(ASKED, ANSWERED, strict=True))
 TEXT = rows(*({"text": f"{asked} {answer}"} for asked, answer in PAIRS))
-CHATS = rows(*({"messages": [said("user", a), said("assistant", b)]} for a, b in PAIRS))
+CHATS = rows(*({"messages": [turn("user", a), turn("assistant", b)]} for a, b in PAIRS))
 COMPLETIONS = rows(*({"prompt": a, "completion": f" {b}"} for a, b in PAIRS))
 PREFERENCES = rows(*({"prompt": a, "chosen": f" {b}", "rejected": " No."} for a, b in PAIRS))
 CHOICES = rows(*({"chosen": f"{a} {b}", "rejected": f"{a} No."} for a, b in PAIRS))
@@ -232,7 +238,7 @@ LABELLED = rows(
     *({"prompt": a, "completion": f" {b}", "label": n % 2 == 0} for n, (a, b) in enumerate(PAIRS))
 )
 PROMPTS = rows(*({"prompt": asked} for asked in ASKED))
-CHAT_PROMPTS = rows(*({"prompt": [said("user", asked)]} for asked in ASKED))
+CHAT_PROMPTS = rows(*({"prompt": [turn("user", asked)]} for asked in ASKED))
 LENGTH = (
     "def score(completions, **kwargs):\n"
     "    return [float(len(str(one)) % 7) for one in completions]\n"

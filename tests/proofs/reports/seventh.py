@@ -36,7 +36,7 @@ def _groups(**arguments: int | None) -> str:
     return script("GRPO", arguments, REWARD, before=LENGTH)
 
 
-FOUND = (
+THREADS = (
     Report(
         "SALT-NLP/demonstrated-feedback#2",
         "grpo-first",
@@ -136,4 +136,4 @@ FOUND = (
         {"rows.jsonl": ASKED.replace("Answer:", "Answer: so it is.")},
     ),
 )
-REPORTS = tuple(replace(report, group="seventh") for report in FOUND)
+REPORTS = tuple(replace(report, group="seventh") for report in THREADS)

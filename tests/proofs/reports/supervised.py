@@ -1,11 +1,11 @@
 """Reports of SFTTrainer: rows, templates, masks, evaluation."""
 
-from reports.report import CHATS, COMPLETIONS, PAIRS, TEXT, Report, rows, said, script
+from reports.report import CHATS, COMPLETIONS, PAIRS, TEXT, Report, rows, script, turn
 
 EVALUATED = {"eval_dataset": "rows"}
 LONG = rows(
     *(
-        {"messages": [said("user", "Count to five. " * 30), said("assistant", "One, two.")]}
+        {"messages": [turn("user", "Count to five. " * 30), turn("assistant", "One, two.")]}
         for _ in range(4)
     )
 )
@@ -110,7 +110,7 @@ REPORTS = (
         "alternate",
         {
             "train.py": script("SFT"),
-            "rows.jsonl": CHATS + rows({"messages": [said("user", "Why?"), said("user", "Why?")]}),
+            "rows.jsonl": CHATS + rows({"messages": [turn("user", "Why?"), turn("user", "Why?")]}),
             "model/chat_template.jinja": ALTERNATES,
         },
         {"rows.jsonl": CHATS},

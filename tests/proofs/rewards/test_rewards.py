@@ -79,8 +79,8 @@ def test_the_report_agrees_with_the_real_steps(
     groups = happened["mine.of_prompt"]["log"][0]
     assert groups["grad_norm"] == 0.0 and groups["reward_std"] == 0.0 and groups["reward"] > 0
     assert groups.get("frac_reward_zero_std", 1.0) == 1.0
-    mended = happened["mine.mended"]
-    assert (mended["error"], mended["finite"], mended["moved"]) == (None, True, True)
+    repaired = happened["mine.mended"]
+    assert (repaired["error"], repaired["finite"], repaired["moved"]) == (None, True, True)
     assert "mine.mended" not in results
 
 

@@ -9,7 +9,17 @@ from pathlib import Path
 import pytest
 from laid import Interpreter
 from reports.fourth import ANSWERING, CALLS, ROOMS, TOOL, USED
-from reports.report import CHAT_PROMPTS, LENGTH, PROMPTS, REWARD, Report, errors, real, script, told
+from reports.report import (
+    CHAT_PROMPTS,
+    LENGTH,
+    PROMPTS,
+    REWARD,
+    Report,
+    errors,
+    findings_of_checks,
+    real,
+    script,
+)
 
 
 def given(
@@ -71,7 +81,7 @@ def test_mistakes_with_tools_are_found_in_the_script(
         for number, case in enumerate(CASES)
     ]
     well = CASES[0].lay(tmp_path / "well", healthy=True, python=python)
-    error = told(python, [*scripts, well], "files")
+    error = findings_of_checks(python, [*scripts, well], "files")
     for case, path, findings in zip(CASES, scripts, error, strict=False):
         process = real(python, path.parent)
         assert re.search(case.sign, process.stderr), (case.sign, process.stderr[-800:])

@@ -89,10 +89,10 @@ def test_names_of_another_model_are_refused(tmp_path: Path, interpreter: Interpr
     before = sampled(python, tmp_path / "broken", "learn")["error"]
     assert "not found in the base model" in before
     assert errors(python, tmp_path / "broken") == {TARGETS}
-    candidate(tmp_path / "mended", {**ADAPTER, KEY: ["q_proj", "v_proj"]})
-    after = sampled(python, tmp_path / "mended", "learn")
+    candidate(tmp_path / "repaired", {**ADAPTER, KEY: ["q_proj", "v_proj"]})
+    after = sampled(python, tmp_path / "repaired", "learn")
     assert (after["error"], after.get("adapted")) == (None, ["q_proj", "v_proj"])
-    assert findings(python, tmp_path / "mended")[TARGETS] == []
+    assert findings(python, tmp_path / "repaired")[TARGETS] == []
 
 
 @pytest.mark.slow

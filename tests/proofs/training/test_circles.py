@@ -106,15 +106,15 @@ def test_the_repaired_candidate_trains(
         assert (before["error"], set(before["generated"])) == (None, {LENGTH})
 
     assert errors(python, tmp_path / "broken") == {circle.rule}
-    shutil.copytree(tmp_path / "broken", tmp_path / "mended")
-    assert errors(python, tmp_path / "mended", "--fix", *circle.flags) == set()
+    shutil.copytree(tmp_path / "broken", tmp_path / "repaired")
+    assert errors(python, tmp_path / "repaired", "--fix", *circle.flags) == set()
 
-    run = run_of(tmp_path / "mended")
-    after = real(python, tmp_path / "mended", ask="train", run=run, say=TURN)
+    run = run_of(tmp_path / "repaired")
+    after = real(python, tmp_path / "repaired", ask="train", run=run, say=TURN)
     assert (after["error"], set(after.get("generated", ()))) == (None, {circle.widths})
     if circle.rule == TALKS_ON:
         assert (clipped(before), clipped(after)) == (1.0, 0.0)
-    assert errors(python, tmp_path / "mended") == set()
+    assert errors(python, tmp_path / "repaired") == set()
 
 
 @pytest.mark.environment("ppo-first")

@@ -10,7 +10,7 @@ from commands import ran
 from laid import Interpreter, change
 from rehearsing import findings_by_rule, rehearsal
 from reports.fifteenth import REPORTS
-from reports.report import Report, script, told
+from reports.report import Report, findings_of_checks, script
 
 BLOCK = "<think>\\n\\n</think>\\n\\n"
 """What the template writes to generate, as its source has it."""
@@ -48,16 +48,16 @@ def test_an_answer_without_its_beginning(
     python, question = interpreter(environment), "What is seven and one?"
     started = BLOCK.replace("\\n", "\n") + ANSWER
     cut = laid(tmp_path / "cut", python, question, ANSWER, block=True)
-    mended = laid(tmp_path / "mended", python, question, started, block=True)
+    repaired = laid(tmp_path / "repaired", python, question, started, block=True)
     plain = laid(tmp_path / "plain", python, question, ANSWER, block=False)
     echo = laid(tmp_path / "echo", python, question, f"You ask: {question} {ANSWER}", block=False)
-    scripts = [cut, mended, plain, echo]
+    scripts = [cut, repaired, plain, echo]
     whole = [ANSWER in ran(python, "train.py", cwd=path.parent).stdout for path in scripts]
     lost = environment == "four"
     assert whole == [not lost, True, True, True]
     rules = [
         {finding["rule"] for finding in some if finding["severity"] == "error"}
-        for some in told(python, scripts, "tiny")
+        for some in findings_of_checks(python, scripts, "tiny")
     ]
     assert rules == [{"step-labels-miss-answers"} if lost else set(), set(), set(), set()]
 

@@ -34,9 +34,9 @@ def test_a_repair_and_its_way_back(arguments: tuple[str, ...], changed: set[str]
     assert shown.exit_code == 1
     assert stamps() == untouched
 
-    mended = check(*arguments, "--fix")
-    assert mended.exit_code == 0
-    assert "to undo it: trl-doctor undo broken-vllm.yaml\n" in mended.stderr
+    repaired = check(*arguments, "--fix")
+    assert repaired.exit_code == 0
+    assert "to undo it: trl-doctor undo broken-vllm.yaml\n" in repaired.stderr
     after = files()
     assert {name for name in after if after[name] != before.get(name)} == changed
     assert check(*plain).exit_code == 0
@@ -114,9 +114,9 @@ def test_models_beside_the_run_file_are_restored_by_the_named_undo(
     rules(made=MAKES)
     Path("runs").mkdir()
     Path("runs/run.yaml").write_text("trainer: grpo\nmodel_name_or_path: ../models/healthy\n")
-    mended = check("runs/run.yaml", "--select", "case-*", "--fix")
-    assert mended.exit_code == 0, mended.stderr
-    named = mended.stderr.partition("trl-doctor undo ")[2].removesuffix("\n")
+    repaired = check("runs/run.yaml", "--select", "case-*", "--fix")
+    assert repaired.exit_code == 0, repaired.stderr
+    named = repaired.stderr.partition("trl-doctor undo ")[2].removesuffix("\n")
     assert doctor("undo", named).exit_code == 0
     assert not Path("models/healthy/made.json").exists()
 

@@ -117,12 +117,12 @@ def test_a_model_folder_that_is_called_like_the_run_file_is_copied_beside_it() -
 
 def test_undo_of_what_is_not_there_touches_nothing() -> None:
     assert check(*VLLM, "--fix").exit_code == 0
-    mended = files()
+    repaired = files()
     for target in ("typo.yaml", "gone/typo.yaml"):
         result = doctor("undo", target)
         assert result.exit_code == 3
         assert f"{target}: there is no such file or folder" in result.stderr
-    assert files() == mended
+    assert files() == repaired
 
 
 def test_undo_keeps_what_changed_since_unless_forced() -> None:

@@ -150,7 +150,7 @@ save_strategy: "no"
 use_cpu: true
 seed: 42
 """
-FOUND = (
+THREADS = (
     Report(
         "linkedin/Liger-Kernel#487",
         "grpo-first",
@@ -191,10 +191,7 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = (
-    *tuple(replace(report, group="eighteenth") for report in FOUND),
-    *rewards.REPORTS,
-    *roles.REPORTS,
-    *rows.REPORTS,
-    *steps.REPORTS,
+REPORTS = tuple(
+    replace(report, group="eighteenth")
+    for report in (*THREADS, *rewards.REPORTS, *roles.REPORTS, *rows.REPORTS, *steps.REPORTS)
 )

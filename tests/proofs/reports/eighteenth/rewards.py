@@ -1,8 +1,6 @@
 """Threads of an eighteenth list: rewards, and settings that do not reach their trainer."""
 
-from dataclasses import replace
-
-from reports.report import PAIRS, PROMPTS, Report, changed, rows, said
+from reports.report import PAIRS, PROMPTS, Report, changed, rows, turn
 
 CONTAINED = '''\
 import re
@@ -54,7 +52,7 @@ if __name__ == "__main__":
 SPECIES = rows(
     *(
         {
-            "prompt": [said("user", f"It is {seen}. Which species? Think, then answer.")],
+            "prompt": [turn("user", f"It is {seen}. Which species? Think, then answer.")],
             "solution": species,
         }
         for seen, species in (
@@ -173,7 +171,7 @@ trainer = PPOTrainer(
 trainer.train()
 print(f"penalty of the run: {args.kl_coef}, passes over the rows: {args.num_train_epochs:.0f}")
 """
-FOUND = (
+REPORTS = (
     Report(
         "Liuziyu77/Visual-RFT#176",
         "current",
@@ -216,4 +214,3 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(report, group="eighteenth") for report in FOUND)

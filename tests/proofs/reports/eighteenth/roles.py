@@ -1,8 +1,6 @@
 """Threads of an eighteenth list: runs with more models than one, and own trainers."""
 
-from dataclasses import replace
-
-from reports.report import CHATS, PROMPTS, Report, changed, rows, said
+from reports.report import CHATS, PROMPTS, Report, changed, rows, turn
 
 DISTILLED = """\
 import torch
@@ -158,11 +156,11 @@ print(f"the loss of the step is {logged / of_rows:.0f} times that of its rows")
 """
 LONGER = rows(
     *(
-        {"messages": [said("user", f"Count to {n}."), said("assistant", "One, two. " * n)]}
+        {"messages": [turn("user", f"Count to {n}."), turn("assistant", "One, two. " * n)]}
         for n in range(1, 5)
     )
 )
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#3028",
         "grpo-first",
@@ -219,4 +217,3 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(report, group="eighteenth") for report in FOUND)

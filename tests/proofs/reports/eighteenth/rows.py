@@ -1,7 +1,5 @@
 """Threads of an eighteenth list: what becomes of the rows."""
 
-from dataclasses import replace
-
 from reports.report import COMPLETIONS, PAIRS, TEXT, Report, changed, rows
 
 RESPONSE = """\
@@ -142,7 +140,7 @@ trainer = SFTTrainer(
 )
 trainer.train()
 """
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#1183",
         "grpo-first",
@@ -198,4 +196,3 @@ FOUND = (
         model={"tokenizer_config.json": {"chat_template": None}},
     ),
 )
-REPORTS = tuple(replace(report, group="eighteenth") for report in FOUND)

@@ -1,7 +1,5 @@
 """Threads of an eighteenth list: steps, their loss, and the checkpoint that is kept."""
 
-from dataclasses import replace
-
 from reports.report import PREFERENCES, PROMPTS, TEXT, Report, changed
 
 BEST = """\
@@ -171,7 +169,7 @@ trainer = DPOTrainer(
 trainer.train()
 print(trainer.evaluate()["eval_loss"])
 """
-FOUND = (
+REPORTS = (
     Report(
         "unslothai/unsloth#1102",
         "ppo-first",
@@ -224,4 +222,3 @@ FOUND = (
         changed(HALF, ("torch.float16", "torch.float32")),
     ),
 )
-REPORTS = tuple(replace(report, group="eighteenth") for report in FOUND)

@@ -126,7 +126,7 @@ trainer = GRPOTrainer(
 )
 trainer.train()
 """
-FOUND = (
+THREADS = (
     Report(
         "suraj-ranganath/StealthRL#6",
         "current",
@@ -170,8 +170,6 @@ FOUND = (
         ),
     ),
 )
-REPORTS = (
-    *tuple(replace(one, group="eighth") for one in FOUND),
-    *imports.REPORTS,
-    *rows.REPORTS,
+REPORTS = tuple(
+    replace(report, group="eighth") for report in (*THREADS, *imports.REPORTS, *rows.REPORTS)
 )

@@ -1,7 +1,5 @@
 """Threads that plain searches gave: what a script imports."""
 
-from dataclasses import replace
-
 from reports.report import CHATS, Report, changed
 
 SFT = """\
@@ -59,7 +57,7 @@ args = SFTConfig(output_dir="out", max_steps=1, per_device_train_batch_size=2, r
                  save_strategy="no", use_cpu=True, bf16=False)
 SFTTrainer(model, args=args, train_dataset=rows, data_collator=collator).train()
 """
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#3203",
         "current",
@@ -86,4 +84,3 @@ FOUND = (
         ),
     ),
 )
-REPORTS = tuple(replace(one, group="eighth") for one in FOUND)

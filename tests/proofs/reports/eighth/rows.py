@@ -1,7 +1,5 @@
 """Threads that plain searches gave: what a script makes of its rows."""
 
-from dataclasses import replace
-
 from reports.report import CHATS, PAIRS, Report, changed, rows
 
 REMOVED = """\
@@ -78,7 +76,7 @@ trainer = SFTTrainer(
 )
 trainer.train()
 """
-FOUND = (
+REPORTS = (
     Report(
         "lijiayi-ai/Qwen3-FineTuning-Playground#3",
         "current",
@@ -107,4 +105,3 @@ FOUND = (
         model={"tokenizer_config.json": {"chat_template": None}},
     ),
 )  # fmt: skip
-REPORTS = tuple(replace(one, group="eighth") for one in FOUND)

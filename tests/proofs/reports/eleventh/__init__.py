@@ -33,7 +33,7 @@ remedy in its thread: the healthy form says the tool's turn as the user.
 from dataclasses import replace
 
 from reports.eleventh import columns, contents, groups, ppo, preferences, roles, subclasses
-from reports.report import COMPLETIONS, TEXT, Report, changed, rows, said
+from reports.report import COMPLETIONS, TEXT, Report, changed, rows, turn
 
 GEMMA = '''\
 from datasets import load_dataset
@@ -87,7 +87,7 @@ def everyday(*roles: str) -> str:
     """The conversations, their turns said by these roles."""
     return rows(
         *(
-            {"messages": [said(role, text) for role, text in zip(roles, turns, strict=True)]}
+            {"messages": [turn(role, text) for role, text in zip(roles, turns, strict=True)]}
             for turns in FOUR_TURNS
         )
     )
@@ -176,7 +176,7 @@ trainer = SFTTrainer(
 )
 trainer.train()
 """
-FOUND = (
+THREADS = (
     Report(
         "huggingface/smol-course#260",
         "current",
@@ -212,13 +212,16 @@ FOUND = (
         ),
     ),
 )
-REPORTS = (
-    *tuple(replace(one, group="eleventh") for one in FOUND),
-    *contents.REPORTS,
-    *groups.REPORTS,
-    *ppo.REPORTS,
-    *preferences.REPORTS,
-    *roles.REPORTS,
-    *columns.REPORTS,
-    *subclasses.REPORTS,
+REPORTS = tuple(
+    replace(report, group="eleventh")
+    for report in (
+        *THREADS,
+        *contents.REPORTS,
+        *groups.REPORTS,
+        *ppo.REPORTS,
+        *preferences.REPORTS,
+        *roles.REPORTS,
+        *columns.REPORTS,
+        *subclasses.REPORTS,
+    )
 )

@@ -1,8 +1,6 @@
 """Threads that searches for trainers with a symptom found: what rows have and lose."""
 
-from dataclasses import replace
-
-from reports.report import PAIRS, Report, changed, rows, said
+from reports.report import PAIRS, Report, changed, rows, turn
 
 ALPACA = """\
 from datasets import load_dataset
@@ -77,13 +75,13 @@ trainer.train()
 
 def weather(role: str) -> str:
     """Pairs of answers to what a tool said, in a turn of this role."""
-    asked = [said("user", "Is it warm in Paris?"), said("assistant", "I ask the weather tool.")]
+    asked = [turn("user", "Is it warm in Paris?"), turn("assistant", "I ask the weather tool.")]
     return rows(
         *(
             {
-                "prompt": [*asked, said(role, f"Paris: {degrees} degrees")],
-                "chosen": [said("assistant", f"It has {degrees} degrees.")],
-                "rejected": [said("assistant", "I do not know.")],
+                "prompt": [*asked, turn(role, f"Paris: {degrees} degrees")],
+                "chosen": [turn("assistant", f"It has {degrees} degrees.")],
+                "rejected": [turn("assistant", "I do not know.")],
             }
             for degrees in (4, 12, 21, 30)
         )
@@ -91,7 +89,7 @@ def weather(role: str) -> str:
 
 
 INSTRUCTIONS = rows(*({"instruction": a, "input": "", "output": b} for a, b in PAIRS))
-FOUND = (
+REPORTS = (
     Report(
         "MakazhanAlpamys/Soup#565",
         "four",
@@ -115,4 +113,3 @@ FOUND = (
         {"weather.jsonl": weather("user")},
     ),
 )
-REPORTS = tuple(replace(one, group="eleventh") for one in FOUND)

@@ -1,11 +1,10 @@
 """Threads that searches for trainers with a symptom found: turns, and templates."""
 
 import json
-from dataclasses import replace
 
 from laid import ROOT
 
-from reports.report import PAIRS, Report, changed, rows, said
+from reports.report import PAIRS, Report, changed, rows, turn
 
 RECOGNISE = """\
 import re
@@ -115,15 +114,15 @@ DEFAULT_SYSTEM = json.dumps({**TOKENIZER, "chat_template": QWEN})
 BINARIZED_ROWS = rows(
     *(
         {
-            "chosen": [said("user", a), said("assistant", b)],
-            "rejected": [said("user", a), said("assistant", "No.")],
+            "chosen": [turn("user", a), turn("assistant", b)],
+            "rejected": [turn("user", a), turn("assistant", "No.")],
         }
         for a, b in PAIRS
     )
 )
 PARTS = '                "content": ['
 QUESTIONS = rows(*({"prompt": a, "answer": b} for a, b in PAIRS))
-FOUND = (
+REPORTS = (
     Report(
         "om-ai-lab/VLM-R1#110",
         "grpo-first",
@@ -159,4 +158,3 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(one, group="eleventh") for one in FOUND)

@@ -1,7 +1,5 @@
 """Threads that searches for trainers with a symptom found: groups and their rewards."""
 
-from dataclasses import replace
-
 from reports.report import PAIRS, Report, changed, rows
 
 BUILDER = """\
@@ -173,7 +171,7 @@ COMPUTED = """\
         logp_new = self._get_per_token_logps_and_entropies(model, ids, seen, kept)[0]
 """
 QUESTIONS = rows(*({"prompt": a, "answer": b} for a, b in PAIRS))
-FOUND = (
+REPORTS = (
     Report(
         "axolotl-ai-cloud/axolotl#3386",
         "current",
@@ -204,4 +202,3 @@ FOUND = (
         changed(VARIANT, ('        logp_new = inputs.get("per_token_logps")\n', COMPUTED)),
     ),
 )
-REPORTS = tuple(replace(one, group="eleventh") for one in FOUND)

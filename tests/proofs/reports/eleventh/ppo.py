@@ -1,7 +1,5 @@
 """Threads that searches for trainers with a symptom found: PPO."""
 
-from dataclasses import replace
-
 from reports.report import PAIRS, PROMPTS, Report, changed, rows
 
 ARGUMENTS = """\
@@ -103,7 +101,7 @@ ppo_trainer.train()
 """
 )
 REVIEW_ROWS = rows(*({"review": f"{a} {b}", "sentiment": n % 2} for n, (a, b) in enumerate(PAIRS)))
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#3250",
         "grpo-first",
@@ -132,4 +130,3 @@ FOUND = (
         ),
     ),
 )
-REPORTS = tuple(replace(one, group="eleventh") for one in FOUND)

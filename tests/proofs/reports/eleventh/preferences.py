@@ -1,7 +1,5 @@
 """Threads that searches for trainers with a symptom found: pairs and their configs."""
 
-from dataclasses import replace
-
 from reports.report import PREFERENCES, Report, changed
 
 COURSE = """\
@@ -156,7 +154,7 @@ max_prompt_length: 64
 max_completion_length: 64
 """
 GIVEN = "        beta=script_args.beta,\n        loss_type=script_args.loss_type,\n"
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/smol-course#131",
         "four",
@@ -202,4 +200,3 @@ FOUND = (
         ),
     ),
 )
-REPORTS = tuple(replace(one, group="eleventh") for one in FOUND)

@@ -1,7 +1,5 @@
 """Threads that searches for trainers with a symptom found: reward models and rarer trainers."""
 
-from dataclasses import replace
-
 from reports.report import PREFERENCES, Report, changed
 
 COLLATED = """\
@@ -129,7 +127,7 @@ trainer = RewardTrainer(
 trainer.train()
 print(trainer.evaluate(dataset["test"]))
 """
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#3101",
         "grpo-silent",
@@ -166,4 +164,3 @@ FOUND = (
         ),
     ),
 )
-REPORTS = tuple(replace(one, group="eleventh") for one in FOUND)

@@ -1,7 +1,5 @@
 """Threads that searches for trainers with a symptom found: what projects made of DPO's classes."""
 
-from dataclasses import replace
-
 from reports.report import PREFERENCES, Report, changed
 
 COMPLEX = """\
@@ -167,7 +165,7 @@ trainer = DPOTrainer(
 )
 trainer.train()
 """
-FOUND = (
+REPORTS = (
     Report(
         "meowpass/FollowComplexInstruction#2",
         "ppo-first",
@@ -202,4 +200,3 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(one, group="eleventh") for one in FOUND)

@@ -168,7 +168,7 @@ trainer = SFTTrainer(
 training_output = trainer.train()
 """
 
-FOUND = (
+THREADS = (
     Report(
         "huggingface/trl#1942",
         "ppo-first",
@@ -215,10 +215,7 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = (
-    *tuple(replace(report, group="even") for report in FOUND),
-    *texts.REPORTS,
-    *groups.REPORTS,
-    *ppo.REPORTS,
-    *roles.REPORTS,
+REPORTS = tuple(
+    replace(report, group="even")
+    for report in (*THREADS, *texts.REPORTS, *groups.REPORTS, *ppo.REPORTS, *roles.REPORTS)
 )

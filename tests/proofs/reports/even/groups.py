@@ -1,7 +1,6 @@
 """Threads of even number as fixed searches found them: GRPO."""
 
 import json
-from dataclasses import replace
 
 from laid import ROOT
 
@@ -148,7 +147,7 @@ STARTED = {
         ("config.json", {"bos_token_id": 296}),
     )
 }
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#3520",
         "grpo-shapes",
@@ -186,4 +185,3 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(report, group="even") for report in FOUND)

@@ -1,7 +1,5 @@
 """Threads of even number as fixed searches found them: scripts of the first PPO in a later one."""
 
-from dataclasses import replace
-
 from reports.report import PROMPTS, Report, changed
 
 OLD_CONFIG = """\
@@ -166,7 +164,7 @@ ppo_trainer = PPOTrainer(
 ppo_trainer.train()
 """
 STOPPED = ("    response_length=8,\n", '    response_length=8,\n    stop_token="eos",\n')
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#2314",
         "ppo-first",
@@ -198,4 +196,3 @@ FOUND = (
         changed(NEW_TRAINER, STOPPED),
     ),
 )
-REPORTS = tuple(replace(report, group="even") for report in FOUND)

@@ -1,7 +1,5 @@
 """Threads of even number as fixed searches found them: PPO and online DPO."""
 
-from dataclasses import replace
-
 from reports.report import CHATS, PROMPTS, Report, changed
 
 EVALUATED = """\
@@ -150,7 +148,7 @@ trainer = OnlineDPOTrainer(
 trainer.train()
 """
 NOT_EVALUATED = ('    eval_strategy="steps",\n    eval_steps=1,\n', "")
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#2808",
         "grpo-first",
@@ -185,4 +183,3 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(report, group="even") for report in FOUND)

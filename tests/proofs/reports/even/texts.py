@@ -1,7 +1,5 @@
 """Threads of even number as fixed searches found them: what SFT and GKD make of texts."""
 
-from dataclasses import replace
-
 from reports.report import CHATS, COMPLETIONS, TEXT, Report, changed
 
 OWN_COLLATOR = """\
@@ -193,7 +191,7 @@ trainer.train()
 """
 
 NO_TEMPLATE = {"tokenizer_config.json": {"chat_template": None}}
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#3268",
         "grpo-first",
@@ -246,4 +244,3 @@ FOUND = (
         model=NO_TEMPLATE,
     ),
 )
-REPORTS = tuple(replace(report, group="even") for report in FOUND)

@@ -122,7 +122,7 @@ trainer.train()
 after = trainer.model.get_input_embeddings().weight[new].detach()
 print("the new tokens are learnt:", not torch.equal(before, after))
 """
-FOUND = (
+THREADS = (
     Report(
         "udacity/cd13303-genai-c1-classroom#11",
         "current",
@@ -147,10 +147,7 @@ FOUND = (
         ),
     ),
 )
-REPORTS = (
-    *tuple(replace(one, group="fifteenth") for one in FOUND),
-    *images.REPORTS,
-    *online.REPORTS,
-    *pairs.REPORTS,
-    *preferences.REPORTS,
+REPORTS = tuple(
+    replace(report, group="fifteenth")
+    for report in (*THREADS, *images.REPORTS, *online.REPORTS, *pairs.REPORTS, *preferences.REPORTS)
 )

@@ -1,7 +1,5 @@
 """Threads of a fifteenth list: models that see images, in SFT and DPO."""
 
-from dataclasses import replace
-
 from reports.report import COMPLETIONS, Report, changed
 
 ONE_IMAGE = """\
@@ -105,7 +103,7 @@ trainer.train()
 batch = next(iter(trainer.get_train_dataloader()))
 print("the model gets the images:", "pixel_values" in batch)
 """
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#5132",
         "vision-four",
@@ -150,4 +148,3 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(one, group="fifteenth") for one in FOUND)

@@ -1,7 +1,5 @@
 """Threads of a fifteenth list: GRPO, PPO and GKD."""
 
-from dataclasses import replace
-
 from reports.report import CHATS, PAIRS, PROMPTS, Report, changed, rows
 
 CHECKPOINTED = """\
@@ -165,7 +163,7 @@ forward = torch.nn.functional.kl_div(
 )
 print("the student learns by the forward KL:", torch.allclose(found, forward, atol=1e-4))
 """
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#5245",
         "four",
@@ -216,4 +214,3 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(one, group="fifteenth") for one in FOUND)

@@ -1,8 +1,6 @@
 """Threads of a fifteenth list: what ORPO, CPO and KTO make of their rows."""
 
-from dataclasses import replace
-
-from reports.report import LABELLED, PAIRS, PREFERENCES, Report, changed, rows, said
+from reports.report import LABELLED, PAIRS, PREFERENCES, Report, changed, rows, turn
 
 METRICS = """\
 import numpy as np
@@ -127,8 +125,8 @@ print("heads of the one answer:", first.count("<|im_start|>assistant"))
 CHOSEN = rows(
     *(
         {
-            "chosen": [said("user", asked), said("assistant", answer)],
-            "rejected": [said("user", asked), said("assistant", "No.")],
+            "chosen": [turn("user", asked), turn("assistant", answer)],
+            "rejected": [turn("user", asked), turn("assistant", "No.")],
         }
         for asked, answer in PAIRS
     )
@@ -161,7 +159,7 @@ trainer = KTOTrainer(
 trainer.train()
 print(trainer.evaluate(test))
 """
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#2969",
         "grpo-first",
@@ -204,4 +202,3 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(one, group="fifteenth") for one in FOUND)

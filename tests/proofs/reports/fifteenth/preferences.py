@@ -1,7 +1,5 @@
 """Threads of a fifteenth list: DPO and its arguments."""
 
-from dataclasses import replace
-
 from reports.report import PREFERENCES, Report, changed
 
 PRECOMPUTED = """\
@@ -127,7 +125,7 @@ def main():
 if __name__ == "__main__":
     main()
 """
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#2431",
         "ppo-first",
@@ -159,4 +157,3 @@ FOUND = (
         changed(MEDICAL, ("        max_prompt_length=args.max_source_length,\n", "")),
     ),
 )
-REPORTS = tuple(replace(one, group="fifteenth") for one in FOUND)

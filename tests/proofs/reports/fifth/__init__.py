@@ -45,7 +45,7 @@ def _made(config: str) -> str:
     return config.replace("SFTConfig(", "TrainingArguments(")
 
 
-FOUND = (
+THREADS = (
     Report(
         "MakazhanAlpamys/Soup#709",
         "current",
@@ -196,7 +196,4 @@ FOUND = (
         {"rows.jsonl": TEXT},
     ),
 )
-REPORTS = (
-    *tuple(replace(report, group="fifth") for report in FOUND),
-    *groups.REPORTS,
-)
+REPORTS = tuple(replace(report, group="fifth") for report in (*THREADS, *groups.REPORTS))

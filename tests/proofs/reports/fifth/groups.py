@@ -1,7 +1,5 @@
 """Reports of the other half of that list, of GRPO and RLOO."""
 
-from dataclasses import replace
-
 from reports.report import (
     CHAT_PROMPTS,
     LENGTH,
@@ -74,7 +72,7 @@ TOKENS = (
 )
 
 
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/open-r1#216",
         "grpo-silent",
@@ -184,4 +182,3 @@ FOUND = (
         },
     ),
 )
-REPORTS = tuple(replace(report, group="fifth") for report in FOUND)

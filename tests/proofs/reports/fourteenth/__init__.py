@@ -122,7 +122,7 @@ trainer = SFTTrainer(
 trainer.train()
 """
 QUESTIONS = rows(*({"q": asked, "a": answer} for asked, answer in PAIRS))
-FOUND = (
+THREADS = (
     Report(
         "huggingface/trl#6506",
         "current",
@@ -154,10 +154,7 @@ FOUND = (
         changed(TRANSFORMED, (".with_transform(augment)", ".map(augment, batched=True)")),
     ),
 )
-REPORTS = (
-    *tuple(replace(one, group="fourteenth") for one in FOUND),
-    *groups.REPORTS,
-    *online.REPORTS,
-    *preferences.REPORTS,
-    *texts.REPORTS,
+REPORTS = tuple(
+    replace(report, group="fourteenth")
+    for report in (*THREADS, *groups.REPORTS, *online.REPORTS, *preferences.REPORTS, *texts.REPORTS)
 )

@@ -1,7 +1,5 @@
 """Threads of TRL's own tracker: GRPO and RLOO, and a format that is set up twice."""
 
-from dataclasses import replace
-
 from reports.report import CHATS, PROMPTS, Report, changed
 
 LARGE = """\
@@ -152,7 +150,7 @@ trainer = SFTTrainer(
 )
 trainer.train()
 """
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#3665",
         "grpo-shapes",
@@ -194,4 +192,3 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(one, group="fourteenth") for one in FOUND)

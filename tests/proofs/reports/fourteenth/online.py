@@ -1,7 +1,5 @@
 """Threads of TRL's own tracker: ORPO, and DPO on the policy's own answers."""
 
-from dataclasses import replace
-
 from reports.report import PREFERENCES, PROMPTS, Report, changed
 
 OMITTED = """\
@@ -102,7 +100,7 @@ BUILT = (
     '            model_args.model_name_or_path, attn_implementation="eager"\n'
     "        ),\n        args",
 )
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#6087",
         "four",
@@ -136,4 +134,3 @@ FOUND = (
         changed(ONLINE, ("max_length=24", "max_length=256")),
     ),
 )
-REPORTS = tuple(replace(one, group="fourteenth") for one in FOUND)

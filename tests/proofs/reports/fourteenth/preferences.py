@@ -1,7 +1,5 @@
 """Threads of TRL's own tracker: pairs in DPO."""
 
-from dataclasses import replace
-
 from reports.report import PREFERENCES, Report, changed
 
 TWICE = """\
@@ -125,7 +123,7 @@ loss = trainer.dpo_loss(*learnt)[0]
 reverse_kl = -torch.nn.functional.logsigmoid(torch.tensor([0.1 * 25.0]))
 print("it is the loss of the reverse KL:", torch.allclose(loss, reverse_kl))
 """
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#4481",
         "four",
@@ -160,4 +158,3 @@ FOUND = (
         ),
     ),
 )
-REPORTS = tuple(replace(one, group="fourteenth") for one in FOUND)

@@ -1,7 +1,6 @@
 """Threads of TRL's own tracker: what a run of SFT makes of its texts."""
 
 import json
-from dataclasses import replace
 
 from reports.report import CHATS, COMPLETIONS, TEXT, Report, changed
 
@@ -129,7 +128,7 @@ NO_UNK = {
     "model_max_length": 2048,
     "model_input_names": ["input_ids", "attention_mask"],
 }
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#4066",
         "four",
@@ -164,4 +163,3 @@ FOUND = (
         changed(MASKED, ("tokenizer.pad_token = tokenizer.eos_token\n", "")),
     ),
 )
-REPORTS = tuple(replace(one, group="fourteenth") for one in FOUND)

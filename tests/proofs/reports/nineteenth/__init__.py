@@ -144,7 +144,7 @@ batch = next(iter(trainer.get_train_dataloader()))
 ends = int((batch["labels"] == tokenizer.eos_token_id).sum())
 print(f"turn ends that are trained: {ends}")
 """
-FOUND = (
+THREADS = (
     Report(
         "MakazhanAlpamys/Soup#785",
         "current",
@@ -183,13 +183,16 @@ FOUND = (
         ),
     ),
 )
-REPORTS = (
-    *tuple(replace(report, group="nineteenth") for report in FOUND),
-    *adapters.REPORTS,
-    *groups.REPORTS,
-    *preferences.REPORTS,
-    *rows.REPORTS,
-    *steps.REPORTS,
-    *templates.REPORTS,
-    *tokens.REPORTS,
+REPORTS = tuple(
+    replace(report, group="nineteenth")
+    for report in (
+        *THREADS,
+        *adapters.REPORTS,
+        *groups.REPORTS,
+        *preferences.REPORTS,
+        *rows.REPORTS,
+        *steps.REPORTS,
+        *templates.REPORTS,
+        *tokens.REPORTS,
+    )
 )

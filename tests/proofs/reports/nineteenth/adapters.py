@@ -1,7 +1,5 @@
 """Threads of a nineteenth list: adapters, and what is saved of them."""
 
-from dataclasses import replace
-
 from reports.report import CHATS, CHOICES, PREFERENCES, Report, changed
 
 ADDED_ADAPTER = """\
@@ -135,7 +133,7 @@ trainer = PairwiseTrainer(
 trainer.train()
 trainer.save_model()
 """
-FOUND = (
+REPORTS = (
     Report(
         "hiyouga/LlamaFactory#3400",
         "grpo-first",
@@ -179,4 +177,3 @@ FOUND = (
         ),
     ),
 )
-REPORTS = tuple(replace(report, group="nineteenth") for report in FOUND)

@@ -1,7 +1,5 @@
 """Threads of a nineteenth list: groups of completions and their rewards."""
 
-from dataclasses import replace
-
 from reports.report import ASKED, PROMPTS, Report, changed, rows
 
 REGISTRY = """\
@@ -176,7 +174,7 @@ trainer.train()
 print("levels in the order of training:", "sorted" if seen == sorted(seen) else "mixed", seen)
 """
 LEVELS = rows(*({"prompt": f"{asked} ({n})", "level": n} for n, asked in enumerate(ASKED * 2)))
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#3639",
         "grpo-shapes",
@@ -220,4 +218,3 @@ FOUND = (
         ),
     ),
 )
-REPORTS = tuple(replace(report, group="nineteenth") for report in FOUND)

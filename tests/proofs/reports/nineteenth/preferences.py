@@ -1,7 +1,5 @@
 """Threads of a nineteenth list: preferences."""
 
-from dataclasses import replace
-
 from reports.report import PREFERENCES, Report, changed
 
 HALF = """\
@@ -140,7 +138,7 @@ LORA_SETTINGS = """\
   "lora_target": "c_attn"
 }
 """
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#1199",
         "grpo-first",
@@ -174,4 +172,3 @@ FOUND = (
         {"dpo_lora.json": LORA_SETTINGS.replace("c_attn", "q_proj,v_proj")},
     ),
 )
-REPORTS = tuple(replace(report, group="nineteenth") for report in FOUND)

@@ -1,7 +1,5 @@
 """Threads of a nineteenth list: rows, and what becomes of them."""
 
-from dataclasses import replace
-
 from reports.report import CHATS, COMPLETIONS, TEXT, Report, changed
 
 STREAMED = """\
@@ -132,7 +130,7 @@ def train(base_model="model", data_path="math.jsonl", cutoff_len=256):
 if __name__ == "__main__":
     train()
 """
-FOUND = (
+REPORTS = (
     Report(
         "modelscope/ms-swift#6827",
         "current",
@@ -174,4 +172,3 @@ FOUND = (
         model={"tokenizer_config.json": {"chat_template": None}},
     ),
 )
-REPORTS = tuple(replace(report, group="nineteenth") for report in FOUND)

@@ -1,7 +1,5 @@
 """Threads of a nineteenth list: steps, schedules and metrics."""
 
-from dataclasses import replace
-
 from reports.report import COMPLETIONS, TEXT, Report, changed
 
 WARMUP = """\
@@ -78,7 +76,7 @@ report_to: none
 use_cpu: true
 bf16: false
 """
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/transformers#34754",
         "current",
@@ -97,4 +95,3 @@ FOUND = (
         {"sft.yaml": BEST_EPOCH_CONFIG.replace("best_model: epoch", "best_model: loss")},
     ),
 )
-REPORTS = tuple(replace(report, group="nineteenth") for report in FOUND)

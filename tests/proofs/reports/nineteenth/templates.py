@@ -1,14 +1,12 @@
 """Threads of a nineteenth list: pairs that a template makes into text."""
 
-from dataclasses import replace
-
-from reports.report import PAIRS, Report, changed, rows, said
+from reports.report import PAIRS, Report, changed, rows, turn
 
 FEEDBACK = rows(
     *(
         {
-            "chosen": [said("user", asked), said("assistant", answer)],
-            "rejected": [said("user", asked), said("assistant", "I do not know.")],
+            "chosen": [turn("user", asked), turn("assistant", answer)],
+            "rejected": [turn("user", asked), turn("assistant", "I do not know.")],
         }
         for asked, answer in PAIRS
     )
@@ -142,7 +140,7 @@ trainer = DPOTrainer(
 )
 trainer.train()
 """
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/alignment-handbook#93",
         "grpo-first",
@@ -177,4 +175,3 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(report, group="nineteenth") for report in FOUND)

@@ -1,7 +1,5 @@
 """Threads of a nineteenth list: rows that a script makes into tokens itself."""
 
-from dataclasses import replace
-
 from reports.report import CHATS, COMPLETIONS, PAIRS, Report, changed, rows
 
 LABELS = """\
@@ -185,7 +183,7 @@ ANSWERS = rows(
         for n, (asked, answer) in enumerate(PAIRS)
     )
 )
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/transformers#39266",
         "four",
@@ -229,4 +227,3 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(report, group="nineteenth") for report in FOUND)

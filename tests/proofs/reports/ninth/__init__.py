@@ -109,7 +109,7 @@ trainer = SFTTrainer(
 )
 trainer.train()
 """
-FOUND = (
+THREADS = (
     Report(
         "NVIDIA/workbench-example-llama3-finetune#1",
         "current",
@@ -127,11 +127,14 @@ FOUND = (
         changed(CHAPTER, ("    max_seq_length=max_seq_length,\n", "")),
     ),
 )
-REPORTS = (
-    *tuple(replace(one, group="ninth") for one in FOUND),
-    *groups.REPORTS,
-    *texts.REPORTS,
-    *gone.REPORTS,
-    *projects.REPORTS,
-    *subclasses.REPORTS,
+REPORTS = tuple(
+    replace(report, group="ninth")
+    for report in (
+        *THREADS,
+        *groups.REPORTS,
+        *texts.REPORTS,
+        *gone.REPORTS,
+        *projects.REPORTS,
+        *subclasses.REPORTS,
+    )
 )

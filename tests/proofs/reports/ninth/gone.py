@@ -1,7 +1,5 @@
 """Threads of other repositories that plain searches gave: what a later TRL has no longer."""
 
-from dataclasses import replace
-
 from reports.report import CHATS, PROMPTS, TEXT, Report, changed
 
 COLLAB = """\
@@ -160,7 +158,7 @@ trainer = SFTTrainer(
 # Start training
 trainer.train()
 """
-FOUND = (
+REPORTS = (
     Report(
         "Wuyxin/collabllm#12",
         "ppo-first",
@@ -203,4 +201,3 @@ FOUND = (
         ),
     ),
 )
-REPORTS = tuple(replace(one, group="ninth") for one in FOUND)

@@ -1,7 +1,5 @@
 """Threads of other repositories that plain searches gave: groups and their rewards."""
 
-from dataclasses import replace
-
 from reports.report import ASKED, Report, changed, rows
 
 CHINESE = '''\
@@ -218,7 +216,7 @@ TALKS = rows(
         for n, asked in enumerate(ASKED)
     )
 )
-FOUND = (
+REPORTS = (
     Report(
         "wyf3/llm_related#13",
         "grpo-first",
@@ -237,4 +235,3 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(one, group="ninth") for one in FOUND)

@@ -1,7 +1,6 @@
 """Threads of other repositories that plain searches gave: what projects make of their rows."""
 
 import json
-from dataclasses import replace
 
 from reports.report import CHATS, Report, changed, rows
 
@@ -200,7 +199,7 @@ DRUGS = rows(
     {"input_text": "CC(=O)O", "output_text": "(A)"},
     {"input_text": "c1ccccc1OCC", "output_text": "(B)"},
 )
-FOUND = (
+REPORTS = (
     Report(
         "stanfordnlp/dspy#8762",
         "four",
@@ -230,4 +229,3 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(one, group="ninth") for one in FOUND)

@@ -1,7 +1,5 @@
 """Threads of other repositories that plain searches gave: trainers that projects made of TRL's."""
 
-from dataclasses import replace
-
 from reports.report import CHATS, PROMPTS, Report, changed
 
 SUPERVISED = """\
@@ -162,7 +160,7 @@ if __name__ == "__main__":
         main(max_steps=1)
     main(max_steps=2, checkpoint_path=last)
 """
-FOUND = (
+REPORTS = (
     Report(
         "2U1/Qwen-VL-Series-Finetune#62",
         "grpo-first",
@@ -187,4 +185,3 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(one, group="ninth") for one in FOUND)

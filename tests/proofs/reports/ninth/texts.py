@@ -1,7 +1,6 @@
 """Threads of other repositories that plain searches gave: tokenizers, ends and rows."""
 
 import json
-from dataclasses import replace
 
 from laid import ROOT
 
@@ -176,7 +175,7 @@ PADS = (
     r"\bpad(ding|_token)?\b[^.]*(eos|end of|ends|stop)|(eos|im_end|end of (the |an )?answer)[^.]*"
     r"(\bpad|never learn|not learn|no loss|out of the loss|ignored|masked|-100)"
 )
-FOUND = (
+REPORTS = (
     Report(
         "mlabonne/llm-course#33",
         "ppo-first",
@@ -225,4 +224,3 @@ FOUND = (
         model={"tokenizer_config.json": {"pad_token": "<|im_end|>"}},
     ),
 )
-REPORTS = tuple(replace(one, group="ninth") for one in FOUND)

@@ -54,7 +54,7 @@ BEST = {
 EVALUATED = {"eval_dataset": "rows"}
 
 
-FOUND = (
+THREADS = (
     Report(
         "huggingface/trl#1927",
         "grpo-first",
@@ -170,7 +170,4 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = (
-    *tuple(replace(report, group="odd") for report in FOUND),
-    *roles.REPORTS,
-)
+REPORTS = tuple(replace(report, group="odd") for report in (*THREADS, *roles.REPORTS))

@@ -1,7 +1,6 @@
 """Reports of the threads of odd number with more models than one: of PPO, RLOO, a judge."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from reports.report import PROMPTS, Report, script
 from reports.sixth.roles import FIRST, LOADED, ROLES, STEPS, TOKENS, USED
@@ -63,7 +62,7 @@ def leave_one_out(given: Mapping[str, str]) -> str:
     return text.replace("args=args", "config=args")
 
 
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#2613",
         "grpo-first",
@@ -159,4 +158,3 @@ FOUND = (
         {"train.py": roles()},
     ),
 )
-REPORTS = tuple(replace(report, group="odd") for report in FOUND)

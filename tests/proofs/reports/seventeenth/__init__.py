@@ -148,7 +148,7 @@ trainer = DPOTrainer(
 )
 trainer.train()
 """
-FOUND = (
+THREADS = (
     Report(
         "MakazhanAlpamys/Soup#691",
         "current",
@@ -189,10 +189,13 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = (
-    *tuple(replace(one, group="seventeenth") for one in FOUND),
-    *groups.REPORTS,
-    *preferences.REPORTS,
-    *rows.REPORTS,
-    *settings.REPORTS,
+REPORTS = tuple(
+    replace(report, group="seventeenth")
+    for report in (
+        *THREADS,
+        *groups.REPORTS,
+        *preferences.REPORTS,
+        *rows.REPORTS,
+        *settings.REPORTS,
+    )
 )

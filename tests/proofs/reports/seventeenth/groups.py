@@ -1,8 +1,6 @@
 """Threads of a seventeenth list: groups of completions and their rewards."""
 
-from dataclasses import replace
-
-from reports.report import Report, changed, rows, said
+from reports.report import Report, changed, rows, turn
 
 PAIRED = """\
 from datasets import load_dataset
@@ -43,7 +41,7 @@ logs = trainer.state.log_history
 alike = [entry["frac_reward_zero_std"] for entry in logs if "frac_reward_zero_std" in entry]
 print("most groups teach nothing:", sum(alike) / len(alike) > 0.5)
 """
-SUMS = rows(*({"prompt": [said("user", f"What is {n} and two?")]} for n in range(32)))
+SUMS = rows(*({"prompt": [turn("user", f"What is {n} and two?")]} for n in range(32)))
 SHORT = """\
 import re
 
@@ -91,7 +89,7 @@ print("reference answers that fit:", sum(one <= limit for one in lengths), "of",
 SOLVED = rows(
     *(
         {
-            "prompt": [said("user", f"A box holds {n} pens. How many pens are in 3 boxes?")],
+            "prompt": [turn("user", f"A box holds {n} pens. How many pens are in 3 boxes?")],
             "answer": f"One box holds {n} pens. Three boxes hold three times as many pens. "
             f"So there are 3 * {n} = {3 * n} pens in all of the boxes.\n#### {3 * n}",
         }
@@ -148,7 +146,7 @@ print("mean of the accuracy:", trainer.state.log_history[0]["rewards/accuracy_re
 '''
 PROBLEMS = rows(
     *(
-        {"prompt": [said("user", f"What is {n} times two?")], "solution": f"The answer is {2 * n}."}
+        {"prompt": [turn("user", f"What is {n} times two?")], "solution": f"The answer is {2 * n}."}
         for n in range(2, 6)
     )
 )
@@ -188,7 +186,7 @@ trainer = GRPOTrainer(
 trainer.train()
 print("rows that are trained on:", len(trainer.train_dataset), "of", len(QUESTIONS))
 """
-FOUND = (
+REPORTS = (
     Report(
         "jsboige/CoursIA#10603",
         "current",
@@ -225,4 +223,3 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(one, group="seventeenth") for one in FOUND)

@@ -1,8 +1,6 @@
 """Threads of a seventeenth list: pairs of DPO."""
 
-from dataclasses import replace
-
-from reports.report import PAIRS, Report, changed, rows, said
+from reports.report import PAIRS, Report, changed, rows, turn
 
 SINGLE_TURN = """\
 from datasets import load_dataset
@@ -46,16 +44,16 @@ TURNS = rows(
     *(
         {
             "chosen": [
-                said("user", "I have a question."),
-                said("assistant", "Ask me."),
-                said("user", asked),
-                said("assistant", answer),
+                turn("user", "I have a question."),
+                turn("assistant", "Ask me."),
+                turn("user", asked),
+                turn("assistant", answer),
             ],
             "rejected": [
-                said("user", "I have a question."),
-                said("assistant", "Ask me."),
-                said("user", asked),
-                said("assistant", "No."),
+                turn("user", "I have a question."),
+                turn("assistant", "Ask me."),
+                turn("user", asked),
+                turn("assistant", "No."),
             ],
         }
         for asked, answer in PAIRS
@@ -121,8 +119,8 @@ ASSISTANT = rows(
     *(
         {
             "system": "Answer in one sentence.",
-            "messages": [said("user", asked), said("assistant", answer)],
-            "rejected_messages": [said("user", asked), said("assistant", "No.")],
+            "messages": [turn("user", asked), turn("assistant", answer)],
+            "rejected_messages": [turn("user", asked), turn("assistant", "No.")],
         }
         for asked, answer in PAIRS
     )
@@ -166,14 +164,14 @@ print("steps:", len(losses), "the loss has left log(2):", abs(losses[-1] - 0.693
 PREFS = rows(
     *(
         {
-            "prompt": [said("user", f"What is {n} times two?")],
-            "chosen": [said("assistant", f"It is {2 * n}.")],
-            "rejected": [said("assistant", "I do not like numbers.")],
+            "prompt": [turn("user", f"What is {n} times two?")],
+            "chosen": [turn("assistant", f"It is {2 * n}.")],
+            "rejected": [turn("assistant", "I do not like numbers.")],
         }
         for n in range(50)
     )
 )
-FOUND = (
+REPORTS = (
     Report(
         "axolotl-ai-cloud/axolotl#1645",
         "current",
@@ -217,4 +215,3 @@ FOUND = (
         ),
     ),
 )
-REPORTS = tuple(replace(one, group="seventeenth") for one in FOUND)

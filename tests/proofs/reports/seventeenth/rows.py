@@ -1,8 +1,6 @@
 """Threads of a seventeenth list: what becomes of the rows of SFT and KTO."""
 
-from dataclasses import replace
-
-from reports.report import PAIRS, TEXT, Report, changed, rows, said
+from reports.report import PAIRS, TEXT, Report, changed, rows, turn
 
 PLAIN = (
     "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' "
@@ -48,8 +46,8 @@ REASONED = rows(
     *(
         {
             "messages": [
-                said("user", asked),
-                said("assistant", f"<think>\nI count in my head.\n</think>\n{answer}"),
+                turn("user", asked),
+                turn("assistant", f"<think>\nI count in my head.\n</think>\n{answer}"),
             ]
         }
         for asked, answer in PAIRS
@@ -103,8 +101,8 @@ WEATHER = {
 CALLS = rows(
     *(
         {
-            "prompt": [said("user", f"What is the weather in {city}?")],
-            "completion": [said("assistant", answer)],
+            "prompt": [turn("user", f"What is the weather in {city}?")],
+            "completion": [turn("assistant", answer)],
             "label": good,
             "tools": [WEATHER],
         }
@@ -162,7 +160,7 @@ trainer.train()
 ends = [row[-1] == tokenizer.eos_token_id for row in trainer.train_dataset["input_ids"]]
 print("rows that end with the eos:", sum(ends), "of", len(ends))
 """
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/open-r1#515",
         "current",
@@ -209,4 +207,3 @@ FOUND = (
         ),
     ),
 )
-REPORTS = tuple(replace(one, group="seventeenth") for one in FOUND)

@@ -1,7 +1,5 @@
 """Threads of a seventeenth list: settings that do not arrive, and losses of the user's own."""
 
-from dataclasses import replace
-
 from reports.report import CHATS, COMPLETIONS, PREFERENCES, Report, changed
 
 EXPANDED = '''\
@@ -183,7 +181,7 @@ BASE = {
     "generation_config.json": {"eos_token_id": 296},
     "config.json": {"eos_token_id": 296},
 }
-FOUND = (
+REPORTS = (
     Report(
         "MakazhanAlpamys/Soup#292",
         "current",
@@ -242,4 +240,3 @@ FOUND = (
         model=BASE,
     ),
 )
-REPORTS = tuple(replace(one, group="seventeenth") for one in FOUND)

@@ -164,7 +164,7 @@ trainer = SFTTrainer(
 )
 trainer.train()
 """
-FOUND = (
+THREADS = (
     Report(
         "Red-Hat-AI-Innovation-Team/training_hub#104",
         "current",
@@ -228,10 +228,7 @@ FOUND = (
         ),
     ),
 )
-REPORTS = (
-    *tuple(replace(one, group="sixteenth") for one in FOUND),
-    *labels.REPORTS,
-    *preferences.REPORTS,
-    *rows.REPORTS,
-    *scripts.REPORTS,
+REPORTS = tuple(
+    replace(report, group="sixteenth")
+    for report in (*THREADS, *labels.REPORTS, *preferences.REPORTS, *rows.REPORTS, *scripts.REPORTS)
 )

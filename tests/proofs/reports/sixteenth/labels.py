@@ -1,7 +1,5 @@
 """Threads of a sixteenth list: which tokens SFT learns, and what is saved."""
 
-from dataclasses import replace
-
 from reports.report import CHATS, Report, changed
 
 PREPROCESSED = '''\
@@ -157,7 +155,7 @@ COLLATED = (
     '        response_template="<|im_start|>assistant\\n", tokenizer=tokenizer\n'
     "    ),\n)\ntrainer.train()",
 )
-FOUND = (
+REPORTS = (
     Report(
         "MakazhanAlpamys/Soup#1054",
         "current",
@@ -201,4 +199,3 @@ FOUND = (
         ),
     ),
 )
-REPORTS = tuple(replace(one, group="sixteenth") for one in FOUND)

@@ -1,8 +1,6 @@
 """Threads of a sixteenth list: pairs, labelled answers and reward models."""
 
-from dataclasses import replace
-
-from reports.report import PAIRS, PREFERENCES, Report, changed, rows, said
+from reports.report import PAIRS, PREFERENCES, Report, changed, rows, turn
 
 TEMPLATED = """\
 from datasets import load_dataset
@@ -34,9 +32,9 @@ print("the chat template is in the prompts:", "<|im_start|>user" in prompt)
 CONVERSED = rows(
     *(
         {
-            "prompt": [said("user", asked)],
-            "chosen": [said("assistant", answer)],
-            "rejected": [said("assistant", "No.")],
+            "prompt": [turn("user", asked)],
+            "chosen": [turn("assistant", answer)],
+            "rejected": [turn("assistant", "No.")],
         }
         for asked, answer in PAIRS
     )
@@ -170,13 +168,13 @@ print("chosen and rejected get one score:", torch.allclose(chosen, rejected))
 CHOSEN = rows(
     *(
         {
-            "chosen": [said("user", asked), said("assistant", answer)],
-            "rejected": [said("user", asked), said("assistant", "No.")],
+            "chosen": [turn("user", asked), turn("assistant", answer)],
+            "rejected": [turn("user", asked), turn("assistant", "No.")],
         }
         for asked, answer in PAIRS
     )
 )
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#1687",
         "current",
@@ -220,4 +218,3 @@ FOUND = (
         ),
     ),
 )
-REPORTS = tuple(replace(one, group="sixteenth") for one in FOUND)

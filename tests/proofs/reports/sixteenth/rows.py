@@ -1,8 +1,6 @@
 """Threads of a sixteenth list: what becomes of the rows of SFT."""
 
-from dataclasses import replace
-
-from reports.report import TEXT, Report, changed, rows, said
+from reports.report import TEXT, Report, changed, rows, turn
 from reports.sixteenth.labels import COLLATED
 
 INSTRUCT = """\
@@ -82,9 +80,9 @@ TALKS = rows(
     *(
         {
             "messages": [
-                said("system", "Answer in one sentence."),
-                said("user", f"What is {n} times two?"),
-                said("assistant", f"It is {2 * n}."),
+                turn("system", "Answer in one sentence."),
+                turn("user", f"What is {n} times two?"),
+                turn("assistant", f"It is {2 * n}."),
             ]
         }
         for n in range(3, 7)
@@ -121,7 +119,7 @@ with torch.no_grad():
     last, then = (trainer.model(ids).logits[0, -1] for ids in (row, changed))
 print("a sample reads the ones before it:", samples > 1 and not torch.equal(last, then))
 """
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#3468",
         "current",
@@ -174,4 +172,3 @@ FOUND = (
         changed(PACKED, ("    packing=True,\n", "")),
     ),
 )
-REPORTS = tuple(replace(one, group="sixteenth") for one in FOUND)

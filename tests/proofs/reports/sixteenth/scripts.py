@@ -1,7 +1,5 @@
 """Threads of a sixteenth list: rewards and metrics."""
 
-from dataclasses import replace
-
 from reports.report import TEXT, Report, changed, rows
 
 GROUND_TRUTHS = """\
@@ -148,7 +146,7 @@ result = trainer.evaluate()
 learnt = result["eval_loss"] < 0.5
 print("the texts are learnt and the accuracy is low:", learnt and result["eval_accuracy"] < 0.5)
 """
-FOUND = (
+REPORTS = (
     Report(
         "cisco-ai-defense/defenseclaw#679",
         "current",
@@ -188,4 +186,3 @@ FOUND = (
         ),
     ),
 )
-REPORTS = tuple(replace(one, group="sixteenth") for one in FOUND)

@@ -11,8 +11,8 @@ from reports.report import (
     TEXT,
     Report,
     rows,
-    said,
     script,
+    turn,
 )
 from reports.sixth import roles
 
@@ -46,16 +46,16 @@ COUNTED = (
 EXTRA = rows(
     *(
         {
-            "messages": [said("user", f"What is {n}?")],
-            "chosen": [said("user", f"What is {n}?"), said("assistant", f"{n}.")],
-            "rejected": [said("user", f"What is {n}?"), said("assistant", "No.")],
+            "messages": [turn("user", f"What is {n}?")],
+            "chosen": [turn("user", f"What is {n}?"), turn("assistant", f"{n}.")],
+            "rejected": [turn("user", f"What is {n}?"), turn("assistant", "No.")],
         }
         for n in range(4)
     )
 )
 
 
-FOUND = (
+THREADS = (
     Report(
         "huggingface/trl#6548",
         "ppo-last",
@@ -224,7 +224,4 @@ FOUND = (
         level="tiny",
     ),
 )
-REPORTS = (
-    *tuple(replace(report, group="sixth") for report in FOUND),
-    *roles.REPORTS,
-)
+REPORTS = tuple(replace(report, group="sixth") for report in (*THREADS, *roles.REPORTS))

@@ -1,7 +1,6 @@
 """Reports of the sixth list with more models than one: of PPO, a teacher, a judge."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from reports.report import CHATS, LENGTH, PROMPTS, Report, script
 
@@ -73,7 +72,7 @@ def _ppo(given: Mapping[str, str], before: str, *, first: bool = True) -> str:
     return text.replace("from trl import", "from trl.experimental.ppo import")
 
 
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#3292",
         "ppo-first",
@@ -157,4 +156,3 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(report, group="sixth") for report in FOUND)

@@ -131,7 +131,7 @@ CHOSEN = rows(
     )
 )
 MANY = rows(*({"text": f"{a} {b} " * 6} for a, b in PAIRS * 6))
-FOUND = (
+THREADS = (
     Report(
         "huggingface/trl#1802",
         "ppo-first",
@@ -165,11 +165,14 @@ FOUND = (
         changed(ADDED_SPACE, ('"Answer: "', '"Answer:"')),
     ),
 )
-REPORTS = (
-    *tuple(replace(one, group="tenth") for one in FOUND),
-    *arguments.REPORTS,
-    *groups.REPORTS,
-    *recipes.REPORTS,
-    *roles.REPORTS,
-    *texts.REPORTS,
+REPORTS = tuple(
+    replace(report, group="tenth")
+    for report in (
+        *THREADS,
+        *arguments.REPORTS,
+        *groups.REPORTS,
+        *recipes.REPORTS,
+        *roles.REPORTS,
+        *texts.REPORTS,
+    )
 )

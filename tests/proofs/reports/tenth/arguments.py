@@ -1,7 +1,5 @@
 """Threads that searches for errors found: what configs and trainers are called with."""
 
-from dataclasses import replace
-
 from reports.report import PREFERENCES, PROMPTS, Report, changed
 
 REFERENCE = """\
@@ -200,7 +198,7 @@ ASKED = """\
                     {"type": "text", "text": sample["prompt"][0]["content"]},
                 ],
 """
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#5265",
         "current",
@@ -245,4 +243,3 @@ FOUND = (
         sees="gemma3 grpo",
     ),
 )
-REPORTS = tuple(replace(one, group="tenth") for one in FOUND)

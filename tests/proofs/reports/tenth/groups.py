@@ -1,7 +1,5 @@
 """Threads that searches for errors found: scripts of one project."""
 
-from dataclasses import replace
-
 from reports.report import PAIRS, TEXT, Report, changed, rows
 
 CARD = """\
@@ -112,7 +110,7 @@ good = "<think>\\nSix sevens are\\n42.\\n</think>\\n<answer>\\n42\\n</answer>"
 print("format reward of a good answer:", format_reward([[{"content": good}]]))
 """
 PROBLEMS = rows(*({"problem": a, "solution": b} for a, b in PAIRS))
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/open-r1#148",
         "grpo-silent",
@@ -140,4 +138,3 @@ FOUND = (
         ),
     ),
 )
-REPORTS = tuple(replace(one, group="tenth") for one in FOUND)

@@ -1,7 +1,5 @@
 """Threads that searches for errors found: recipes of one project."""
 
-from dataclasses import replace
-
 from reports.report import PAIRS, Report, rows
 
 RECIPE = """\
@@ -128,7 +126,7 @@ DATA = {
     "data/all.jsonl": PROBLEMS,
 }
 SEVEN = RECIPE.replace("save_strategy", "num_generations: 7\nsave_strategy")
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/open-r1#365",
         "grpo-first",
@@ -146,4 +144,3 @@ FOUND = (
         {"recipe.yaml": SEVEN.replace("dataset_configs:\n- all", "dataset_config: all")},
     ),
 )  # fmt: skip
-REPORTS = tuple(replace(one, group="tenth") for one in FOUND)

@@ -1,7 +1,5 @@
 """Threads that searches for errors found: trainers with several models, and a course."""
 
-from dataclasses import replace
-
 from reports.report import CHATS, LABELLED, PROMPTS, Report, changed
 
 NO_VALUES = """\
@@ -179,7 +177,7 @@ trainer = KTOTrainer(
 )
 trainer.train()
 """
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#2357",
         "ppo-first",
@@ -224,4 +222,3 @@ FOUND = (
         ),
     ),
 )
-REPORTS = tuple(replace(one, group="tenth") for one in FOUND)

@@ -1,7 +1,5 @@
 """Threads that searches for data and tokens found: streams, and the tokens of a chat format."""
 
-from dataclasses import replace
-
 from reports.report import CHATS, PREFERENCES, Report, changed
 
 STREAM = """\
@@ -82,7 +80,7 @@ tokenizer.chat_template = (
     " + message['content'] + '<|im_end|>\\\\n' }}{% endfor %}"
 )
 """
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#3560",
         "grpo-first",
@@ -106,4 +104,3 @@ FOUND = (
         model={"tokenizer_config.json": {"chat_template": None, "bos_token": "<|endoftext|>"}},
     ),
 )
-REPORTS = tuple(replace(one, group="tenth") for one in FOUND)

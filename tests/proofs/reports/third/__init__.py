@@ -154,7 +154,7 @@ EPISODES = rows(
         )
     )
 )
-FOUND = (
+THREADS = (
     Report(
         "huggingface/huggingface-llama-recipes#88",
         "current",
@@ -199,11 +199,14 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = (
-    *tuple(replace(one, group="third") for one in FOUND),
-    *texts.REPORTS,
-    *groups.REPORTS,
-    *roles.REPORTS,
-    *arguments.REPORTS,
-    *teachers.REPORTS,
+REPORTS = tuple(
+    replace(report, group="third")
+    for report in (
+        *THREADS,
+        *texts.REPORTS,
+        *groups.REPORTS,
+        *roles.REPORTS,
+        *arguments.REPORTS,
+        *teachers.REPORTS,
+    )
 )

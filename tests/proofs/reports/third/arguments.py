@@ -1,7 +1,5 @@
 """Threads that searches for symptoms found: what GRPO of a release has no name for."""
 
-from dataclasses import replace
-
 from reports.report import COMPLETIONS, PROMPTS, Report, changed
 
 TOP_P = """\
@@ -127,7 +125,7 @@ trainer = VisionGRPOTrainer(
 )
 trainer.train()
 """
-FOUND = (
+REPORTS = (
     Report(
         "unslothai/unsloth#2576",
         "grpo-first",
@@ -167,4 +165,3 @@ FOUND = (
         ),
     ),
 )
-REPORTS = tuple(replace(one, group="third") for one in FOUND)

@@ -1,7 +1,5 @@
 """Threads that searches for symptoms found, landed before the doctor was asked: GRPO."""
 
-from dataclasses import replace
-
 from reports.report import COMPLETIONS, PROMPTS, Report, changed
 
 SPECIAL = """\
@@ -147,7 +145,7 @@ if __name__ == "__main__":
         ModelConfig(model_name_or_path="model"),
     )
 """
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#2897",
         "current",
@@ -184,4 +182,3 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(one, group="third") for one in FOUND)

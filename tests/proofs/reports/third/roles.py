@@ -1,7 +1,5 @@
 """Threads that searches for symptoms found: models in roles, of PPO and of reward training."""
 
-from dataclasses import replace
-
 from reports.report import PREFERENCES, PROMPTS, Report, changed
 
 TWO_LABELS = """\
@@ -128,7 +126,7 @@ trainer = PPOTrainer(
 )
 trainer.train()
 """
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#3269",
         "ppo-first",
@@ -169,4 +167,3 @@ FOUND = (
         ),
     ),
 )
-REPORTS = tuple(replace(one, group="third") for one in FOUND)

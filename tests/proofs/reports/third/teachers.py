@@ -1,8 +1,6 @@
 """Threads that searches for symptoms found: a teacher and a student."""
 
-from dataclasses import replace
-
-from reports.report import CHATS, COMPLETIONS, PROMPTS, Report, changed, rows, said
+from reports.report import CHATS, COMPLETIONS, PROMPTS, Report, changed, rows, turn
 
 PROMPTS_ONLY = """\
 from datasets import load_dataset
@@ -155,9 +153,9 @@ trainer.train()
 """
 LONG = "Think of it step by step, and once more, and then again. " * 8
 THOUGHTS = rows(
-    *({"messages": [said("user", "And then?"), said("assistant", LONG)]} for _ in range(4))
+    *({"messages": [turn("user", "And then?"), turn("assistant", LONG)]} for _ in range(4))
 )
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#2217",
         "ppo-first",
@@ -207,4 +205,3 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(one, group="third") for one in FOUND)

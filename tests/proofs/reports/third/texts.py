@@ -1,7 +1,5 @@
 """Threads that searches for symptoms found: SFT, what it makes of texts and images."""
 
-from dataclasses import replace
-
 from reports.report import CHATS, TEXT, Report, changed
 
 BOTH = """\
@@ -106,7 +104,7 @@ trainer.train()
 ANSWERS = (
     TEXT.replace("? ", "? ANSWER: ").replace("e. ", "e. ANSWER: ").replace("a. ", "a. ANSWER: ")
 )
-FOUND = (
+REPORTS = (
     Report(
         "NielsRogge/Transformers-Tutorials#381",
         "ppo-first",
@@ -137,4 +135,3 @@ FOUND = (
         sees="gemma3 sft",
     ),
 )
-REPORTS = tuple(replace(one, group="third") for one in FOUND)

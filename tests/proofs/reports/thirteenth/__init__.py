@@ -180,7 +180,7 @@ CODE = rows(
     )
 )
 GUANACO = rows(*({"text": f"### Human: {a}### Assistant: {b}"} for a, b in PAIRS))
-FOUND = (
+THREADS = (
     Report(
         "huggingface/transformers#7198",
         "current",
@@ -234,10 +234,7 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = (
-    *tuple(replace(one, group="thirteenth") for one in FOUND),
-    *columns.REPORTS,
-    *groups.REPORTS,
-    *ppo.REPORTS,
-    *projects.REPORTS,
+REPORTS = tuple(
+    replace(report, group="thirteenth")
+    for report in (*THREADS, *columns.REPORTS, *groups.REPORTS, *ppo.REPORTS, *projects.REPORTS)
 )

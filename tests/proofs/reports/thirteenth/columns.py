@@ -1,7 +1,5 @@
 """Threads that searches drawn by a seed found: questions with a loss, a name, a collator."""
 
-from dataclasses import replace
-
 from reports.report import ASKED, CHATS, PROMPTS, Report, changed, rows
 
 WHOLE = """\
@@ -121,7 +119,7 @@ dataset = dataset.map(
 )
 """
 QUESTIONS = rows(*({"question": asked} for asked in ASKED))
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/open-r1#517",
         "current",
@@ -155,4 +153,3 @@ FOUND = (
         level="files",
     ),
 )
-REPORTS = tuple(replace(one, group="thirteenth") for one in FOUND)

@@ -1,7 +1,5 @@
 """Threads that searches drawn by a seed found: GRPO's rewards, metrics and reference."""
 
-from dataclasses import replace
-
 from reports.report import PAIRS, PROMPTS, Report, changed, rows
 
 NEUTRAL = """\
@@ -142,7 +140,7 @@ for log in trainer.state.log_history[:-1]:
     print("loss", log["loss"], "reward", log["reward"], "kl", log.get("kl", math.nan))
 """
 PROBLEMS = rows(*({"problem": a, "solution": b} for a, b in PAIRS))
-FOUND = (
+REPORTS = (
     Report(
         "FareedKhan-dev/train-deepseek-r1#4",
         "grpo-first",
@@ -174,4 +172,3 @@ FOUND = (
         changed(FREE, ("    temperature=1.0,", "    beta=0.04,\n    temperature=1.0,")),
     ),
 )
-REPORTS = tuple(replace(one, group="thirteenth") for one in FOUND)

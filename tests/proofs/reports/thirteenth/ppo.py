@@ -1,7 +1,6 @@
 """Threads that searches drawn by a seed found: PPO's prompts and lengths, GKD's collator."""
 
 import json
-from dataclasses import replace
 
 from reports.report import CHATS, PROMPTS, Report, changed
 
@@ -156,7 +155,7 @@ trainer = GKDTrainer(
 trainer.train()
 print("the batches are made by", type(trainer.data_collator).__name__)
 """
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#3579",
         "grpo-shapes",
@@ -198,4 +197,3 @@ FOUND = (
         level="files",
     ),
 )
-REPORTS = tuple(replace(one, group="thirteenth") for one in FOUND)

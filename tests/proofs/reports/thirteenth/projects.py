@@ -1,7 +1,5 @@
 """Threads that searches drawn by a seed found: classes of projects around TRL's trainers."""
 
-from dataclasses import replace
-
 from reports.report import CHATS, CHOICES, PREFERENCES, PROMPTS, Report, changed
 
 WRAPPER = """\
@@ -266,7 +264,7 @@ def run(number):
 first, second = run(1), run(2)
 print("the two runs are", "equal" if torch.equal(first, second) else "not equal")
 """
-FOUND = (
+REPORTS = (
     Report(
         "jjyaoao/HelloAgents#56",
         "current",
@@ -330,4 +328,3 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(one, group="thirteenth") for one in FOUND)

@@ -150,7 +150,7 @@ ALPACA = json.dumps(
         {"instruction": "Count to three.", "output": "One, two, three."},
     ]
 )
-FOUND = (
+THREADS = (
     Report(
         "mst272/LLM-Dojo#28",
         "grpo-first",
@@ -177,10 +177,7 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = (
-    *tuple(replace(one, group="twelfth") for one in FOUND),
-    *groups.REPORTS,
-    *orpo.REPORTS,
-    *recipes.REPORTS,
-    *rewards.REPORTS,
+REPORTS = tuple(
+    replace(report, group="twelfth")
+    for report in (*THREADS, *groups.REPORTS, *orpo.REPORTS, *recipes.REPORTS, *rewards.REPORTS)
 )

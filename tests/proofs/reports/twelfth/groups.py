@@ -1,7 +1,5 @@
 """Threads that searches drawn by a seed found: GRPO and PPO."""
 
-from dataclasses import replace
-
 from reports.report import PAIRS, PROMPTS, Report, changed, rows
 
 SAMPLER = """\
@@ -106,7 +104,7 @@ ends = (queries[:, -1] == tokenizer.pad_token_id).sum().item()
 print("prompts that end in padding, where the answer is to begin:", ends)
 """
 QUESTIONS = rows(*({"prompt": a, "answer": b} for a, b in PAIRS))
-FOUND = (
+REPORTS = (
     Report(
         "lzhxmu/CPPO#7",
         "current",
@@ -124,4 +122,3 @@ FOUND = (
         changed(RIGHT, ('padding_side="right"', 'padding_side="left"')),
     ),
 )
-REPORTS = tuple(replace(one, group="twelfth") for one in FOUND)

@@ -1,7 +1,5 @@
 """Threads that searches drawn by a seed found: ORPO."""
 
-from dataclasses import replace
-
 from reports.report import CHOICES, PREFERENCES, Report, changed, rows
 
 FACTS = """\
@@ -158,7 +156,7 @@ trainer = ORPOTrainer(
 trainer.train()
 trainer.save_model("./SmolLM2-FT-ORPO")
 """
-FOUND = (
+REPORTS = (
     Report(
         "xfactlab/orpo#28",
         "four",
@@ -190,4 +188,3 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(one, group="twelfth") for one in FOUND)

@@ -1,7 +1,6 @@
 """Threads that searches drawn by a seed found: what a recipe and a model's files lack or say."""
 
 import json
-from dataclasses import replace
 
 from reports.report import CHATS, PREFERENCES, TEXT, Report, changed
 
@@ -150,7 +149,7 @@ LAUNCHED = (
     "--per_device_train_batch_size 2 --learning_rate 5e-5 --report_to none"
 )
 DEEPSPEED = '{"train_micro_batch_size_per_gpu": "auto", "zero_optimization": {"stage": 2}}\n'
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#3309",
         "current",
@@ -191,4 +190,3 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(one, group="twelfth") for one in FOUND)

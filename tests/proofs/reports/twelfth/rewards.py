@@ -1,7 +1,5 @@
 """Threads that searches drawn by a seed found: models of rewards, and a loss that stays."""
 
-from dataclasses import replace
-
 from reports.report import CHOICES, PREFERENCES, Report, changed
 
 STACK = """\
@@ -131,7 +129,7 @@ dpo_trainer.train()
 last = [log for log in dpo_trainer.state.log_history if "loss" in log][-1]
 print("margin after the last step is zero:", float(last["rewards/margins"]) == 0)
 """
-FOUND = (
+REPORTS = (
     Report(
         "huggingface/trl#1007",
         "current",
@@ -169,4 +167,3 @@ FOUND = (
         changed(STUCK, ("default=0.0", "default=0.1")),
     ),
 )
-REPORTS = tuple(replace(one, group="twelfth") for one in FOUND)

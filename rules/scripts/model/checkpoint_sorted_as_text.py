@@ -20,7 +20,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.script.sorted_names import checkpoint_taken_by_text
 
-from .._recorded.scripts import script
+from ..._recorded.scripts import script
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -36,7 +36,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 def examples() -> Examples:
     from trl_doctor.probes.answers.rehearse import Slip
 
-    from .._recorded.rehearsal import FILES, TRL, rehearsed
+    from ..._recorded.rehearsal import FILES, TRL, rehearsed
 
     slip = Slip("another vocabulary", ("12", "1000"), "train.py:30")
     return (

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from commands import ran
 from laid import Interpreter
-from reports.report import PAIRS, Report, rehearsed, rows, said, script, told
+from reports.report import PAIRS, Report, findings_of_checks, rehearsed, rows, script, turn
 
 RULE = "data-prompt-unread-by-reward"
 MODEL = (
@@ -27,9 +27,9 @@ APART = {
     "messages": rows(
         *(
             {
-                "prompt": [said("user", a)],
-                "chosen": [said("assistant", b)],
-                "rejected": [said("assistant", "No.")],
+                "prompt": [turn("user", a)],
+                "chosen": [turn("assistant", b)],
+                "rejected": [turn("assistant", "No.")],
             }
             for a, b in PAIRS
         )
@@ -59,10 +59,11 @@ def test_a_column_with_the_question(
         assert process.returncode == 0, process.stderr[-2000:]
         line = next(line for line in process.stdout.splitlines() if line.startswith("READS"))
         assert (question in line) == expected
-    found = [
-        RULE in {finding["rule"] for finding in some} for some in told(python, scripts, "files")
+    is_found = [
+        RULE in {finding["rule"] for finding in findings}
+        for findings in findings_of_checks(python, scripts, "files")
     ]
-    assert found == [not reads, not reads, False]
+    assert is_found == [not reads, not reads, False]
 
 
 def test_in_a_rehearsal(tmp_path: Path, interpreter: Interpreter) -> None:

@@ -21,7 +21,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.script.new_folders import looked_for_in_new_folder
 
-from .._recorded.scripts import script
+from ..._recorded.scripts import script
 
 
 def check(facts: Facts) -> Iterator[Finding]:

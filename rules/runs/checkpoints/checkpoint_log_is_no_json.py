@@ -35,7 +35,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 def examples() -> Examples:
     from trl_doctor.probes.answers.rehearse import Slip
 
-    from .._recorded.rehearsal import FILES, TRL, rehearsed
+    from ..._recorded.rehearsal import FILES, TRL, rehearsed
 
     slip = Slip("log is no JSON", ("train_margin", "Tensor"), "train.py:30")
     return (
