@@ -172,7 +172,7 @@ def _trainer(
         return options.trainer, "--trainer"
     from trl_doctor.checkup.which_trainer import trainer_of
 
-    text = file.data.decode() if file.format == "yaml" else ""
+    text = file.data.decode("utf-8-sig") if file.format == "yaml" else ""
     trainer, where = trainer_of(path, text, file.mapping(), stated, environment)
     if isinstance(trainer, Unavailable) and options.default_trainer:
         return options.default_trainer, "the settings"
@@ -185,7 +185,7 @@ def _stated(path: Path, file: document.Document, options: Options) -> dict[str, 
         from trl_doctor.files.comments import comments
 
         stated: dict[str, str] = {}
-        for comment in comments(file.data.decode()):
+        for comment in comments(file.data.decode("utf-8-sig")):
             stated |= comment.stated
         if stated:
             return {**stated, "from": "the comment in the run file"}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
-from trl_doctor.core.finding import Copy, Edit, Put, Remove
+from trl_doctor.core.finding import Copy, Edit, Put, Remove, route
 from trl_doctor.files.document import parse
 from trl_doctor.files.edit import CannotEdit, apply, same_value
+from trl_doctor.files.key_name import with_other_name
 from trl_doctor.files.launch import renaming
 from trl_doctor.files.regular import bytes_of
 from trl_doctor.repair.overlay import Shadow
@@ -24,6 +26,7 @@ def make(
 ) -> None:
     """Make a step's edits in `contents`; an edit that was made already is not made twice."""
     in_text: dict[Path, list[Put | Remove]] = {}
+    in_place: set[Path] = set()
     for edit in step.fix.edits:
         file = shadow.origin(edit.file)
         may_change = file == shadow.origin(step.finding.place.file) and shadow.beside(file)
@@ -43,6 +46,12 @@ def make(
         in_script = repair.script is not None and file == shadow.alone
         if (launches or in_script) and not isinstance(edit, Copy):
             in_text.setdefault(file, []).append(edit)
+            continue
+        if isinstance(edit, Remove) and file in in_place:
+            continue
+        if (renamed := _renamed(current, step.fix.edits)) is not None:
+            in_place.add(file)
+            contents[file] = renamed
             continue
         contents[file] = _edited(current, edit)
         if file.name == "tokenizer.json" and current and not step.fix.changes_tokens:
@@ -85,6 +94,16 @@ def _bytes(file: Path) -> bytes:
         return bytes_of(file)
     except IsADirectoryError as error:
         raise CannotEdit(f"{file.name} is {error}, not a file") from None
+
+
+def _renamed(current: bytes | None, edits: Sequence[Edit]) -> bytes | None:
+    """A run file with a key under its new name in its old place; None if the fix is not that."""
+    if current is None or len(edits) != 2:
+        return None
+    new, old = edits
+    if not (isinstance(new, Put) and isinstance(old, Remove) and new.file == old.file):
+        return None
+    return with_other_name(parse(new.file, current), route(old.pointer), route(new.pointer))
 
 
 def _edited(current: bytes | None, edit: Edit) -> bytes:
