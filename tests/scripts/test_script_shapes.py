@@ -267,6 +267,25 @@ def test_modules_beside_the_script_are_read(tmp_path: Path) -> None:
     assert values["reward_funcs"] == ["rewards.good"]
 
 
+@pytest.mark.parametrize(
+    ("second", "left_over"),
+    [
+        ("SFTTrainer('m', SFTConfig('b'))", True),
+        ("SFTTrainer('m', SFTConfig('b'), peft_config=lora)", False),
+        ("SFTTrainer('m', SFTConfig('b'), peft_config=lora if input() else None)", False),
+    ],
+)
+def test_an_adapter_of_another_trainer_is_not_left_over(
+    second: str, left_over: bool, tmp_path: Path
+) -> None:
+    text = (
+        "from peft import LoraConfig\nfrom trl import SFTConfig, SFTTrainer\n"
+        "lora = LoraConfig(r=8)\n"
+        f"SFTTrainer('m', SFTConfig('a')).train()\n{second}.train()\n"
+    )
+    assert ("lora_r" in settled(opened(text, tmp_path))) is left_over
+
+
 def test_each_trainer_is_a_target(tmp_path: Path) -> None:
     file = tmp_path / "two.py"
     file.write_text(ARGPARSE + CLASSES)

@@ -104,8 +104,13 @@ def _unused(state: State) -> Iterator[tuple[str, NamedValue]]:
 
 
 def _stored(state: State, config: LibraryObject) -> bool:
-    """Whether the config may be passed on in a way that was not followed (`**`, a return value)."""
-    return any(made.rest is not None for made in state.made)
+    """Whether the config may be passed on in a way that was not followed.
+
+    By `**`, as a return value, or to another trainer if a condition holds.
+    """
+    given = (made.keywords.get("peft_config") for made in state.made)
+    perhaps = any(argument and isinstance(argument.value, Unknown) for argument in given)
+    return perhaps or any(made.rest is not None for made in state.made)
 
 
 def quantised(policy: Loaded) -> Iterator[tuple[str, NamedValue]]:
