@@ -12,7 +12,7 @@ from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.probes.rehearsal.record import MOST_TRAINERS
 from trl_doctor.rehearsing.ending import failure
 from trl_doctor.rehearsing.events import Event, Events
-from trl_doctor.rehearsing.stages import examined, label, parts
+from trl_doctor.rehearsing.stages import caught, examined, label, parts
 
 FAILED = {"stage": "train", "type": "ValueError", "message": "no", "frames": [], "at": None,
           "file": None, "line": None}  # fmt: skip
@@ -81,6 +81,17 @@ def test_the_command_fails_with_one_trainer_only(tmp_path: Path) -> None:
     assert (first.status, first.failure, first.reached) == (0, None, "end")
     ended = failure(second)
     assert ended is not None and (ended.whose, second.status) == ("candidate", 1)
+
+
+def test_an_error_that_the_script_catches_is_its_trainers(tmp_path: Path) -> None:
+    failing = [event for event in trainer(1) if event[0] != "step"]
+    failed = ("failed", 1, FAILED)
+    unfinished = ("step", 1, {"done": False})
+    finished = ("step", 1, {"done": True, "steps": 2})
+    first, second = parts(told(tmp_path, *failing, unfinished, failed, *trainer(2)))
+    assert (caught(first), caught(second)) == ("ValueError: no", "")
+    first, _ = parts(told(tmp_path, *failing, unfinished, failed, finished, *trainer(2)))
+    assert caught(first) == ""
 
 
 def test_arguments_that_are_refused_are_a_trainer_to_be(tmp_path: Path) -> None:

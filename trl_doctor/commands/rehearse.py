@@ -30,7 +30,7 @@ from trl_doctor.machine.environment import BadInterpreter
 from trl_doctor.machine.settings import BadSettings
 from trl_doctor.rehearsing.command import NoCommand, command
 from trl_doctor.rehearsing.rehearse import Part, Rehearsal, Scale, rehearse
-from trl_doctor.rehearsing.stages import label
+from trl_doctor.rehearsing.stages import caught, label
 
 
 class Wanted(Struct, frozen=True):
@@ -150,8 +150,12 @@ def _report(rehearsal: Rehearsal, shared: Session, problems: list[str]) -> Targe
 def _judged(part: Part, shared: Session) -> Verdict:
     """The verdict on one trainer, incomplete if the command did not finish with it."""
     judgement = verdict(part.checkup, shared.fail_on)
-    if part.failure and judgement.word == "passed":
+    reason = ""
+    if part.failure:
         reason = f"the rehearsal: {part.failure.message}"
+    elif error := caught(part.events):
+        reason = f"the training failed, and the script goes on: {error}"
+    if reason and judgement.word == "passed":
         return Verdict("incomplete", (reason,), judgement.crashed)
     return judgement
 

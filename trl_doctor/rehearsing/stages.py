@@ -12,6 +12,7 @@ from trl_doctor.core.question import Answer
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.probes.rehearsal.record import MOST_TRAINERS
 from trl_doctor.rehearsing.events import Event, Events
+from trl_doctor.rehearsing.judges import line
 
 FROM_ALL = ("model", "loaded", "data")
 """Events that are about later trainers, too, where a trainer has caused them."""
@@ -148,6 +149,12 @@ def label(part: Events) -> str:
     at = part.at(event["at"]) if event else None
     name = str(event["name"]) if event else "no trainer"
     return f"{name} at {at.shown}" if at else name
+
+
+def caught(part: Events) -> str:
+    """The error of a training that the script has caught; "" if the training came to its end."""
+    step, failed = part.last("step"), part.last("failed")
+    return line(failed) if step and failed and not step["done"] else ""
 
 
 def _split(events: Events) -> Split:
