@@ -6,15 +6,15 @@ trains on the rows as they were loaded. Often no error is raised.
 
 Remedy: assign the result: `dataset = dataset.filter(keep)`.
 
-Versions: every release of datasets. Scripts are read, notebooks are not: there the last line of a
-cell shows its result.
+Versions: every release of datasets. The last line of a notebook's cell is not reported: it shows
+its result.
 
 Seen: reproduced with SFT of trl 0.24.0 and datasets 5.0.1: `rows.filter(…)` alone leaves all rows.
 """
 
 from collections.abc import Iterator
 
-from trl_doctor.core.finding import Finding
+from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.script.method_calls import discarded_rows
@@ -38,6 +38,18 @@ def files(line: str) -> dict[str, str]:
     return script("SFT", "model='org/m', train_dataset=rows", before=before)
 
 
+def notebook(*cells: str) -> dict[str, Json]:
+    code: list[Json] = [
+        {"cell_type": "code", "source": cell.splitlines(keepends=True), "outputs": []}
+        for cell in (
+            files("")["train.py"].partition("SFTTrainer(")[0],
+            *cells,
+            files("")["train.py"],
+        )
+    ]
+    return {"train.ipynb": {"cells": code, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}}
+
+
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -49,6 +61,12 @@ RULE = Rule(
             says="the result of rows.filter(…) is lost: rows stays as it is",
         ),
         Bad(files("rows = rows.map(str)\nrows.shuffle(seed=1)"), "train.py", says="rows.shuffle"),
+        Bad(
+            notebook("rows.filter(lambda row: row['text'])\nprint(len(rows))"),
+            "train.ipynb",
+            says="the result of rows.filter(…) is lost",
+        ),
+        Good(notebook("print(len(rows))\nrows.select(range(3))"), "train.ipynb"),
         Good(files("rows = rows.filter(lambda row: row['text'])"), "train.py"),
         Good(files("rows.set_format('torch')"), "train.py"),
         Good(files("import random\nwords = []\nwords.sort()"), "train.py"),

@@ -11,6 +11,9 @@ from trl_doctor.core.finding import Place, Spot
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.script.passed import passed
+from trl_doctor.files.formats.text import Invalid
+from trl_doctor.files.source.document import Script
+from trl_doctor.files.source.values import Span
 
 ROWS = frozenset(
     ("map", "filter", "shuffle", "select", "rename_column", "rename_columns", "remove_columns",
@@ -34,19 +37,16 @@ class Called(Struct, frozen=True):
 
 
 def discarded_rows(facts: Facts) -> list[Called]:
-    """Such calls of a data set's methods. Raises as `tree` does."""
-    parsed = facts[tree]
-    data_sets = _data_sets(parsed)
-    return [
-        call
-        for call in _statements(facts, parsed)
-        if call.method in ROWS and call.name in data_sets
-    ]
+    """Such calls of a data set's methods, also in a notebook. Raises as `tree` does else."""
+    calls = _statements(facts)
+    statements = [statement for part in _cells(facts) or [facts[tree]] for statement in part.body]
+    data_sets = _data_sets(ast.Module(statements, []))
+    return [call for call in calls if call.method in ROWS and call.name in data_sets]
 
 
 def discarded_merges(facts: Facts) -> list[Called]:
-    """Such calls that merge an adapter. Raises as `tree` does."""
-    return [call for call in _statements(facts, facts[tree]) if call.method in MERGES]
+    """Such calls that merge an adapter, also in a notebook. Raises as `tree` does else."""
+    return [call for call in _statements(facts) if call.method in MERGES]
 
 
 def calls_of_methods(facts: Facts) -> list[Called]:
@@ -66,10 +66,44 @@ def tree(facts: Facts) -> ast.Module:
         raise NotConcerned("the script cannot be parsed") from error
 
 
-def _statements(facts: Facts, parsed: ast.Module) -> list[Called]:
-    """Statements that are one call of a method and nothing else."""
-    alone = {id(node.value) for node in ast.walk(parsed) if isinstance(node, ast.Expr)}
-    return [call for call in _calls(facts, parsed) if id(call.node) in alone]
+def _cells(facts: Facts) -> list[ast.Module]:
+    """The cells of a notebook, an empty one where it cannot be parsed; [] for scripts."""
+    passed(facts)
+    file = facts.run.file
+    if not isinstance(file, Script) or file.path.suffix != ".ipynb":
+        return []
+    cells: list[ast.Module] = []
+    for piece in file.places.pieces:
+        try:
+            cells.append(piece.parsed())
+        except Invalid:
+            cells.append(ast.Module([], []))
+    return cells
+
+
+def _statements(facts: Facts) -> list[Called]:
+    """Statements that are one call of a method and nothing else.
+
+    The last one of a cell is left out: a notebook shows its result.
+    """
+    cells = _cells(facts)
+    if not cells:
+        parsed = facts[tree]
+        alone = {id(node.value) for node in ast.walk(parsed) if isinstance(node, ast.Expr)}
+        return [call for call in _calls(facts, parsed) if id(call.node) in alone]
+    return [call for at, cell in enumerate(cells) for call in _in_cell(facts, at, cell)]
+
+
+def _in_cell(facts: Facts, at: int, cell: ast.Module) -> Iterator[Called]:
+    file = facts.run.file
+    for node in ast.walk(ast.Module(cell.body[:-1], [])):
+        call = node.value if isinstance(node, ast.Expr) else None
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+            end = call.end_lineno or call.lineno, call.end_col_offset or call.col_offset
+            span = Span(at, call.lineno, call.col_offset, *end)
+            assert isinstance(file, Script)
+            place = file.places.place("", span)
+            yield Called(ast.unparse(call.func.value), call.func.attr, place, call)
 
 
 def _calls(facts: Facts, parsed: ast.Module) -> Iterator[Called]:
