@@ -5,7 +5,15 @@ A line that ends in `#~bad` is in the wrong form only, one with `#~good` in the 
 
 from __future__ import annotations
 
-from two_forms import grpo_rewards, pairs, pairs_models, sft_models, sft_own_code, sft_rows
+from two_forms import (
+    grpo_rewards,
+    pairs,
+    pairs_models,
+    sft_models,
+    sft_own_code,
+    sft_rows,
+    sft_tables,
+)
 
 SCRIPTS = (
     *pairs.SCRIPTS,
@@ -14,4 +22,5 @@ SCRIPTS = (
     *sft_rows.SCRIPTS,
     *sft_models.SCRIPTS,
     *sft_own_code.SCRIPTS,
+    *sft_tables.SCRIPTS,
 )

@@ -1,0 +1,117 @@
+"""The answers belong to the questions of other rows.
+
+Two files, columns or data sets were joined, and one of them has lost lines or was shuffled
+alone. Each question has the answer to another one: the model learns to ignore the question. No
+error is raised, and the loss falls.
+
+Remedy: join by an id, drop incomplete pairs after the join, and look at some rows.
+
+Versions: every trl; SFT, DPO, ORPO and CPO. Only texts are compared, of at least 24 rows: the words
+that few questions have. It is reported if an answer shares no more of them with its own question
+than with any other row's, and most answers share several with some question.
+
+Seen: reproduced with SFT of trl 1.16.0: two files with one line a ticket, and `if line.strip()` for
+one that has empty lines. 57 of the first 64 rows have the answer to another ticket.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rows.own import data_key, file_name
+from trl_doctor.facts.rows.pairs import questions_and_answers
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import known_trainer
+
+TRAINERS = ("sft", "dpo", "orpo", "cpo")
+FEWEST = 24
+"""Rows that are judged, at least."""
+
+RARE = 0.15
+"""The share of the questions up to which a word tells them apart."""
+
+MATCHES = 1.5
+"""The words that the answers share with the question that fits best, on average."""
+
+NO_BETTER, LITTLE = 2.0, 0.25
+"""Up to how many times what it shares with another question, and what share of the best fit, an
+answer has in common with its own."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if known_trainer(facts) not in TRAINERS:
+        raise NotConcerned("the rows of this trainer have no answers that fit their questions")
+    pairs = facts[questions_and_answers]
+    if len(pairs) < FEWEST:
+        raise NotConcerned("there are too few rows to compare")
+    own, other, best, fits = _shared(pairs)
+    if best >= MATCHES and own <= min(NO_BETTER * other, LITTLE * best):
+        row, another = fits
+        yield Finding(
+            facts.run.place(data_key(facts)),
+            f"the answers do not fit the questions of their rows in {file_name(facts)}: they share "
+            "no more words with them than with those of other rows",
+            evidence=(
+                f"question of row {row}: {pairs[row - 1][0][:80]!r}",
+                f"its answer: {pairs[row - 1][1][:80]!r}",
+                f"it fits the question of row {another}: {pairs[another - 1][0][:80]!r}",
+            ),
+        )
+
+
+def _shared(pairs: list[tuple[str, str]]) -> tuple[float, float, float, tuple[int, int]]:
+    """The rare words that an answer shares with its own, another and the best question; a row."""
+    questions = [_words(question) for question, _ in pairs]
+    count = Counter(word for words in questions for word in words)
+    rare = {word for word, times in count.items() if times <= max(2, RARE * len(pairs))}
+    questions = [words & rare for words in questions]
+    own = other = best = 0
+    shown = (0, 0, 0)
+    for at, (_, answer) in enumerate(pairs):
+        said = _words(answer) & rare
+        shared = [len(said & words) for words in questions]
+        others = [number for place, number in enumerate(shared) if place != at]
+        own, other, best = own + shared[at], other + sum(others), best + max(shared)
+        fit = max(range(len(shared)), key=lambda place: (shared[place], place == at))
+        shown = max(shown, (shared[fit] - shared[at], -at, fit))
+    rows = len(pairs)
+    return own / rows, other / rows / (rows - 1), best / rows, (1 - shown[1], shown[2] + 1)
+
+
+def _words(text: str) -> set[str]:
+    return {word for word in re.findall(r"\w+", text.lower()) if len(word) > 2 or word.isdigit()}
+
+
+def _rows(shift: int, rows: int = 40) -> str:
+    things = [f"{name}{number}" for number in range(rows) for name in ("lamp",)]
+    lines = []
+    for at in range(rows):
+        told = (at + shift) % rows
+        lines.append({
+            "prompt": f"Where is {things[at]}, which I left in room {at + 100}?",
+            "completion": f"Look for {things[told]} in room {told + 100}.",
+        })  # fmt: skip
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+SFT: dict[str, Json] = {"trainer": "sft", "dataset_name": "rows.jsonl"}
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": SFT, "rows.jsonl": _rows(1)},
+            says="the answers do not fit the questions of their rows in rows.jsonl",
+        ),
+        Bad({"run.json": SFT, "rows.jsonl": _rows(7)}, says="do not fit the questions"),
+        Good({"run.json": SFT, "rows.jsonl": _rows(0)}),
+        Good({"run.json": SFT, "rows.jsonl": _rows(1, 20)}),
+        Good({"run.json": {**SFT, "trainer": "kto"}, "rows.jsonl": _rows(1)}),
+        Good({"run.json": SFT, "rows.jsonl": '{"prompt": "Is it?", "completion": "Yes."}\n' * 40}),
+    ),
+)

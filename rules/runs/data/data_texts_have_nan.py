@@ -1,0 +1,76 @@
+"""Empty cells have become the text "nan".
+
+pandas reads an empty cell of a table as NaN, and `str(value)` or an f-string makes the text "nan"
+of it. The model is trained on prompts like "Context: nan", and meets none of them later.
+
+Remedy: `df = df.fillna("")` after the table is read; leave the line out where the cell is empty.
+
+Versions: every trl. A text that is "nan", and lines that end with ": nan" or are "nan" alone, are
+reported from two rows on.
+
+Seen: reproduced with SFT of trl 1.16.0 and pandas 3.1.1: 45 of 90 prompts end with "Context: nan".
+"""
+
+import json
+import re
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rows.own import data_key, file_name, own_rows
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+EMPTY = re.compile(r"^(?:.{1,40}: ?)?nan$", re.MULTILINE)
+FEWEST = 2
+"""Rows that have it, at least: one may quote it."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    rows = facts[own_rows]
+    having = [
+        (number, match[0])
+        for number, row in enumerate(rows, 1)
+        if (match := next((m for text in _texts(row) if (m := EMPTY.search(text))), None))
+    ]
+    if len(having) >= FEWEST:
+        row, line = having[0]
+        yield Finding(
+            facts.run.place(data_key(facts)),
+            f"{len(having)} of {len(rows)} rows of {file_name(facts)} have the text of an empty "
+            f"cell, first row {row}: {line!r}",
+            remedy='call df.fillna("") on the table',
+        )
+
+
+def _texts(value: Json) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for part in value:
+            yield from _texts(part)
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from _texts(part)
+
+
+SFT: dict[str, Json] = {"trainer": "sft", "dataset_name": "rows.jsonl"}
+
+
+def _rows(prompt: str, count: int = 2) -> dict[str, Json]:
+    row = {"prompt": [{"role": "user", "content": prompt}], "completion": "So."}
+    return {"run.json": SFT, "rows.jsonl": (json.dumps(row) + "\n") * count}
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(_rows("Why?\n\nContext: nan"), says="2 of 2 rows of rows.jsonl have the text of an"),
+        Bad(_rows("nan"), says="first row 1: 'nan'"),
+        Good(_rows("Why?\n\nContext: nan", 1)),
+        Good(_rows("Why?\n\nContext: none")),
+        Good(_rows("Why does `x: nan` happen?")),
+        Good(_rows("My nan\nis old.")),
+    ),
+)
