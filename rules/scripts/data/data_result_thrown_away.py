@@ -40,7 +40,7 @@ def files(line: str) -> dict[str, str]:
 
 def notebook(*cells: str) -> dict[str, Json]:
     code: list[Json] = [
-        {"cell_type": "code", "source": cell.splitlines(keepends=True), "outputs": []}
+        {"cell_type": "code", "source": cell, "outputs": []}
         for cell in (
             files("")["train.py"].partition("SFTTrainer(")[0],
             *cells,

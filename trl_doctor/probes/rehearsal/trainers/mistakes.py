@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ...watching.alignment import own_loss
+from ...watching.labels import as_fed
 from . import configs
 
 FEWEST, MOST = 8, 200_000
@@ -14,6 +17,9 @@ FEWEST, MOST = 8, 200_000
 
 COMMON = 0.5
 """The share of the ids that two tokenizers of one family give to the same token, at least."""
+
+BATCHED = frozenset({"SFTTrainer", "RewardTrainer", "Trainer"})
+"""Trainers that give a batch of rows to the loss as the collator made it."""
 
 Mistake = dict[str, Any]
 
@@ -42,6 +48,30 @@ def of_log(trainer: Any) -> Iterator[Mistake]:
                 return
             except ValueError:
                 return
+
+
+def of_loss(trainer: Any) -> Iterator[Mistake]:
+    """A loss of the script's own that fails on a batch of another size than the run's."""
+    kinds = {kind.__name__ for kind in type(trainer).mro()}
+    if not own_loss(trainer) or kinds.isdisjoint(BATCHED) or trainer.args.dataloader_drop_last:
+        return
+    size = trainer.args.per_device_train_batch_size
+    with contextlib.suppress(Exception):
+        data = as_fed(trainer)
+        _loss(trainer, data, size)
+        try:
+            _loss(trainer, data, size + 1)
+        except Exception as error:
+            words = [f"{type(error).__name__}: {str(error)[:120]}"]
+            yield {"what": "loss of full batches", "words": words}
+
+
+def _loss(trainer: Any, data: Any, rows: int) -> None:
+    import torch
+
+    batch = trainer._prepare_inputs(trainer.data_collator([data[at] for at in range(rows)]))
+    with torch.no_grad():
+        trainer.compute_loss(trainer.model, batch)
 
 
 def _labels(rows: Any) -> Iterator[Mistake]:

@@ -172,7 +172,7 @@ class Trainers:
             self.record.tell("step", done=True, **step.found(), not_evaluated=None)
             return
         self.record.tell("step", done=True, **step.found(), not_evaluated=self._evaluated(trainer))
-        for mistake in mistakes.of_log(trainer):
+        for mistake in (*mistakes.of_log(trainer), *mistakes.of_loss(trainer)):
             self.record.tell("mistake", **mistake, at=here())
         if (called := self.rewards.called) and not self.data.made and not rank():
             kind = released(type(trainer))
