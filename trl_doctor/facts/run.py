@@ -71,13 +71,15 @@ class Mention(Struct, frozen=True):
 class Unread(Struct, frozen=True):
     """A setting of the run's own code that nothing in it reads.
 
-    `stated` says that a command line, its file or a call gives it its value.
+    `stated` says that a command line, its file or a call gives it its value, `derived` that it is
+    of a class that derives from one of a library: the library reads the names that it knows.
     """
 
     name: str
     value: Json
     place: Place
     stated: bool
+    derived: bool = False
 
 
 class Run(Struct, frozen=True, dict=True):

@@ -4,12 +4,14 @@ The trainer's own preparation processed the run's first rows with the run's real
 rows have no target, were dropped, or lost their ends, and there is no warning.
 
 Remedy: raise max_length, or leave longer rows out. For DPO, `truncation_mode: keep_end` cuts
-prompts instead of answers in the releases that have it.
+prompts instead of answers in the releases that have it. If the rows come with a mask that is all
+zeros, correct what makes it: a tokenizer needs `{% generation %}` in its chat template for one.
 
 Versions: any. RewardTrainer drops rows that are longer than max_length in every release.
 
 Seen: SFT on prompts longer than max_length: trl 0.19.1 and 0.24.0 keep rows without targets, and
-the loss is NaN; trl 1.16.0 drops them, and if none is left the sampler raises an error. trl#6671:
+the loss is NaN; trl 1.16.0 drops them, and if none is left the sampler raises an error. With trl
+0.24.0 also rows with masks of zeros, which the script makes itself (liquid-finetune#37). trl#6671:
 with `packing` 1.16.0 keeps rows that are all prompt; the loss is 0, and 5.8 with a longer limit.
 """
 
@@ -31,6 +33,12 @@ MANY = 0.5
 
 LONGER = "raise max_completion_length to the longest answer"
 
+EMPTY = "have no targets: nothing is learned from them"
+BY_COLUMN = "correct what makes the column {}: it leaves out each token of these rows"
+BY_TEMPLATE = (
+    "in the chat template write {% generation %} before an answer and {% endgeneration %} behind "
+    "it: without them the mask that the tokenizer makes is all zeros"
+)
 LIMITED = ("data-longer-than-positions",)
 """The remedy if max_length cannot be raised."""
 
@@ -44,11 +52,14 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield from _packed(facts, labels)
         return
     before, rows = labels.given, labels.rows
-    cases = (
+    cases: tuple[tuple[int, str], ...] = (
         (before - rows, "are dropped"),
-        (labels.empty, "have no targets: nothing is learned from them"),
+        (labels.empty, EMPTY),
     )
     limit = f"max_length is {labels.max_length}"
+    if labels.emptied_by and not labels.full:
+        yield _emptied(facts, labels)
+        cases = cases[:1]
     for count, problem in cases:
         if count > 0:
             severity: Severity | None = None if count == before else "warning"
@@ -71,6 +82,18 @@ def check(facts: Facts) -> Iterator[Finding]:
             facts.run.place("max_completion_length"), _message(facts, labels.cut, before, problem),
             severity=None if labels.cut == before else "warning", remedy=LONGER,
         )  # fmt: skip
+
+
+def _emptied(facts: Facts, labels: Labels) -> Finding:
+    """Rows that come with a mask, or with labels, that leave out all of their tokens."""
+    column = labels.emptied_by
+    return Finding(
+        facts.run.place(),
+        _message(facts, labels.empty, labels.given, EMPTY)
+        + f", their column {column} leaves out each token",
+        severity=None if labels.empty == labels.given else "warning",
+        remedy=BY_TEMPLATE if column == "assistant_masks" else BY_COLUMN.format(column),
+    )
 
 
 def _packed(facts: Facts, labels: Labels) -> Iterator[Finding]:
@@ -100,6 +123,12 @@ RULE = Rule(
             versions={"trl": "0.24.0", "transformers": "4.57.6"},
             answers=trained(cut=2, most=32),
             says="have answers of max_completion_length (32) tokens: the rest is cut off",
+        ),
+        Bad(
+            SFT,
+            versions={"trl": "0.24.0", "transformers": "4.57.6"},
+            answers=trained(targets=(0, 0), empty=2, turn_end=0, emptied_by="assistant_masks"),
+            says="nothing is learned from them, their column assistant_masks leaves out each token",
         ),
         Bad(
             SFT,

@@ -6,15 +6,18 @@ values, without a warning. A run with `--use_lora` then trains all weights.
 
 The rule reports settings that get a value from a command line, its file or a call. It reports a
 default or a constant only if its name is an argument of TRL, or a usual name for one, and the run
-trains with another value.
+trains with another value. A field that the script adds to a config of TRL is a setting, too: the
+trainer reads only those that its own config has.
 
 Remedy: pass the setting to the model, the trainer or its config. Remove it if nothing needs it.
 
 Versions: any. Not reported are objects that the script passes as a whole to a library
 (`wandb.init(config=args)`), and scripts that may read all names at once (`vars(args)`).
 
-Seen: HelloAgents#56, trl#4887. Reproduced with SFT of trl 1.16.0: with `use_lora=True` 100 % of the
-weights are trained; after the correction less than 10 %.
+Seen: HelloAgents#56, trl#4887, Qwen-VL-Series-Finetune#260 (`max_seq_length` of the script's own
+config, with trl 1.16.0: rows of 200 tokens are trained whole, though it is 64). Reproduced with SFT
+of trl 1.16.0: with `use_lora=True` 100 % of the weights are trained; after the correction less than
+10 %.
 """
 
 from __future__ import annotations
@@ -63,6 +66,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _matters(facts: Facts, setting: Unread, fields: Mapping[str, Field]) -> bool:
     if setting.name in LAUNCHED or setting.name.startswith("_"):
+        return False
+    if setting.derived and setting.name in fields:
         return False
     if setting.stated:
         return True
@@ -123,6 +128,14 @@ RULE = Rule(
             _files(f"{OPTIONS}args = parser.parse_args(['--use_lora'])", "learning_rate=1e-4"),
             "train.py",
             says="nothing in the script reads use_lora (True): it has no effect",
+        ),
+        Bad(
+            _files(
+                "class Arguments(SFTConfig):\n    max_seq_length: int = 4096\n    seed: int = 7\n"
+                "args = Arguments('out')"
+            ),
+            "train.py",
+            says="nothing in the script reads max_seq_length (4096): it has no effect",
         ),
         Bad(
             _files("class CFG:\n    lr = 1e-5\n    seed = 42", "learning_rate=5e-5"),

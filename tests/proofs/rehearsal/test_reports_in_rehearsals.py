@@ -10,6 +10,7 @@ from rehearsing import findings_by_rule, rehearsal
 from reports.collection import REPORTS
 
 CAUSES = {
+    "Liquid4All/liquid-finetune#37": "step-rows-lost",
     "MakazhanAlpamys/Soup#682": "step-loss-reads-masked-tokens",
     "huggingface/trl#6671": "step-rows-lost",
     "modelscope/ms-swift#9611": "data-pairs-begin-differently",

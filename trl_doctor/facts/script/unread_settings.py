@@ -23,7 +23,7 @@ def unread_settings(reading: Reading, places: Places) -> Iterator[Unread]:
             value = json_of(reading.state, setting.name, setting.value)
             at = pointer(setting.name)
             place = Place(setting.file, at) if setting.file else places.place("", setting.span)
-            yield Unread(setting.name, value, place, setting.stated)
+            yield Unread(setting.name, value, place, setting.stated, setting.derived)
 
 
 def idle_parts(reading: Reading) -> Iterator[tuple[str, Span]]:

@@ -156,6 +156,10 @@ def _derived(
     made = state.new(name, node, handed.values, arguments, rest)
     made.fields = frozenset(fields)
     made.own = cls.all_members()
+    if name.endswith(("Config", "Arguments")):
+        held = {key: arguments[key] for key in fields}
+        stated = frozenset(fields) & frozenset(handed.keywords)
+        state.settings.append(Instance(cls, held, rest, made.span, stated, derived=True))
     return made
 
 

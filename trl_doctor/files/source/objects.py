@@ -108,7 +108,8 @@ class Instance(Struct, Value, eq=False):
     """An object of a class of the script, or the result of a parser (`cls` is then None).
 
     `stated` are the attributes that a command line or the call gives a value. `shared` says that
-    something outside the script gets the object, which may read any of them.
+    something outside the script gets the object, which may read any of them. `derived` says that
+    its class derives from one of a library, which reads its own names.
     """
 
     cls: Class | None
@@ -117,6 +118,7 @@ class Instance(Struct, Value, eq=False):
     span: Span | None = None
     stated: frozenset[str] = frozenset()
     shared: bool = False
+    derived: bool = False
 
 
 class Option(Struct, eq=False):

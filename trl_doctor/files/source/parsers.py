@@ -178,13 +178,14 @@ def _object(state: State, cls: Value, line: Line, own: set[str], node: ast.Call)
         fields = cls.all_fields()
         outside = cls.outside()
         held = {k: _field(k, fields[k], cls, line) for k in fields}
+        stated = frozenset(fields) & frozenset(line.keywords)
+        instance = Instance(cls, held, line.rest, state.span(node), stated)
         if outside is None:
-            stated = frozenset(fields) & frozenset(line.keywords)
-            instance = Instance(cls, held, line.rest, state.span(node), stated)
             state.settings.append(instance)
             return instance
         made = _new_object(state, outside.name, {**held, **others}, line, node)
         made.fields = frozenset(fields)
+        state.settings.append(replace(instance, derived=True))
         return made
     if isinstance(cls, Outside):
         return _new_object(state, cls.name, others, line, node)

@@ -20,13 +20,17 @@ BY_NAME = frozenset({"getattr", "setattr"})
 
 
 class Setting(Struct, frozen=True, eq=False):
-    """A setting: `stated` says that a command line, its file or a call gives it its value."""
+    """A setting: `stated` says that a command line, its file or a call gives it its value.
+
+    `derived` says that it is of a class that derives from one of a library.
+    """
 
     name: str
     value: Value
     span: Span
     stated: bool
     file: Path | None = None
+    derived: bool = False
 
 
 def unread(reading: Reading) -> Iterator[Setting]:
@@ -80,7 +84,7 @@ def _of_objects(settings: list[Instance]) -> Iterator[Setting]:
         if made.shared:
             continue
         for name, attribute in made.attributes.items():
-            yield from _setting(name, attribute, name in made.stated)
+            yield from _setting(name, attribute, name in made.stated, made.derived)
 
 
 def _of_top_level(reading: Reading) -> Iterator[Setting]:
@@ -95,7 +99,9 @@ def _of_top_level(reading: Reading) -> Iterator[Setting]:
             yield from _setting(name, NamedValue(value), False)
 
 
-def _setting(name: str, argument: NamedValue, stated: bool) -> Iterator[Setting]:
+def _setting(
+    name: str, argument: NamedValue, stated: bool, derived: bool = False
+) -> Iterator[Setting]:
     span = argument.whole or argument.name or getattr(argument.value, "span", None)
     if span is not None and not argument.perhaps:
-        yield Setting(name, argument.value, span, stated, argument.file)
+        yield Setting(name, argument.value, span, stated, argument.file, derived)

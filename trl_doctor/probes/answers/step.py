@@ -85,7 +85,8 @@ class Labels:
     `shifted` rows have labels that are the tokens of the next places; `on_padding` counts labels
     where the attention mask leaves the token out. `cut` rows have an answer of `most` tokens, as
     many as `max_completion_length` leaves of one. `overwritten` rows come with labels that leave
-    out tokens which have a loss in the batch.
+    out tokens which have a loss in the batch. `emptied_by` is the column that leaves out each token
+    of the `empty` rows, as the rows were given.
     """
 
     given: int
@@ -110,6 +111,7 @@ class Labels:
     most: int | None = None
     cut: int = 0
     overwritten: int = 0
+    emptied_by: str = ""
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,9 @@ from . import turns
 from .alignment import on_padding, shifted
 from .beginnings import beginnings, of_batch
 
+MASKS = {"assistant_masks": 0, "completion_mask": 0, "labels": -100}
+"""Columns that say which tokens have a loss, and what leaves one out."""
+
 
 def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> Labels:
     """Of each of the trainer's rows, collated alone: its targets, and the ends among them.
@@ -17,9 +20,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
     """
     data = as_fed(trainer)
     limit, most = _limit(trainer), _longest_answer(trainer)
-    targets: list[list[int]] = []
-    firsts: list[list[int]] = []
-    whole: list[list[int]] = []
+    targets, firsts, whole = list[list[int]](), list[list[int]](), list[list[int]]()
     full = moved = padding = hidden = 0
     for at in range(len(data)):
         batch = trainer.data_collator([data[at]])
@@ -51,6 +52,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         most=most,
         cut=sum(len(row) == most for row in targets),
         overwritten=sum(_asks_less(data[at], row) for at, row in enumerate(targets)),
+        emptied_by=_emptied_by([data[at] for at, row in enumerate(targets) if not row]),
     )
 
 
@@ -76,6 +78,15 @@ def _asks_less(row: Any, targets: list[int]) -> bool:
     if not isinstance(labels, list) or -100 not in labels:
         return False
     return len(targets) > len([label for label in labels if label != -100])
+
+
+def _emptied_by(rows: list[Any]) -> str:
+    """The column of the empty rows that leaves out all of their tokens; "" if there is none."""
+    for name, out in MASKS.items():
+        given = [row.get(name) if isinstance(row, dict) else None for row in rows]
+        if given and all(isinstance(one, list) and {*one} == {out} for one in given):
+            return name
+    return ""
 
 
 def _longest_answer(trainer: Any) -> int | None:

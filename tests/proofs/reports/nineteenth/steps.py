@@ -84,7 +84,6 @@ REPORTS = (
         "warmup",
         {"train.py": WARMUP, "texts.jsonl": TEXT},
         changed(WARMUP, ("    warmup_steps=1,\n", "    warmup_steps=0,\n")),
-        level="",
     ),
     Report(
         "modelscope/ms-swift#4323",

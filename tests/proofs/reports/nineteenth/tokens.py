@@ -224,6 +224,5 @@ REPORTS = (
                 '            yield {"input_ids": ids[:limit], "labels": labels[:limit]}',
             ),
         ),
-        level="",
     ),
 )
