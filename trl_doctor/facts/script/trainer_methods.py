@@ -11,11 +11,12 @@ from trl_doctor.core.finding import Place
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.handed import Passed
 from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.script.own_trainer import class_texts
 from trl_doctor.facts.script.passed import passed
 from trl_doctor.files.source.document import Script
-from trl_doctor.files.source.values import Deed, LibraryObject
+from trl_doctor.files.source.values import Deed, LibraryObject, Plain
 
 EVERYWHERE = frozenset(
     ["train", "evaluate", "predict", "save_model", "save_state", "log_metrics", "save_metrics",
@@ -24,6 +25,8 @@ EVERYWHERE = frozenset(
      "create_scheduler", "create_model_card"]
 )  # fmt: skip
 """Methods that every release's trainers have: no source is read for them."""
+
+RESUMED = "resume_from_checkpoint"
 
 
 def called_in_vain(facts: Facts) -> tuple[str, list[Deed]]:
@@ -86,3 +89,11 @@ def _first(calls: Iterator[Deed]) -> Iterator[Deed]:
         if call.name not in reported:
             reported.add(call.name)
             yield call
+
+
+def resumes(values: Passed) -> bool:
+    """Whether the script trains on from a checkpoint that it names, or from the last one."""
+    named = [deed.keywords.get(RESUMED) for deed in values.deeds if deed.name == "train"]
+    return any(
+        isinstance(stated.value, Plain) and bool(stated.value.value) for stated in named if stated
+    )

@@ -160,7 +160,6 @@ REPORTS = (
                 "    model = get_peft_model(model, lora_config)\n",
             ),
         ),
-        level="",
     ),
     Report(
         "huggingface/peft#1836",
