@@ -4,9 +4,9 @@
 
 Run it with the interpreter of an environment. Every field of the trainer's config gets a value that
 is not its default; the run trains, evaluates and saves. What it logs, the weights, the files and
-what it prints are compared with those of the same run without the argument. Prints the arguments
-that change nothing, those that only change what is printed, and those that were not tried. That an
-argument changes nothing here is not yet a fault: many count only with others, on GPUs or on the Hub.
+what it prints are compared with those of the same run without it. Prints the arguments that change
+nothing, those that only change what is printed, and those that were not tried. An argument that
+changes nothing here is not yet a fault: many count only with others, on GPUs or on the Hub.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from typing import Any
 
 sys.path.append(str(Path(__file__).parents[1] / "tests/proofs/advisories"))
 
-import small  # type: ignore[import-not-found]  # noqa: E402
+import small  # type: ignore[import-not-found]
 
 TEXTS = [f"w{n} w{n + 1} w{n + 2} w{n + 3}" for n in range(8)]
 PAIRS = [
@@ -70,8 +70,10 @@ VALUES: dict[str, Any] = {
     "logging_strategy": "epoch", "metric_for_best_model": "loss", "loss_type": "ipo",
     "neftune_noise_alpha": 20.0, "warmup_ratio": 0.5, "warmup_steps": 2, "max_length": 3,
     "optim_args": "momentum=0.9", "lr_scheduler_kwargs": {"num_cycles": 2}, "eval_delay": 2,
-    "group_by_length": True, "label_names": ["labels"], "save_total_limit": 1, "max_grad_norm": 0.01,
-    "num_train_epochs": 9.0, "max_steps": 2, "seed": 7, "data_seed": 7, "f_divergence_type": "js_divergence",
+    "group_by_length": True, "label_names": ["labels"], "save_total_limit": 1, 
+    "max_grad_norm": 0.01,
+    "num_train_epochs": 9.0, "max_steps": 2, "seed": 7, "data_seed": 7, 
+    "f_divergence_type": "js_divergence",
     "train_sampling_strategy": "sequential", "max_prompt_length": 1, "max_completion_length": 3,
     "temperature": 0.2, "top_p": 0.3, "top_k": 2, "min_p": 0.5, "repetition_penalty": 3.0,
     "num_generations": 4, "scale_rewards": "none", "reward_weights": [0.1], "epsilon": 1e-4,
@@ -88,6 +90,15 @@ VALUES: dict[str, Any] = {
 }  # fmt: skip
 """Values of the arguments that have no obvious other one; None: it is not tried."""
 
+
+ELSEWHERE = re.compile(
+    r"hub_|push_|ddp_|fsdp|tpu_|deepspeed|accelerator_|parallelism_|torch_|jit_|use_cpu|use_ipex|"
+    r"use_mps|no_cuda|local_rank|vllm_|dataloader_|dataset_num|ray_|trackio|project|log_|logging_|tf32|"
+    r"fp16|bf16|half_|skip_mem|mp_param|use_transformers|cast_lm|gradient_check|activation_|report_to|"
+    r"run_name|output_dir|resume|overwrite|do_|auto_find|full_det|use_liger|trust_|debug|past_index|"
+    r"liger|chat_template|prediction_loss|torchdynamo|include_(inp|tok|num)|optim_target|per_gpu"
+)
+"""Arguments about machines, the Hub, loggers and names: they are not tried."""
 
 SECONDS = 60
 """A run that takes longer is ended."""
@@ -140,6 +151,8 @@ def report(trainer: str, only: list[str], more: dict[str, Any]) -> None:
 
 def other_value(field: Any, hint: Any, base: dict[str, Any]) -> Any:
     """A value that is not the one of the usual run; None if none is known."""
+    if ELSEWHERE.match(field.name):
+        return None
     if field.name in VALUES:
         return VALUES[field.name]
     default = base.get(field.name, field.default)

@@ -209,7 +209,7 @@ RULE = Rule(
         Bad(_files("grpo", reward_weights=[0, 0.0]), says="all reward_weights are 0",
             severity="error"),
         Bad(_files("dpo", loss_weights=[-1.0, -1.0]), says="no number of loss_weights is positive"),
-        Bad(_files("dpo", loss_type="discopop"), says="discopop_tau is 0.05 (its default): margins"),
+        Bad(_files("dpo", loss_type="discopop"), says="discopop_tau is 0.05 (its default)"),
         Good(_files("dpo", loss_type="discopop", discopop_tau=0.2)),
         Good(_files("dpo", loss_type=["discopop", "sft"])),
         Good(_files("sft", learning_rate=1e-6, adam_epsilon=1e-6, weight_decay=0.1)),
