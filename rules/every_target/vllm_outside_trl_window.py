@@ -38,15 +38,15 @@ def check(facts: Facts) -> Iterator[Finding]:
     inside = window.contains(engine.base_version, prereleases=True)
     range_ = ",".join(sorted(map(str, window), reverse=True))  # the lower end first
     open_ended = not any(specifier.operator in ("==", "<=", "<") for specifier in window)
-    gone = _missing(facts) if together and (open_ended or not inside) else ()
-    for name in gone[:1]:
+    missing = _missing(facts) if together and (open_ended or not inside) else ()
+    for name in missing[:1]:
         yield Finding(
             facts.run.place(),
             f"trl {trl} imports {name.name} from {name.module}, which vllm {engine} does not have",
-            evidence=tuple(f"{other.by} needs {other.name}" for other in gone),
+            evidence=tuple(f"{other.by} needs {other.name}" for other in missing),
             remedy="" if inside else f"install vllm{range_}",
         )
-    if gone:
+    if missing:
         return
     concerned(facts)
     no_other_program(facts)

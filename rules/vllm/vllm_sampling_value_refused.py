@@ -85,12 +85,12 @@ def _types(facts: Facts, kwargs: Mapping[str, Json]) -> Iterator[Finding]:
     types = sampling_arguments(facts.environment)
     for key, value in kwargs.items():
         if key in types and (expected := _unlike(value, types[key])):
-            kept = isinstance(value, float) and key not in WHOLE_ONLY
+            is_float = isinstance(value, float) and key not in WHOLE_ONLY
             yield Finding(
                 facts.run.place(KEY, key),
                 f"{key} is {value!r:.60}, but must be {expected}",
                 evidence=(f"vllm {facts.environment.version('vllm')}: {key}: {types[key]}",),
-                severity=None if key in REFUSED and not kept else "warning",
+                severity=None if key in REFUSED and not is_float else "warning",
             )
     bias = kwargs.get("logit_bias")
     if text := next(_quoted(facts, bias if isinstance(bias, dict) else {}), ""):

@@ -108,15 +108,19 @@ def _is_address(url: str) -> bool:
 
 def _model(facts: Facts, state: ServerState) -> Iterator[Finding]:
     """Whether the models differ; if only the names differ, their configs are compared."""
-    folder, there = facts.folder, Path(state.model or "")
+    folder, server_path = facts.folder, Path(state.model or "")
     model = facts.run.models.get("policy")
-    if not state.model or state.model == (model.name if model else "") or there == folder.path:
+    if (
+        not state.model
+        or state.model == (model.name if model else "")
+        or server_path == folder.path
+    ):
         return
     try:
         ours = documents.read_bytes(folder.file("config.json"))
-        same = documents.read_bytes(there / "config.json") == ours
+        same = documents.read_bytes(server_path / "config.json") == ours
     except Unavailable:
-        if there.name != folder.path.name:
+        if server_path.name != folder.path.name:
             message = f"the server loaded {state.model}, but the run trains {folder.label}"
             yield _finding(facts, message, "warning")
         return

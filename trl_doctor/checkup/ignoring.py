@@ -92,8 +92,8 @@ def quieted(checkup: Checkup, silence: Silence) -> Checkup:
     outcomes = tuple(
         _quieted(outcome, silence, ignores, places, prints, listed) for outcome in checkup.outcomes
     )
-    gone = [rule for print_, rule in listed.items() if print_ not in prints.values()]
-    findings = [*_wrong(checkup, ignores, silence), *_stale(checkup, gone)]
+    stale_rules = [rule for print_, rule in listed.items() if print_ not in prints.values()]
+    findings = [*_wrong(checkup, ignores, silence), *_stale(checkup, stale_rules)]
     return replace(checkup, outcomes=(*outcomes, *findings))
 
 
@@ -204,10 +204,10 @@ def _wrong(checkup: Checkup, ignores: list[_Ignore], silence: Silence) -> Iterat
         yield Outcome(UNUSED, "found", tuple(unused))
 
 
-def _stale(checkup: Checkup, gone: list[str]) -> Iterator[Outcome]:
-    if gone:
-        number = f"{len(gone)} finding{'s' * (len(gone) > 1)} of the baseline"
+def _stale(checkup: Checkup, rules: list[str]) -> Iterator[Outcome]:
+    if rules:
+        number = f"{len(rules)} finding{'s' * (len(rules) > 1)} of the baseline"
         message = (
-            f"{number} no longer occur{'' if len(gone) > 1 else 's'}: {', '.join(sorted(gone))}"
+            f"{number} no longer occur{'' if len(rules) > 1 else 's'}: {', '.join(sorted(rules))}"
         )
         yield Outcome(STALE, "found", (Finding(Place(checkup.run.target.path), message),))

@@ -72,10 +72,10 @@ def oracle_for(
 def _obstacle(environment: Environment) -> str:
     """Why the probes cannot run in the target interpreter; empty if they can."""
     for name in NEEDED:
-        there = environment.installed_version(name)
-        if there is None:
+        installed = environment.installed_version(name)
+        if installed is None:
             return f"{name} is not installed"
         stated = environment.version(name)
-        if stated and stated != there and str(stated) != there.public:
-            return f"{name} {stated} was given with --with, {there} is installed"
+        if stated and stated != installed and str(stated) != installed.public:
+            return f"{name} {stated} was given with --with, {installed} is installed"
     return ""

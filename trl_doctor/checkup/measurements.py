@@ -57,7 +57,7 @@ def _engine(answer: EngineAnswer) -> Iterator[Measurement]:
 
 
 def _full(answer: FullAnswer) -> Iterator[Measurement]:
-    parts = {name: float(held) for name, held in answer.parts.items() if held}
+    parts = {name: float(size) for name, size in answer.parts.items() if size}
     rest = max(0.0, answer.peak - sum(parts.values()))
     values = tuple((*parts.items(), ("activations and the rest", rest)))
     in_gib = tuple((name, value / GIB) for name, value in values)

@@ -98,10 +98,10 @@ def _repaired(
         return checkup, (), (), diff
     if request.fix_to:
         try:
-            checkup, held = repairing.copied(session, checkup, Path(request.fix_to))
+            checkup, objections = repairing.copied(session, checkup, Path(request.fix_to))
         except CannotCopy as problem:
             return checkup, tuple(messages), (str(problem),), b""
-        messages += [f"trl-doctor: {plain(line)}" for line in held]
+        messages += [f"trl-doctor: {plain(line)}" for line in objections]
     checkup, lines, refused = repairing.repaired(session, checkup, unsafe=request.unsafe_fixes)
     return checkup, (*messages, *lines), (refused,) if refused else (), b""
 

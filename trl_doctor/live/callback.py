@@ -43,9 +43,9 @@ class DoctorCallback:
 
         tokenizer = more.get("processing_class", more.get("tokenizer"))
         inner = getattr(model, "module", model)
-        held = Live(args, getattr(inner, "policy", inner), tokenizer,
+        live = Live(args, getattr(inner, "policy", inner), tokenizer,
                     processes=int(getattr(args, "world_size", 1)))  # fmt: skip
-        for entry in judged(held, self.fail_on).roots:
+        for entry in judged(live, self.fail_on).roots:
             self._say(f"{entry.severity}: {entry.message} ({entry.rule})")
 
     def on_log(

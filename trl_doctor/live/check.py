@@ -58,27 +58,27 @@ def check(
 
 
 def judged(
-    held: Live, fail_on: Severity | None, select: Sequence[str] = (), ignore: Sequence[str] = ()
+    live: Live, fail_on: Severity | None, select: Sequence[str] = (), ignore: Sequence[str] = ()
 ) -> LiveReport:
     """Examine what a trainer holds. Raises `Findings` as `check` does."""
     with tempfile.TemporaryDirectory(prefix="trl-doctor-live-") as folder:
-        checkup = _checkup(held, Path(folder).resolve(), select, ignore)
-        report = _with_row(gathered(checkup, verdict(checkup, fail_on or "error")), held)
+        checkup = _checkup(live, Path(folder).resolve(), select, ignore)
+        report = _with_row(gathered(checkup, verdict(checkup, fail_on or "error")), live)
     if fail_on is not None and report.verdict.word == "failed":
         raise Findings(report)
     return report
 
 
-def _with_row(report: TargetReport, held: Live) -> LiveReport:
+def _with_row(report: TargetReport, live: Live) -> LiveReport:
     """The report with the first row of a trainer that learns from its rows."""
-    row = of_segments(held.name, held.first_row)
+    row = of_segments(live.name, live.first_row)
     return LiveReport(**{**structs.asdict(report), "first_row": row})
 
 
-def _checkup(held: Live, into: Path, select: Sequence[str], ignore: Sequence[str]) -> Checkup:
-    file, beside = written(held, into)
+def _checkup(live: Live, into: Path, select: Sequence[str], ignore: Sequence[str]) -> Checkup:
+    file, beside = written(live, into)
     world = environment(None)
-    target = Target(type(held.arguments).__name__, "run", file, LIVE)
+    target = Target(type(live.arguments).__name__, "run", file, LIVE)
     options = Options(offline=True)
     run = replace(
         open_run(target, world, options),
@@ -88,7 +88,7 @@ def _checkup(held: Live, into: Path, select: Sequence[str], ignore: Sequence[str
     )
     rules = chosen(installed(), tuple(select), tuple(ignore))
     checkup = examine(run, world, rules, NoOracle(NOT_ASKED))
-    return Names(into, names(held)).placed(checkup)
+    return Names(into, names(live)).placed(checkup)
 
 
 def installed() -> tuple[Rule, ...]:

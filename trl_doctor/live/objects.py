@@ -66,12 +66,12 @@ def of_trainer(trainer: Any) -> Live:
     )
 
 
-def names(held: Live) -> dict[str, str]:
+def names(live: Live) -> dict[str, str]:
     """What the model and the tokenizer were loaded from."""
-    config = getattr(_base(held.model), "config", None)
+    config = getattr(_base(live.model), "config", None)
     return {
         "model": str(getattr(config, "_name_or_path", "") or ""),
-        "tokenizer": str(getattr(held.tokenizer, "name_or_path", "") or ""),
+        "tokenizer": str(getattr(live.tokenizer, "name_or_path", "") or ""),
     }
 
 

@@ -229,8 +229,8 @@ def _others(nvml: Any, handle: Any) -> int | None:
         processes = nvml.nvmlDeviceGetComputeRunningProcesses(handle)
     except nvml.NVMLError:
         return None
-    held = [process.usedGpuMemory for process in processes if process.pid != os.getpid()]
-    return None if None in held else sum(held)
+    sizes = [process.usedGpuMemory for process in processes if process.pid != os.getpid()]
+    return None if None in sizes else sum(sizes)
 
 
 def _cuda(nvml: Any) -> Version | None:

@@ -56,16 +56,16 @@ def _in_folder(request: dict[str, Any], name: str) -> FitAnswer:
     folder.mkdir()
     os.chdir(folder)
     try:
-        laid = laid_out(request, Path.cwd(), TRACED)
-        Path("repeat.py").write_text(script(laid.plan), "utf-8")
+        layout = laid_out(request, Path.cwd(), TRACED)
+        Path("repeat.py").write_text(script(layout.plan), "utf-8")
         return _forecast(
-            laid, module_of(str(Path("repeat.py").absolute()), f"repeat_{name}"), request
+            layout, module_of(str(Path("repeat.py").absolute()), f"repeat_{name}"), request
         )
     finally:
         os.chdir(start)
 
 
-def _forecast(laid: Laid, repeat: Any, request: dict[str, Any]) -> FitAnswer:
+def _forecast(layout: Laid, repeat: Any, request: dict[str, Any]) -> FitAnswer:
     from .tracing.traced import traced
     from .tracing.tracker import MANY
 
@@ -79,11 +79,11 @@ def _forecast(laid: Laid, repeat: Any, request: dict[str, Any]) -> FitAnswer:
         if missing_layers[kind]
     }
     more = [depth.More(trace.trace, missing_layers[kind]) for kind, trace in deeper.items()]
-    used = laid.plan.arguments
+    used = layout.plan.arguments
     return FitAnswer(
-        trainer=laid.plan.class_name,
-        architecture=laid.tiny.architecture,
-        layers=laid.tiny.layers,
+        trainer=layout.plan.class_name,
+        architecture=layout.tiny.architecture,
+        layers=layout.tiny.layers,
         peaks=tuple(depth.peaks(base.trace, more)),
         held=depth.ended(base.trace, more),
         flops=depth.flops(base.trace, more),
@@ -93,6 +93,6 @@ def _forecast(laid: Laid, repeat: Any, request: dict[str, Any]) -> FitAnswer:
         calls=base.calls,
         batches=used["gradient_accumulation_steps"],
         arguments={name: used[name] for name in TOLD if name in used},
-        rows_from=laid.rows.source,
-        changed=laid.arguments.changed,
+        rows_from=layout.rows.source,
+        changed=layout.arguments.changed,
     )

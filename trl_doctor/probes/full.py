@@ -13,13 +13,13 @@ from .watching.optimizers import steps
 
 def answer(request: dict[str, Any]) -> FullAnswer:
     """What the steps held and how long they took. Running out of memory is an answer, too."""
-    laid, repeat = prepared(request)
-    held = OptimizerWatch(request["device"])
-    with files_kept(request), steps(held.before, held.after):
+    layout, repeat = prepared(request)
+    watch = OptimizerWatch(request["device"])
+    with files_kept(request), steps(watch.before, watch.after):
         trainer = repeat.build()
-        held.begin()
+        watch.begin()
         repeat.step(trainer)
-        parts, peak = held.parts(trainer), held.peak()
+        parts, peak = watch.parts(trainer), watch.peak()
     args = trainer.args
     return FullAnswer(
         parts=parts,
@@ -27,17 +27,17 @@ def answer(request: dict[str, Any]) -> FullAnswer:
         reserved=peak.reserved,
         total=peak.total,
         device=peak.device,
-        seconds_by_step=tuple(held.seconds()),
-        held_after_steps=tuple(held.left),
-        trainer=laid.plan.class_name,
-        architecture=laid.tiny.architecture,
-        rows_from=laid.rows.source,
-        changed=laid.arguments.changed,
+        seconds_by_step=tuple(watch.seconds()),
+        held_after_steps=tuple(watch.left),
+        trainer=layout.plan.class_name,
+        architecture=layout.tiny.architecture,
+        rows_from=layout.rows.source,
+        changed=layout.arguments.changed,
         batch=args.per_device_train_batch_size * args.gradient_accumulation_steps,
         generations=getattr(args, "num_generations", None),
         epochs=float(getattr(args, "num_train_epochs", 0) or 0),
         rows_there=_rows(request["data"]["files"]),
-        used=held.used,
+        used=watch.used,
     )
 
 

@@ -54,8 +54,8 @@ def answer(request: dict[str, Any]) -> StartAnswer:
     here = Path.cwd()
     kind = getattr(importlib.import_module(trainer["module"]), trainer["class"])
     parameters = frozenset(inspect.signature(inspect.unwrap(kind.__init__)).parameters)
-    _, there = models_laid(request, trainer["name"], parameters, here, SMALL)
-    run, changed = run_file(request, there, here)
+    _, roles = models_laid(request, trainer["name"], parameters, here, SMALL)
+    run, changed = run_file(request, roles, here)
     sys.path[:0] = request["roots"]
     with (
         files_kept(request),
@@ -74,7 +74,7 @@ def _stop(*_: Any, **__: Any) -> None:
 
 
 def run_file(
-    request: dict[str, Any], there: frozenset[str], here: Path
+    request: dict[str, Any], roles: frozenset[str], here: Path
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """The arguments that the script is given, and why some are others than the run's."""
     own, cpu = request["arguments"], request["device"] == "cpu"
@@ -88,7 +88,7 @@ def run_file(
         if name in own or name in ("output_dir", "report_to"):
             run[name], changed[name] = value, why
     for role, key in ROLES.items():
-        if role in there:
+        if role in roles:
             run[key] = str(here / ("model" if role == "policy" else role))
     if own.get(TEACHER_MODEL):
         run[TEACHER_MODEL], changed[TEACHER_MODEL] = str(here / "model"), TEACHER
@@ -105,8 +105,8 @@ def run_file(
 def _file_beside(key: str, value: Any, roots: list[str]) -> dict[str, str]:
     """A file beside the run file, wherever the probe works."""
     paths = [Path(root) / value for root in roots if isinstance(value, str)]
-    there = [str(path.absolute()) for path in paths if path.exists()]
-    return dict.fromkeys([key], there[0]) if there else {}
+    files = [str(path.absolute()) for path in paths if path.exists()]
+    return dict.fromkeys([key], files[0]) if files else {}
 
 
 def _attention(run: dict[str, Any], changed: dict[str, str]) -> None:

@@ -86,15 +86,15 @@ def taken(request: dict[str, Any], way: Way | None = None) -> StepAnswer:
     `loss` nor `gradients`.
     """
     start = time.perf_counter()
-    laid, repeat = prepared(request, way)
+    layout, repeat = prepared(request, way)
     start_of_step = time.perf_counter()
-    step = _watched(request, laid, repeat)
+    step = _watched(request, layout, repeat)
     seconds = StepSeconds(
         round(start_of_step - start, 3),
         round(step.built - start_of_step, 3),
         round(step.done - step.built, 3),
     )
-    return _answer(laid, step, seconds)
+    return _answer(layout, step, seconds)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -114,23 +114,23 @@ class _Step:
     done: float
 
 
-def _watched(request: dict[str, Any], laid: Laid, repeat: Any) -> _Step:
+def _watched(request: dict[str, Any], layout: Laid, repeat: Any) -> _Step:
     watch = CompletionWatch()
     with files_kept(request), watch.watched():
         trainer = repeat.build()
         built = time.perf_counter()
-        counted = labels_of(trainer, laid, request, len(laid.rows.rows))
+        counted = labels_of(trainer, layout, request, len(layout.rows.rows))
         row = first_row(trainer) if counted else ()
         gradients = GradientWatch(trainer.model)
         with steps(gradients.before, gradients.after):
             log = [] if counted and not counted.rows else repeat.step(trainer)
         end = time.perf_counter()
         not_saved = saving.not_saved(trainer)
-        not_evaluated = evaluation.raised(trainer) if laid.plan.evaluates and log else None
-    completions = _completions(watch, laid, request, trainer)
+        not_evaluated = evaluation.raised(trainer) if layout.plan.evaluates and log else None
+    completions = _completions(watch, layout, request, trainer)
     row = row or first_prompt(_tokenizer(trainer), watch.prompts)
     resumed = None
-    if laid.plan.resumes and log and not not_saved and end - built < saving.PATIENCE:
+    if layout.plan.resumes and log and not not_saved and end - built < saving.PATIENCE:
         with files_kept(request):
             resumed = saving.resumed(trainer, repeat)
     return _Step(
@@ -139,11 +139,11 @@ def _watched(request: dict[str, Any], laid: Laid, repeat: Any) -> _Step:
     )  # fmt: skip
 
 
-def _answer(laid: Laid, step: _Step, seconds: StepSeconds) -> StepAnswer:
-    tiny, rows, tokenizer = laid.tiny, laid.rows, _tokenizer(step.trainer)
+def _answer(layout: Laid, step: _Step, seconds: StepSeconds) -> StepAnswer:
+    tiny, rows, tokenizer = layout.tiny, layout.rows, _tokenizer(step.trainer)
     logged, loss, wrong = logged_first(step.log)
     return StepAnswer(
-        trainer=laid.plan.class_name,
+        trainer=layout.plan.class_name,
         architecture=tiny.architecture,
         layers=tiny.layers,
         hidden=tiny.hidden,
@@ -154,12 +154,12 @@ def _answer(laid: Laid, step: _Step, seconds: StepSeconds) -> StepAnswer:
         rows_from=rows.source,
         rows_why=rows.why,
         conversational=rows.conversational,
-        changed=laid.arguments.changed,
-        rewards=tuple(laid.plan.rewards),
-        rewards_left_out=laid.rewards.left_out,
-        adapter=bool(laid.plan.adapter),
-        script_found=laid.plan.habits.found,
-        script_pads=laid.plan.habits.pad,
+        changed=layout.arguments.changed,
+        rewards=tuple(layout.plan.rewards),
+        rewards_left_out=layout.rewards.left_out,
+        adapter=bool(layout.plan.adapter),
+        script_found=layout.plan.habits.found,
+        script_pads=layout.plan.habits.pad,
         tokenizer=type(tokenizer).__name__,
         pad=getattr(tokenizer, "pad_token_id", None),
         device=str(getattr(step.trainer.args, "device", "")),
@@ -193,10 +193,10 @@ def prepared(request: dict[str, Any], way: Way | None = None) -> tuple[Laid, Any
     try:
         if request.get("device") == "cuda":
             gpu_memory.limit()
-        laid = laid_out(request, Path.cwd(), way)
-        Path("repeat.py").write_text(script(laid.plan, small_engine=way is ENGINE), "utf-8")
+        layout = laid_out(request, Path.cwd(), way)
+        Path("repeat.py").write_text(script(layout.plan, small_engine=way is ENGINE), "utf-8")
         with files_kept(request):
-            return laid, module_of(str(Path("repeat.py").absolute()), "repeat")
+            return layout, module_of(str(Path("repeat.py").absolute()), "repeat")
     except Refused:
         raise
     except Exception as error:
@@ -218,28 +218,28 @@ def files_kept(request: dict[str, Any]) -> Iterator[None]:
         raise Refused(f"the step would change the run's files: {error!s:.200}") from error
 
 
-def labels_of(trainer: Any, laid: Laid, request: dict[str, Any], given: int) -> Labels | None:
+def labels_of(trainer: Any, layout: Laid, request: dict[str, Any], given: int) -> Labels | None:
     """What the trainer made of the `given` rows; None for trainers that generate."""
-    if laid.plan.trainer not in OFFLINE:
+    if layout.plan.trainer not in OFFLINE:
         return None
     ends = request["ends"]
-    turn_end = None if TEMPLATE in laid.plan.arguments else ends["turn_end"]
+    turn_end = None if TEMPLATE in layout.plan.arguments else ends["turn_end"]
     try:
         counted = labels(trainer, given, turn_end, ends["eos"])
-        parts: dict[str, Any] = trained_parts(trainer, laid.rows.rows[:given])
+        parts: dict[str, Any] = trained_parts(trainer, layout.rows.rows[:given])
         counted = dataclasses.replace(counted, **parts)
     except Exception as error:  # the step itself says whether it is the run's fault
         why = f"{type(error).__name__}: {str(error)[:200]}"
         counted = Labels(given, given, max_length=None, targets=None, full=0, why=why)
-    packed = bool(laid.plan.arguments.get("packing"))
+    packed = bool(layout.plan.arguments.get("packing"))
     return dataclasses.replace(counted, turn_end_id=turn_end, eos_id=ends["eos"], packed=packed)
 
 
 def _completions(
-    watch: CompletionWatch, laid: Laid, request: dict[str, Any], trainer: Any
+    watch: CompletionWatch, layout: Laid, request: dict[str, Any], trainer: Any
 ) -> Completions | None:
-    used = laid.plan.arguments
+    used = layout.plan.arguments
     limit = used.get("max_completion_length", used.get("response_length", 0))
-    ends = {laid.tiny.turn_end, request["ends"]["turn_end"], request["ends"]["eos"]}
+    ends = {layout.tiny.turn_end, request["ends"]["turn_end"], request["ends"]["eos"]}
     ids = sorted(id for id in ends if id is not None)
-    return watch.found(laid.tiny.turn_end, ids, limit, trainer)
+    return watch.found(layout.tiny.turn_end, ids, limit, trainer)

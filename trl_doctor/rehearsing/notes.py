@@ -124,12 +124,12 @@ def _pair(numbers: list[int] | None) -> tuple[int, int] | None:
 def notes(events: Events, failed: Failure | None) -> Iterator[str]:
     """Sentences for a person, the most important first."""
     sentences = answer(events, failed)
-    held = (
+    lost = (
         ""
         if sentences.confined
         else " (no Landlock here: writes of compiled code were not blocked)"
     )
-    yield f"rehearsed in {events.answer.seconds:.0f} s: {REACHED[sentences.reached]}{held}"
+    yield f"rehearsed in {events.answer.seconds:.0f} s: {REACHED[sentences.reached]}{lost}"
     if failed:
         at = f" at {failed.at.long}" if failed.at else ""
         then = f"; {failed.remedy}" if failed.remedy else ""

@@ -38,8 +38,8 @@ def check(facts: Facts) -> Iterator[Finding]:
             continue
         library = spans[0].library
         least = _least(facts) if library == "transformers" else None
-        gone = spans[-1].gone_in is not None and least is not None and spans[-1].gone_in <= least
-        if library == "transformers" and not facts.environment.version(library) and not gone:
+        is_gone = spans[-1].gone_in is not None and least is not None and spans[-1].gone_in <= least
+        if library == "transformers" and not facts.environment.version(library) and not is_gone:
             open_keys.append(key)
         else:
             yield _finding(facts, unknown, key, spans)

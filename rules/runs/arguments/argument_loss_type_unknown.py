@@ -57,25 +57,25 @@ def check(facts: Facts) -> Iterator[Finding]:
     if losses is None or trl is None or not OLDEST <= trl <= newest_release():
         raise NotConcerned("the losses of this trainer and this release are not known")
     names = value if isinstance(value, list) else [value]
-    there = tuple(name for name in losses if _has(trl, name))
+    known = tuple(name for name in losses if _has(trl, name))
     for name in names:
-        if isinstance(name, str) and name not in there and "," not in name:
+        if isinstance(name, str) and name not in known and "," not in name:
             yield Finding(
                 facts.run.place(KEY),
                 f"{KEY} is {name!r:.40}, which trl {trl} does not have",
-                evidence=(f"it has: {', '.join(there)}",),
-                fix=_fix(facts, name, there) if name is value else None,
+                evidence=(f"it has: {', '.join(known)}",),
+                fix=_fix(facts, name, known) if name is value else None,
             )
 
 
 def _has(trl: Version, name: str) -> bool:
     """Whether a release may have this loss."""
-    later, gone = Version(LATER.get(name, str(NEVER))), Version(GONE.get(name, str(ALWAYS)))
-    return later < trl < gone
+    later, end = Version(LATER.get(name, str(NEVER))), Version(GONE.get(name, str(ALWAYS)))
+    return later < trl < end
 
 
-def _fix(facts: Facts, name: str, there: tuple[str, ...]) -> Fix | None:
-    near, place = similar(name.lower(), there), facts.run.place(KEY)
+def _fix(facts: Facts, name: str, known: tuple[str, ...]) -> Fix | None:
+    near, place = similar(name.lower(), known), facts.run.place(KEY)
     if not near:
         return None
     return Fix(f"write {near[0]}", (Put(place.file, place.pointer, near[0]),), safe=False)

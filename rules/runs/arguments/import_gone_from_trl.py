@@ -44,9 +44,9 @@ def check(facts: Facts) -> Iterator[Finding]:
                 lost_names.missing(version, short, module) if releases.exported(short) else None
             )
             dated = bool(lost_names.lifetimes(module))
-            gone = history or lost_names.missing(version, module) if dated else None
-            if gone:
-                yield from _finding(name, gone)
+            lost = history or lost_names.missing(version, module) if dated else None
+            if lost:
+                yield from _finding(name, lost)
             elif lacks := exports.absent(sources(facts.environment), module, short):
                 missing_name = f"module {module}" if lacks == "module" else f"{short} in {module}"
                 remedy = history[1] if history else "remove the import, or correct it"

@@ -41,12 +41,12 @@ def check(facts: Facts) -> Iterator[Finding]:
         if str(row.messages[-1].get("role")).lower() in QUESTIONS:
             continue
         alike = _alike(prompt, answer)
-        missing, there = prompt[alike:], answer[alike:]
+        missing, rendered = prompt[alike:], answer[alike:]
         if missing.strip() and not _thoughts_moved(row):
             yield Finding(
                 facts.run.place(data_key(facts)),
                 f"row {row.row} of {file_name(facts)}: generation writes {missing[-SHOWN:]!r} "
-                f"before an answer, and the row has {there[:SHOWN]!r} there",
+                f"before an answer, and the row has {rendered[:SHOWN]!r} there",
                 (f"the role of its last message is {row.messages[-1].get('role')!r}",),
             )
             return

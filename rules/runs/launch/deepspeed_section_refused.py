@@ -32,14 +32,14 @@ NEVER_NULL = ("zero_optimization", "offload_optimizer", "bf16", "fp16", "optimiz
 
 def check(facts: Facts) -> Iterator[Finding]:
     settings = facts[deepspeed_settings]
-    gone = removed(facts.environment)
-    for route, keys in gone.items():
+    removal = removed(facts.environment)
+    for route, keys in removal.items():
         for key in settings.part(*route):
             if key in keys:
                 yield _removed(facts, settings, (*route, key))
     for section in SECTIONS:
         part = settings.part(*section[:-1])
-        if section[-1] in part and section[-1] not in gone.get(section[:-1], ()):
+        if section[-1] in part and section[-1] not in removal.get(section[:-1], ()):
             yield from _no_section(settings, section, part[section[-1]])
 
 

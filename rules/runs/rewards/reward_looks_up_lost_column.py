@@ -47,8 +47,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     for signature in facts[reward_signatures]:
         names_passed = {*NO_COLUMNS, *facts[passed_names].names}
         names = [name for name in signature.looked_up if name not in names_passed]
-        if there := _absent(facts, names):
-            name, columns = there
+        if absent := _absent(facts, names):
+            name, columns = absent
             has = f"their columns are {columns}" if columns else "the script removes it"
             yield Finding(
                 signature.place,

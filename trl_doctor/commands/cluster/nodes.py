@@ -39,13 +39,13 @@ def examined_everywhere(request: Request, targets: Sequence[str]) -> Iterator[Ex
     except tasks.NoCluster as reason:
         yield from (lost(target, str(reason)) for target in targets)
         return
-    there = tasks.nodes(ray)
+    nodes = tasks.nodes(ray)
     for target in targets:
         arguments = (request, target, str(Path.cwd()))
-        begun = [tasks.begun(ray, surveyed, arguments, node) for node in there]
+        begun = [tasks.begun(ray, surveyed, arguments, node) for node in nodes]
         answers = list(tasks.ended(ray, begun, limit(request)))
         surveys = [surveys for surveys, why in answers if not why]
-        for node, (survey, why) in zip(there, answers, strict=True):
+        for node, (survey, why) in zip(nodes, answers, strict=True):
             name = f"{target} on {node.name}"
             if why:
                 yield lost(name, why)

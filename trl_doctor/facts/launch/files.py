@@ -179,8 +179,8 @@ def deepspeed_settings(facts: Facts) -> Settings:
         return _file(facts, setting, dataset.existing_path(facts, setting), "deepspeed")
     for name in _named_by_accelerate(facts):
         launcher = facts.run.target.launched_by
-        there = find(name, launcher) if launcher else dataset.existing_path(facts, name)
-        return _file(facts, name, there)
+        file = find(name, launcher) if launcher else dataset.existing_path(facts, name)
+        return _file(facts, name, file)
     raise NotConcerned("the run names no settings of DeepSpeed")
 
 

@@ -85,13 +85,13 @@ def estimated(facts: Facts, arguments: Mapping[str, Json], reason: str) -> FitAn
         model.words * model.hidden if trained == parameters else 0,
     )  # fmt: skip
     peaks = tuple(_peaks(trainer.name, arguments, model, step, sizes))
-    held = {**dict.fromkeys(("reference", "reward", "value"), 0), **peaks[-1].held}
+    parts = {**dict.fromkeys(("reference", "reward", "value"), 0), **peaks[-1].held}
     return FitAnswer(
         trainer=trainer.trainer,
         architecture=_architecture(policy),
         layers=model.layers,
         peaks=peaks,
-        held={**held, "gradients": 0},
+        held={**parts, "gradients": 0},
         flops=_flops(arguments, model, step),
         sizes=sizes,
         calls={"forward": ((step.rows, step.length),)},
@@ -195,8 +195,8 @@ def _peaks(
     activations = model.layers * (saved_activation if saves else layer)
     if trainer in ONLINE:
         cache = 2 * step.activation * step.tokens * model.keys * model.layers
-        held = {**models, "weight copies": copies, "kv cache": cache, "temporary": layer}
-        yield Peak("generation", (), held, ())
+        parts = {**models, "weight copies": copies, "kv cache": cache, "temporary": layer}
+        yield Peak("generation", (), parts, ())
     forward = {"weight copies": copies, "activations": activations, "logits": step.logits}
     yield Peak("forward", (), {**models, **forward, "temporary": layer}, ())
     gradients = {"gradients": wide * sizes.trained}

@@ -68,13 +68,13 @@ def _removed_column(
     return None
 
 
-def _lost_column(name: str, change: Lost, there: str) -> tuple[str, str]:
-    """What became of the column, and what to do; `there` are the columns that are left."""
+def _lost_column(name: str, change: Lost, where: str) -> tuple[str, str]:
+    """What became of the column, and what to do; `where` are the columns that are left."""
     if change.how == "renamed":
         problem = f"requires the column {name}, which is renamed to {change.name}"
         return problem, f"call the argument {change.name}"
     how = "removed" if change.how == "removed" else "not among the columns that the script makes"
-    about = f" ({there})" if there else ""
+    about = f" ({where})" if where else ""
     remedy = f"keep the column {name}, or name the argument after another"
     return f"requires the column {name}, which is {how}{about}", remedy
 

@@ -73,10 +73,10 @@ def _of_arguments(call: LibraryObject) -> Iterator[tuple[str, NamedValue]]:
             NamedValue(Unknown("the model's arguments are not known", call.span), None, call.span),
         )
         return
-    held = {**config.keywords, **config.attributes}
+    arguments = {**config.keywords, **config.attributes}
     for key in ("use_peft", *NAMES.values()):
-        if key in held:
-            yield key, held[key]
+        if key in arguments:
+            yield key, arguments[key]
 
 
 def _lora(made: LibraryObject) -> Iterator[tuple[str, NamedValue]]:

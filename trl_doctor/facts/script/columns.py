@@ -61,8 +61,8 @@ def columns_left(value: Value | None) -> Columns:
     if step == "remove_columns":
         return _without(before, names)
     if step == "select_columns":
-        gone = {name: how for name, how in before.gone.items() if name not in names}
-        return Columns(frozenset(names), gone, frozenset(names))
+        lost = {name: how for name, how in before.gone.items() if name not in names}
+        return Columns(frozenset(names), lost, frozenset(names))
     return OPEN
 
 
@@ -97,20 +97,20 @@ def _renamed(before: Columns, call: LibraryObject) -> Columns:
     if not pairs or not all(pairs.values()):
         return OPEN
     after = _with(_without(before, set(pairs)), set(pairs.values()))
-    gone = {old: Lost("renamed", new) for old, new in pairs.items() if old not in pairs.values()}
-    return Columns(after.only, {**after.gone, **gone}, after.there)
+    lost = {old: Lost("renamed", new) for old, new in pairs.items() if old not in pairs.values()}
+    return Columns(after.only, {**after.gone, **lost}, after.there)
 
 
 def _with(columns: Columns, names: set[str]) -> Columns:
     only = columns.only | names if columns.only is not None else None
-    gone = {key: how for key, how in columns.gone.items() if key not in names}
-    return Columns(only, gone, columns.there | names)
+    lost = {key: how for key, how in columns.gone.items() if key not in names}
+    return Columns(only, lost, columns.there | names)
 
 
 def _without(columns: Columns, names: set[str]) -> Columns:
     only = columns.only - names if columns.only is not None else None
-    gone = {**columns.gone, **dict.fromkeys(names, Lost("removed"))}
-    return Columns(only, gone, columns.there - names)
+    lost = {**columns.gone, **dict.fromkeys(names, Lost("removed"))}
+    return Columns(only, lost, columns.there - names)
 
 
 def _name(value: Value | None) -> str:

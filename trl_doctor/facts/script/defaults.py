@@ -31,8 +31,8 @@ def fields_of(environment: Environment, cls: str) -> dict[str, str | None]:
 
 def default(environment: Environment, question: Question) -> Value | None:
     """The default of a field; None if it is not plain."""
-    held = fields_of(environment, question.cls)
-    source = held.get(question.field)
+    fields = fields_of(environment, question.cls)
+    source = fields.get(question.field)
     if source is None:
         return None
     try:

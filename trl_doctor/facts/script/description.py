@@ -206,9 +206,9 @@ def _notes(
         yield str(reason)
     if arguments.rest is not None:
         yield f"further arguments are not known: {arguments.rest}"
-    there = {*state.environment, *state.set_variables, *os.environ, *LAUNCHED}
+    variables = {*state.environment, *state.set_variables, *os.environ, *LAUNCHED}
     read_here = state.read_variables.items()
-    if names := [f"{name} ({state.place(at)})" for name, at in read_here if name not in there]:
+    if names := [f"{name} ({state.place(at)})" for name, at in read_here if name not in variables]:
         yield f"the script needs environment variables that are not set here: {', '.join(names)}"
     if reading.incomplete:
         yield reading.incomplete

@@ -106,7 +106,7 @@ def used(reading: Reading) -> Iterator[tuple[str, Span]]:
     """The names of libraries that the script uses whatever happens, and does not set itself."""
     patched, reported = reading.state.patched, set[str]()
     for name, span, guards in reading.state.imports:
-        own = name in patched or any(name.startswith(f"{held}.") for held in patched)
+        own = name in patched or any(name.startswith(f"{module}.") for module in patched)
         if not guards and not own and name not in reported:
             reported.add(name)
             yield name, span

@@ -34,8 +34,8 @@ def json_of(state: State, key: str, value: Value) -> Json:
     if isinstance(value, Outside) and value.name.startswith(LIBRARIES):
         return value.name.rpartition(".")[2]
     if isinstance(value, LibraryObject) and value.short.endswith("Config"):
-        held = {name: part.value for name, part in {**value.keywords, **value.attributes}.items()}
-        return entries(state, key, held, value.rest)
+        parts = {name: part.value for name, part in {**value.keywords, **value.attributes}.items()}
+        return entries(state, key, parts, value.rest)
     if isinstance(value, Instance) and "value" in value.attributes:  # a member of an Enum
         return json_of(state, key, value.attributes["value"].value)
     raise unavailable(state, key, value)
@@ -43,17 +43,17 @@ def json_of(state: State, key: str, value: Value) -> Json:
 
 def table(state: State, key: str, value: Table) -> Partly[Json]:
     """A dictionary, of which some values may stay unknown."""
-    held = {str(name): entry.value for name, entry in value.entries.items()}
-    return entries(state, key, held, value.rest)
+    cells = {str(name): entry.value for name, entry in value.entries.items()}
+    return entries(state, key, cells, value.rest)
 
 
 def entries(
-    state: State, key: str, held: dict[str, Value], rest: Unknown | None = None
+    state: State, key: str, values: dict[str, Value], rest: Unknown | None = None
 ) -> Partly[Json]:
     """Named values as a mapping."""
     plain: dict[str, Json] = {}
     unknown: dict[str, Unavailable] = {}
-    for name, value in held.items():
+    for name, value in values.items():
         try:
             plain[name] = json_of(state, f"{key}.{name}" if key and name else key or name, value)
         except Unavailable as reason:

@@ -57,9 +57,9 @@ def _merged(
     merged: dict[str, Value] = {}
     for name in names:
         values = [scope.get(name) for scope in after]
-        held = values[0]
-        if held is not None and all(same(held, value) for value in values[1:]):
-            merged[name] = held
+        first = values[0]
+        if first is not None and all(same(first, value) for value in values[1:]):
+            merged[name] = first
         else:
             why = f"it depends on `{guard.text}` ({state.place(guard.span)})"
             merged[name] = Unknown(why, guard.span)

@@ -81,9 +81,9 @@ def call(
         return _length(state, first, node)
     if name == "builtins.getattr" and len(values) > 1 and isinstance(values[1], Plain):
         state.trying += len(values) > 2
-        held = attributes.attribute(state, values[0], str(values[1].value), node)
+        value = attributes.attribute(state, values[0], str(values[1].value), node)
         state.trying -= len(values) > 2
-        return held
+        return value
     if name == "builtins.setattr" and len(values) > 2 and isinstance(values[1], Plain):
         return _set(state, values[0], str(values[1].value), values[2], node)
     if name == "builtins.dict" or name.endswith(TABLES):

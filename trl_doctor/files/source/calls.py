@@ -90,7 +90,7 @@ def arguments(state: State, node: ast.Call, scope: Scope) -> Arguments:
             )
             handed.keywords[keyword.arg] = NamedValue(value, name, whole)
         elif isinstance(value, Table):
-            handed.keywords.update({str(key): held for key, held in value.entries.items()})
+            handed.keywords.update({str(key): entry for key, entry in value.entries.items()})
             handed.rest = handed.rest or value.rest
         else:
             handed.rest = _open(state, value, keyword.value, "**")

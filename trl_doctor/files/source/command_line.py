@@ -40,13 +40,13 @@ def read_line(state: State, tokens: tuple[str, ...], node: ast.AST) -> Line:
             state.more = name.removeprefix(OPEN) if name.startswith(OPEN) else state.more
             continue
         key = name.lstrip("-").replace("-", "_")
-        held: list[str] = [value] if equals else []
+        texts: list[str] = [value] if equals else []
         while not equals and at < len(tokens) and not _is_option(tokens[at]):
-            held.append(tokens[at])
+            texts.append(tokens[at])
             at += 1
-        if len(held) > 1 and held[-1].startswith(OPEN):
-            state.more = held.pop().removeprefix(OPEN)  # a variable with further options
-        line.keywords[key] = NamedValue(_words(held, node, state), option=key)
+        if len(texts) > 1 and texts[-1].startswith(OPEN):
+            state.more = texts.pop().removeprefix(OPEN)  # a variable with further options
+        line.keywords[key] = NamedValue(_words(texts, node, state), option=key)
     if "config" in line.keywords:
         _config(state, line, node)
     return line
@@ -57,12 +57,12 @@ def _is_option(token: str) -> bool:
     return token.startswith("-") and not bare[:1].isdigit() and bare[:1] != "."
 
 
-def _words(held: list[str], node: ast.AST, state: State) -> Value:
-    if not held:
+def _words(texts: list[str], node: ast.AST, state: State) -> Value:
+    if not texts:
         return Plain(True)
-    if why := next((word for word in held if word.startswith(OPEN)), ""):
+    if why := next((word for word in texts if word.startswith(OPEN)), ""):
         return Unknown(why.removeprefix(OPEN), state.span(node))
-    words: list[Value] = [Plain(word) for word in held]
+    words: list[Value] = [Plain(word) for word in texts]
     return words[0] if len(words) == 1 else Many(words)
 
 

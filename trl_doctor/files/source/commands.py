@@ -155,7 +155,7 @@ def _merge(whole: dict[str, Any], other: Mapping[str, Any]) -> None:
 def _own_value(value: Value, state: State, node: ast.AST) -> Value:
     """The value, without what hydra fills in later: `${…}` and `???`."""
     if isinstance(value, Table):
-        own = {key: _own_value(held.value, state, node) for key, held in value.entries.items()}
+        own = {key: _own_value(entry.value, state, node) for key, entry in value.entries.items()}
         return Table({key: NamedValue(inner) for key, inner in own.items()})
     if isinstance(value, Many):
         return Many([_own_value(item, state, node) for item in value.items])

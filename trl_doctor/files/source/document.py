@@ -127,8 +127,8 @@ class Script(Document, frozen=True, eq=False, dict=True):
         self._editable(entry)
         name = new[0]
         after = self.again(self._spliced(entry.name, lambda _: name))
-        held = {k: v for k, v in dict.items(self.mapping()) if k != old[0]}
-        if not same_value({**held, name: edits[0].value}, dict(dict.items(after.mapping()))):
+        others = {k: v for k, v in dict.items(self.mapping()) if k != old[0]}
+        if not same_value({**others, name: edits[0].value}, dict(dict.items(after.mapping()))):
             raise CannotEdit("it would change more than that in the script")
         return after
 
@@ -167,12 +167,12 @@ class Script(Document, frozen=True, eq=False, dict=True):
         return self._spliced(self.config.span, lambda t: splice.with_keyword(t, keys[0], text))
 
     def _replaced(self, argument: NamedValue, text: str, value: Json) -> bytes | None:
-        held = argument.value
-        if not isinstance(held, Plain | Many | Table) or not held.literal or held.span is None:
+        plain = argument.value
+        if not isinstance(plain, Plain | Many | Table) or not plain.literal or plain.span is None:
             raise CannotEdit("its value is no literal in the script")
-        if argument.whole is None or not _within(held.span, argument.whole):
+        if argument.whole is None or not _within(plain.span, argument.whole):
             raise CannotEdit("its value is written elsewhere in the script")
-        return self._spliced(held.span, lambda _: text)
+        return self._spliced(plain.span, lambda _: text)
 
     def _removed(self, argument: NamedValue) -> bytes:
         self._editable(argument)
@@ -206,8 +206,8 @@ def _cell(data: bytes, path: Any, piece: Piece, after: str) -> bytes:
         slimmed = slim(data.decode())
     except UnicodeDecodeError:
         raise CannotEdit("the notebook is not UTF-8") from None
-    held = json.loads(slimmed.text.removeprefix("\ufeff"))["cells"][piece.cell]["source"]
-    value: Json = after if isinstance(held, str) else list(after.splitlines(keepends=True))
+    source = json.loads(slimmed.text.removeprefix("\ufeff"))["cells"][piece.cell]["source"]
+    value: Json = after if isinstance(source, str) else list(after.splitlines(keepends=True))
     edited = apply(slimmed.text.encode(), [Put(path, at, value)], kind="json")
     return slimmed.restored(edited.decode()).encode()
 

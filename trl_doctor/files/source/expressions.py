@@ -130,10 +130,10 @@ def _is_literal(value: Value) -> bool:
 def _dict(state: State, node: ast.Dict, scope: Scope) -> Value:
     table = Table({}, None, state.span(node), True)
     for key, value in zip(node.keys, node.values, strict=True):
-        held = evaluate(state, value, scope)
+        entry = evaluate(state, value, scope)
         if key is None:
             table.literal = False
-            _merge(state, table, held, value)
+            _merge(state, table, entry, value)
             continue
         name = evaluate(state, key, scope)
         if not isinstance(name, Plain) or isinstance(name.value, bytes):
@@ -141,8 +141,8 @@ def _dict(state: State, node: ast.Dict, scope: Scope) -> Value:
             continue
         start, end = state.span(key), state.span(value)
         whole = type(start)(start.source, start.line, start.column, end.end_line, end.end_column)
-        table.entries[name.value] = NamedValue(held, start, whole)
-        table.literal = table.literal and _is_literal(held)
+        table.entries[name.value] = NamedValue(entry, start, whole)
+        table.literal = table.literal and _is_literal(entry)
     return table
 
 

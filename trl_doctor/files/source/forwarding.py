@@ -53,10 +53,10 @@ def _replaces(node: ast.AST) -> bool:
     """Whether something sets what the trainer keeps, or a part of it: `self.args.beta = 0`."""
     if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Store):
         return False
-    held: ast.expr = node
-    while isinstance(held, ast.Attribute) and not _of_self(held):
-        held = held.value
-    return isinstance(held, ast.Attribute) and held.attr in HELD
+    root: ast.expr = node
+    while isinstance(root, ast.Attribute) and not _of_self(root):
+        root = root.value
+    return isinstance(root, ast.Attribute) and root.attr in HELD
 
 
 def _parameters(signature: ast.arguments) -> set[str]:

@@ -55,11 +55,15 @@ def _lacking(state: State, node: ast.expr, scope: Scope) -> tuple[LibraryObject,
     if not (isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.NotIn)):
         return None
     token = state.evaluate(node.left, scope)
-    held = state.evaluate(node.comparators[0], scope)
+    container = state.evaluate(node.comparators[0], scope)
     if not isinstance(token, Plain) or not isinstance(token.value, str):
         return None
-    if isinstance(held, LibraryObject) and held.short == "get_vocab" and held.base is not None:
-        return held.base, token.value
-    if isinstance(held, Unknown) and held.of is not None and held.part == "vocab":
-        return held.of, token.value
+    if (
+        isinstance(container, LibraryObject)
+        and container.short == "get_vocab"
+        and container.base is not None
+    ):
+        return container.base, token.value
+    if isinstance(container, Unknown) and container.of is not None and container.part == "vocab":
+        return container.of, token.value
     return None

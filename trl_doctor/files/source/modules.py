@@ -108,5 +108,5 @@ def _read(state: State, path: Path) -> Scope | None:
 
 def _module(state: State, path: Path, node: ast.AST) -> Value:
     scope = state.modules.get(path) or Scope()
-    held = {name: NamedValue(value) for name, value in scope.names.items()}
-    return Instance(None, held, span=state.span(node))
+    entries = {name: NamedValue(value) for name, value in scope.names.items()}
+    return Instance(None, entries, span=state.span(node))

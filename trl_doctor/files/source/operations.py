@@ -98,15 +98,15 @@ def computed(act: Callable[[Any, Any], Any] | None, left: Any, other: Any) -> An
 
 
 def unary(state: State, node: ast.UnaryOp, scope: Scope) -> Value:
-    held = state.evaluate(node.operand, scope)
+    operand = state.evaluate(node.operand, scope)
     if isinstance(node.op, ast.Not):
-        truth = true(held)
+        truth = true(operand)
         return state.unknown(node) if truth is None else Plain(not truth, state.span(node))
-    if isinstance(held, Plain) and isinstance(held.value, int | float):
+    if isinstance(operand, Plain) and isinstance(operand.value, int | float):
         if isinstance(node.op, ast.USub):
-            return Plain(-held.value, state.span(node), held.literal)
+            return Plain(-operand.value, state.span(node), operand.literal)
         if isinstance(node.op, ast.UAdd):
-            return held
+            return operand
     return state.unknown(node)
 
 

@@ -81,9 +81,9 @@ def _delete(state: State, node: ast.Delete, scope: Scope) -> bool:
 
 def _global(state: State, node: ast.Global | ast.Nonlocal, scope: Scope) -> bool:
     for name in node.names:
-        held = scope.top.names.get(name)
-        if held is not None:
-            scope.names[name] = held
+        value = scope.top.names.get(name)
+        if value is not None:
+            scope.names[name] = value
     return False
 
 

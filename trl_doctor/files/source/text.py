@@ -46,8 +46,8 @@ class Piece(Struct, frozen=True, dict=True):
     def index(self, line: int, column: int) -> int:
         """The character at a line and a column in bytes."""
         before = sum(map(len, self.lines[: line - 1]))
-        held = self.lines[line - 1] if line <= len(self.lines) else ""
-        return before + len(held.encode()[:column].decode(errors="replace"))
+        text = self.lines[line - 1] if line <= len(self.lines) else ""
+        return before + len(text.encode()[:column].decode(errors="replace"))
 
     def slice(self, span: Span) -> tuple[int, int]:
         """First character and the one behind the last of a span."""

@@ -92,9 +92,9 @@ def _pictured(
     until, result.pictured = time.monotonic() + limit, True
     order = largest_first(rows, until - limit / 2)
     repeat = _laid(request, conversational, result)
-    trainer, laid = _built(repeat, result), result.laid
-    assert laid
-    collate = collating(trainer, lambda: labels_of(trainer, laid, request, 1))
+    trainer, layout = _built(repeat, result), result.laid
+    assert layout
+    collate = collating(trainer, lambda: labels_of(trainer, layout, request, 1))
     parts = list[Labels]()
     for number in order:
         try:

@@ -38,12 +38,12 @@ def added(rows: list[dict[str, Any]], request: dict[str, Any]) -> list[dict[str,
         from PIL import Image
     except ImportError:
         return rows
-    laid = []
+    pictures = []
     for at, row in enumerate(rows):
         image = Image.new("RGB", SIZE, COLOURS[at % len(COLOURS)])
         image.info[MADE] = True
-        laid.append({**row, "images": [image]})
-    return laid
+        pictures.append({**row, "images": [image]})
+    return pictures
 
 
 def written(
@@ -89,10 +89,10 @@ def cleared() -> None:
 def _path(image: Any, name: str, into: Path, roots: list[str]) -> str:
     if isinstance(image, str):
         places = [Path(root) / image for root in roots]
-        there = [str(place.absolute()) for place in places if place.is_file()]
-        if not there:
+        files = [str(place.absolute()) for place in places if place.is_file()]
+        if not files:
             raise Refused(f"the image {image:.80} of a row is not on this machine")
-        return there[0]
+        return files[0]
     if not _is_image(image):
         raise Refused(f"a row holds a {type(image).__name__} in place of an image")
     prefix = f"{MADE}-" if image.info.get(MADE) else ""

@@ -93,10 +93,10 @@ def start_engine(request: dict[str, Any]) -> Engine:
     begin = time.perf_counter()
     backend = import_vllm(request)
     after_import = time.perf_counter()
-    laid, repeat = prepared(request, ENGINE)
+    layout, repeat = prepared(request, ENGINE)
     after_layout = time.perf_counter()
     tokenizer = of_training(request)
-    trainer = build_trainer(repeat, laid, backend)
+    trainer = build_trainer(repeat, layout, backend)
     seconds = {
         "import": after_import - begin,
         "models": after_layout - after_import,
@@ -105,12 +105,12 @@ def start_engine(request: dict[str, Any]) -> Engine:
     generation = getattr(trainer, "vllm_generation", None)
     llm = trainer.llm if generation is None else generation.llm
     return Engine(
-        trainer, laid, repeat, generation, llm, laid.tiny.folder, laid.tiny, tokenizer, backend,
-        listen(llm), seconds,
+        trainer, layout, repeat, generation, llm, layout.tiny.folder, layout.tiny, tokenizer,
+        backend, listen(llm), seconds,
     )  # fmt: skip
 
 
-def build_trainer(repeat: Any, laid: Laid, backend: str) -> Any:
+def build_trainer(repeat: Any, layout: Laid, backend: str) -> Any:
     """The trainer that the script builds. Raises as `start_engine` does."""
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(free_port()))
     try:
@@ -122,7 +122,7 @@ def build_trainer(repeat: Any, laid: Laid, backend: str) -> Any:
         if about.contained or about.memory or about.disk:
             raise
         if not in_engine(error):
-            raise NotBuilt(about, laid, backend) from error
+            raise NotBuilt(about, layout, backend) from error
         why = StartError(**vars(about), stage="start", cause=cause(error))
         if why.cause == "head size":
             raise Refused(f"this vLLM's backend has no attention for the model: {error}") from error

@@ -171,8 +171,8 @@ def _beside(path: str) -> Iterator[tuple[str, Any]]:
     whole = Path(path).absolute()
     folder = next(above for above in whole.parents if above.is_dir())
     yield from {"path": path, "whole": str(whole), "folder": str(folder)}.items()
-    there = sorted(entry.name for entry in folder.iterdir())
-    yield "similar", _similar(whole.relative_to(folder).parts[0], there[:2000])
+    names = sorted(entry.name for entry in folder.iterdir())
+    yield "similar", _similar(whole.relative_to(folder).parts[0], names[:2000])
 
 
 def _parameters(called: str, refused: str, own: Call) -> Iterator[tuple[str, Any]]:
@@ -218,9 +218,9 @@ def _names(error: BaseException, own: Call | None) -> Iterator[tuple[str, Any]]:
         if match and holder is not None:
             yield "similar", _similar(match[1], dir(holder))
     elif isinstance(error, AttributeError) and name:
-        there = [other for other in dir(error.obj) if other[:1] != "_"]
+        names = [other for other in dir(error.obj) if other[:1] != "_"]
         new = RENAMED.get(name, "")
-        yield "similar", new if hasattr(error.obj, new or "?") else _misspelt(name, there)
+        yield "similar", new if hasattr(error.obj, new or "?") else _misspelt(name, names)
         classes = [kind.__name__ for kind in type(error.obj).__mro__ if _of_trl(kind)]
         if classes:
             yield "classes", classes

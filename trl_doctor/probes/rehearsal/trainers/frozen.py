@@ -14,10 +14,10 @@ from ..where import At, is_own
 WEIGHTS = ("named_parameters", "parameters")
 
 
-def in_vain(taken: dict[str, Any]) -> tuple[str, At | None]:
+def in_vain(arguments: dict[str, Any]) -> tuple[str, At | None]:
     """The module that the script freezes in vain, "" for a loop over weights; and the line."""
-    model: Any = taken.get("model")
-    if taken.get("peft_config") is not None or not hasattr(model, "named_parameters"):
+    model: Any = arguments.get("model")
+    if arguments.get("peft_config") is not None or not hasattr(model, "named_parameters"):
         return "", None
     if part := _part(model):
         return part, _assignment()
@@ -111,12 +111,12 @@ def _root(node: ast.expr, frame: FrameType) -> Any:
     """The object whose weights, or a part's weights, are gone through; None for all else."""
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
         return None
-    held: ast.expr = node.func
+    root: ast.expr = node.func
     if node.func.attr not in WEIGHTS:
         return None
-    while isinstance(held, (ast.Attribute, ast.Subscript)):
-        held = held.value
-    return resolved(held, frame)
+    while isinstance(root, (ast.Attribute, ast.Subscript)):
+        root = root.value
+    return resolved(root, frame)
 
 
 def _sets(node: ast.AST, value: bool) -> bool:

@@ -24,13 +24,13 @@ BATCHED = frozenset({"SFTTrainer", "RewardTrainer", "Trainer"})
 Mistake = dict[str, Any]
 
 
-def of_arguments(taken: dict[str, Any], *, whole: bool) -> Iterator[Mistake]:
+def of_arguments(arguments: dict[str, Any], *, whole: bool) -> Iterator[Mistake]:
     """Those of what the trainer is given; `whole` says that it gets all rows of the run."""
     if whole:
-        yield from _labels(taken.get("train_dataset"))
-    tokenizer = taken.get("processing_class", taken.get("tokenizer"))
-    yield from _reference(taken.get("model"), taken.get("ref_model"), tokenizer)
-    yield from _vocabulary(taken.get("model"), tokenizer)
+        yield from _labels(arguments.get("train_dataset"))
+    tokenizer = arguments.get("processing_class", arguments.get("tokenizer"))
+    yield from _reference(arguments.get("model"), arguments.get("ref_model"), tokenizer)
+    yield from _vocabulary(arguments.get("model"), tokenizer)
 
 
 def of_log(trainer: Any) -> Iterator[Mistake]:
@@ -83,11 +83,11 @@ def _labels(rows: Any) -> Iterator[Mistake]:
 
 def _reference(model: Any, reference: Any, tokenizer: Any) -> Iterator[Mistake]:
     """A reference model without an embedding for ids that the policy has one for."""
-    trained, held = _rows(model), _rows(reference)
-    if trained is None or held is None or not hasattr(tokenizer, "__len__"):
+    trained, reference_rows = _rows(model), _rows(reference)
+    if trained is None or reference_rows is None or not hasattr(tokenizer, "__len__"):
         return
-    if held < min(trained, len(tokenizer)):
-        yield {"what": "reference lacks rows", "words": [str(held), str(len(tokenizer))]}
+    if reference_rows < min(trained, len(tokenizer)):
+        yield {"what": "reference lacks rows", "words": [str(reference_rows), str(len(tokenizer))]}
 
 
 def _rows(model: Any) -> int | None:
