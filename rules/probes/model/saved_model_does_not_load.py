@@ -40,6 +40,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"the trained model cannot be saved: {error:.300}",
             (f"cause: {translation.cause}",) if translation else (),
             remedy=translation.remedy if translation else "",
+            follows=("zero3-saves-no-weights",),
         )
     elif saved.lacking or saved.differing:
         tensors = [*saved.lacking, *saved.differing]

@@ -13,7 +13,7 @@ Versions: every release; the default of both keys is false.
 
 Seen: reproduced with SFT of trl 1.16.0, transformers 5.23.0 and DeepSpeed 0.19.8: the folder holds
 `global_step2` and no `model.safetensors`. With the key it has the weights. An adapter
-is saved whole.
+is saved whole. It is an error where a rehearsal saved such a folder and could not load it.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,8 @@ from trl_doctor.facts.launch.files import (
     if_named,
     zero_stage,
 )
-from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.measured.rehearsal import rehearsal
+from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 
 OWN = (
     ("zero_optimization", "stage3_gather_16bit_weights_on_model_save"),
@@ -36,6 +37,9 @@ OWN = (
     ("zero_optimization", "stage3_gather_fp16_weights_on_model_save"),
 )
 """The keys of DeepSpeed's settings that gather, by their names in all releases."""
+
+NO_FILE = "no file named model"
+"""What transformers reports of a folder without weights."""
 
 GATHERS = "zero3_save_16bit_model"
 """The key of accelerate's file."""
@@ -59,7 +63,15 @@ def check(facts: Facts) -> Iterator[Finding]:
         settings.place(routes[0][0]),
         f"ZeRO-3 saves a model without weights: {key} of {settings.name} is not true",
         remedy=f"set {key} to true",
+        severity="error" if _nothing_loads(facts) else None,
     )
+
+
+def _nothing_loads(facts: Facts) -> bool:
+    """Whether a rehearsal saved the model, and found no weights in the folder."""
+    measured = facts.get(rehearsal)
+    saved_model = measured.saved if measured else None
+    return bool(saved_model and not saved_model.loads and NO_FILE in saved_model.error)
 
 
 def _settings(facts: Facts) -> tuple[Settings, tuple[tuple[str, ...], ...]]:
@@ -86,20 +98,27 @@ def _accelerate(**inner: Json) -> dict[str, Json]:
     }
 
 
-RULE = Rule(
-    doc=__doc__,
-    severity="warning",
-    check=check,
-    examples=(
+def examples() -> Examples:
+    from ..._recorded.rehearsal import saved
+
+    return (
         Bad(_files(stage=3), says="stage3_gather_16bit_weights_on_model_save of ds.json is not"),
         Bad(
             _accelerate(zero_stage=3),
             says="deepspeed_config.zero3_save_16bit_model of acc.yaml is not true",
+        ),
+        Bad(
+            _files(stage=3),
+            level="rehearsal",
+            answers=saved(loads=False, error=f"OSError: Error {NO_FILE}.safetensors"),
+            severity="error",
         ),
         Good(_files(stage=3, stage3_gather_16bit_weights_on_model_save=True)),
         Good(_files(stage=2)),
         Good(_with_adapter()),
         Good(_accelerate(zero_stage=3, zero3_save_16bit_model=True)),
         Good(_accelerate(zero_stage=2)),
-    ),
-)
+    )
+
+
+RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)
