@@ -19,7 +19,7 @@ from trl_doctor.checkup.gather import gathered
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.checkup.report import TargetReport
 from trl_doctor.checkup.verdict import verdict
-from trl_doctor.core.finding import Severity
+from trl_doctor.core.finding import SEVERITIES, Severity
 from trl_doctor.facts.rule import Rule
 from trl_doctor.facts.run import OWN_KEYS
 from trl_doctor.files.target import LIVE, Target
@@ -54,6 +54,10 @@ def check(
     `ignore` are patterns of rules. Raises `Findings` if something of the severity `fail_on` or
     worse is found; with None it only reports. Raises `RuntimeError` if no rules are installed.
     """
+    if fail_on is not None and fail_on not in SEVERITIES:
+        raise ValueError(f"fail_on is {', '.join(SEVERITIES)} or None, not {fail_on!r}")
+    if not hasattr(trainer, "model") or not hasattr(trainer, "args"):
+        raise TypeError(f"check takes a trainer, not {type(trainer).__name__}")
     return judged(of_trainer(trainer), fail_on, select, ignore)
 
 
@@ -72,7 +76,8 @@ def judged(
 def _with_row(report: TargetReport, live: Live) -> LiveReport:
     """The report with the first row of a trainer that learns from its rows."""
     row = of_segments(live.name, live.first_row)
-    return LiveReport(**{**structs.asdict(report), "first_row": row})
+    rows = (row,) if row else ()
+    return LiveReport(**{**structs.asdict(report), "first_rows": rows})
 
 
 def _checkup(live: Live, into: Path, select: Sequence[str], ignore: Sequence[str]) -> Checkup:
