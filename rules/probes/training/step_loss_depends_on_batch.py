@@ -5,16 +5,23 @@ loss: each alone, and both in one batch, in float32 and without dropout. The los
 not the mean of the two: padding, truncation or attention lets one row change the other. The run
 trains on texts that are not in the data, and no error is raised.
 
-Remedy: install another release of trl or transformers. Or train with `per_device_train_batch_size:
-1` and more `gradient_accumulation_steps`: then each batch has only one row.
+A tokenizer that pads on the left does it, too, in SFT of old releases: the padding before a row has
+to predict the first token of the row.
+
+Remedy: let the tokenizer pad on the right (`tokenizer.padding_side = "right"`) if it pads on the
+left; else install another release of trl or transformers. Or train with
+`per_device_train_batch_size: 1` and more `gradient_accumulation_steps`: then each batch has only
+one row.
 
 Versions: any; the rule uses the installed release. SFT, DPO and reward trainers are judged if their
 loss is a mean over rows or tokens. Not judged are classes with a `compute_loss` of their own, DPO's
 `aot` and `sft` losses and `rpo_alpha`, and experts with a loss for their router.
 
-Seen: SFT of trl 0.19.1 with `padding_free` and sdpa differs by 0.16 %, DPO of trl 0.12.2 with pairs
-whose answers lose their last token (trl#2332) by 2 %. Healthy runs of Llama, GPT-2, OPT, BLOOM,
-Mamba, Gemma 2 and Gemma 3 with trl 0.12.2, 0.24.0 and 1.16.0 differ by less than 0.0001 %.
+Seen: SFT of trl 0.15.2 with a tokenizer that pads on the left differs by 0.04 %, and by nothing if
+it pads on the right. SFT of trl 0.19.1 with `padding_free` and sdpa differs by 0.16 %, DPO of trl
+0.12.2 with pairs whose answers lose their last token (trl#2332) by 2 %. Healthy runs of Llama,
+GPT-2, OPT, BLOOM, Mamba, Gemma 2 and Gemma 3 with trl 0.12.2, 0.24.0 and 1.16.0 differ by less than
+0.0001 %.
 """
 
 from collections.abc import Iterator
