@@ -53,3 +53,8 @@ def wrapped(text: str, width: int, first: str = "", rest: str = "") -> Iterator[
         line += word if empty else f" {word}"
         empty = False
     yield line
+
+
+def plural(number: int, noun: str) -> str:
+    """The noun, with an s unless the number is one."""
+    return noun if number == 1 else noun + "s"

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
-from trl_doctor.checkup.report import Entry, ProbeRun, Report, Spot, TargetReport
+from trl_doctor.checkup.report import Entry, Report, Spot, TargetReport
 from trl_doctor.core.plain import plain
 from trl_doctor.reports import first_row
-from trl_doctor.reports.explained import explained, in_words, needs_remedy, shows_line, stage_lines
-from trl_doctor.reports.style import Style, wrapped
+from trl_doctor.reports.explained import explained, in_words, needs_remedy, shows_line
+from trl_doctor.reports.style import Style, plural, wrapped
+from trl_doctor.reports.text_head import MARKS, WORDS, head
 from trl_doctor.reports.totals import next_steps, statistics, table
-
-MARKS = {"bad": "✗", "warning": "!", "good": "✓", "unknown": "–"}
-WORDS = {"passed": ("good", "good"), "failed": ("bad", "error"), "incomplete": ("unknown", "dim")}
-"""The mark and the colour of each verdict."""
-
-MOST_NOTES = 4
-"""Notes on how a run was read; -v shows all."""
 
 MOST_NAMED = 6
 """Checks that did not run for one reason; of more, the number is enough."""
-
-LINE_AT_END = re.compile(r" \(((?:cell \d+, )?line \d+)\)$")
-"""Where a source is written: `SFTTrainer (line 3)`."""
 
 MANY = 3
 """Subjects that are not examined for one reason, and share a line."""
@@ -48,7 +38,7 @@ def render(report: Report, style: Style) -> str:
 
 
 def _target(target: TargetReport, report: Report, style: Style) -> Iterator[str]:
-    yield from _head(target, style)
+    yield from head(target, style)
     yield ""
     for entry, why in explained(target.roots):
         yield from _finding(entry, why, style)
@@ -62,58 +52,6 @@ def _target(target: TargetReport, report: Report, style: Style) -> Iterator[str]
         yield from (*first_row.lines(row, style), "")
     yield from _not_examined(target, style)
     yield from _verdict(target, style)
-
-
-def _head(target: TargetReport, style: Style) -> Iterator[str]:
-    mark, colour = WORDS[target.verdict.word]
-    counts = in_words(target.counts())
-    heading = f"{target.verdict.word}, {counts}" if counts else target.verdict.word
-    name = style.paint(plain(target.given), "bold")
-    yield f"{style.paint(MARKS[mark], colour)} {name}: {style.paint(heading, colour)}"
-    if style.quiet or not target.checks:
-        return
-    source = LINE_AT_END.sub(r", \1", target.trainer_from)
-    trainer = f"trainer {target.trainer} ({source})" if target.trainer else target.trainer_from
-    libraries, _, python = target.libraries.partition(" (")
-    yield from wrapped(plain(f"{target.taken_for} · {trainer}"), style.width, "", "  ")
-    for line in stage_lines(target):
-        yield from wrapped(plain(line), style.width, "  ", "    ")
-    for line in (libraries, python.removesuffix(")")):
-        yield from wrapped(plain(line), style.width, "", "  ")
-    for note in target.notes[: None if style.verbose else MOST_NOTES]:
-        yield from wrapped(plain(note), style.width, "  ", "    ")
-    if len(target.notes) > MOST_NOTES and not style.verbose:
-        yield f"  and {len(target.notes) - MOST_NOTES} more (-v)"
-    yield from _level(target, style)
-
-
-def _level(target: TargetReport, style: Style) -> Iterator[str]:
-    """The level of the checkup, and the questions to the real libraries."""
-    level = target.level
-    if level.because is not None:
-        yield "level files: the real libraries were not used"
-        return
-    where = "the GPU" if level.device == "cuda" else "the CPU"
-    if (level.name, level.device) == ("full", "cpu"):
-        where += ", without real steps"
-    if level.device_why:
-        where += f" ({plain(level.device_why)})"
-    runs = sorted(target.probe_runs, key=lambda run: -run.seconds)
-    questions = ""
-    if level.name != "rehearsal":  # there the script's own run answers
-        longest = f", the longest: {_took(runs[0])}" if runs else ""
-        questions = f", {len(runs)} {_s(len(runs), 'question')} to the real libraries{longest}"
-    yield from wrapped(f"level {level.name} on {where}{questions}", style.width, "", "  ")
-    for run in runs:
-        if style.verbose or run.repeat:
-            memory = f", {run.memory / 2**20:.0f} MiB" if run.memory else ""
-            yield f"  asked: {plain(_took(run))}{memory}: {run.state}"
-        if run.repeat:
-            yield f"    again: {plain(run.repeat)}"
-
-
-def _took(run: ProbeRun) -> str:
-    return f"{run.label}, {run.seconds:.1f} s"
 
 
 def _finding(entry: Entry, why: str, style: Style) -> Iterator[str]:
@@ -169,13 +107,13 @@ def _subjects(target: TargetReport, style: Style) -> Iterator[str]:
         names = alike.get(subject.line, []) if subject.mark == "unknown" else []
         if len(names) >= MANY:  # one line for all of them
             if subject.name == names[0]:
-                head = f"  {style.paint(MARKS['unknown'], 'dim')} "
+                margin = f"  {style.paint(MARKS['unknown'], 'dim')} "
                 line = f"{plain(subject.line)}: {', '.join(names)}"
-                yield from wrapped(line, style.width, head, "    ")
+                yield from wrapped(line, style.width, margin, "    ")
             continue
         colour = {"bad": "error", "unknown": "dim", "warning": "warning"}.get(subject.mark, "good")
-        head = f"  {MARKS[subject.mark]} {subject.name:<14} "
-        first, *others = wrapped(plain(subject.line), style.width, head, " " * len(head))
+        margin = f"  {MARKS[subject.mark]} {subject.name:<14} "
+        first, *others = wrapped(plain(subject.line), style.width, margin, " " * len(margin))
         yield first.replace(MARKS[subject.mark], style.paint(MARKS[subject.mark], colour), 1)
         yield from others
 
@@ -214,7 +152,7 @@ def _not_examined(target: TargetReport, style: Style) -> Iterator[str]:
 def _skipped(target: TargetReport, reasons: dict[str, list[str]]) -> str:
     number = len(target.skipped())
     part = sum(map(len, reasons.values())) - number
-    parts = [f"{number} {_s(number, 'check')} did not run"] if number else []
+    parts = [f"{number} {plural(number, 'check')} did not run"] if number else []
     return ", ".join(parts + ([f"{part} ran only in part"] if part else []))
 
 
@@ -223,7 +161,7 @@ def _verdict(target: TargetReport, style: Style) -> Iterator[str]:
     clear, skipped = len(target.checks_in("clear")), len(target.skipped())
     parts = [style.paint(", ".join(filter(None, (word, in_words(target.counts())))), colour)]
     if target.checks:
-        parts.append(f"{clear} {_s(clear, 'check')} clear")
+        parts.append(f"{clear} {plural(clear, 'check')} clear")
     if skipped:
         parts.append(f"{skipped} did not run")
     if deeper := len(target.deeper()):
@@ -240,10 +178,6 @@ def _verdict(target: TargetReport, style: Style) -> Iterator[str]:
 def _repairs(entries: list[Entry]) -> Iterator[str]:
     fixes = Counter(entry.fix.safe for entry in entries if entry.fix)
     if number := fixes[True]:
-        yield f"--fix has {number} {_s(number, 'repair')}"
+        yield f"--fix has {number} {plural(number, 'repair')}"
     if number := fixes[False]:
         yield f"--fix --unsafe-fixes: {number} more"
-
-
-def _s(number: int, noun: str) -> str:
-    return noun if number == 1 else noun + "s"

@@ -1,0 +1,79 @@
+"""The head of a text report: verdict, trainer, libraries, how the run was read, the level."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trl_doctor.checkup.report import ProbeRun, TargetReport
+from trl_doctor.core.plain import plain
+from trl_doctor.reports.explained import in_words, stage_lines
+from trl_doctor.reports.style import Style, plural, wrapped
+
+MARKS = {"bad": "✗", "warning": "!", "good": "✓", "unknown": "–"}
+WORDS = {"passed": ("good", "good"), "failed": ("bad", "error"), "incomplete": ("unknown", "dim")}
+"""The mark and the colour of each verdict."""
+
+MOST_NOTES = 4
+"""Notes on how a run was read; -v shows all."""
+
+LINE_AT_END = re.compile(r" \(((?:cell \d+, )?line \d+)\)$")
+"""Where a source is written: `SFTTrainer (line 3)`."""
+
+
+def head(target: TargetReport, style: Style) -> Iterator[str]:
+    """The lines before the findings; only the verdict if they are to be few."""
+    mark, colour = WORDS[target.verdict.word]
+    counts = in_words(target.counts())
+    heading = f"{target.verdict.word}, {counts}" if counts else target.verdict.word
+    name = style.paint(plain(target.given), "bold")
+    yield f"{style.paint(MARKS[mark], colour)} {name}: {style.paint(heading, colour)}"
+    if style.quiet or not target.checks:
+        return
+    libraries, _, python = target.libraries.partition(" (")
+    yield from wrapped(plain(f"{target.taken_for} · {_trainer(target)}"), style.width, "", "  ")
+    for line in stage_lines(target):
+        yield from wrapped(plain(line), style.width, "  ", "    ")
+    for line in (libraries, python.removesuffix(")")):
+        yield from wrapped(plain(line), style.width, "", "  ")
+    for note in target.notes[: None if style.verbose else MOST_NOTES]:
+        yield from wrapped(plain(note), style.width, "  ", "    ")
+    if len(target.notes) > MOST_NOTES and not style.verbose:
+        yield f"  and {len(target.notes) - MOST_NOTES} more (-v)"
+    yield from _level(target, style)
+
+
+def _trainer(target: TargetReport) -> str:
+    if not target.trainer:
+        return target.trainer_from
+    source = LINE_AT_END.sub(r", \1", target.trainer_from)
+    return f"trainer{'s' if ', ' in target.trainer else ''} {target.trainer} ({source})"
+
+
+def _level(target: TargetReport, style: Style) -> Iterator[str]:
+    """The level of the checkup, and the questions to the real libraries."""
+    level = target.level
+    if level.because is not None:
+        yield "level files: the real libraries were not used"
+        return
+    where = "the GPU" if level.device == "cuda" else "the CPU"
+    if (level.name, level.device) == ("full", "cpu"):
+        where += ", without real steps"
+    if level.device_why:
+        where += f" ({plain(level.device_why)})"
+    runs = sorted(target.probe_runs, key=lambda run: -run.seconds)
+    questions = ""
+    if level.name != "rehearsal":  # there the script's own run answers
+        longest = f", the longest: {_took(runs[0])}" if runs else ""
+        questions = f", {len(runs)} {plural(len(runs), 'question')} to the real libraries{longest}"
+    yield from wrapped(f"level {level.name} on {where}{questions}", style.width, "", "  ")
+    for run in runs:
+        if style.verbose or run.repeat:
+            memory = f", {run.memory / 2**20:.0f} MiB" if run.memory else ""
+            yield f"  asked: {plain(_took(run))}{memory}: {run.state}"
+        if run.repeat:
+            yield f"    again: {plain(run.repeat)}"
+
+
+def _took(run: ProbeRun) -> str:
+    return f"{run.label}, {run.seconds:.1f} s"
