@@ -81,7 +81,7 @@ def test_what_lacks_names_its_trainer() -> None:
     assert lacking(alone(entry("bad")), "2 more").verdict.word == "failed"
 
 
-def test_a_check_that_ran_for_one_trainer_says_why_not_for_the_other() -> None:
+def test_a_check_that_ran_for_one_trainer_has_a_reason_for_the_other() -> None:
     (check,) = joined(alone(), alone(state="skipped", reason="no rows")).checks
     assert (check.state, check.reason) == ("clear", "stage 2: no rows")
     (check,) = joined(*[alone(state="skipped", reason="no rows")] * 2).checks

@@ -93,7 +93,7 @@ class Imported:
         return subprocess.CompletedProcess(list(arguments), status, output, errors)
 
     def start(self, arguments: Sequence[str], cwd: Path, log: Path, **order: Any) -> Forked:
-        """The same without waiting: whoever starts it ends it. What it prints goes to the log."""
+        """The same without waiting: the caller ends it. What it prints goes to the log."""
         log.touch()
         files = {"input": os.devnull, "output": str(log), "errors": str(log)}
         return Forked(
@@ -139,7 +139,7 @@ class Imported:
 
 
 class Endable(Protocol):
-    """A process that is kept: it can be asked whether it still runs, and ended."""
+    """A process that is kept: one can see whether it still runs, and end it."""
 
     def alive(self) -> bool: ...
 
@@ -157,7 +157,7 @@ class Pool:
         self._kept: list[tuple[Any, Endable]] = []
 
     def take(self, key: Any, make: Callable[[], Process]) -> Process:
-        """A process of this key, or a new one; nobody else gets it until it is put back."""
+        """A process of this key, or a new one; no other caller gets it until it is put back."""
         for at, (other, process) in enumerate(self._kept):
             if other == key:
                 del self._kept[at]

@@ -88,7 +88,7 @@ def test_an_error_in_it_has_its_place(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("shape", [name for name in SHAPES if "map" not in name])
-def test_a_rehearsal_says_that_the_file_is_to_be_saved(
+def test_a_rehearsal_of_an_unsaved_file_has_a_remedy(
     shape: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -46,7 +46,7 @@ rows = Dataset.from_list(rows)
 
 
 def trainer(given: str = "", config: str = "") -> str:
-    """SFT of the model's folder; what is said later wins."""
+    """SFT of the model's folder; later options win."""
     return (
         f"args = SFTConfig(**{{**dict({QUICK}), **dict({config})}})\n"
         f"SFTTrainer(**{{**dict(model='model', args=args, train_dataset=rows), **dict({given})}})"

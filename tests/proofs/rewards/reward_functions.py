@@ -1,4 +1,4 @@
-"""Reward functions of a run: each but `mended` is wrong in another way."""
+"""Reward functions of a run: each but `healthy_reward` is wrong in another way."""
 
 import ctypes
 import math
@@ -66,7 +66,7 @@ def messages_as_text(completions, **kwargs):
     return [float(len(completion.strip())) for completion in completions]
 
 
-def mended(completions, solution, **kwargs):
+def healthy_reward(completions, solution, **kwargs):
     matches = [re.search("boxed{(.*)}", text) for text in texts(completions)]
     right = [
         bool(match) and match.group(1) == wanted

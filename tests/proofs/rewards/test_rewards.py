@@ -66,7 +66,7 @@ def test_the_report_agrees_with_the_real_steps(
     environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python, table = interpreter(environment), expected(environment)
-    run = candidate(tmp_path, *table, "mended")
+    run = candidate(tmp_path, *table, "healthy_reward")
     happened = steps(python, tmp_path, run)
     results = findings(python, tmp_path)
     for name, (rule, error) in table.items():
@@ -79,9 +79,9 @@ def test_the_report_agrees_with_the_real_steps(
     groups = happened["mine.of_prompt"]["log"][0]
     assert groups["grad_norm"] == 0.0 and groups["reward_std"] == 0.0 and groups["reward"] > 0
     assert groups.get("frac_reward_zero_std", 1.0) == 1.0
-    repaired = happened["mine.mended"]
+    repaired = happened["mine.healthy_reward"]
     assert (repaired["error"], repaired["finite"], repaired["moved"]) == (None, True, True)
-    assert "mine.mended" not in results
+    assert "mine.healthy_reward" not in results
 
 
 @pytest.mark.parametrize("environment", ["current", "grpo-first"])
@@ -89,7 +89,7 @@ def test_what_is_easy_and_paid_is_named(
     environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     """A box with anything in it, and a text that is a part of the right answer."""
-    run = candidate(tmp_path, "any_box", "inside", "mended")
+    run = candidate(tmp_path, "any_box", "inside", "healthy_reward")
     (tmp_path / "run.json").write_text(json.dumps(run))
     flags = ("--select", "reward-*", "--level", "tiny")
     outcomes = checks(Path("run.json"), interpreter(environment), *flags, cwd=tmp_path)
@@ -144,7 +144,7 @@ def test_a_function_that_crashes_is_named(
     script, request = Path(__file__).parents[1] / "real_rewards.py", {"run": run, "seed": 0}
     real = ran(python, script, given=json.dumps(request), cwd=tmp_path)
     assert real.returncode == -signal.SIGSEGV
-    beside = {**run, "reward_funcs": ["mine.crashing", "mine.mended"]}
+    beside = {**run, "reward_funcs": ["mine.crashing", "mine.healthy_reward"]}
     (tmp_path / "run.json").write_text(json.dumps(beside))
     assert findings(python, tmp_path) == {"mine.crashing": ["reward-raises"]}
 
@@ -178,8 +178,8 @@ def test_a_name_that_trl_does_not_know(
 @pytest.mark.slow
 def test_a_script_that_hands_no_functions_on(tmp_path: Path, interpreter: Interpreter) -> None:
     python, rule = interpreter("grpo-shapes"), "reward-funcs-not-handed-on"
-    candidate(tmp_path, "mended")
-    died = script(python, tmp_path, "mine.mended")
+    candidate(tmp_path, "healthy_reward")
+    died = script(python, tmp_path, "mine.healthy_reward")
     assert "UnboundLocalError: cannot access local variable 'reward_model'" in died
     assert findings(python, tmp_path) == {"`trl": [rule]}
     assert findings(interpreter("four"), tmp_path) == {}

@@ -39,7 +39,7 @@ class Circle:
     """A candidate that is the healthy fixture but for `files`, where None takes a key out.
 
     `dies` is the library's error; "" where it raises none and generates to the limit, although
-    the policy ends every answer at once. `widths` is what it generates once mended.
+    the policy ends every answer at once. `widths` is what it generates once repaired.
     """
 
     rule: str
