@@ -70,8 +70,9 @@ def answer(events: Events, failed: Failure | None) -> RehearsalAnswer:
 def _slips(events: Events) -> Iterator[Slip]:
     for event in events.of("mixed rows"):
         yield Slip("mixed rows", (event["column"],), _shown_at(events, event))
-    for event in events.of("padded prompts"):
-        yield Slip("padded prompts", (), _shown_at(events, event))
+    for what in ("padded prompts", "closed prompts"):
+        for event in events.of(what):
+            yield Slip(what, (), _shown_at(events, event))
     built = events.last("trainer")
     for event in events.of("generated"):
         if built and event["time"] < built["time"]:

@@ -83,8 +83,23 @@ TOKENIZER_OF_ANOTHER = (
              "print('READS', 'What is 0 and 0?' in text)\n"
              "trainer.train()"),
 )  # fmt: skip
+ANSWER_NOT_BEGUN = (
+    ("BEFORE\n", ""),
+    ("    MORE\n", ""),
+    ("SHOW", "trainer.train()\n"
+             "question = [{'role': 'user', 'content': 'What is 2 and 2?'}]\n"
+             "more = {}  #~bad\n"
+             "more = {'add_generation_prompt': True}  #~good\n"
+             "prompt = tokenizer.apply_chat_template(question, tokenize=False, **more)\n"
+             "batch = tokenizer(prompt, return_tensors='pt')\n"
+             "trainer.model.generate(**batch, max_new_tokens=4, do_sample=False)\n"
+             "print('BEGUN', prompt.endswith('assistant\\n'))"),
+)  # fmt: skip
 
 SCRIPTS = (
+    TwoForms("an answer is not begun", "current", "generation-without-assistant-turn",
+             sft(ANSWER_NOT_BEGUN),
+             "BEGUN False", "BEGUN True", "warning", "that end with the user's turn"),
     TwoForms("a tensor is logged", "grpo-first", "checkpoint-log-is-no-json",
              sft(TENSOR_LOGGED),
              "is not JSON serializable", "TRAINED", says="logs own_loss as a Tensor"),

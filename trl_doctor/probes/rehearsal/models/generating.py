@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections import deque
 from types import ModuleType
 from typing import Any, Protocol
 
 from .. import patching
 from ..record import Record
-from ..where import here
+from ..where import called_by_user, here
+
+ASKED = ("add_generation_prompt", "continue_final_message")
+"""Arguments of `apply_chat_template` with which a conversation goes on."""
+
+KEPT, CALLS, TAIL = 64, 8, 40
+"""Conversations that are compared, calls of `generate`, and characters at the end of a prompt."""
 
 
 class Busy(Protocol):
@@ -21,21 +29,60 @@ class Generating:
 
     def __init__(self, record: Record, trainers: Busy) -> None:
         self.record, self.trainers, self.told = record, trainers, set[str]()
+        self.closed: deque[tuple[Any, Any, Any]] = deque(maxlen=KEPT)
+        self.calls = 0
 
     def act(self, module: ModuleType) -> None:
-        """`generate` of every model of transformers."""
+        """`generate` of every model of transformers, and the template of every tokenizer."""
+        from transformers import PreTrainedTokenizerBase
+
         patching.around(module.GenerationMixin, "generate", self._generate)
+        patching.around(PreTrainedTokenizerBase, "apply_chat_template", self._rendered)
+
+    def _rendered(self, original: Any, tokenizer: Any, turns: Any, *args: Any, **more: Any) -> Any:
+        """Remember conversations that end with a question, and that are not to go on."""
+        if called_by_user() and not any(more.get(name) for name in ASKED):
+            batch = turns if _is_batch(turns) else [turns]
+            self.closed.extend((original, tokenizer, one) for one in batch[:KEPT] if _asks(one))
+        return original(tokenizer, turns, *args, **more)
 
     def _generate(self, original: Any, model: Any, *args: Any, **more: Any) -> Any:
         if not self.trainers.depth:
-            self._note(_padded_after(model, more))
+            prompts = more.get("input_ids", more.get("inputs", args[0] if args else None))
+            self._note(_padded_after(model, more), self._is_closed(prompts))
         return original(model, *args, **more)
 
-    def _note(self, padded: bool) -> None:
-        for kind in ("generated", *(["padded prompts"] if padded else [])):
+    def _is_closed(self, prompts: Any) -> bool:
+        """Whether a prompt ends with a question, where the template would open the answer."""
+        self.calls += 1
+        if self.calls > CALLS or getattr(prompts, "ndim", 0) != 2:
+            return False
+        with contextlib.suppress(Exception):
+            for render, tokenizer, turns in self.closed:
+                text = render(tokenizer, turns, tokenize=False).rstrip()
+                opened = render(tokenizer, turns, tokenize=False, add_generation_prompt=True)
+                if opened.rstrip() != text and any(
+                    tokenizer.decode(row).rstrip().endswith(text[-TAIL:]) for row in prompts
+                ):
+                    return True
+        return False
+
+    def _note(self, padded: bool, closed: bool) -> None:
+        holds = {"generated": True, "padded prompts": padded, "closed prompts": closed}
+        for kind in (kind for kind, is_so in holds.items() if is_so):
             if kind not in self.told:
                 self.told.add(kind)
                 self.record.tell(kind, at=here())
+
+
+def _is_batch(turns: Any) -> bool:
+    return isinstance(turns, (list, tuple)) and bool(turns) and isinstance(turns[0], (list, tuple))
+
+
+def _asks(turns: Any) -> bool:
+    """Whether a conversation ends with a question."""
+    last = turns[-1] if isinstance(turns, (list, tuple)) and turns else None
+    return isinstance(last, dict) and last.get("role") == "user"
 
 
 def _padded_after(model: Any, more: dict[str, Any]) -> bool:
