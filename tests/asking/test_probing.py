@@ -287,7 +287,7 @@ shared = bytearray(os.urandom(1)) * 60_000_000
 for _ in range(2):
     if not os.fork():
         own = bytearray(os.urandom(1)) * 10_000_000
-        os.write(1, b"forked\n")  # one call: lines of two processes do not mix
+        os.write(1, b"forked\\n")  # one call: lines of two processes do not mix
         time.sleep(60)
 time.sleep(60)
 """
