@@ -84,8 +84,11 @@ KINDS: dict[str, tuple[str, dict[str, Any], int, str]] = {
         "sft.yaml", {"sft.yaml": RUN + "a: !!python/object:os.system ls\n"}, 1, "the tag !!python",
     ),
     "Jinja": ("sft.yaml", {"sft.yaml": RUN + "{% if a %}\nb: 1\n{% endif %}\n"}, 3, "a template"),
-    "model of a template": (
-        "sft.yaml", {"sft.yaml": RUN.replace("models/healthy", "${MODEL}")}, 3, "a template",
+    "model that a variable names": (
+        "sft.yaml", {"sft.yaml": RUN.replace("models/healthy", "${MODEL}")}, 3, "another program",
+    ),
+    "model of Hydra": (
+        "h.yaml", {"h.yaml": RUN.replace("models/healthy", "${base.model}")}, 3, "a template",
     ),
     "Hydra": ("h.yaml", {"h.yaml": "defaults:\n- base\noutput_dir: o\n"}, 3, "of Hydra"),
     "sweep": ("w.yaml", {"w.yaml": "method: bayes\nparameters: {}\n"}, 3, "Weights & Biases"),

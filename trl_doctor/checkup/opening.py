@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from trl_doctor.checkup.starting_folder import starting_note
 from trl_doctor.checkup.stated_gpus import GpuOptions, stated_gpus
+from trl_doctor.checkup.templated import with_unknown_values
 from trl_doctor.core.finding import Json, pointer
 from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import Unavailable, Withheld
@@ -34,8 +35,7 @@ class Options(Struct, frozen=True):
     """What the command line and the settings add to the target.
 
     `default_trainer` counts if the run file does not name one; `targets` are the settings for files
-    of certain names.
-    `moved` maps folders and files to where they are found instead (a planned repair).
+    of certain names. `moved` maps folders and files to where they are found instead (a repair).
     """
 
     trainer: Trainer | None = None
@@ -117,7 +117,7 @@ def _read(
 ) -> tuple[document.Document, Trainer | None]:
     """The run file, and the trainer of the command that starts it, if there is one."""
     if target.launch is None and not target.argv:
-        return translated(document.read(path)), None
+        return with_unknown_values(translated(document.read(path))), None
     from trl_doctor.checkup import started_run
 
     return started_run.opened(target, path, environment)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from trl_doctor.checkup.templated import unknown_values
 from trl_doctor.core.finding import Json, Place, Spot
 from trl_doctor.core.trainer import TRAINERS, Trainer
 from trl_doctor.facts.library import accepted
@@ -60,6 +61,7 @@ def opened(target: Target, path: Path, environment: Environment) -> tuple[Docume
     if not alone:
         file = document.read(path)
         beneath, data, form = file.mapping(), file.data, file.format
+        line_flags = replace(line_flags, unknown={**unknown_values(beneath), **line_flags.unknown})
     value = _merged(beneath, line_flags)
     run_file = Launched(
         path,
@@ -78,6 +80,8 @@ def opened(target: Target, path: Path, environment: Environment) -> tuple[Docume
 def _with_words(file: Document, argv: Sequence[str]) -> Launched:
     """A run file with options that the user names: `trl-doctor check run.yaml -- --beta 0`."""
     line_flags = flags([Word(text, 0, 0) for text in argv], file.path, ())
+    unknown = {**unknown_values(file.mapping()), **line_flags.unknown}
+    line_flags = replace(line_flags, unknown=unknown)
     return Launched(
         file.path,
         file.data,

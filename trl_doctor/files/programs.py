@@ -59,6 +59,10 @@ def of_suffix(path: Path) -> str:
     return SUFFIXES.get(path.suffix.lower(), "")
 
 
+VARIABLE = re.compile(r"\$\{\w+(?::?-[^}]*)?\}")
+"""A variable as a shell and `envsubst` write it."""
+
+
 def is_template(text: str) -> bool:
     """Whether another program replaces parts of a text: Jinja, Hydra, envsubst."""
     return bool(re.search(r"\{\{.*?\}\}|\{%.*?%\}|\$\{\w", text))
@@ -84,7 +88,7 @@ def of_keys(path: Path, value: object) -> str:
         return "a run file of torchtune"
     if isinstance(value.get("defaults"), list):
         return "a configuration of Hydra"
-    if is_template(str(value.get("model_name_or_path"))):
+    if is_template(VARIABLE.sub("", str(value.get("model_name_or_path")))):
         return "a template"
     return _of_tools(path, keys) or _of_programs(keys)
 
