@@ -51,6 +51,44 @@ trainer = DPOTrainer(
 trainer.train()
 trainer.save_model("dpo-final")
 """
+REWARD_THEN_PPO = """\
+from datasets import Dataset
+from transformers import AutoModelForCausalLM, AutoModelForSequenceClassification, AutoTokenizer
+from trl import RewardConfig, RewardTrainer
+from trl.experimental.ppo import PPOConfig, PPOTrainer
+
+tokenizer = AutoTokenizer.from_pretrained("models/healthy", padding_side="left")
+scorer = AutoModelForSequenceClassification.from_pretrained("models/healthy", num_labels=1)
+scorer.config.pad_token_id = tokenizer.pad_token_id
+pairs = Dataset.from_list([{"chosen": f"Six and {n}.", "rejected": f"No, {n}."} for n in range(8)])
+first = RewardTrainer(
+    model=scorer,
+    args=RewardConfig(output_dir="rm", max_steps=2, report_to="none", use_cpu=True, bf16=False),
+    train_dataset=pairs,
+    processing_class=tokenizer,
+)
+first.train()
+first.save_model("rm/final")
+reward, value = (
+    AutoModelForSequenceClassification.from_pretrained("rm/final", num_labels=1) for _ in range(2)
+)
+rows = Dataset.from_list([{"input_ids": tokenizer(f"Count to {n}.").input_ids} for n in range(8)])
+second = PPOTrainer(
+    args=PPOConfig(output_dir="out", per_device_train_batch_size=4, num_mini_batches=1,
+                   num_ppo_epochs=1, total_episodes=8, response_length=8, learning_rate=1e-5,
+                   stop_token="eos", num_sample_generations=0, report_to="none", use_cpu=True,
+                   bf16=False),
+    processing_class=tokenizer,
+    model=AutoModelForCausalLM.from_pretrained("models/healthy"),
+    ref_model=None,
+    reward_model=reward,
+    value_model=value,
+    train_dataset=rows,
+    eval_dataset=rows,
+)
+second.train()
+second.save_model("out/last")
+"""
 NAMES = ["SFTTrainer at train.py:9", "DPOTrainer at train.py:23"]
 BF16 = "weights-in-bf16-do-not-move"
 
@@ -102,6 +140,16 @@ def test_a_stage_that_loads_what_the_first_has_saved_is_examined(
     assert first["models"]["policy"]["name"] == "models/healthy"
     assert second["models"]["policy"]["folder"]
     assert ran(python, "train.py", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.slow
+def test_a_reward_model_that_a_stage_trains_from_a_model_without_head_has_one(
+    interpreter: Interpreter, tmp_path: Path
+) -> None:
+    status, report = rehearsed(tmp_path, interpreter("ppo-last"), REWARD_THEN_PPO)
+    (target,) = report["targets"]
+    assert (status, target["verdict"]) == (0, "passed"), findings_by_rule(report)
+    assert len(target["stages"]) == 2
 
 
 @pytest.mark.slow

@@ -32,9 +32,10 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer
 from trl import RewardConfig, RewardTrainer
 
 long = " It is large and old, and many people have written about it for many years." * 3
-pairs = [{"prompt": [{"role": "user", "content": f"What is {n}?"}],
-          "chosen": [{"role": "assistant", "content": "A number." + (long if n % 4 else "")}],
-          "rejected": [{"role": "assistant", "content": "I do not know."}]} for n in range(16)]
+pairs = [{"chosen": [{"role": "user", "content": f"What is {n}?"},
+                     {"role": "assistant", "content": "A number." + (long if n % 4 else "")}],
+          "rejected": [{"role": "user", "content": f"What is {n}?"},
+                       {"role": "assistant", "content": "I do not know."}]} for n in range(16)]
 trainer = RewardTrainer(
     model=AutoModelForSequenceClassification.from_pretrained("models/reward", num_labels=1),
     args=RewardConfig(output_dir="out", max_steps=2, per_device_train_batch_size=2, use_cpu=True,

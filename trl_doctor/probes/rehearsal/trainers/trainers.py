@@ -33,6 +33,8 @@ MODELS = {
     "reward_model": "reward", "value_model": "value", "reward_funcs": "reward functions",
 }  # fmt: skip
 """The arguments of trainers that are models, of all releases, and their roles."""
+HEADS = ("reward", "value")
+"""The roles of models that have a head of their own."""
 
 EVALUATED = 2
 """Rows of an evaluation, for each process."""
@@ -108,7 +110,7 @@ class Trainers:
     def _tell(self, trainer: Any, arguments: dict[str, Any], at: Any) -> None:
         kind = released(type(trainer))
         roles = {
-            role: self._origin(live.named(arguments[argument]))
+            role: self._source(role, arguments[argument])
             for argument, role in MODELS.items()
             if argument in arguments
         }
@@ -133,6 +135,15 @@ class Trainers:
             dtype=live.dtype(arguments.get("model")),
             frozen_in_vain=frozen.in_vain(arguments),
         )
+
+    def _source(self, role: str, model: Any) -> Any:
+        """What a model was loaded from.
+
+        The folder that a policy was saved in counts as the one that it comes from. A model with a
+        head may come from a model without one, which says nothing about it.
+        """
+        name = live.named(model)
+        return name if role in HEADS else self._origin(name)
 
     def _train(self, original: Any, trainer: Any, *args: Any, **more: Any) -> Any:
         if self.depth:
