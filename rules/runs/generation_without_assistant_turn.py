@@ -17,37 +17,25 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import rehearsal
-from trl_doctor.facts.rule import Bad, Examples, Good, Rule
+from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.rule import Examples, Rule
+
+MESSAGE = (
+    "{place} generates from prompts that end with the user's turn: the chat template was not asked "
+    "to begin the answer"
+)
+REMEDY = "pass add_generation_prompt=True to apply_chat_template"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    for slip in facts[rehearsal].slips:
-        if slip.what == "closed prompts":
-            yield Finding(
-                facts.run.place(),
-                f"{slip.place} generates from prompts that end with the user's turn: the chat "
-                "template was not asked to begin the answer",
-                remedy="pass add_generation_prompt=True to apply_chat_template",
-            )
+    yield from slip_findings(facts, {"closed prompts": MESSAGE}, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from trl_doctor.probes.answers.rehearse import Slip
+    from .._recorded.rehearsal import slipped, without_slips
 
-    from .._recorded.rehearsal import FILES, TRL, rehearsed
-
-    slip = Slip("closed prompts", (), "train.py:30")
-    return (
-        Bad(
-            FILES,
-            versions=TRL,
-            level="rehearsal",
-            answers=rehearsed(slips=(slip,)),
-            says="train.py:30 generates from prompts that end with the user's turn",
-        ),
-        Good(FILES, versions=TRL, level="rehearsal", answers=rehearsed()),
-    )
+    says = "train.py:30 generates from prompts that end with the user's turn"
+    return slipped("closed prompts", (), "train.py:30", says), without_slips()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -17,38 +17,25 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import rehearsal
-from trl_doctor.facts.rule import Bad, Examples, Good, Rule
+from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.rule import Examples, Rule
+
+MESSAGE = (
+    "the tokenizer is another model's: {0} of {1} tokens have the same id in the tokenizer of the "
+    "model's own folder"
+)
+REMEDY = "load the tokenizer from the folder of the model"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    for slip in facts[rehearsal].slips:
-        if slip.what == "another vocabulary":
-            same, ids = slip.words
-            yield Finding(
-                facts.run.place(),
-                f"the tokenizer is another model's: {same} of {ids} tokens have the same id in the "
-                "tokenizer of the model's own folder",
-                remedy="load the tokenizer from the folder of the model",
-            )
+    yield from slip_findings(facts, {"another vocabulary": MESSAGE}, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from trl_doctor.probes.answers.rehearse import Slip
+    from ..._recorded.rehearsal import slipped, without_slips
 
-    from ..._recorded.rehearsal import FILES, TRL, rehearsed
-
-    slip = Slip("another vocabulary", ("12", "1000"), "train.py:30")
-    return (
-        Bad(
-            FILES,
-            versions=TRL,
-            level="rehearsal",
-            answers=rehearsed(slips=(slip,)),
-            says="12 of 1000 tokens have the same id in the tokenizer of the model's",
-        ),
-        Good(FILES, versions=TRL, level="rehearsal", answers=rehearsed()),
-    )
+    says = "12 of 1000 tokens have the same id in the tokenizer of the model's"
+    return slipped("another vocabulary", ("12", "1000"), "train.py:30", says), without_slips()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

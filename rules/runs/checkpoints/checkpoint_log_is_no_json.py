@@ -16,38 +16,27 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import rehearsal
-from trl_doctor.facts.rule import Bad, Examples, Good, Rule
+from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.rule import Examples, Rule
+
+MESSAGE = (
+    "the script logs {0} as a {1}: the first checkpoint fails, because its trainer_state.json "
+    "cannot hold it"
+)
+REMEDY = "log a number: call .item()"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    for slip in facts[rehearsal].slips:
-        if slip.what == "log is no JSON":
-            name, kind = slip.words
-            yield Finding(
-                facts.run.place(),
-                f"the script logs {name} as a {kind}: the first checkpoint fails, because its "
-                "trainer_state.json cannot hold it",
-                remedy="log a number: call .item()",
-            )
+    yield from slip_findings(facts, {"log is no JSON": MESSAGE}, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from trl_doctor.probes.answers.rehearse import Slip
+    from ..._recorded.rehearsal import slipped, without_slips
 
-    from ..._recorded.rehearsal import FILES, TRL, rehearsed
-
-    slip = Slip("log is no JSON", ("train_margin", "Tensor"), "train.py:30")
-    return (
-        Bad(
-            FILES,
-            versions=TRL,
-            level="rehearsal",
-            answers=rehearsed(slips=(slip,)),
-            says="the script logs train_margin as a Tensor: the first checkpoint fails",
-        ),
-        Good(FILES, versions=TRL, level="rehearsal", answers=rehearsed()),
-    )
+    says = "the script logs train_margin as a Tensor: the first checkpoint fails"
+    return slipped(
+        "log is no JSON", ("train_margin", "Tensor"), "train.py:30", says
+    ), without_slips()
 
 
 RULE = Rule(doc=__doc__, severity="error", check=check, examples=examples)

@@ -17,37 +17,27 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import rehearsal
-from trl_doctor.facts.rule import Bad, Examples, Good, Rule
+from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.rule import Examples, Rule
+
+MESSAGE = (
+    "the script's own loss fails on a batch of another size, as the last one of an epoch may have: "
+    "{0}"
+)
+REMEDY = "take the number of rows from the batch"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    for slip in facts[rehearsal].slips:
-        if slip.what == "loss of full batches":
-            yield Finding(
-                facts.run.place(),
-                "the script's own loss fails on a batch of another size, as the last one of an "
-                f"epoch may have: {slip.words[0]}",
-                remedy="take the number of rows from the batch",
-            )
+    yield from slip_findings(facts, {"loss of full batches": MESSAGE}, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from trl_doctor.probes.answers.rehearse import Slip
+    from ..._recorded.rehearsal import slipped, without_slips
 
-    from ..._recorded.rehearsal import FILES, TRL, rehearsed
-
-    slip = Slip("loss of full batches", ("RuntimeError: an invalid shape",), "train.py:30")
-    return (
-        Bad(
-            FILES,
-            versions=TRL,
-            level="rehearsal",
-            answers=rehearsed(slips=(slip,)),
-            says="the script's own loss fails on a batch of another size",
-        ),
-        Good(FILES, versions=TRL, level="rehearsal", answers=rehearsed()),
-    )
+    says = "the script's own loss fails on a batch of another size"
+    return slipped(
+        "loss of full batches", ("RuntimeError: an invalid shape",), "train.py:30", says
+    ), without_slips()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

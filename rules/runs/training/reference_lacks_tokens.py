@@ -17,38 +17,25 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import rehearsal
-from trl_doctor.facts.rule import Bad, Examples, Good, Rule
+from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.rule import Examples, Rule
+
+MESSAGE = (
+    "the reference model has {0} embedding rows, the tokenizer {1} tokens: it fails at the first "
+    "new token"
+)
+REMEDY = "resize the reference model, too, or leave ref_model out"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    for slip in facts[rehearsal].slips:
-        if slip.what == "reference lacks rows":
-            rows, tokens = slip.words
-            yield Finding(
-                facts.run.place(),
-                f"the reference model has {rows} embedding rows, the tokenizer {tokens} tokens: it "
-                "fails at the first new token",
-                remedy="resize the reference model, too, or leave ref_model out",
-            )
+    yield from slip_findings(facts, {"reference lacks rows": MESSAGE}, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from trl_doctor.probes.answers.rehearse import Slip
+    from ..._recorded.rehearsal import slipped, without_slips
 
-    from ..._recorded.rehearsal import FILES, TRL, rehearsed
-
-    slip = Slip("reference lacks rows", ("1024", "1032"), "train.py:30")
-    return (
-        Bad(
-            FILES,
-            versions=TRL,
-            level="rehearsal",
-            answers=rehearsed(slips=(slip,)),
-            says="the reference model has 1024 embedding rows, the tokenizer 1032 tokens",
-        ),
-        Good(FILES, versions=TRL, level="rehearsal", answers=rehearsed()),
-    )
+    says = "the reference model has 1024 embedding rows, the tokenizer 1032 tokens"
+    return slipped("reference lacks rows", ("1024", "1032"), "train.py:30", says), without_slips()
 
 
 RULE = Rule(doc=__doc__, severity="error", check=check, examples=examples)
