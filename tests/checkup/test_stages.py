@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from trl_doctor.checkup.report import Check, Entry, Report, Spot, TargetReport
-from trl_doctor.checkup.stages import Stage, lacking, listed, together
+from trl_doctor.checkup.stages import Stage, lacking, ranges, together
 from trl_doctor.checkup.subjects import Subject
 from trl_doctor.checkup.verdict import Verdict
 from trl_doctor.reports import text
@@ -111,4 +111,4 @@ def test_the_text_lists_the_trainers() -> None:
     [((4,), "4"), ((1, 2), "1 and 2"), ((1, 2, 3), "1 to 3"), ((1, 3, 5, 6, 7), "1, 3 and 5 to 7")],
 )
 def test_numbers_in_words(numbers: tuple[int, ...], words: str) -> None:
-    assert listed(numbers) == words
+    assert ranges(numbers) == words

@@ -12,6 +12,7 @@ from trl_doctor.checkup.report import Check, Entry, Measurement, TargetReport
 from trl_doctor.checkup.stage_shown import StageShown
 from trl_doctor.checkup.subjects import SUBJECTS, Mark, Subject, subject_of
 from trl_doctor.checkup.verdict import Verdict, Word
+from trl_doctor.core.plain import listed
 
 NUMBERS = re.compile(r"\d[\d.,e+-]*")
 CLEAR = re.compile(r"\d+ checks? clear")
@@ -76,10 +77,10 @@ def named(stages: Sequence[Stage], numbers: Sequence[int]) -> str:
 
 def short(numbers: Sequence[int]) -> str:
     """`stage 1`, or `stages 1 and 3`."""
-    return f"{'stage' if len(numbers) == 1 else 'stages'} {listed(numbers)}"
+    return f"{'stage' if len(numbers) == 1 else 'stages'} {ranges(numbers)}"
 
 
-def listed(numbers: Sequence[int]) -> str:
+def ranges(numbers: Sequence[int]) -> str:
     """`1, 2 and 5 to 9`."""
     runs: list[list[int]] = []
     for number in numbers:
@@ -90,7 +91,7 @@ def listed(numbers: Sequence[int]) -> str:
     words = []
     for run in runs:
         words += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else list(map(str, run))
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+    return listed(words)
 
 
 def _verdict(stages: Sequence[Stage]) -> Verdict:

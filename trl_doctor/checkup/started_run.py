@@ -61,7 +61,6 @@ def opened(target: Target, path: Path, environment: Environment) -> tuple[Docume
     if not alone:
         file = document.read(path)
         beneath, data, form = file.mapping(), file.data, file.format
-        line_flags = replace(line_flags, unknown={**unknown_values(beneath), **line_flags.unknown})
     value = _merged(beneath, line_flags)
     run_file = Launched(
         path,
@@ -80,8 +79,6 @@ def opened(target: Target, path: Path, environment: Environment) -> tuple[Docume
 def _with_words(file: Document, argv: Sequence[str]) -> Launched:
     """A run file with options that the user names: `trl-doctor check run.yaml -- --beta 0`."""
     line_flags = flags([Word(text, 0, 0) for text in argv], file.path, ())
-    unknown = {**unknown_values(file.mapping()), **line_flags.unknown}
-    line_flags = replace(line_flags, unknown=unknown)
     return Launched(
         file.path,
         file.data,
@@ -125,7 +122,8 @@ def places(launch: Launch, launcher: Path) -> dict[str, Place]:
 
 def _merged(beneath: Mapping[str, Json], line_flags: Flags) -> Partly[Json]:
     settled = {**beneath, **line_flags.known}
-    unknown = {key: why for key, why in line_flags.unknown.items() if key not in line_flags.known}
+    unknown = {**unknown_values(beneath), **line_flags.unknown}
+    unknown = {key: why for key, why in unknown.items() if key not in line_flags.known}
     settled = {
         key: value for key, value in settled.items() if key != "config" and key not in unknown
     }

@@ -28,7 +28,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.trained_with import default_number
 from trl_doctor.facts.arguments.unknown import known_to_trl
-from trl_doctor.facts.measured.step import stepped
+from trl_doctor.facts.measured.step import step_gradients
 from trl_doctor.facts.measured.weights_that_move import HARDLY, LITTLE, refuse_copies, stated_dtype
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -73,8 +73,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _severity(facts: Facts, alone: bool) -> Severity | None:
     """As bad as what the step measured of it: this rule names the cause of that, and the repair."""
-    step = facts.get(stepped)
-    gradients = step.gradients if step else None
+    gradients = step_gradients(facts)
     if not gradients or not gradients.elements or gradients.moved >= LITTLE:
         return None if alone else "note"
     return "error" if alone and gradients.moved < HARDLY else "warning"
@@ -82,8 +81,7 @@ def _severity(facts: Facts, alone: bool) -> Severity | None:
 
 def _measured(facts: Facts) -> tuple[str, ...]:
     """The share that one step of a small model moved, if one was run."""
-    step = facts.get(stepped)
-    gradients = step.gradients if step else None
+    gradients = step_gradients(facts)
     if not gradients or not gradients.elements:
         return ()
     return (f"measured: one step of a small model moves {gradients.moved:.1%} of its weights",)

@@ -28,7 +28,7 @@ from trl_doctor.core.finding import Finding, Fix, Json, Put, Severity, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import known_to_trl
-from trl_doctor.facts.measured.step import stepped
+from trl_doctor.facts.measured.step import step_gradients
 from trl_doctor.facts.measured.weights_that_move import refuse_copies, stated_dtype
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.training.schedule import refuse_other_schedules
@@ -92,8 +92,7 @@ def _optimizer(facts: Facts) -> str:
 
 def _measured(facts: Facts) -> tuple[str, ...]:
     """The weights that a step of a small model loses, if one was run."""
-    step = facts.get(stepped)
-    gradients = step.gradients if step else None
+    gradients = step_gradients(facts)
     if not gradients or not gradients.not_finite_count:
         return ()
     of = f"{gradients.not_finite_count} of {gradients.parameters} parameters"

@@ -9,6 +9,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.candidate import question, ready
 
 if TYPE_CHECKING:
+    from trl_doctor.probes.answers.gradients import Gradients
     from trl_doctor.probes.answers.step import StepAnswer
 
 
@@ -32,6 +33,12 @@ def control(facts: Facts) -> Answer[StepAnswer]:
 def stepped(facts: Facts) -> StepAnswer:
     """The step's measurements; raises `Unavailable` with the reason if there are none."""
     return facts[step].measured()
+
+
+def step_gradients(facts: Facts) -> Gradients | None:
+    """The gradients of the step; None if no step was run, or no optimizer made one."""
+    step = facts.get(stepped)
+    return step.gradients if step else None
 
 
 def installation_at_fault(facts: Facts) -> Answer[StepAnswer] | None:

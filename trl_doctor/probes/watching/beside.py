@@ -9,7 +9,7 @@ from typing import Any
 from ..answers.step import Beside
 from ..child import line
 from .alignment import own_loss
-from .labels import as_fed
+from .labels import as_fed, prepared
 
 TRAINERS = ("SFTTrainer", "DPOTrainer", "RewardTrainer")
 """Those whose loss is a mean over the rows or over their targets."""
@@ -82,7 +82,7 @@ def _size(row: Any) -> int:
 
 def _loss(trainer: Any, rows: list[Any]) -> tuple[float, int]:
     """The loss of a batch, and its targets where it has labels."""
-    inputs = trainer._prepare_inputs(trainer.data_collator(rows))
+    inputs = prepared(trainer, rows)
     labels = inputs.get("labels")
     count = 0 if labels is None else int((labels[..., 1:] != -100).sum())
     return float(trainer.compute_loss(trainer.model, inputs)), count

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..answers.segment import Segment
-from .beginnings import unpadded
 from .labels import as_fed
+from .turns import PROMPT, side
 
 ANSWER = "completion_input_ids"
 SIDES = {
@@ -21,7 +21,6 @@ SIDES = {
 }
 """Columns of ids in a batch, where each side of a row has its own, with the name of the side."""
 PAIR = ("chosen", "rejected")
-PROMPT = "prompt_input_ids"
 
 REPEATS = 4
 """So many equal tokens in a row are written once, with their number."""
@@ -61,13 +60,10 @@ def first_prompt(tokenizer: Any, prompts: Sequence[Sequence[int]]) -> tuple[Segm
 
 def segments(tokenizer: Any, batch: Any) -> tuple[Segment, ...]:
     """The segments of a batch of one row: its sides, each cut where the loss begins or ends."""
-    parts: list[Segment] = []
-    if PROMPT in batch:
-        parts += _segments(tokenizer, "prompt", [(id, False) for id in _ids(batch, PROMPT)[0]])
+    prompt = side(batch, PROMPT)[0] if PROMPT in batch else []
+    parts = list(_segments(tokenizer, "prompt", [(id, False) for id in prompt]))
     for name, tokens in _sides(batch):
-        if PROMPT in batch:
-            prompt = _ids(batch, PROMPT)[0]
-            tokens = tokens[len(prompt) :] if _begins(tokens, prompt) else tokens
+        tokens = tokens[len(prompt) :] if _begins(tokens, prompt) else tokens
         parts += [part for part in _segments(tokenizer, name, tokens) if part not in parts]
     return tuple(parts[:MOST])
 
@@ -112,12 +108,6 @@ def _marked(ids: Any, mask: Any, labels: Any, completion: Any) -> list[Tokens]:
 
 def _listed(rows: Any) -> list[Any]:
     return list(rows.tolist() if hasattr(rows, "tolist") else rows)
-
-
-def _ids(batch: Any, column: str) -> list[list[int]]:
-    if not hasattr(batch[column], "tolist"):
-        return [list(row) for row in batch[column]]
-    return unpadded(batch[column], batch.get(column.replace("input_ids", "attention_mask")))
 
 
 def _begins(tokens: Tokens, prompt: list[int]) -> bool:

@@ -62,6 +62,11 @@ def as_fed(trainer: Any) -> Any:
     return trainer._remove_unused_columns(trainer.train_dataset, "training")
 
 
+def prepared(trainer: Any, rows: list[Any]) -> Any:
+    """A batch of such rows, as the trainer's loss gets it."""
+    return trainer._prepare_inputs(trainer.data_collator(rows))
+
+
 def _limit(trainer: Any) -> int | None:
     """The most tokens of a row."""
     for holder in (trainer.args, trainer):

@@ -9,7 +9,7 @@ from typing import Any
 from .accumulation import gradients_kept
 from .alignment import own_loss
 from .beside import exact
-from .labels import as_fed
+from .labels import as_fed, prepared
 
 ROWS = 4
 """The most rows of the batch."""
@@ -42,9 +42,7 @@ def _of_library(function: Any) -> bool:
 
 def _measured(trainer: Any) -> dict[str, float]:
     data = as_fed(trainer)
-    batch = trainer._prepare_inputs(
-        trainer.data_collator([data[at] for at in range(min(len(data), ROWS))])
-    )
+    batch = prepared(trainer, [data[at] for at in range(min(len(data), ROWS))])
     labels = batch.get("labels")
     if labels is None or labels.dim() != 2:
         return {}

@@ -65,14 +65,15 @@ def of_batch(batch: Any) -> list[list[int]]:
     name = next((name for name in SIDES if name in batch), None)
     if name is None:
         return []
-    rows = _side(batch, name)
-    prompts = _side(batch, PROMPT) if PROMPT in batch else [[] for _ in rows]
+    rows = side(batch, name)
+    prompts = side(batch, PROMPT) if PROMPT in batch else [[] for _ in rows]
     return [
         row if row[: len(prompt)] == prompt else prompt + row for prompt, row in zip(prompts, rows)
     ]
 
 
-def _side(batch: Any, name: str) -> list[list[int]]:
+def side(batch: Any, name: str) -> list[list[int]]:
+    """The rows of a column of ids in a batch, without padding."""
     ids = batch[name]
     if not hasattr(ids, "tolist"):
         return [list(row) for row in ids]

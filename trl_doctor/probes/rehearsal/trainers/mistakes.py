@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ...watching.alignment import own_loss
-from ...watching.labels import as_fed
+from ...watching.labels import as_fed, prepared
 from . import configs
 
 FEWEST, MOST = 8, 200_000
@@ -69,7 +69,7 @@ def of_loss(trainer: Any) -> Iterator[Mistake]:
 def _loss(trainer: Any, data: Any, rows: int) -> None:
     import torch
 
-    batch = trainer._prepare_inputs(trainer.data_collator([data[at] for at in range(rows)]))
+    batch = prepared(trainer, [data[at] for at in range(rows)])
     with torch.no_grad():
         trainer.compute_loss(trainer.model, batch)
 
