@@ -58,3 +58,12 @@ def test_an_option_on_top_gives_a_value(tmp_path: Path, monkeypatch: pytest.Monk
     output = " ".join(CliRunner().invoke(main, words).stdout.split())
     assert "${RUN:-1}" not in output
     assert "beta is not known: ${BETA} is filled in by another program" in output
+
+
+def test_a_quoted_here_document_keeps_its_variables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "job.sh").write_text(f"cat > a.yaml <<'EOF'\n{RUN}EOF\ntrl sft --config a.yaml\n")
+    output = CliRunner().invoke(main, ["check", "job.sh", "--level", "files"]).stdout
+    assert "output_dir is not known: ${RUN:-1} is filled in" in " ".join(output.split())
