@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -133,3 +134,12 @@ def test_value_classes_are_structs() -> None:
         if "from dataclasses import" in file.read_text() and "probes" not in file.parts
     }
     assert using == KEPT
+
+
+def test_no_pattern_repeats_a_group_possessively() -> None:
+    """`(…)*+` matches wrongly in Python 3.11.0 to 3.11.4, the system's Python of Debian 12."""
+    files = [
+        path for room in ("trl_doctor", "rules") for path in (FIXTURES.parent / room).rglob("*.py")
+    ]
+    wrong = [path for path in files if re.search(r"\)[*+?]\+", path.read_text())]
+    assert wrong == []

@@ -10,13 +10,14 @@ from typing import NamedTuple
 
 from trl_doctor.files.formats.text import DEPTH_LIMIT, Invalid, Position, list_index, position
 
+# groups repeat inside of (?>…): Python before 3.11.5 repeats a possessive group wrongly
 _BLANK = re.compile(r"[ \t\r\n]*+")
 _COMMA = re.compile(r"[ \t\r\n]*+,?[ \t\r\n]*+")
-_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-_FLAT = rf'[\[{{](?:[^"\[\]{{}}]++|{_STRING})*+[\]}}]'
+_STRING = r'"[^"\\]*+(?>(?:\\.[^"\\]*+)*)"'
+_FLAT = rf'[\[{{](?>(?:[^"\[\]{{}}]++|{_STRING})*)[\]}}]'
 _KEY = re.compile(rf"({_STRING})[ \t\r\n]*+:[ \t\r\n]*+")
 _SCALAR_OR_FLAT = re.compile(rf'{_STRING}|[^"\[\]{{}},\s]++|{_FLAT}')
-_UP_TO_BRACKET = re.compile(rf'(?:[^"\[\]{{}}]++|{_STRING}|{_FLAT})*+')
+_UP_TO_BRACKET = re.compile(rf'(?>(?:[^"\[\]{{}}]++|{_STRING}|{_FLAT})*)')
 _STRING_OR_BRACKET = re.compile(rf"{_STRING}|[\[{{\]}}]")
 _CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7})(?: |\r?$)", re.MULTILINE)
 

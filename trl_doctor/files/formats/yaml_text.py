@@ -45,7 +45,7 @@ _TYPES: dict[str, Type] = {
 }
 _COLON = re.compile(r"\s*:")
 _ANCHOR = re.compile(r"[0-9A-Za-z_-]+")
-_TAB_BEFORE_COMMENT = re.compile(r"(?:[^#\t]|#.*+)*+\t")
+_TAB_BEFORE_COMMENT = re.compile(r"(?>(?:[^#\t]|#.*+)*)\t")
 """Possessive: what a comment has taken is never tried again, or many `#` take for ever."""
 
 
