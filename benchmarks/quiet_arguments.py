@@ -120,8 +120,8 @@ def main() -> None:
 def report(trainer: str, only: list[str], more: dict[str, Any]) -> None:
     """Try each argument of a trainer, and print what became of them."""
     config = small.of_trl(f"{NAMES[trainer]}Config")
-    build(trainer, {**BASE, "output_dir": tempfile.mkdtemp()})  # imports what each run needs
     base = {**BASE, **(GROUPS if trainer in ("grpo", "rloo") else {}), **more}
+    build(trainer, {**base, "output_dir": tempfile.mkdtemp()})  # imports what each run needs
     usual, again = seen(trainer, base), seen(trainer, base)
     unstable = {key for key in usual if usual[key] != again.get(key)}
     if usual.get("error") or unstable:
@@ -218,6 +218,7 @@ def build(trainer: str, arguments: dict[str, Any]) -> Any:
         model = LlamaForSequenceClassification(model.config)
     if trainer in ("grpo", "rloo"):
         given["reward_funcs"] = small.lengths
+    if trainer in ("grpo", "rloo", "kto"):  # they load a reference model from its folder
         folder = f"{arguments['output_dir']}-model"
         model.save_pretrained(folder)
         model = type(model).from_pretrained(folder)

@@ -14,6 +14,7 @@ from trl_doctor.probes.answers.rehearse import (
     SavedFolder,
     Slip,
 )
+from trl_doctor.rehearsing import ranks
 from trl_doctor.rehearsing.events import Event, Events
 from trl_doctor.rehearsing.failure import Failure
 
@@ -79,6 +80,8 @@ def _slips(events: Events) -> Iterator[Slip]:
             yield Slip("generated", (), _shown_at(events, event))
     for event in events.of("mistake"):
         yield Slip(event["what"], tuple(event["words"]), _shown_at(events, event))
+    if built and (moved := ranks.moved_rows(events.of("trainer"))):
+        yield Slip("rows of processes", (str(moved[0]), str(moved[1])), _shown_at(events, built))
     for event in events.of("trained before"):
         yield Slip(event["what"], (event["before"], event["now"]), _shown_at(events, event))
 

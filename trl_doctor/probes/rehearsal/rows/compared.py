@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 from collections.abc import Iterator, Mapping, Sized
 from typing import Any
 
 FIRST, FEW = 4096, 2
 """Rows that are compared at most, and those to evaluate on at least."""
+
+MARKED = 64
+"""Rows that are compared with those of other processes."""
 
 MOST_STEPS = 200_000
 """Steps of the longest run whose schedule is followed."""
@@ -34,6 +38,17 @@ def repeated(rows: Any, evaluation: Any) -> tuple[int, int] | None:
 def _texts(rows: Any) -> Iterator[str]:
     for row in itertools.islice(iter(rows), FIRST):
         yield repr(sorted(row.items()))
+
+
+def marks(rows: Any) -> list[str] | None:
+    """A short mark for each of the first rows; None if they are no rows that can be counted."""
+    if not isinstance(rows, Sized) or isinstance(rows, dict):
+        return None
+    try:
+        texts = list(itertools.islice(_texts(rows), MARKED))
+    except Exception:
+        return None
+    return [hashlib.sha256(text.encode(errors="replace")).hexdigest()[:12] for text in texts]
 
 
 def idle_steps(scheduler: Any, arguments: Mapping[str, Any], rows: Any) -> tuple[int, int] | None:

@@ -6,7 +6,7 @@ from collections.abc import Sized
 from pathlib import Path
 from typing import Any
 
-from ..record import of_the_job
+from ..record import of_the_job, world
 from ..rows import compared
 from ..rows.data import Data
 from . import configs, live
@@ -28,6 +28,7 @@ def rows_of(trainer: Any, arguments: dict[str, Any], data: Data, file: Path) -> 
         "evaluation": None if evaluation is None and not is_own(trainer) else columns,
         "sample": live.sample(rows, file) if read else None,
         "pads_right": _pads_right(arguments, data),
+        "marks": [compared.marks(value) for value in (rows, evaluation)] if world() > 1 else None,
         **_compared(arguments, data),
     }
 
