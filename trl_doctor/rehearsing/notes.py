@@ -103,6 +103,7 @@ def _given_rows(events: Events, built: Event) -> GivenRows:
         built["pads_right"] and (chosen or not has_made_model),
         _pair(built["repeated"]),
         _pair(built["idle_steps"]),
+        _pair(built["asked_again"]),
     )
 
 

@@ -60,6 +60,7 @@ class GivenRows:
     to evaluate on: empty where they are not known, None if there are no such rows. `pads_right`
     says that they are token ids of different lengths, which the script's tokenizer pads after them.
     `repeated` are the rows to evaluate on that are also learned from, and all that were compared;
+    `asked_again` those whose question is learned from, perhaps with another answer, and all;
     `idle_steps` the steps at the end at which the script's own schedule is 0, and all steps.
     """
 
@@ -70,6 +71,7 @@ class GivenRows:
     pads_right: bool = False
     repeated: tuple[int, int] | None = None
     idle_steps: tuple[int, int] | None = None
+    asked_again: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)

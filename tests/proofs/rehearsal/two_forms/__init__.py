@@ -12,6 +12,7 @@ from two_forms import (
     sft_models,
     sft_own_code,
     sft_rows,
+    sft_splits,
     sft_tables,
 )
 
@@ -23,4 +24,5 @@ SCRIPTS = (
     *sft_models.SCRIPTS,
     *sft_own_code.SCRIPTS,
     *sft_tables.SCRIPTS,
+    *sft_splits.SCRIPTS,
 )

@@ -22,9 +22,7 @@ NEVER = 1e-3
 
 def repeated(rows: Any, evaluation: Any) -> tuple[int, int] | None:
     """How many rows to evaluate on are also learned from, and of how many; None if unknown."""
-    if isinstance(evaluation, dict):
-        parts = [part for name, part in evaluation.items() if "train" not in str(name)]
-        evaluation = parts[0] if len(parts) == 1 else None
+    evaluation = one_test(evaluation)
     if not isinstance(rows, Sized) or not isinstance(evaluation, Sized):
         return None
     try:
@@ -33,6 +31,14 @@ def repeated(rows: Any, evaluation: Any) -> tuple[int, int] | None:
     except Exception:
         return None
     return (sum(text in texts for text in tried), len(tried)) if len(tried) >= FEW else None
+
+
+def one_test(evaluation: Any) -> Any:
+    """The rows to evaluate on; None where a dictionary has several, or only those learned from."""
+    if not isinstance(evaluation, dict):
+        return evaluation
+    parts = [part for name, part in evaluation.items() if "train" not in str(name)]
+    return parts[0] if len(parts) == 1 else None
 
 
 def _texts(rows: Any) -> Iterator[str]:

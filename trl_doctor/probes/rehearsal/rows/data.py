@@ -32,6 +32,8 @@ class Data:
         """Whether a data set has fewer rows than it has in the job."""
         self.made = False
         """Whether a data set is not on this machine, and has generated rows."""
+        self.others = False
+        """Whether the script got other rows than it asked for, as it asked for rows after these."""
 
     def act(self, module: ModuleType) -> None:
         """`load_dataset` and `load_from_disk`, wherever their module is."""
@@ -74,9 +76,10 @@ class Data:
         if self.short and len(data):
             whole = list(indices)
             if not whole:
-                indices = range(len(data))
+                indices, self.others = range(len(data)), True
             elif any(isinstance(index, int) and not 0 <= index < len(data) for index in whole):
                 indices = list(dict.fromkeys(index % len(data) for index in whole))
+                self.others = True
         return original(data, indices, *args, **more)
 
     def _got(self, original: Any, data: Any, key: Any) -> Any:
@@ -90,13 +93,17 @@ class Data:
         passed = original(data, *args, **more)
         if not (self.short and len(data)) or len(passed):
             return passed
+        self.others = True
         why = "none of the generated rows" if self.made else "none of the first rows"
         self.record.tell("changed", name="filter", given="no rows", used="all",
                          why=f"{why} passes", at=here())  # fmt: skip
         return data
 
     def _skip(self, original: Any, data: Any, n: int) -> Any:
-        return data if self.short and n >= len(data) else original(data, n)
+        if not (self.short and n >= len(data)):
+            return original(data, n)
+        self.others = True
+        return data
 
     def _split(self, original: Any, data: Any, *args: Any, **more: Any) -> Any:
         """The default shares, where a number of rows is more than there are."""

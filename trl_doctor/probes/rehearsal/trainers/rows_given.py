@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..record import of_the_job, world
-from ..rows import compared
+from ..rows import compared, questions
 from ..rows.data import Data
 from . import configs, live
 from .classes import is_own
@@ -38,9 +38,11 @@ def _compared(arguments: dict[str, Any], data: Data) -> dict[str, Any]:
     rows, evaluation = (arguments.get(name) for name in ROWS)
     _, scheduler = (*(arguments.get("optimizers") or ()), None, None)[:2]
     own_arguments = getattr(arguments.get("args"), configs.OWN, None) or {}
+    unknown = data.made or data.others
     alone = of_the_job() == 1 and scheduler is not None
     return {
-        "repeated": None if data.made else compared.repeated(rows, evaluation),
+        "repeated": None if unknown else compared.repeated(rows, evaluation),
+        "asked_again": None if unknown else questions.asked_again(rows, evaluation),
         "idle_steps": compared.idle_steps(scheduler, own_arguments, rows) if alone else None,
     }
 

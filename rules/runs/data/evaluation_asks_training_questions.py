@@ -1,0 +1,67 @@
+"""The run evaluates on questions that it trains on.
+
+The data set has several answers to a question, in rows of their own, and the rows were split one by
+one: a question then has rows to train on and rows to evaluate on. The evaluation measures how well
+the model knows these questions, and not new ones. Its loss falls while answers to new questions get
+worse, and `load_best_model_at_end` keeps the wrong checkpoint. There is no error.
+
+Remedy: split the questions and not the rows: `train_test_split` of the list of different questions,
+then `filter`; or `GroupShuffleSplit` of scikit-learn with the question as the group.
+
+Versions: every trl. Only a rehearsal compares the rows: `prompt`, `question`, `instruction`, or a
+conversation without its last turn. Not reported: a question that a fifth of the rows ask, a row
+without a question, and rows that are the same in both parts, which `evaluation-of-training-rows`
+reports.
+
+Seen: reproduced with SFT of trl 0.24.0 and 1.16.0: `train_test_split(test_size=0.2)` of 16
+questions with 4 answers each: the questions of all 13 rows to evaluate on are trained on.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rehearsal import rehearsal
+from trl_doctor.facts.rule import Answers, Bad, Examples, Good, Rule
+from trl_doctor.facts.run_trainer import known_trainer
+
+from .evaluation_of_training_rows import FILES, PPO, SAMPLED, SHARE, TRL
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if known_trainer(facts) in SAMPLED:
+        raise NotConcerned("this trainer only prints samples for the rows to evaluate on")
+    rows = facts[rehearsal].given
+    if rows is None or rows.asked_again is None:
+        raise NotConcerned("the trainer gets no two data sets whose questions can be compared")
+    same, compared = rows.asked_again
+    rows_again = rows.repeated[0] if rows.repeated else 0
+    if same < SHARE * compared or rows_again >= SHARE * compared:
+        return
+    yield Finding(
+        facts.run.place(),
+        f"{same} of {compared} rows to evaluate on ask a question that is also trained on, with "
+        "another answer",
+    )
+
+
+def examples() -> Examples:
+    from trl_doctor.probes.answers.rehearse import GivenRows
+
+    from ..._recorded.rehearsal import rehearsed
+
+    def given(again: tuple[int, int] | None, rows: tuple[int, int] | None = (0, 13)) -> Answers:
+        return rehearsed(given=GivenRows(repeated=rows, asked_again=again))
+
+    says = "13 of 13 rows to evaluate on ask a question that is also trained on, with another"
+    return (
+        Bad(FILES, versions=TRL, level="rehearsal", answers=given((13, 13)), says=says),
+        Good(FILES, versions=TRL, level="rehearsal", answers=given((2, 13))),
+        Good(FILES, versions=TRL, level="rehearsal", answers=given((13, 13), (13, 13))),
+        Good(FILES, versions=TRL, level="rehearsal", answers=given(None)),
+        Good(PPO, versions=TRL, level="rehearsal", answers=given((13, 13))),
+    )
+
+
+RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -1,0 +1,61 @@
+"""Rows that a script splits for SFT, in a wrong and in a healthy form."""
+
+from __future__ import annotations
+
+import json
+
+from two_forms.script import TwoForms
+
+SPLIT = """\
+from datasets import load_dataset
+from trl import SFTConfig, SFTTrainer
+
+rows = load_dataset("json", data_files="rows.jsonl", split="train")
+BEFORE
+args = SFTConfig(output_dir="out", max_steps=1, per_device_train_batch_size=2, use_cpu=True,
+                 bf16=False, report_to="none", save_strategy="no")
+trainer = SFTTrainer("models/healthy", args, train_dataset=train, eval_dataset=test)
+trainer.train()
+known = {row["messages"][0]["content"] for row in train}
+print("ASKED AGAIN", sum(row["messages"][0]["content"] in known for row in test), len(train))
+"""
+ANSWERS = "".join(
+    json.dumps({"messages": [
+        {"role": "user", "content": f"What is {number} plus one?"},
+        {"role": "assistant", "content": f"It is {number + 1}{'!' * answer}"},
+    ]}) + "\n"
+    for number in range(20)
+    for answer in range(3)
+)  # fmt: skip
+BY_ROWS = """\
+split = rows.train_test_split(test_size=0.2, seed=3)  #~bad
+train, test = split["train"], split["test"]  #~bad
+asked = sorted({row["messages"][0]["content"] for row in rows})  #~good
+tested = set(asked[::5])  #~good
+train = rows.filter(lambda row: row["messages"][0]["content"] not in tested)  #~good
+test = rows.filter(lambda row: row["messages"][0]["content"] in tested)  #~good
+"""
+BY_PLACE = """\
+train, test = rows, rows.select(range(20))  #~bad
+train, test = rows.select(range(100)), rows.select(range(100, 120))  #~good
+"""
+MANY = "".join(
+    json.dumps({"messages": [
+        {"role": "user", "content": f"What is {number} plus one?"},
+        {"role": "assistant", "content": f"It is {number + 1}."},
+    ]}) + "\n"
+    for number in range(120)
+)  # fmt: skip
+SCRIPTS = tuple(
+    TwoForms(
+        name, environment, rule, SPLIT.replace("BEFORE\n", lines), bad, "ASKED AGAIN 0",
+        severity="warning", says=says, files={"rows.jsonl": rows},
+    )
+    for environment in ("current", "four")
+    for name, rule, lines, bad, says, rows in (
+        (f"questions in both parts, {environment}", "evaluation-asks-training-questions", BY_ROWS,
+         "ASKED AGAIN 12 48", "ask a question that is also trained on", ANSWERS),
+        (f"rows in both parts, {environment}", "evaluation-of-training-rows", BY_PLACE,
+         "ASKED AGAIN 20 120", "are also trained on", MANY),
+    )
+)  # fmt: skip

@@ -1,0 +1,55 @@
+"""Questions that are learned from with one answer, and evaluated on with another."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Sized
+from typing import Any
+
+from .compared import FIRST, one_test
+
+FEWEST = 4
+"""Rows to evaluate on, and different questions of theirs, at least."""
+
+COMMON = 0.2
+"""The share of all rows up to which a question is one: more have an instruction for every row."""
+
+FIELDS = ("prompt", "question", "instruction", "query")
+BESIDE = ("input", "context", "system")
+TALKS = ("messages", "conversations", "chosen")
+
+
+def asked_again(rows: Any, evaluation: Any) -> tuple[int, int] | None:
+    """How many rows to evaluate on ask what is learned from, and of how many; None if unknown."""
+    evaluation = one_test(evaluation)
+    if not isinstance(rows, Sized) or not isinstance(evaluation, Sized):
+        return None
+    try:
+        learned = Counter(map(_question, _first(rows)))
+        asked = Counter(map(_question, _first(evaluation)))
+    except Exception:
+        return None
+    count, total = learned.total(), asked.total()
+    if "" in learned or "" in asked or len(asked) < FEWEST:
+        return None
+    most = max(learned[text] + asked[text] for text in {*learned, *asked})
+    if most > COMMON * (count + total):
+        return None
+    return sum(times for text, times in asked.items() if text in learned), total
+
+
+def _first(rows: Any) -> Iterator[dict[str, Any]]:
+    return itertools.islice(iter(rows), FIRST)
+
+
+def _question(row: dict[str, Any]) -> str:
+    """What a row asks, with all that is beside it; "" where that is not known."""
+    for name in FIELDS:
+        if row.get(name):
+            return repr([row.get(part) for part in (name, *BESIDE)])
+    for name in TALKS:
+        turns = row.get(name)
+        if isinstance(turns, list) and len(turns) > 1 and isinstance(turns[0], dict):
+            return repr([turns[:-1], *(row.get(part) for part in BESIDE)])
+    return ""
