@@ -32,7 +32,8 @@ def returned(gold: float = 1.0, garbage: float = 0.0, **more: Any) -> RewardTria
     """A function that gives these rewards to answers and to all else."""
     by_kind = {GOLD: gold, GARBAGE: garbage, "empty": garbage}
     values = tuple((row, kind, reward) for row in (0, 1) for kind, reward in by_kind.items())
-    return replace(WELL.functions[0], values=values, **more)
+    tried: dict[str, Any] = {"of_length": (), "of_repetition": (), "of_variety": ()}
+    return replace(WELL.functions[0], values=values, **{**tried, **more})
 
 
 def raised(

@@ -14,6 +14,7 @@ from .answers.rewards import RewardError, RewardsAnswer, RewardTrial
 from .reward_functions import place as reward_place
 from .reward_functions.calls import Sheet
 from .reward_functions.exploits import exploits
+from .reward_functions.opened_tags import opened_tag
 from .reward_functions.release import handed_on, release
 from .reward_functions.rows import (
     GARBAGE,
@@ -43,7 +44,8 @@ def answer(request: dict[str, Any]) -> RewardsAnswer:
     ids, text = _tokenizer(request)
     limit = min(reward_request["longest"], LONGEST)
     long = text(ids(GARBAGE * limit)[:limit])
-    tried = cases(rows, gold, long, reward_request.get("opens_think", False))
+    thinks = reward_request.get("opens_think", False)
+    tried = cases(rows, gold, long, thinks)
     columns = [key for key in rows[0] if key != "prompt"]
     for kind, row in with_null(request["data"]["files"], columns) if own else ():
         tried.append(Case(len(rows), kind, GARBAGE))
@@ -53,9 +55,10 @@ def answer(request: dict[str, Any]) -> RewardsAnswer:
         rows = [{key: row[key] for key in row if key in prompt_columns} for row in rows]
     sheet = Sheet(rows, bool(own), calls, bool(conversational), ids)
     batch = max(1, min(reward_request["completions"], MOST_AT_ONCE))
-    more = exploits(own, gold, reward_request.get("opens_think", False)) if gold else []
+    more = exploits(own, gold, thinks) if gold else []
     calls_ = sheet if conversational is not None else None
-    trial = Trial(trainer["name"], calls_, tried, gold, batch, more)
+    tag = "think" if thinks and conversational else opened_tag(str(rows[0]["prompt"]))
+    trial = Trial(trainer["name"], calls_, tried, gold, batch, more, tag)
     names, rest = reward_request["names"], reward_request["at_most"] - (time.monotonic() - begun)
     roots = list(dict.fromkeys(request["roots"]))
     with reward_place.place(roots):

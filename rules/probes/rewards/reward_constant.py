@@ -49,11 +49,13 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _value(function: Reward) -> str | None:
     """The only reward that it gives, in words; None if there are several."""
-    if not function.counted or function.trial.of_earlier:  # reward-depends-on-call
-        return None
+    trial = function.trial
+    if not function.counted or trial.of_earlier or trial.asks_for:
+        return None  # reward-depends-on-call and reward-misses-opened-tag tell why
     numbers = {value for values in function.values.values() for value in values}
+    numbers |= {*trial.of_length, *trial.of_repetition, *trial.of_variety}
     texts = {"None" if math.isnan(value) else f"{value:g}" for value in numbers}
-    if not any(map(math.isfinite, numbers)) and not function.trial.none:
+    if not any(map(math.isfinite, numbers)) and not trial.none:
         return None  # NaN or infinite: reward-not-finite tells it
     return texts.pop() if len(texts) == 1 else None
 
@@ -78,6 +80,8 @@ RULE = Rule(
         Good(FILES, versions=TRL, answers=answers(returned(gold=math.nan, garbage=math.nan))),
         Good(FILES, versions=TRL, answers=answers(returned(gold=math.inf, garbage=math.inf))),
         Good(FILES, versions=TRL, answers=answers(returned())),
+        Good(FILES, versions=TRL, answers=answers(returned(gold=0.0, asks_for="think"))),
+        Good(FILES, versions=TRL, answers=answers(returned(gold=0.0, of_variety=(0.0, 0.5)))),
         Good(
             FILES,
             versions=TRL,

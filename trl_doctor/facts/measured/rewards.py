@@ -136,6 +136,17 @@ def rewards(facts: Facts) -> Rewards:
     return Rewards(functions, measured, completions(facts))
 
 
+def weight(facts: Facts, function: Reward) -> float | None:
+    """The number that a function's rewards are multiplied by; None if it is not known."""
+    weights = facts.run.arguments.get("reward_weights")
+    if weights is None:
+        return 1.0
+    if not isinstance(weights, list) or len(weights) <= function.index:
+        return None
+    number = weights[function.index]
+    return float(number) if isinstance(number, int | float) else None
+
+
 def answer(facts: Facts) -> Answer[RewardsAnswer]:
     """The probe's answer. Raises the errors of `rewards`."""
     request: Json = {

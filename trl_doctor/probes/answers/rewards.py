@@ -41,6 +41,10 @@ class RewardTrial:
     `of_first_row`: it gives all completions of a call what the first row's columns call for.
     `of_place`: a completion gets another reward at another place of the call. `of_earlier`: the
     first completion of a prompt decides what the later ones get.
+    `punishes`: what it says that it punishes, "length" or "repetition". `of_length` are the rewards
+    of completions that grow, `of_repetition` of those that repeat more and more, `of_variety` of
+    those of many kinds; fewer if it is slow. `asks_for`: the tag that the prompt has opened, if
+    answers after it get nothing.
     `file` and `line` are where it is defined, "" and 0 if nobody knows. `reads_gold`: it names
     the column of the right answers. `unexpected` arguments it does not take, `missing` it lacks.
     """
@@ -70,6 +74,11 @@ class RewardTrial:
     of_first_row: bool = False
     of_place: bool = False
     of_earlier: bool = False
+    punishes: tuple[str, ...] = ()
+    of_length: tuple[float, ...] = ()
+    of_repetition: tuple[float, ...] = ()
+    of_variety: tuple[float, ...] = ()
+    asks_for: str = ""
 
 
 @dataclass(frozen=True)

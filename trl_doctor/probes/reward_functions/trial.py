@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import importlib
-import inspect
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from ..answers.rewards import RewardError, RewardTrial
 from ..child import error_answer
-from . import beside
+from . import beside, opened_tags, series
 from . import place as reward_place
 from .calls import Sheet, called, misfit
 from .release import Broken, registry
 from .rows import Case
+from .source import reads, where
 from .supervised import Report
 
 SLOW = "took too long"
@@ -37,7 +36,8 @@ class Trial(NamedTuple):
     """What every function is tried on: `batch` completions a call.
 
     `trainer` is its name. `sheet` is None if it is open whether completions are messages or
-    texts. `more` are completions that a function is tried on which is quick.
+    texts. `more` are completions that a function is tried on which is quick. `opened` is the tag
+    that the prompts end with.
     """
 
     trainer: str
@@ -46,6 +46,7 @@ class Trial(NamedTuple):
     gold: str | None
     batch: int
     more: Sequence[Case] = ()
+    opened: str = ""
 
 
 def judged(name: str, trial: Trial, report: Report) -> dict[str, Any]:
@@ -78,8 +79,7 @@ def _judged(name: str, trial: Trial, report: Report) -> RewardTrial:
     except BaseException as error:
         state = "held back" if reward_place.held(error) else "not imported"
         return RewardTrial(name, state, error=error_of(error))
-    file, line = _where(function)
-    about = RewardTrial(name, "not called", file, line, reads_gold=reads(function, trial.gold))
+    about = described(function, name, *where(function), trial.gold)
     if trial.sheet is None:
         return about
     keywords = trial.sheet.keywords(function, trial.cases[:1])
@@ -93,6 +93,14 @@ def _judged(name: str, trial: Trial, report: Report) -> RewardTrial:
 def _imported(name: str) -> Any:
     module, _, attribute = name.rpartition(".")
     return getattr(importlib.import_module(module), attribute)
+
+
+def described(
+    function: Callable[..., Any], name: str, file: str, line: int, gold: str | None
+) -> RewardTrial:
+    """A function that was not called yet: what its code shows."""
+    return RewardTrial(name, "not called", file, line, reads_gold=reads(function, gold),
+                       punishes=series.punishes(function))  # fmt: skip
 
 
 def scored(
@@ -146,8 +154,13 @@ def _tried_more(
     if result.seconds >= PATIENCE / 100:
         return result
     first = beside.of_first_row(function, sheet, trial.cases)
+    opened = trial.opened and opened_tags.asks_for(function, sheet, trial.opened, trial.gold)
     return dataclasses.replace(
         result,
+        of_length=series.of_length(function, sheet),
+        of_repetition=series.of_repetition(function, sheet),
+        of_variety=series.of_variety(function, sheet),
+        asks_for=trial.opened if opened else "",
         of_first_row=first,
         of_place=not first and beside.of_place(function, sheet, trial.cases),
         of_earlier=beside.of_earlier(function, sheet, trial.cases),
@@ -197,23 +210,3 @@ def error_of(error: BaseException) -> RewardError:
         lacks=getattr(error, "name", None) if is_import else None,
         on_import=is_import,
     )
-
-
-def _bare(function: Any) -> Any:
-    """The code behind a partial, a decorator or an object that can be called."""
-    while isinstance(function, functools.partial):
-        function = function.func
-    function = inspect.unwrap(function) if callable(function) else function
-    return function if hasattr(function, "__code__") else vars(type(function)).get("__call__")
-
-
-def _where(function: Any) -> tuple[str, int]:
-    """File and line of the function; "" and 0 if it has no code."""
-    code = getattr(_bare(function), "__code__", None)
-    return ("", 0) if code is None else (code.co_filename, code.co_firstlineno)
-
-
-def reads(function: Any, gold: str | None) -> bool:
-    """Whether it names the column of the gold answer: as a parameter, or as a key."""
-    code = getattr(_bare(function), "__code__", None)
-    return code is not None and bool(gold in (*code.co_varnames, *code.co_consts))

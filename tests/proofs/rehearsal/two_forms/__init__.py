@@ -6,6 +6,7 @@ A line that ends in `#~bad` is in the wrong form only, one with `#~good` in the 
 from __future__ import annotations
 
 from two_forms import (
+    grpo_learns,
     grpo_rewards,
     pairs,
     pairs_models,
@@ -19,6 +20,7 @@ from two_forms import (
 SCRIPTS = (
     *pairs.SCRIPTS,
     *pairs_models.SCRIPTS,
+    *grpo_learns.SCRIPTS,
     *grpo_rewards.SCRIPTS,
     *sft_rows.SCRIPTS,
     *sft_models.SCRIPTS,

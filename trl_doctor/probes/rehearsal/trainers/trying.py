@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 from ...answers.rewards import RewardTrial
 from ...reward_functions.calls import Sheet, TookTooLong, called, within
 from ...reward_functions.exploits import exploits
+from ...reward_functions.opened_tags import opened_tag, rendered
 from ...reward_functions.release import release
 from ...reward_functions.rows import FORMS, GARBAGE, MADE, ROWS, Case, cases, cell_text, gold_column
-from ...reward_functions.trial import Trial, error_of, reads, scored
+from ...reward_functions.trial import Trial, described, error_of, scored
 
 SECONDS, SLOW = 6.0, 0.05
 """The time for each function, and the seconds for one completion from which on none is tried."""
@@ -50,7 +51,8 @@ def tried(trainer: Any, kind: type, functions: Sequence[Called], file: Path) -> 
     if not rows or not all("prompt" in row for row in rows):
         return None
     gold = gold_column(rows[:ROWS])
-    trials = [_safely(function, trainer, sheet, rows, gold) for function in functions]
+    opened = _opened(trainer, rows[0])
+    trials = [_safely(function, trainer, sheet, rows, gold, opened) for function in functions]
     answer = {
         "functions": {
             function.about["index"]: dataclasses.asdict(trial)
@@ -81,8 +83,21 @@ def _sheet(trainer: Any, kind: type) -> tuple[Sheet, list[dict[str, Any]]]:
     return Sheet(rows, True, release(kind), conversational, ids), rows
 
 
+def _opened(trainer: Any, row: dict[str, Any]) -> str:
+    """The tag that a row's prompt ends with; "" where it has none, or it depends on the row."""
+    if "chat_template_kwargs" in row:
+        return ""
+    more = getattr(trainer.args, "chat_template_kwargs", None) or {}
+    return opened_tag(rendered(trainer.processing_class, row["prompt"], more))
+
+
 def _safely(
-    called: Called, trainer: Any, sheet: Sheet, rows: list[dict[str, Any]], gold: str | None
+    called: Called,
+    trainer: Any,
+    sheet: Sheet,
+    rows: list[dict[str, Any]],
+    gold: str | None,
+    opened: str,
 ) -> RewardTrial | None:
     """What became of a function; None where it is slow, or needs what only the trainer has."""
     offered = sheet.keywords(called.function, [Case(0, "", "")])
@@ -98,7 +113,7 @@ def _safely(
 
     try:
         with within(SECONDS), contextlib.redirect_stdout(io.StringIO()):
-            trial = _trial(called, function, sheet, rows, gold)
+            trial = _trial(called, function, sheet, rows, gold, opened)
     except (TookTooLong, Exception):
         return None
     late = trial.error is not None and trial.error.type == TookTooLong.__name__
@@ -111,15 +126,15 @@ def _trial(
     sheet: Sheet,
     rows: list[dict[str, Any]],
     gold: str | None,
+    opened: str,
 ) -> RewardTrial:
-    about = RewardTrial(
-        called.about["name"], "not called", called.about["file"] or "", called.about["line"] or 0,
-        reads_gold=reads(called.function, gold),
-    )  # fmt: skip
+    about = described(called.function, called.about["name"], called.about["file"] or "",
+                      called.about["line"] or 0, gold)  # fmt: skip
     first = rows[:ROWS]
-    more = exploits(first, gold) if gold else []
+    thinks = opened == "think"
+    more = exploits(first, gold, thinks) if gold else []
     long = (GARBAGE * TOKENS)[:TOKENS]
-    trial = Trial("", sheet, cases(first, gold, long), gold, BATCH, more)
+    trial = Trial("", sheet, cases(first, gold, long, thinks), gold, BATCH, more, opened)
     result = scored(function, sheet, trial, _Quiet(), about)
     if result.state != "returned":
         return result

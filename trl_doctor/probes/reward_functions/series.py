@@ -1,0 +1,109 @@
+"""Completions of growing length, with growing repetition, and of many kinds."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .calls import Sheet, called
+from .rows import Case
+from .source import bare
+
+LENGTHS = (10, 40, 160, 640, 2560)
+"""Words of the completions that grow."""
+
+REPEATED = (1, 3, 10)
+"""How often each word of a completion is said; all have the same number of words."""
+
+WORDS = 60
+KINDS = (
+    "First, look.\nStep 1: add.\n1. One\n2. Two\n\nSecond, check.\n- so\n* so\nFinally, done.",
+    "# Title\n\n**Bold** and `code`, see https://example.com.\n\n| a | b |\n|---|---|\n| 1 | 2 |",
+    "```python\ndef add(a, b):\n    return a + b\n\nprint(add(1, 2))\n```",
+    '```json\n{"answer": 1, "name": "x", "arguments": {}}\n```',
+    '{"answer": 1}',
+    "Wait, let me check that again. Hmm, maybe I am not sure. However, I think so!? Yes.",
+    "LOOK AT THIS!!!",
+    "\u4f60\u597d \u041f\u0440\u0438\u0432\u0435\u0442 \U0001f600 \u00e9\u00fc\u00df",
+    "<think>\nSo.\n</think>\n<think>\nSo.\n</think>\n<answer>\n1\n</answer>\n<answer>\n2\n</answer>",
+    '<tool_call>\n{"name": "add", "arguments": {"a": 1}}\n</tool_call>',
+    "SELECT name FROM users WHERE id = 1;",
+    "You stupid idiot, I hate you. This is terrible, awful and bad.",
+    "Thank you, dear friend! This is great, wonderful and good, and I am happy to help you.",
+)
+"""Completions of many kinds: a function that gives all of these the same may look at none."""
+
+PATIENCE = 0.05
+"""Seconds of a call after which no longer completion is tried."""
+
+PENALTY = re.compile(r"penal|punish", re.IGNORECASE)
+DISLIKED = {
+    "length": re.compile(
+        r"length|\blong|_long|overlong|verbos|too many (?:words|tokens)", re.IGNORECASE
+    ),
+    "repetition": re.compile(r"repe[ta]|repeat|duplicat|n_?-?gram|redundan", re.IGNORECASE),
+}
+LIKED = re.compile(
+    r"too[ _]short|shorter[ _]than|minim|min_|_min\b|at[ _]least|too[ _]few|brevity|bleu|bonus",
+    re.IGNORECASE,
+)
+"""A function that says this can mean to pay for longer texts."""
+
+
+def punishes(function: Callable[..., Any]) -> tuple[str, ...]:
+    """What it says that it punishes: "length", "repetition"; by its name, and its first sentence.
+
+    Nothing where its source is not known, or says that it punishes texts that are too short.
+    """
+    body = bare(function)
+    name = str(getattr(function, "__name__", None) or getattr(body, "__name__", ""))
+    said = (inspect.getdoc(body) or "").strip().split("\n\n")[0]
+    if not PENALTY.search(name) and not PENALTY.search(said):
+        return ()
+    try:
+        source = inspect.getsource(body)
+    except (OSError, TypeError):
+        return ()
+    if LIKED.search(name) or LIKED.search(source):
+        return ()
+    by_name = [kind for kind, words in DISLIKED.items() if words.search(name)]
+    return tuple(by_name or [kind for kind, words in DISLIKED.items() if words.search(said)])
+
+
+def of_length(function: Callable[..., Any], sheet: Sheet) -> tuple[float, ...]:
+    """The rewards of completions of growing length, all of different words; fewer if it is slow."""
+    return _rewards(function, sheet, [" ".join(_words(length)) for length in LENGTHS])
+
+
+def of_repetition(function: Callable[..., Any], sheet: Sheet) -> tuple[float, ...]:
+    """The rewards of completions of one length, whose words are repeated more and more."""
+    texts = [" ".join(_words(WORDS // times) * times) for times in REPEATED]
+    return _rewards(function, sheet, texts)
+
+
+def of_variety(function: Callable[..., Any], sheet: Sheet) -> tuple[float, ...]:
+    """The rewards of completions of many kinds."""
+    return _rewards(function, sheet, KINDS)
+
+
+def _rewards(function: Callable[..., Any], sheet: Sheet, texts: Sequence[str]) -> tuple[float, ...]:
+    rewards: list[float] = []
+    for text in texts:
+        begun = time.perf_counter()
+        try:
+            rewards += called(function, [Case(0, "", text)], sheet).values
+        except Exception:
+            break
+        if time.perf_counter() - begun > PATIENCE:
+            break
+    return tuple(rewards)
+
+
+def _words(count: int) -> list[str]:
+    """Different words that mean nothing, of one length."""
+    first, second = "bdfgklmnprstvz", "aeiou"
+    parts = [a + b for a in first for b in second]
+    return [parts[at // len(parts) % len(parts)] + parts[at % len(parts)] for at in range(count)]
