@@ -3,34 +3,45 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Json, pointer
 from trl_doctor.files import document
 from trl_doctor.files.document import Document
 from trl_doctor.files.launch.cluster import of_yaml
+from trl_doctor.files.launch.environments import Maps, Scope, interpolated
 from trl_doctor.files.launch.launches import Launch, launches, of_words
 from trl_doctor.files.launch.operators import distributed
+from trl_doctor.files.launch.sourced import env_file
 from trl_doctor.files.launch.templates import PLACEHOLDER, plain_yaml
 from trl_doctor.files.launch.variables import MARK, Inside, Shell, Word
 
-COMMANDS = ("command", "entrypoint", "args")
-SCRIPTS = ("run", "source", "script", "before_script")
-"""Keys with texts for a shell: of SkyPilot and GitHub, Argo, GitLab."""
+COMMANDS = ("entrypoint", "command", "args")
+SCRIPTS = ("run", "source", "script", "before_script", "commands", "bash")
+"""Keys with texts for a shell: of SkyPilot and GitHub, Argo, GitLab, dstack, Azure."""
+
+LISTED = ("script", "before_script", "commands")
+"""Those that may have a list of texts."""
+
+COMPOSE, AZURE = "a Docker Compose file", "an Azure pipeline"
 
 Route: TypeAlias = tuple[str | int, ...]
+Words: TypeAlias = list[tuple[Route, str]]
 
 
-def in_yaml(path: Path, data: bytes) -> Iterator[Launch]:
+def in_yaml(path: Path, data: bytes, kind: str) -> Iterator[Launch]:
     """The trainings of all documents of a file; a command that is there twice counts once."""
     documents = [document.parse(path, part) for part in _documents(plain_yaml(data))]
     files = {name: file for part in documents for name, file in _config_map(part)}
+    maps = dict(name for part in documents for name in _named_map(part))
     for part in documents:
         known: set[tuple[object, ...]] = set()
-        for launch in _in_document(part, files):
+        for launch in _in_document(part, kind, files, maps):
             texts = tuple(word.text or word.open for word in launch.whole)
             if (texts, launch.processes) not in known:
                 known.add((texts, launch.processes))
@@ -54,27 +65,38 @@ def _config_map(file: Document) -> Iterator[tuple[str, Inside]]:
             yield name, Inside(text, _first_line(file, line + 1, text))
 
 
-def _in_document(file: Document, files: dict[str, Inside]) -> Iterator[Launch]:
-    shell = Shell(files=dict(files))
-    for name, value in [*distributed(file.value).items(), *_variables(file.value)]:
-        shell.variables[name] = None if PLACEHOLDER in value else [Word(value, 0, 0)]
-    cluster = of_yaml(file.value)
+def _named_map(file: Document) -> Iterator[tuple[str, Mapping[str, Json]]]:
+    """The data of a ConfigMap, with its name."""
+    about, texts = file.get("metadata"), file.get("data")
+    if file.get("kind") == "ConfigMap" and isinstance(about, dict) and isinstance(texts, dict):
+        yield str(about.get("name")), texts
+
+
+def _in_document(
+    file: Document, kind: str, files: dict[str, Inside], maps: Maps
+) -> Iterator[Launch]:
+    shell, value, cluster = (
+        Shell(files=dict(files), launcher=file.path),
+        file.value,
+        of_yaml(file.value),
+    )
+    if kind == COMPOSE:
+        beside = env_file(str(file.path.parent / ".env"), file.path)
+        value = interpolated(value, Scope(beside).shell(Shell()))
+    given = distributed(value)
     for name, count in (("NUM_GPUS_PER_NODE", cluster.gpus_per_node), ("NUM_NODES", cluster.nodes)):
         if count:
-            shell.variables[f"SKYPILOT_{name}"] = [Word(str(count), 0, 0)]
-    for words in _commands(file.value, ()):
+            given[f"SKYPILOT_{name}"] = str(count)
+    walk = _Walk(maps, file.path)
+    for words, scope in walk.commands(value, (), Scope(given)):
         keys, text = words[0]
+        inner = scope.shell(shell)
         if len(words) == 1:
             first = _first_line(file, file.position(pointer(*keys)).line, text)
-            text = text.replace(PLACEHOLDER, MARK)
-            yield from launches(text, shell.inner(), cluster, first)
+            text = scope.replaced(text) if kind == AZURE else text
+            yield from launches(text.replace(PLACEHOLDER, MARK), inner, cluster, first)
         else:
-            yield from of_words([_word(file, shell, *word) for word in words], shell, cluster)
-
-
-def _expanded(text: str, shell: Shell) -> str:
-    """Kubernetes replaces `$(NAME)` of a variable of the container; others stay as they are."""
-    return re.sub(r"\$\((\w+)\)", lambda match: shell.value(match[1]) or match[0], text)
+            yield from of_words([_word(file, scope, *word) for word in words], inner, cluster)
 
 
 def _first_line(file: Document, line: int, text: str) -> int:
@@ -87,28 +109,28 @@ def _first_line(file: Document, line: int, text: str) -> int:
     return line
 
 
-def _commands(value: Json, keys: Route) -> Iterator[list[tuple[Route, str]]]:
-    """The commands under the keys that contain them, each as words, or as one text of shell."""
-    if isinstance(value, dict):
-        words = [
-            word
-            for name in COMMANDS
-            if name in value
-            for word in _texts(value[name], (*keys, name))
-        ]
-        if words:
-            yield words
-        for name in SCRIPTS:
-            if isinstance(value.get(name), str):
-                yield [((*keys, name), str(value[name]))]
-            elif name.endswith("script"):
-                yield from ([word] for word in _texts(value.get(name), (*keys, name)))
-        for name, inner in value.items():
-            if name not in COMMANDS:
-                yield from _commands(inner, (*keys, name))
-    elif isinstance(value, list):
-        for number, inner in enumerate(value):
-            yield from _commands(inner, (*keys, number))
+class _Walk(Struct, frozen=True):
+    """Looks for commands; `maps` are the ConfigMaps of the file `launcher`."""
+
+    maps: Maps
+    launcher: Path
+
+    def commands(self, value: Json, keys: Route, outside: Scope) -> Iterator[tuple[Words, Scope]]:
+        """The commands under the keys that contain them, each as words, or as one text of shell."""
+        if isinstance(value, dict):
+            scope = outside.inside(value, self.maps, self.launcher)
+            words = [word for name in COMMANDS for word in _texts(value.get(name), (*keys, name))]
+            if words:
+                yield words, scope
+            for name in SCRIPTS:
+                if isinstance(value.get(name), str) or name in LISTED:
+                    yield from (([word], scope) for word in _texts(value.get(name), (*keys, name)))
+            for name, inner in value.items():
+                if name not in COMMANDS:
+                    yield from self.commands(inner, (*keys, name), scope)
+        elif isinstance(value, list):
+            for number, inner in enumerate(value):
+                yield from self.commands(inner, (*keys, number), outside)
 
 
 def _texts(value: Json, keys: Route) -> list[tuple[Route, str]]:
@@ -122,28 +144,11 @@ def _texts(value: Json, keys: Route) -> list[tuple[Route, str]]:
     return [((*keys, number), str(item)) for number, item in enumerate(value)]
 
 
-def _word(file: Document, shell: Shell, keys: Route, text: str) -> Word:
+def _word(file: Document, scope: Scope, keys: Route, text: str) -> Word:
     at = file.value_position(pointer(*keys))
     line = _first_line(file, at.line, text) if "\n" in text else at.line
-    text = _expanded(text, shell)
-    if PLACEHOLDER not in text:
-        return Word(text, line, at.column, bare=False)
-    inner = text.replace(PLACEHOLDER, MARK)
-    return Word("", line, at.column, "a template gives it", bare=False, marked=inner)
-
-
-def _variables(value: Json) -> Iterator[tuple[str, str]]:
-    """Environment variables of Kubernetes (`env`), SkyPilot (`envs`), Compose and GitLab."""
-    if isinstance(value, dict):
-        for name in ("envs", "environment", "env", "variables"):
-            variables = value.get(name)
-            if isinstance(variables, dict):
-                yield from ((key, str(text)) for key, text in variables.items() if text is not None)
-            for variable in variables if isinstance(variables, list) else ():
-                if isinstance(variable, dict) and isinstance(variable.get("value"), str):
-                    yield str(variable.get("name")), str(variable["value"])
-        for inner in value.values():
-            yield from _variables(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _variables(inner)
+    inner = scope.replaced(text).replace(PLACEHOLDER, MARK)
+    if MARK not in inner:
+        return Word(inner, line, at.column, bare=False)
+    reason = "a template gives it" if PLACEHOLDER in text else "a variable gives it"
+    return Word("", line, at.column, reason, bare=False, marked=inner)

@@ -35,14 +35,14 @@ def read_launches(
     `variables` are the variables with which a shell starts; what the file sets wins.
     """
     if kind in YAML:
-        return list(in_yaml(path, data))
+        return list(in_yaml(path, data, kind))
     try:
         text = decoded(data)
     except Invalid as error:
         raise document.Unreadable(path, error.flaw, error.problem, error.at) from None
     cluster = of_slurm(text)
     start = {**variables, **cluster.variables}
-    shell = Shell({name: [Word(value, 0, 0)] for name, value in start.items()})
+    shell = Shell({name: [Word(value, 0, 0)] for name, value in start.items()}, launcher=path)
     if recipes := RECIPES.get(kind):
         return list(launches(recipes(text, shell), shell, cluster))
     if kind == "a Dockerfile":

@@ -6,6 +6,7 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from msgspec import Struct, field
 
@@ -71,7 +72,8 @@ class Shell(Struct):
 
     `kept` are those that the text sets and does not export, each with its value: a program that it
     starts does not get them. `exports_all` is true after `set -a`. `files` are
-    those that it writes.
+    those that it writes. `launcher` is the file that the text is in, `sources` are the names of the
+    files that it has read into this shell.
     """
 
     variables: dict[str, list[Word] | None] = field(default_factory=dict)
@@ -79,6 +81,8 @@ class Shell(Struct):
     exports_all: bool = False
     exported: set[str] = field(default_factory=set)
     files: dict[str, Inside] = field(default_factory=dict)
+    launcher: Path | None = None
+    sources: set[str] = field(default_factory=set)
 
     def export(self, name: str) -> None:
         """The variable is exported, now and with every later value."""
@@ -108,8 +112,15 @@ class Shell(Struct):
 
     def inner(self) -> Shell:
         """The variables of a shell that this one starts."""
-        names = set(self.exported)
-        return Shell(dict(self.variables), dict(self.kept), self.exports_all, names, self.files)
+        return Shell(
+            dict(self.variables),
+            dict(self.kept),
+            self.exports_all,
+            set(self.exported),
+            self.files,
+            self.launcher,
+            set(self.sources),
+        )
 
     def value(self, name: str) -> str | None:
         """The value of a variable as one text; None if it is not known."""

@@ -15,6 +15,7 @@ from trl_doctor.files.launch.quoting import (
     quoted,
     variable,
 )
+from trl_doctor.files.launch.sourced import placed, sourced
 from trl_doctor.files.launch.variables import MARK, Shell, Word
 
 OPERATORS = ("&&", "||", ";;", ";", "|", "&", "(", ")")
@@ -106,6 +107,11 @@ def _command(words: list[Word], shell: Shell) -> Iterator[list[Word]]:
             shell.export(word.text)
         shell.exports_all |= words[at].text == "set" and bool(ALL.fullmatch(word.text))
     if at < len(words):
+        if text := sourced(words[at:], shell):
+            for _ in commands(text, shell):
+                pass  # what it sets is kept in the shell
+            placed(shell, before, words[at])
+            return
         yield words[at:]
         if not exports:
             shell.restore(before, {word.text.partition("=")[0].rstrip("+") for word in words[:at]})

@@ -1,0 +1,68 @@
+"""Files of variables that a launch file reads: `source env.sh`, `env_file` of Compose."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from trl_doctor.files import document
+from trl_doctor.files.formats.text import Invalid, decoded
+from trl_doctor.files.launch.inside import named_exactly
+from trl_doctor.files.launch.named import find
+from trl_doctor.files.launch.variables import Shell, Word
+
+OF_THE_MACHINE = re.compile(r"/(?:etc|usr|opt)/.*|~.*|.*(?:activate|rc|profile|conda\.sh)")
+"""Files of the machine on which the job runs: those of this one say nothing about it."""
+
+LINE = re.compile(r"^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)=(.*?)[ \t]*\r?$", re.MULTILINE)
+QUOTED = re.compile(r"\"((?:[^\"\\]|\\.)*)\"|'([^']*)'")
+COMMENT = re.compile(r"\s+#.*$")
+
+
+def sourced(words: Sequence[Word], shell: Shell) -> str:
+    """The text that `source` or `.` reads into this shell; "" if it is not known, or was read."""
+    if len(words) < 2 or words[0].text not in ("source", ".") or not words[1].text:
+        return ""
+    name = words[1].text
+    if OF_THE_MACHINE.fullmatch(name) or name in shell.sources:
+        return ""
+    shell.sources.add(name)
+    if inside := named_exactly(shell.files, name):
+        return inside.text
+    return _text(name, shell.launcher) if shell.launcher else ""
+
+
+def placed(shell: Shell, before: Shell, at: Word) -> None:
+    """Give what a sourced file has set the place of the line that names the file."""
+    for name, words in shell.variables.items():
+        if words and words is not before.variables.get(name):
+            shell.variables[name] = [_at(word, at) for word in words]
+    for name, word in shell.kept.items():
+        if word is not before.kept.get(name):
+            shell.kept[name] = _at(word, at)
+
+
+def _at(word: Word, place: Word) -> Word:
+    return Word(word.text, place.line, place.column, word.open, word.bare, word.marked)
+
+
+def env_file(name: str, launcher: Path) -> Mapping[str, str]:
+    """The variables of a file with a line for each, as Docker reads it; none if it is not here."""
+    return {key: _value(value) for key, value in LINE.findall(_text(name, launcher))}
+
+
+def _value(value: str) -> str:
+    if quoted := QUOTED.match(value):
+        return quoted[1] or quoted[2] or ""
+    return COMMENT.sub("", value)
+
+
+def _text(name: str, launcher: Path) -> str:
+    path = find(name, launcher)
+    if path is None:
+        return ""
+    try:
+        return decoded(document.read_bytes(path))
+    except (document.Unreadable, Invalid):
+        return ""
