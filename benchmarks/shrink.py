@@ -49,9 +49,9 @@ def shrunk(kind: str, architecture: str) -> str:
             alike = own and own[:100] in str(reason)
             return f"fails unshrunk too: {own}" if alike else f"refused: {reason}"
     size = f"{tiny.layers} layers, {tiny.parameters / 1e6:.1f} M parameters"
-    if tiny.leans is None:
+    if tiny.turn_end_probability is None:
         return f"shrunk, does not lean: {tiny.architecture}, {size}"
-    return f"shrunk, leans: {tiny.architecture}, {size}, {tiny.leans:.3f}"
+    return f"shrunk, turn end: {tiny.architecture}, {size}, {tiny.turn_end_probability:.3f}"
 
 
 def whole_fails(config: Any) -> str:

@@ -4,7 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from trl_doctor.facts.rule import Answers
-from trl_doctor.probes.answers.engine import Distances, EngineAnswer, Factor, Stop
+from trl_doctor.probes.answers.engine import EngineAnswer
+from trl_doctor.probes.answers.engine_sampling import Distances, Factor, Stop
 
 from .libraries import IMPORTS
 from .runs import recorded
@@ -12,7 +13,7 @@ from .runs import recorded
 WELL = recorded("vllm", "engine", EngineAnswer)
 assert WELL.step and WELL.sync and WELL.sampling and WELL.stops
 STEP = WELL.step
-SYNC, SAMPLING, STOPS, PLAIN = WELL.sync, WELL.sampling, WELL.stops, WELL.sampling.asked_for
+SYNC, SAMPLING, STOPS, PLAIN = WELL.sync, WELL.sampling, WELL.stops, WELL.sampling.run_arguments
 """What the engine answered of a healthy run, part by part."""
 
 

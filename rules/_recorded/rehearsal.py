@@ -4,13 +4,13 @@ from typing import Any
 
 from trl_doctor.facts.rule import Answers, Bad, Good
 from trl_doctor.probes.answers.rehearse import (
-    GivenRows,
     Line,
     RehearsalAnswer,
     RehearsalFailure,
     Saved,
     SavedFolder,
     Slip,
+    TrainingRows,
 )
 
 from .step import FILES, TRL
@@ -33,14 +33,14 @@ def rehearsed(
     whose: str = "machine",
     kind: str = "",
     remedy: str = "",
-    given: GivenRows | None = None,
+    training_rows: TrainingRows | None = None,
     slips: tuple[Slip, ...] = (),
 ) -> Answers:
     """The answer of a rehearsal that ended so; without a message nothing ended it."""
     failure = RehearsalFailure(whose, message, remedy, kind) if message else None
     return {
         "rehearsal": RehearsalAnswer(
-            "nothing" if message else "end", failure, given=given, slips=slips
+            "nothing" if message else "end", failure, training_rows=training_rows, slips=slips
         )
     }
 
@@ -52,7 +52,7 @@ def saved(**fields: Any) -> Answers:
 
 def kept(*folders: SavedFolder) -> Answers:
     """The answer of a rehearsal whose script has saved these after it had trained."""
-    return {"rehearsal": RehearsalAnswer("end", kept=folders)}
+    return {"rehearsal": RehearsalAnswer("end", saved_folders=folders)}
 
 
 def frozen_in_vain(line: Line, part: str = "") -> Answers:

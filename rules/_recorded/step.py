@@ -6,7 +6,8 @@ from typing import Any
 
 from trl_doctor.core.question import Answer, Question, Raised
 from trl_doctor.facts.rule import Answers
-from trl_doctor.probes.answers.step import StepAnswer, Turns
+from trl_doctor.probes.answers.rows import Turns
+from trl_doctor.probes.answers.step import StepAnswer
 
 from .candidate import CONFIG, RUN, TOKENIZER, candidate
 from .libraries import IMPORTS

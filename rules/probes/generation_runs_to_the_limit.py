@@ -24,7 +24,7 @@ from trl_doctor.facts.measured.termination import Termination, termination
 from trl_doctor.facts.model.files import GENERATION
 from trl_doctor.facts.rule import Answers, Bad, Good, Rule
 from trl_doctor.facts.special_tokens import turn_ends
-from trl_doctor.probes.answers.termination import Talk, TerminationAnswer, TrainerTalk
+from trl_doctor.probes.answers.termination import Generation, TerminationAnswer, TrainerGeneration
 
 from .._recorded.candidate import (
     CONFIG,
@@ -48,14 +48,14 @@ def check(facts: Facts) -> Iterator[Finding]:
     yield Finding(
         Place(facts.folder.file(GENERATION)) if facts.folder.has(GENERATION) else facts.run.place(),
         f"{trainer_named(facts)} does not stop a model that generates only {token}: it wrote "
-        f"{len(tested.trainer.said)} of at most {tested.limit} tokens",
+        f"{len(tested.trainer.tokens)} of at most {tested.limit} tokens",
         _evidence(facts, tested),
         follows=turn_ends.CAUSES,
     )
 
 
 def _evidence(facts: Facts, tested: Termination) -> tuple[str, ...]:
-    files = f"after {len(tested.files.said)}" if tested.files.stopped else "never"
+    files = f"after {len(tested.files.tokens)}" if tested.files.stopped else "never"
     return (
         f"the trainer generates until {turn_ends.shown_ids(facts, tested.trainer.eos)}",
         f"it counts a completion as ended at {turn_ends.shown_ids(facts, tested.trainer.counted)}",
@@ -66,8 +66,8 @@ def _evidence(facts: Facts, tested: Termination) -> tuple[str, ...]:
 
 def _answer(eos: list[int], counted: list[int], files: list[int]) -> Answers:
     """The probes' answers, in which `termination` describes a model that generates token 6."""
-    by_trainer = TrainerTalk(*_talk(eos), counted=tuple(counted))
-    answer = replace(WELL, files=Talk(*_talk(files)), trainer=by_trainer)
+    by_trainer = TrainerGeneration(*_talk(eos), counted=tuple(counted))
+    answer = replace(WELL, files=Generation(*_talk(files)), trainer=by_trainer)
     return {**IMPORTS, "termination": answer}
 
 

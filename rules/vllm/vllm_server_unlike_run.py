@@ -78,8 +78,8 @@ def check(facts: Facts) -> Iterator[Finding]:
             "processed_logprobs",
             "warning",
         )
-    if state.untold:
-        raise Unavailable(f"what the server is configured to is not known: {state.untold}")
+    if state.unknown_because:
+        raise Unavailable(f"what the server is configured to is not known: {state.unknown_because}")
 
 
 def _own_server(facts: Facts, trl: Version) -> Iterator[Finding]:

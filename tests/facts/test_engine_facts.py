@@ -20,7 +20,8 @@ from trl_doctor.core.question import Answer, Question
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import Environment, Version
 from trl_doctor.probes import engine_tokenizer
-from trl_doctor.probes.answers.engine import EngineAnswer, EngineStart, Factor, StartError
+from trl_doctor.probes.answers.engine import EngineAnswer, EngineStart, StartError
+from trl_doctor.probes.answers.engine_sampling import Factor
 from trl_doctor.probes.answers.libraries import LibrariesAnswer
 from trl_doctor.probes.refusal import Refused
 from trl_doctor.probes.vllm_engine import logprobs as engine_logprobs

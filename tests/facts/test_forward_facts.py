@@ -20,7 +20,7 @@ from trl_doctor.files.target import target
 from trl_doctor.machine.environment import Environment
 from trl_doctor.probes.answers.forward import ForwardAnswer, TrainerForward
 from trl_doctor.probes.answers.libraries import LibrariesAnswer
-from trl_doctor.probes.answers.termination import Talk, TerminationAnswer, TrainerTalk
+from trl_doctor.probes.answers.termination import Generation, TerminationAnswer, TrainerGeneration
 from trl_doctor.testing import answered, laid_out
 
 RUN = {"trainer": "grpo", "model_name_or_path": "model"}
@@ -42,10 +42,10 @@ SWALLOWED = replace(
 TALKED = TerminationAnswer(
     architecture="Qwen2ForCausalLM",
     turn_end=6,
-    leans=0.999,
+    turn_end_probability=0.999,
     limit=12,
-    files=Talk((4,), (6,) * 12, stopped=False),
-    trainer=TrainerTalk((6,), (6,), stopped=True, counted=(6,)),
+    files=Generation((4,), (6,) * 12, stopped=False),
+    trainer=TrainerGeneration((6,), (6,), stopped=True, counted=(6,)),
 )
 
 

@@ -109,7 +109,7 @@ def test_a_hidden_configuration_is_no_missing_development_mode(
         state = server_state(url)
         outcome = examined(tmp_path, url)
     assert (state.developing, state.weight_transfer) == (None, None)
-    assert state.untold.startswith(why)
+    assert state.unknown_because.startswith(why)
     assert outcome.state == "skipped"
     assert outcome.reason.startswith(f"what the server is configured to is not known: {why}")
 

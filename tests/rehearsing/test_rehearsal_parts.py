@@ -276,7 +276,7 @@ def test_a_module_beside_the_scripts_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "tools/core/talk.py").write_text("")
     folder = tmp_path / "dpo"
     folder.mkdir()
-    (folder / "train.py").write_text("\n\nfrom core.talk import Talk\n")
+    (folder / "train.py").write_text("\n\nfrom core.talk import Generation\n")
     failed = failure(ended([missing("core", folder / "train.py")], folder))
     assert failed is not None and failed.whose == "machine"
     assert failed.remedy.endswith("tools before the command")

@@ -57,7 +57,7 @@ def _vllm(facts: Facts) -> str:
     measures = facts[engine].measured()
     if measures.versions is None or measures.sampling is None:
         return ""
-    tested = [stop for stop in measures.stops or () if stop.state == "asked"]
+    tested = [stop for stop in measures.stops or () if stop.state == "tested"]
     stopped = sum(question.finish == "stop" for question in tested)
     parts = [f"the engine of {measures.versions.distribution} {measures.versions.vllm}"]
     parts += [f"stops at {stopped} of {len(tested)} ends"] if tested else []

@@ -42,7 +42,7 @@ def _step(answer: StepAnswer) -> Iterator[Measurement]:
 def _engine(answer: EngineAnswer) -> Iterator[Measurement]:
     sampling = answer.sampling
     pairs = (
-        ((sampling.plain, "plain sampling"), (sampling.asked, "the run's sampling"))
+        ((sampling.plain, "plain sampling"), (sampling.with_arguments, "the run's sampling"))
         if (sampling)
         else ()
     )

@@ -27,8 +27,8 @@ def rows_a_step(facts: Facts) -> int:
 def rows(facts: Facts) -> int:
     """The number of rows of the run's data. Raises `Unavailable` if the data is not local."""
     tried = facts.get(rehearsal)
-    if tried and tried.given and tried.given.rows:
-        return tried.given.rows
+    if tried and tried.training_rows and tried.training_rows.rows:
+        return tried.training_rows.rows
     count = sum(map(dataset.lines, dataset.files(facts)[:1]))
     if not count:
         raise Unavailable("the rows of the data are not here to be counted")

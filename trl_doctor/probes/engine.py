@@ -55,7 +55,7 @@ def questions(request: dict[str, Any], engine: Engine, base: EngineAnswer) -> En
             raise Broken("it has left requests of the step unanswered")
         if engine.generation is None:
             name = type(engine.trainer).__name__
-            base = replace(base, untold=f"of {name}'s engine only the step is examined")
+            base = replace(base, not_asked_because=f"of {name}'s engine only the step is examined")
             return replace(base, seconds=rounded(seconds))
         sync = timed(seconds, "sync", lambda: sync_weights(request, engine))
         base = replace(base, sync=sync)
@@ -67,7 +67,7 @@ def questions(request: dict[str, Any], engine: Engine, base: EngineAnswer) -> En
                 base = replace(base, sampling=sampling)
             else:
                 why = "this trainer's loss does not read the engine's log-probabilities"
-                base = replace(base, untold=why)
+                base = replace(base, not_asked_because=why)
             base = replace(base, stops=timed(seconds, "stops", lambda: stops(request, engine)))
     except Broken as how:
         base = replace(base, broken=str(how))

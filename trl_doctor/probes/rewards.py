@@ -15,7 +15,7 @@ from .reward_functions import place as reward_place
 from .reward_functions.calls import Sheet
 from .reward_functions.exploits import exploits
 from .reward_functions.opened_tags import opened_tag
-from .reward_functions.release import handed_on, release
+from .reward_functions.release import passed_variable, release
 from .reward_functions.rows import (
     GARBAGE,
     LONGEST,
@@ -65,14 +65,14 @@ def answer(request: dict[str, Any]) -> RewardsAnswer:
         answers = each_done(lambda at, report: judged(names[at], trial, report), len(names), rest)
     return RewardsAnswer(
         functions=tuple(_trial(trial, name, roots) for trial, name in zip(answers, names)),
-        handed_on=handed_on(trainer["name"]),
+        trainer_gets=passed_variable(trainer["name"]),
         rows=len(own),
         gold=gold,
         columns=tuple(key for key in rows[0] if key != "prompt"),
         passes=tuple(calls.passes),
         counts=calls.counts,
         none_is_nan=calls.none_is_nan,
-        mends_nan=calls.mends_nan,
+        replaces_nan=calls.replaces_nan,
     )
 
 

@@ -13,8 +13,9 @@ from typing import Any
 from . import gpu_memory
 from .answers.error import Error
 from .answers.gradients import Gradients
+from .answers.rows import Completions, Labels
 from .answers.segment import Segment
-from .answers.step import Completions, Labels, Resumed, StepAnswer, StepSeconds
+from .answers.step import Resumed, StepAnswer, StepSeconds
 from .child import error_answer, line, module_of
 from .layout import pictures
 from .layout.argument_tables import GENERATIONS, ROWS
@@ -27,14 +28,14 @@ from .refusal import Refused
 from .reward_functions import place as reward_place
 from .watching import evaluation, saving
 from .watching.accumulation import accumulated
-from .watching.asked import trained_parts
-from .watching.beside import beside
 from .watching.completions import CompletionWatch
 from .watching.first_row import first_prompt, first_row
 from .watching.gradients import GradientWatch
 from .watching.labels import labels
 from .watching.log import logged_first
 from .watching.optimizers import steps
+from .watching.parts_learned import trained_parts
+from .watching.row_losses import row_losses
 
 LARGEST_BATCH = 128
 """Rows of a batch of the run's own size that is still tried."""
@@ -149,7 +150,7 @@ def _answer(layout: Laid, step: _Step, seconds: StepSeconds) -> StepAnswer:
         hidden=tiny.hidden,
         parameters=tiny.parameters,
         vocabulary=tiny.vocabulary,
-        leans=tiny.leans,
+        turn_end_probability=tiny.turn_end_probability,
         rows=len(rows.rows),
         rows_from=rows.source,
         rows_why=rows.why,
@@ -173,7 +174,7 @@ def _answer(layout: Laid, step: _Step, seconds: StepSeconds) -> StepAnswer:
         not_saved=step.not_saved,
         not_evaluated=step.not_evaluated,
         resumed=step.resumed,
-        beside=beside(step.trainer) if step.log else None,
+        row_losses=row_losses(step.trainer) if step.log else None,
         accumulated=accumulated(step.trainer) if step.log else None,
         first_row=step.first_row,
     )

@@ -6,7 +6,7 @@ import copy
 from pathlib import Path
 from typing import Any
 
-from .answers.termination import Talk, TerminationAnswer, TrainerTalk
+from .answers.termination import Generation, TerminationAnswer, TrainerGeneration
 from .layout.arguments import parsed, without_engine
 from .loading.encoding import of_training
 from .logits.plain_trainer import built
@@ -30,7 +30,7 @@ def answer(request: dict[str, Any]) -> TerminationAnswer:
     if turn_end is None:
         raise Refused("no token of its own ends a turn of its chat template")
     tiny = shrunken(request, "policy", Path("policy"), end_probability=1.0)
-    if tiny.leans is None:
+    if tiny.turn_end_probability is None:
         raise Refused(f"no random {tiny.architecture} could be made to generate only one token")
     model = tiny.loaded(bool(request["trust_remote_code"]), torch.float32)
     ids = _prompt(request)
@@ -43,7 +43,7 @@ def answer(request: dict[str, Any]) -> TerminationAnswer:
     return TerminationAnswer(
         architecture=tiny.architecture,
         turn_end=turn_end,
-        leans=tiny.leans,
+        turn_end_probability=tiny.turn_end_probability,
         limit=LIMIT,
         files=_talked(model, ids, own),
         trainer=by_trainer,
@@ -51,7 +51,7 @@ def answer(request: dict[str, Any]) -> TerminationAnswer:
     )
 
 
-def _by_trainer(request: dict[str, Any], tiny: Tiny, ids: Any) -> TrainerTalk:
+def _by_trainer(request: dict[str, Any], tiny: Tiny, ids: Any) -> TrainerGeneration:
     """The same with the generation config that the built trainer hands to `generate`."""
     arguments = {key: value for key, value in request["arguments"].items() if key in SAMPLING}
     arguments["generation_kwargs"] = _unbounded(
@@ -70,7 +70,7 @@ def _by_trainer(request: dict[str, Any], tiny: Tiny, ids: Any) -> TrainerTalk:
         counted = [trainer.processing_class.eos_token_id]
     talk = _talked(model, ids, copy.deepcopy(config))
     ends = tuple(id for id in counted if id is not None)
-    return TrainerTalk(talk.eos, talk.said, talk.stopped, counted=ends)
+    return TrainerGeneration(talk.eos, talk.tokens, talk.stopped, counted=ends)
 
 
 def _unbounded(kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def _unbounded(kwargs: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in kwargs.items() if name not in {*bounds, *BOUNDS}}
 
 
-def _talked(model: Any, ids: Any, config: Any) -> Talk:
+def _talked(model: Any, ids: Any, config: Any) -> Generation:
     """One completion of a prompt under a generation config."""
     import torch
 
@@ -98,7 +98,7 @@ def _talked(model: Any, ids: Any, config: Any) -> Talk:
     tokens = out[0, ids.shape[1] :].tolist()
     every = eos if isinstance(eos, (list, tuple)) else [eos]
     ends = tuple(int(token) for token in every if token is not None)
-    return Talk(ends, tuple(tokens), stopped=len(tokens) < LIMIT)
+    return Generation(ends, tuple(tokens), stopped=len(tokens) < LIMIT)
 
 
 def _prompt(request: dict[str, Any]) -> Any:

@@ -30,7 +30,7 @@ def failure(events: Events) -> Failure | None:
     """What ended it early; None if it finished."""
     if events.answer.state not in ("answered", "timed out"):
         return _stopped(events)
-    if events.late:
+    if events.timed_out:
         return _late(events)
     event = events.failure
     if event is None or (lost(event) and events.left):

@@ -54,10 +54,10 @@ class Events(Struct, frozen=True, dict=True):
         return next((event for event in reversed(events) if event["rank"] == least), None)
 
     @property
-    def late(self) -> bool:
+    def timed_out(self) -> bool:
         """Whether time ran out."""
         return self.answer.state == "timed out" or bool(
-            self.answer.value and self.answer.value.late
+            self.answer.value and self.answer.value.timed_out
         )
 
     @property

@@ -10,7 +10,7 @@ from trl_doctor.rehearsing.events import Events
 def fetched(events: Events) -> dict[str, str]:
     """Folders by the names of models; empty if the Hub cannot be asked, or time ran out."""
     names = {str(event["name"]) for event in events.of("model") if event["origin"] == "made"}
-    if events.late or events.answer.state != "answered":
+    if events.timed_out or events.answer.state != "answered":
         return {}
     files = {}
     for name in sorted(names):

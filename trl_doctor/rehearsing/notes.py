@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from trl_doctor.core.plain import shown
 from trl_doctor.probes.answers.rehearse import (
-    GivenRows,
     Line,
     RehearsalAnswer,
     RehearsalFailure,
     Saved,
     SavedFolder,
     Slip,
+    TrainingRows,
 )
 from trl_doctor.rehearsing import ranks
 from trl_doctor.rehearsing.events import Event, Events
@@ -91,11 +91,11 @@ def _shown_at(events: Events, event: Event) -> str:
     return at.shown if at else ""
 
 
-def _given_rows(events: Events, built: Event) -> GivenRows:
+def _given_rows(events: Events, built: Event) -> TrainingRows:
     columns = built["evaluation"]
     has_made_model = any(event["origin"] == "made" for event in events.of("model"))
     chosen = any(event["edit"] == "padding_side" for event in events.of("tokenizer"))
-    return GivenRows(
+    return TrainingRows(
         built["rows"],
         built["streamed"],
         built["endless"],
@@ -103,7 +103,7 @@ def _given_rows(events: Events, built: Event) -> GivenRows:
         built["pads_right"] and (chosen or not has_made_model),
         _pair(built["repeated"]),
         _pair(built["idle_steps"]),
-        _pair(built["asked_again"]),
+        _pair(built["shared_questions"]),
     )
 
 

@@ -97,7 +97,7 @@ class RehearsalOracle(Struct, frozen=True):
             "conversational": bool(built.get("conversational")),
             "rows_from": "made" if has_made_rows else "the script",
             "rows": 0, "rows_why": "", "script_pads": "never", "script_found": False,
-            "leans": None, "changed": {}, "rewards": [], "rewards_left_out": {},
+            "turn_end_probability": None, "changed": {}, "rewards": [], "rewards_left_out": {},
             "adapter": bool(built.get("adapter")),
             "seconds": {"models": 0.0, "build": 0.0, "step": 0.0},
         }  # fmt: skip
@@ -134,7 +134,7 @@ class RehearsalOracle(Struct, frozen=True):
             else replace(trial, values=())
             for index, trial in zip(self._calls(), called, strict=True)
         )
-        about = {**report, "functions": (), "handed_on": None}
+        about = {**report, "functions": (), "trainer_gets": None}
         return replace(converted(about, RewardsAnswer), functions=functions)
 
     def _functions(self) -> Iterator[RewardTrial]:
@@ -153,7 +153,7 @@ class RehearsalOracle(Struct, frozen=True):
         """Whether the script's own code ended it: no import of a library can be the cause."""
         event = self.events.failure
         if event is None:
-            ended = self.failure is not None and not self.events.late
+            ended = self.failure is not None and not self.events.timed_out
             return ended and self.events.status in (0, 2)
         own = self.events.own_line(event["frames"][-1:])
         return own is not None and event["type"] not in IMPORTING

@@ -193,5 +193,5 @@ def _closing(split: Split) -> int | None:
 def _ended_well(answer: Answer[RehearseAnswer]) -> Answer[RehearseAnswer]:
     """The answer of a command that went on after a trainer."""
     value = answer.value or RehearseAnswer(0, False, 1, "", ())
-    well = dataclasses.replace(value, status=0, late=False)
+    well = dataclasses.replace(value, status=0, timed_out=False)
     return replace(answer, state="answered", reason="", value=well, tail=())

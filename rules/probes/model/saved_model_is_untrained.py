@@ -29,7 +29,7 @@ from ..._recorded.rehearsal import FILES, TRL, rehearsed
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    folders = facts[rehearsal].kept
+    folders = facts[rehearsal].saved_folders
     if not folders:
         raise Unavailable("the script saved no model after it had trained one")
     for saved in folders:

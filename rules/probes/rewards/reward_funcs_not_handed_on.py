@@ -27,10 +27,10 @@ from ..._recorded.rewards import FILES, RUN, TRL, answers, returned
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    handed_on, trainer = facts[rewards].measured.handed_on, facts.run.trainer
+    trainer_gets, trainer = facts[rewards].measured.trainer_gets, facts.run.trainer
     if isinstance(trainer, Unavailable):
         raise trainer
-    if handed_on in (None, "reward_funcs"):
+    if trainer_gets in (None, "reward_funcs"):
         raise NotConcerned("only releases of trl whose script ignores the functions are affected")
     if script := unknown_arguments(facts).script:
         raise Unavailable(f"the run file is for another script than TRL's: it has {script}")
@@ -39,14 +39,14 @@ def check(facts: Facts) -> Iterator[Finding]:
     trl = facts.environment.version("trl")
     yield Finding(
         facts.run.place("reward_funcs"),
-        f"`trl {trainer.name}` of trl {trl} {then}: it passes {handed_on} to the "
+        f"`trl {trainer.name}` of trl {trl} {then}: it passes {trainer_gets} to the "
         "trainer, not reward_funcs",
         severity="warning" if scored else None,
     )
 
 
 RELEASE = {"trl": "0.19.1"}
-NOT_HANDED_ON = answers(returned(), handed_on="reward_model")
+NOT_HANDED_ON = answers(returned(), trainer_gets="reward_model")
 RULE = Rule(
     doc=__doc__,
     severity="error",

@@ -69,7 +69,7 @@ def _become_zero(facts: Facts, answer: Rewards) -> bool:
     grouped = not isinstance(trainer, Unavailable) and trainer.name == "grpo"
     scaled = str(facts.run.arguments.get("scale_rewards")).lower() not in ("none", "false")
     unsaid = facts.run.arguments.get("scale_rewards") is None
-    return answer.measured.mends_nan and grouped and (scaled or unsaid)
+    return answer.measured.replaces_nan and grouped and (scaled or unsaid)
 
 
 INFINITE = returned(garbage=-math.inf)
@@ -83,7 +83,7 @@ RULE = Rule(
         Bad(
             FILES,
             versions={"trl": "0.24.0"},
-            answers=answers(INFINITE, mends_nan=False),
+            answers=answers(INFINITE, replaces_nan=False),
             says="an infinite reward (on: garbage, empty): in GRPOTrainer of trl 0.24.0 the",
         ),
         Bad(
@@ -102,7 +102,7 @@ RULE = Rule(
         Bad(
             FILES,
             versions={"trl": "0.15.2"},
-            answers=answers(NAN, mends_nan=False, none_is_nan=False),
+            answers=answers(NAN, replaces_nan=False, none_is_nan=False),
             says="gives NaN (on: garbage, empty)",
         ),
         Bad(
@@ -115,7 +115,7 @@ RULE = Rule(
         Bad(
             FILES,
             versions={"trl": "0.15.2"},
-            answers=answers(ONLY_NAN, mends_nan=False, none_is_nan=False),
+            answers=answers(ONLY_NAN, replaces_nan=False, none_is_nan=False),
             says="gives NaN to every completion: in GRPOTrainer of trl 0.15.2 the weights",
         ),
         Good(FILES, versions=TRL, answers=answers(returned(garbage=math.nan, none=4))),

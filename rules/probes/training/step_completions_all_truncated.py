@@ -27,7 +27,8 @@ from trl_doctor.facts.measured.step_failure import repeated
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
 from trl_doctor.facts.special_tokens.turn_ends import CAUSES
-from trl_doctor.probes.answers.step import Completions, StepAnswer
+from trl_doctor.probes.answers.rows import Completions
+from trl_doctor.probes.answers.step import StepAnswer
 
 from ..._recorded.step import COMPLETIONS, FILES, TRL, answered
 

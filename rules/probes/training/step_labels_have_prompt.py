@@ -28,14 +28,15 @@ from ..._recorded.step import SFT, TRL, trained
 
 def check(facts: Facts) -> Iterator[Finding]:
     labels = facts[stepped].labels
-    if labels is None or labels.asked is None:
+    if labels is None or labels.questions_learned is None:
         raise NotConcerned("the run does not ask for a loss on answers only")
-    if labels.asked:
+    if labels.questions_learned:
         transformers = facts.environment.version("transformers")
         yield Finding(
             facts.run.place(),
             f"{trainer(facts)} with transformers {transformers} trains on the questions of "
-            f"{labels.asked} of {labels.rows} rows, but the run asks for a loss on answers only",
+            f"{labels.questions_learned} of {labels.rows} rows, but the run asks for a loss on "
+            "answers only",
             (f"tokens with a loss: {', '.join(map(str, labels.targets or ()))}",),
         )
 
@@ -48,10 +49,10 @@ RULE = Rule(
         Bad(
             SFT,
             versions={"trl": "0.27.0", "transformers": "5.23.0"},
-            answers=trained(asked=2),
+            answers=trained(questions_learned=2),
             says="trains on the questions of 2 of 2 rows",
         ),
-        Good(SFT, versions=TRL, answers=trained(asked=0)),
-        Good(SFT, versions=TRL, answers=trained(asked=None)),
+        Good(SFT, versions=TRL, answers=trained(questions_learned=0)),
+        Good(SFT, versions=TRL, answers=trained(questions_learned=None)),
     ),
 )

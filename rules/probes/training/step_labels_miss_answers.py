@@ -34,12 +34,12 @@ from ..._recorded.step import SFT, TRL, trained
 
 def check(facts: Facts) -> Iterator[Finding]:
     labels = facts[stepped].labels
-    if labels is None or labels.missed is None:
+    if labels is None or labels.answers_missed is None:
         raise NotConcerned("the run does not ask for a loss on answers only")
-    if labels.missed:
+    if labels.answers_missed:
         yield Finding(
             facts.run.place(),
-            f"{trainer(facts)} trains only on a part of the answer of {labels.missed} of "
+            f"{trainer(facts)} trains only on a part of the answer of {labels.answers_missed} of "
             f"{labels.rows} rows",
             (f"tokens with a loss: {', '.join(map(str, labels.targets or ()))}",),
             follows=("generation-block-misses-answers", "chat-template-drops-texts"),
@@ -54,10 +54,10 @@ RULE = Rule(
         Bad(
             SFT,
             versions={"trl": "0.24.0", "transformers": "4.57.6"},
-            answers=trained(asked=0, missed=2),
+            answers=trained(questions_learned=0, answers_missed=2),
             says="SFTTrainer of trl 0.24.0 trains only on a part of the answer of 2 of 2 rows",
         ),
-        Good(SFT, versions=TRL, answers=trained(asked=0, missed=0)),
+        Good(SFT, versions=TRL, answers=trained(questions_learned=0, answers_missed=0)),
         Good(SFT, versions=TRL, answers=trained()),
     ),
 )

@@ -31,12 +31,12 @@ from math import isfinite
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.beside import two_rows
+from trl_doctor.facts.measured.row_losses import two_rows
 from trl_doctor.facts.measured.step import step
 from trl_doctor.facts.measured.step_failure import repeated
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
-from trl_doctor.probes.answers.step import Beside
+from trl_doctor.probes.answers.step import RowLosses
 
 from ..._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 from ..._recorded.step import LEARNED, SFT, TRL, answers
@@ -76,7 +76,7 @@ def _mean(alone: tuple[float, float], targets: tuple[int, int]) -> float:
     return (alone[0] * few + alone[1] * many) / (few + many)
 
 
-EQUAL = Beside((6.1, 5.1), (6.0, 5.0), (10, 30), 5.25)
+EQUAL = RowLosses((6.1, 5.1), (6.0, 5.0), (10, 30), 5.25)
 MIXED = replace(EQUAL, together=5.26)
 ONE = candidate({**RUN, "trainer": "sft", BATCH: 1}, TOKENIZER, CONFIG)
 RULE = Rule(
@@ -87,21 +87,21 @@ RULE = Rule(
         Bad(
             SFT,
             versions=TRL,
-            answers=answers(replace(LEARNED, beside=MIXED)),
+            answers=answers(replace(LEARNED, row_losses=MIXED)),
             says="for two rows in one batch is 5.2600, and their mean is 5.2500: a row changes",
         ),
         Bad(
             SFT,
             versions=TRL,
-            answers=answers(replace(LEARNED, beside=replace(EQUAL, targets=(0, 0)))),
+            answers=answers(replace(LEARNED, row_losses=replace(EQUAL, targets=(0, 0)))),
             says="is 5.2500, and their mean is 5.5000",
         ),
-        Good(SFT, versions=TRL, answers=answers(replace(LEARNED, beside=EQUAL))),
-        Good(ONE, versions=TRL, answers=answers(replace(LEARNED, beside=MIXED))),
+        Good(SFT, versions=TRL, answers=answers(replace(LEARNED, row_losses=EQUAL))),
+        Good(ONE, versions=TRL, answers=answers(replace(LEARNED, row_losses=MIXED))),
         Good(
             SFT,
             versions=TRL,
-            answers=answers(replace(LEARNED, beside=replace(MIXED, together=float("nan")))),
+            answers=answers(replace(LEARNED, row_losses=replace(MIXED, together=float("nan")))),
             skipped="a loss is not finite",
         ),
         Good(
@@ -113,7 +113,7 @@ RULE = Rule(
         Good(
             SFT,
             versions=TRL,
-            answers=answers(replace(LEARNED, beside=replace(EQUAL, why="KeyError: 'x'"))),
+            answers=answers(replace(LEARNED, row_losses=replace(EQUAL, why="KeyError: 'x'"))),
             skipped="KeyError: 'x'",
         ),
     ),

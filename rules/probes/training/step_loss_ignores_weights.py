@@ -21,12 +21,12 @@ from math import isfinite
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.beside import two_rows
+from trl_doctor.facts.measured.row_losses import two_rows
 from trl_doctor.facts.measured.step import step, stepped
 from trl_doctor.facts.measured.step_failure import repeated
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
-from trl_doctor.probes.answers.step import Beside
+from trl_doctor.probes.answers.step import RowLosses
 
 from ..._recorded.step import LEARNED, SFT, TRL, answers
 
@@ -50,7 +50,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     )
 
 
-SAME = Beside((0.6931, 0.6931), (0.6931, 0.6931), (0, 0), 0.6931)
+SAME = RowLosses((0.6931, 0.6931), (0.6931, 0.6931), (0, 0), 0.6931)
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -59,13 +59,13 @@ RULE = Rule(
         Bad(
             SFT,
             versions=TRL,
-            answers=answers(replace(LEARNED, beside=SAME)),
+            answers=answers(replace(LEARNED, row_losses=SAME)),
             says="does not depend on the weights that it trains: 0.6931 and 0.6931 for two rows",
         ),
         Good(
             SFT,
             versions=TRL,
-            answers=answers(replace(LEARNED, beside=replace(SAME, alone=(0.6931, 0.7)))),
+            answers=answers(replace(LEARNED, row_losses=replace(SAME, alone=(0.6931, 0.7)))),
         ),
         Good(
             SFT,

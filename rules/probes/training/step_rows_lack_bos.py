@@ -22,7 +22,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.beginnings import row_beginnings
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
-from trl_doctor.probes.answers.step import Beginnings
+from trl_doctor.probes.answers.rows import Beginnings
 
 from ..._recorded.step import COMPLETIONS, FILES, TRL, answered
 

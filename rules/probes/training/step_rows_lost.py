@@ -23,7 +23,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.data import training_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
-from trl_doctor.probes.answers.step import Labels
+from trl_doctor.probes.answers.rows import Labels
 
 from ..._recorded.step import SFT, TRL, answered, trained
 
@@ -51,7 +51,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if labels.packed:
         yield from _packed(facts, labels)
         return
-    before, rows = labels.given, labels.rows
+    before, rows = labels.rows_given, labels.rows
     cases: tuple[tuple[int, str], ...] = (
         (before - rows, "are dropped"),
         (labels.empty, EMPTY),
@@ -89,9 +89,9 @@ def _emptied(facts: Facts, labels: Labels) -> Finding:
     column = labels.emptied_by
     return Finding(
         facts.run.place(),
-        _message(facts, labels.empty, labels.given, EMPTY)
+        _message(facts, labels.empty, labels.rows_given, EMPTY)
         + f", their column {column} leaves out each token",
-        severity=None if labels.empty == labels.given else "warning",
+        severity=None if labels.empty == labels.rows_given else "warning",
         remedy=BY_TEMPLATE if column == "assistant_masks" else BY_COLUMN.format(column),
     )
 
@@ -139,13 +139,13 @@ RULE = Rule(
         Bad(
             SFT,
             versions=TRL,
-            answers=trained({"gradients": None}, given=4, rows=0, targets=(), turn_end=0),
+            answers=trained({"gradients": None}, rows_given=4, rows=0, targets=(), turn_end=0),
             says="4 of the first 4 rows of SFTTrainer of trl 1.16.0 are dropped",
         ),
         Bad(
             SFT,
             versions=TRL,
-            answers=trained(given=64, rows=60),
+            answers=trained(rows_given=64, rows=60),
             says="4 of the first 64 rows",
             severity="warning",
         ),

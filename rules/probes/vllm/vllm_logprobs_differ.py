@@ -23,7 +23,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.engine_parts import sampling, witness
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.probes.answers.engine import Distances
+from trl_doctor.probes.answers.engine_sampling import Distances
 
 from ..._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 from ..._recorded.engine import PLAIN, SAMPLING, answers, distances
@@ -48,7 +48,7 @@ OTHERS = ("presence_penalty", "frequency_penalty", "logit_bias", "bad_words", "a
 
 def check(facts: Facts) -> Iterator[Finding]:
     answer = sampling(facts)
-    plain, with_arguments, arguments = answer.plain, answer.asked, answer.given
+    plain, with_arguments, arguments = answer.plain, answer.with_arguments, answer.engine_arguments
     if plain and plain.factor.mean > WARNING:
         yield Finding(
             facts.run.place("use_vllm"),
@@ -99,7 +99,11 @@ def _route(facts: Facts, keys: list[str]) -> tuple[str, ...]:
 
 MODEL = under("model", TOKENIZER, CONFIG)
 TOP_P: dict[str, Json] = {**RUN_VLLM, "top_p": 0.8}
-CUT = replace(SAMPLING, given={**PLAIN, "top_p": 0.8}, asked=distances(1.248, 1.252, 0.2216))
+CUT = replace(
+    SAMPLING,
+    engine_arguments={**PLAIN, "top_p": 0.8},
+    with_arguments=distances(1.248, 1.252, 0.2216),
+)
 KWARGS: dict[str, Json] = {"presence_penalty": 1.0}
 PENALTY: dict[str, Json] = {"generation_kwargs": KWARGS}
 RULE = Rule(
@@ -125,13 +129,15 @@ RULE = Rule(
         ),
         Bad(
             {"run.json": {**RUN_VLLM, "top_k": -1, **PENALTY}, **MODEL},
-            answers=answers(sampling=replace(CUT, given={**PLAIN, "top_k": -1, **KWARGS})),
+            answers=answers(
+                sampling=replace(CUT, engine_arguments={**PLAIN, "top_k": -1, **KWARGS})
+            ),
             says="presence_penalty 1.0 changes vLLM's token probabilities by a factor of 1.25",
             severity="warning",
         ),
         Bad(
             {"run.json": {**RUN_VLLM, REGEX: "(yes|no)"}, **MODEL},
-            answers=answers(sampling=replace(CUT, given=PLAIN)),
+            answers=answers(sampling=replace(CUT, engine_arguments=PLAIN)),
             says=f"{REGEX} (yes|no) changes vLLM's token probabilities by a factor of 1.25",
             severity="warning",
         ),

@@ -31,7 +31,7 @@ FORBIDDING = ("bad_words", "allowed_token_ids", "logit_bias")
 def check(facts: Facts) -> Iterator[Finding]:
     turn_ends = stops(facts)
     tokens = [f"{stop.token} ({stop.id})" for stop in turn_ends if stop.state == FORBIDDEN]
-    if not tokens or any(stop.state == "asked" and stop.finish == "stop" for stop in turn_ends):
+    if not tokens or any(stop.state == "tested" and stop.finish == "stop" for stop in turn_ends):
         return
     key = next((name for name in FORBIDDING if generation_kwargs(facts).get(name)), FORBIDDING[0])
     masked = facts.run.flag(MASK)

@@ -42,8 +42,8 @@ def check(facts: Facts) -> Iterator[Finding]:
             error=f"{error.type}: {error.message}",
         )
         return
-    for key, run_value in answer.asked_for.items():
-        engine_value = answer.given.get(key)
+    for key, run_value in answer.run_arguments.items():
+        engine_value = answer.engine_arguments.get(key)
         if not isinstance(run_value, dict) and engine_value not in (run_value, [run_value]):
             yield Finding(
                 facts.run.place(*(("generation_kwargs", key) if key in inside else (key,))),
@@ -72,8 +72,8 @@ RULE = Rule(
             answers=answers(
                 sampling=replace(
                     SAMPLING,
-                    asked_for={**PLAIN, "temperature": 0.001},
-                    given={**PLAIN, "temperature": 0.01},
+                    run_arguments={**PLAIN, "temperature": 0.001},
+                    engine_arguments={**PLAIN, "temperature": 0.01},
                 )
             ),
             says="temperature is 0.001 in the run, and 0.01 when vLLM samples",

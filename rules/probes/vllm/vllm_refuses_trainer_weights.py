@@ -26,7 +26,7 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.engine_parts import sync, witness
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.probes.answers.engine import SyncError
+from trl_doctor.probes.answers.engine_weights import SyncError
 
 from ..._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, tokenizer_files, under
 from ..._recorded.engine import SYNC, answers

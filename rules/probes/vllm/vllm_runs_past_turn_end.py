@@ -22,7 +22,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.engine_parts import FORBIDDEN, stops, witness
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens.turn_ends import CAUSES
-from trl_doctor.probes.answers.engine import Stop
+from trl_doctor.probes.answers.engine_sampling import Stop
 
 from ..._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 from ..._recorded.engine import STOPS, answers, stopped
@@ -41,7 +41,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     for stop in stops(facts):
         if stop.state == FORBIDDEN:
             continue  # the rule vllm-never-says-turn-end
-        if stop.state != "asked":
+        if stop.state != "tested":
             unasked.append(f"{stop.token}: {stop.state}")
         elif (stop.finish, stop.length) != ("stop", 1):
             yield Finding(

@@ -46,8 +46,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     name, trl = known_trainer(facts), _release(facts)
     trainer = TRAINERS[name or "ppo"].trainer
     tried = facts.get(rehearsal)
-    if tried and tried.given:
-        if tried.given.pads_right:
+    if tried and tried.training_rows:
+        if tried.training_rows.pads_right:
             yield _finding(facts.run.place("processing_class"), trainer, "the tokenizer pads")
         return
     values = passed(facts)
@@ -83,7 +83,7 @@ def _finding(place: Place, trainer: str, pads: str) -> Finding:
 
 
 def examples() -> Examples:
-    from trl_doctor.probes.answers.rehearse import GivenRows
+    from trl_doctor.probes.answers.rehearse import TrainingRows
 
     from ..._recorded.rehearsal import FILES, rehearsed
 
@@ -95,11 +95,14 @@ def examples() -> Examples:
             {**FILES, **ppo},
             versions=TRL,
             level="rehearsal",
-            answers=rehearsed(given=GivenRows(pads_right=True)),
+            answers=rehearsed(training_rows=TrainingRows(pads_right=True)),
             says="the tokenizer pads on the right",
         ),
         Good(
-            {**FILES, **ppo}, versions=TRL, level="rehearsal", answers=rehearsed(given=GivenRows())
+            {**FILES, **ppo},
+            versions=TRL,
+            level="rehearsal",
+            answers=rehearsed(training_rows=TrainingRows()),
         ),
         Bad(
             _given("m", trainer="PPO", collator="DataCollatorWithPadding(tokenizer)"),

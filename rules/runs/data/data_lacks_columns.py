@@ -51,7 +51,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     subject = trainer.trainer if facts.run.by_class else f"`trl {trainer.name}`"
     if lacks:
         yield _finding(facts, key, f"{subject} cannot use {_source(facts, key)}", columns, lacks)
-    others = tried.given.evaluation if tried and tried.given else None
+    others = tried.training_rows.evaluation if tried and tried.training_rows else None
     if others and (lacks := dataset.lacking(others, facts)):
         yield _finding(facts, key, f"{subject} cannot use eval_dataset", others, lacks)
 
@@ -94,7 +94,7 @@ PAIRS = {
 
 def examples() -> Examples:
     from trl_doctor.probes.answers.data import DataAnswer
-    from trl_doctor.probes.answers.rehearse import GivenRows
+    from trl_doctor.probes.answers.rehearse import TrainingRows
 
     from ..._recorded.libraries import IMPORTS
     from ..._recorded.rehearsal import rehearsed
@@ -109,7 +109,7 @@ def examples() -> Examples:
             {**DATA, "rows/train.jsonl": '{"prompt": "Why?"}\n'},
             versions=TRL,
             level="rehearsal",
-            answers=rehearsed(given=GivenRows(evaluation=("question", "answer"))),
+            answers=rehearsed(training_rows=TrainingRows(evaluation=("question", "answer"))),
             says="`trl grpo` cannot use eval_dataset: its columns are question, answer; it needs "
             "prompt",
         ),

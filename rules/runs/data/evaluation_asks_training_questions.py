@@ -32,10 +32,10 @@ from .evaluation_of_training_rows import FILES, PPO, SAMPLED, SHARE, TRL
 def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) in SAMPLED:
         raise NotConcerned("this trainer only prints samples for the rows to evaluate on")
-    rows = facts[rehearsal].given
-    if rows is None or rows.asked_again is None:
+    rows = facts[rehearsal].training_rows
+    if rows is None or rows.shared_questions is None:
         raise NotConcerned("the trainer gets no two data sets whose questions can be compared")
-    same, compared = rows.asked_again
+    same, compared = rows.shared_questions
     rows_again = rows.repeated[0] if rows.repeated else 0
     if same < SHARE * compared or rows_again >= SHARE * compared:
         return
@@ -47,12 +47,12 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def examples() -> Examples:
-    from trl_doctor.probes.answers.rehearse import GivenRows
+    from trl_doctor.probes.answers.rehearse import TrainingRows
 
     from ..._recorded.rehearsal import rehearsed
 
     def given(again: tuple[int, int] | None, rows: tuple[int, int] | None = (0, 13)) -> Answers:
-        return rehearsed(given=GivenRows(repeated=rows, asked_again=again))
+        return rehearsed(training_rows=TrainingRows(repeated=rows, shared_questions=again))
 
     says = "13 of 13 rows to evaluate on ask a question that is also trained on, with another"
     return (

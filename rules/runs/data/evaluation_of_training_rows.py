@@ -34,7 +34,7 @@ SHARE = 0.5
 def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) in SAMPLED:
         raise NotConcerned("this trainer only prints samples for the rows to evaluate on")
-    rows = facts[rehearsal].given
+    rows = facts[rehearsal].training_rows
     if rows is None or rows.repeated is None:
         raise NotConcerned("the trainer gets no two data sets whose rows can be compared")
     same, compared = rows.repeated
@@ -53,12 +53,12 @@ TRL = {"trl": "1.16.0"}
 
 
 def examples() -> Examples:
-    from trl_doctor.probes.answers.rehearse import GivenRows
+    from trl_doctor.probes.answers.rehearse import TrainingRows
 
     from ..._recorded.rehearsal import rehearsed
 
     def given(repeated: tuple[int, int] | None) -> Answers:
-        return rehearsed(given=GivenRows(repeated=repeated))
+        return rehearsed(training_rows=TrainingRows(repeated=repeated))
 
     says = "20 of 20 rows to evaluate on are also trained on"
     return (

@@ -69,9 +69,9 @@ def _has_rows(facts: Facts, tried: "RehearsalAnswer | None") -> bool:
     """Whether the trainer is given rows to evaluate on."""
     if tried is None:
         return passed(facts).has("eval_dataset")
-    if tried.given is None:
+    if tried.training_rows is None:
         raise NotConcerned("no trainer was built")
-    return tried.given.evaluation is not None
+    return tried.training_rows.evaluation is not None
 
 
 def _samples(facts: Facts) -> bool:
@@ -181,7 +181,7 @@ READ: Examples = (
 
 
 def examples() -> Examples:
-    from trl_doctor.probes.answers.rehearse import GivenRows
+    from trl_doctor.probes.answers.rehearse import TrainingRows
 
     from ..._recorded.rehearsal import rehearsed
 
@@ -191,14 +191,14 @@ def examples() -> Examples:
             {"run.json": {**RUN, "datasets": []}},
             versions=TRL,
             level="rehearsal",
-            answers=rehearsed(given=GivenRows(evaluation=None)),
+            answers=rehearsed(training_rows=TrainingRows(evaluation=None)),
             says="eval_strategy is steps, but the trainer gets no eval_dataset",
         ),
         Good(
             {"run.json": {**RUN, "datasets": []}},
             versions=TRL,
             level="rehearsal",
-            answers=rehearsed(given=GivenRows(evaluation=("text",))),
+            answers=rehearsed(training_rows=TrainingRows(evaluation=("text",))),
         ),
     )
 

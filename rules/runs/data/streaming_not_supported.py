@@ -75,7 +75,9 @@ def _refused(facts: Facts, trl: Version) -> Finding:
 
 def _streams(facts: Facts) -> bool:
     tried = facts.get(rehearsal)
-    return bool(tried and tried.given and tried.given.streamed) or facts.run.flag(KEY)
+    return bool(tried and tried.training_rows and tried.training_rows.streamed) or facts.run.flag(
+        KEY
+    )
 
 
 def _supervised(facts: Facts, trl: Version | None) -> Iterator[Finding]:
@@ -102,7 +104,7 @@ DPO = script("DPO", "model='org/m'", "max_steps=9", STREAM)
 
 
 def examples() -> Examples:
-    from trl_doctor.probes.answers.rehearse import GivenRows
+    from trl_doctor.probes.answers.rehearse import TrainingRows
 
     from ..._recorded.rehearsal import rehearsed
 
@@ -139,7 +141,7 @@ def examples() -> Examples:
             {"run.json": {"trainer": "grpo", "model_name_or_path": "m"}},
             versions={"trl": "0.24.0"},
             level="rehearsal",
-            answers=rehearsed(given=GivenRows(streamed=True)),
+            answers=rehearsed(training_rows=TrainingRows(streamed=True)),
             says="cannot train on streamed rows",
         ),
     )

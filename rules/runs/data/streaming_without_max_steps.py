@@ -28,7 +28,7 @@ KEY = "dataset_streaming"
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
     tried = facts.get(rehearsal)
-    if tried and tried.given and tried.given.endless:
+    if tried and tried.training_rows and tried.training_rows.endless:
         yield Finding(
             run.place("datasets"),
             "train_dataset is a stream, which has no length, and max_steps is not set",
@@ -49,7 +49,7 @@ TRL = {"trl": "1.16.0"}
 
 
 def examples() -> Examples:
-    from trl_doctor.probes.answers.rehearse import GivenRows
+    from trl_doctor.probes.answers.rehearse import TrainingRows
 
     from ..._recorded.rehearsal import FILES, rehearsed
 
@@ -69,10 +69,15 @@ def examples() -> Examples:
             FILES,
             versions=TRL,
             level="rehearsal",
-            answers=rehearsed(given=GivenRows(streamed=True, endless=True)),
+            answers=rehearsed(training_rows=TrainingRows(streamed=True, endless=True)),
             says="train_dataset is a stream, which has no length, and max_steps is not set",
         ),
-        Good(FILES, versions=TRL, level="rehearsal", answers=rehearsed(given=GivenRows(rows=8))),
+        Good(
+            FILES,
+            versions=TRL,
+            level="rehearsal",
+            answers=rehearsed(training_rows=TrainingRows(rows=8)),
+        ),
         Good(script("SFT", "model='org/m'", "max_steps=9", STREAM), "train.py", versions=TRL),
         Good(script("SFT", "model='org/m'"), "train.py", versions=TRL),
     )

@@ -50,7 +50,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     no_other_program(facts)
     ppo = run.trainer.name == "ppo"
     tried = facts.get(rehearsal)
-    if tried and tried.given and tried.given.rows == 0:
+    if tried and tried.training_rows and tried.training_rows.rows == 0:
         yield Finding(run.place("datasets"), "train_dataset has no rows when training starts",
                       remedy="let `filter` keep some rows: look at what it tests")  # fmt: skip
         return
@@ -170,7 +170,7 @@ OF_NUMBERS = (
 
 
 def examples() -> Examples:
-    from trl_doctor.probes.answers.rehearse import GivenRows
+    from trl_doctor.probes.answers.rehearse import TrainingRows
 
     from ..._recorded.rehearsal import rehearsed
 
@@ -197,7 +197,7 @@ def examples() -> Examples:
             _files(SFT, ROW),
             versions=TRL,
             level="rehearsal",
-            answers=rehearsed(given=GivenRows(rows=0)),
+            answers=rehearsed(training_rows=TrainingRows(rows=0)),
             says="train_dataset has no rows when training starts",
         ),
         Good(_files(PPO, PROMPT * 2), versions={"trl": "1.12.0"}),

@@ -27,7 +27,7 @@ SHARE = 0.25
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    rows = facts[rehearsal].given
+    rows = facts[rehearsal].training_rows
     if rows is None or rows.idle_steps is None:
         raise NotConcerned("the script makes no schedule of its own that can be looked at")
     idle, steps = rows.idle_steps
@@ -45,12 +45,12 @@ TRL = {"trl": "1.16.0"}
 
 
 def examples() -> Examples:
-    from trl_doctor.probes.answers.rehearse import GivenRows
+    from trl_doctor.probes.answers.rehearse import TrainingRows
 
     from ..._recorded.rehearsal import rehearsed
 
     def given(idle_steps: tuple[int, int] | None) -> Answers:
-        return rehearsed(given=GivenRows(idle_steps=idle_steps))
+        return rehearsed(training_rows=TrainingRows(idle_steps=idle_steps))
 
     says = "the learning rate is 0 in the last 16 of 24 steps"
     return (

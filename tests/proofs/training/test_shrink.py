@@ -43,7 +43,7 @@ print("\\n" + json.dumps(said, default=str))
 
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ["ppo-first", "grpo-first", "four", "current"])
-def test_the_known_architectures_shrink_and_lean(
+def test_the_known_architectures_generate_their_turn_end_when_small(
     environment: str, interpreter: Interpreter
 ) -> None:
     kinds = [*EVERYWHERE, *SINCE.get(environment, ())]
@@ -51,7 +51,7 @@ def test_the_known_architectures_shrink_and_lean(
     process = ran(interpreter(environment), script, "--inside", "--only", *kinds)
     lines = [line for line in process.stdout.splitlines() if line.partition(" ")[0] in kinds]
     assert len(lines) == len(kinds), process.stdout + process.stderr[-2000:]
-    assert [line for line in lines if "shrunk, leans: " not in line] == []
+    assert [line for line in lines if "shrunk, turn end: " not in line] == []
 
 
 @pytest.mark.slow
@@ -70,7 +70,7 @@ def test_it_has_the_tokenizer_and_no_weights_of_the_candidate(
         64,
     )
     assert (answer["vocabulary"], answer["turn_end"]) == (320, 298)
-    assert abs(answer["leans"] - 0.3) < 0.05
+    assert abs(answer["turn_end_probability"] - 0.3) < 0.05
     small = {path.name: path.read_bytes() for path in (tmp_path / "small").iterdir()}
     for name in ("tokenizer.json", "tokenizer_config.json", "generation_config.json"):
         assert small[name] == before[name]
@@ -83,7 +83,10 @@ def test_it_has_the_tokenizer_and_no_weights_of_the_candidate(
 def test_a_scorer_has_one_label(tmp_path: Path, interpreter: Interpreter) -> None:
     candidate(tmp_path)
     answer = ask(interpreter("current"), tmp_path, role="reward")
-    assert (answer["architecture"], answer["leans"]) == ("LlamaForSequenceClassification", None)
+    assert (answer["architecture"], answer["turn_end_probability"]) == (
+        "LlamaForSequenceClassification",
+        None,
+    )
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.data import training_rows
 from trl_doctor.facts.measured.step import stepped
-from trl_doctor.probes.answers.step import Beginnings, Completions, Labels
+from trl_doctor.probes.answers.rows import Beginnings, Completions, Labels
 
 
 class RowBeginnings(Struct, frozen=True):

@@ -16,7 +16,7 @@ from trl_doctor.facts.rows.own import data_key
 
 if TYPE_CHECKING:
     from trl_doctor.probes.answers.data import DataAnswer
-    from trl_doctor.probes.answers.step import Labels
+    from trl_doctor.probes.answers.rows import Labels
 
 
 class TrainingRows(Struct, frozen=True):
@@ -69,8 +69,8 @@ def count(facts: Facts) -> int:
     Raises `Unavailable` if none is possible.
     """
     rehearsed = facts.get(rehearsal)
-    if rehearsed and rehearsed.given and rehearsed.given.rows is not None:
-        return rehearsed.given.rows
+    if rehearsed and rehearsed.training_rows and rehearsed.training_rows.rows is not None:
+        return rehearsed.training_rows.rows
     key = data_key(facts)
     answer = facts.get(data)
     value = answer.value if answer else None

@@ -5,7 +5,9 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.engine import engine
 from trl_doctor.facts.vllm.views import concerned
-from trl_doctor.probes.answers.engine import EngineAnswer, EngineStep, Sampling, Stop, Sync
+from trl_doctor.probes.answers.engine import EngineAnswer, EngineStep
+from trl_doctor.probes.answers.engine_sampling import Sampling, Stop
+from trl_doctor.probes.answers.engine_weights import Sync
 
 FORBIDDEN = "forbidden"
 """The state of a stop at a token that the run's own arguments keep the engine from."""
@@ -50,7 +52,7 @@ def stops(facts: Facts) -> tuple[Stop, ...]:
 
 def _tested(answer: EngineAnswer, result: T | None) -> T:
     if result is None:
-        why = answer.untold or answer.broken or "it has no weights"
+        why = answer.not_asked_because or answer.broken or "it has no weights"
         raise Unavailable(f"the vLLM engine was not tested: {why}")
     return result
 

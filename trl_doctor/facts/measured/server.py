@@ -27,7 +27,7 @@ class ServerState(Struct, frozen=True):
     `unlike` is the reason why it is no usable vLLM server, and empty if it is one;
     values that a server does not report are None. `model` is what it loaded, `length` the most
     tokens of prompt and completion. `developing` says whether it offers what TRL needs beyond the
-    public interface; it is None if this could not be read, and `untold` is then the reason.
+    public interface; it is None if this could not be read, for the reason in `unknown_because`.
     `weight_transfer` is the backend that receives weights, "" for none. `tokenizer` names
     the files of its tokenizer.
     """
@@ -42,7 +42,7 @@ class ServerState(Struct, frozen=True):
     weight_transfer: str | None = None
     tokenizer: str | None = None
     dtype: str | None = None
-    untold: str = ""
+    unknown_because: str = ""
 
 
 ABSENT = "status 404"
@@ -86,9 +86,9 @@ def server_state(url: str, timeout: float = SECONDS, slow: float = SLOW_SECONDS)
     except Silent as reason:
         if ABSENT in str(reason):
             return state
-        return replace(state, developing=None, untold=str(reason))
+        return replace(state, developing=None, unknown_because=str(reason))
     if not isinstance(config, dict):
-        return replace(state, developing=None, untold="/server_info has no vllm_config")
+        return replace(state, developing=None, unknown_because="/server_info has no vllm_config")
     return _configured(state, config)
 
 

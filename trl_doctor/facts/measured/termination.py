@@ -9,7 +9,7 @@ from trl_doctor.core.trainer import ONLINE, Trainer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.candidate import question
-from trl_doctor.probes.answers.termination import Talk, TerminationAnswer, TrainerTalk
+from trl_doctor.probes.answers.termination import Generation, TerminationAnswer, TrainerGeneration
 
 ASKED = frozenset({"grpo", "rloo"})
 """Trainers that set up generation when they are created."""
@@ -24,13 +24,13 @@ class Termination(Struct, frozen=True):
     architecture: str
     turn_end: int
     limit: int
-    files: Talk
-    trainer: TrainerTalk
+    files: Generation
+    trainer: TrainerGeneration
 
     @property
     def line(self) -> str:
         """The result in one line, for the report."""
-        count = len(self.trainer.said)
+        count = len(self.trainer.tokens)
         end = "stops at its turn end" if self.trainer.stopped else "runs to the limit"
         return f"{self.architecture} that only ends its turn: {end}, {count} of {self.limit} tokens"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.beginnings import model_rows
-from trl_doctor.probes.answers.step import Turns
+from trl_doctor.probes.answers.rows import Turns
 
 
 def row_turns(facts: Facts) -> Turns:

@@ -9,14 +9,17 @@ from .error import Error
 
 @dataclass(frozen=True)
 class ConfigAnswer:
-    """What was raised over the run's arguments, None for nothing, by this `part`.
-
-    `part` is "config", the class with the name `config`, or an object that the trainer creates from
-    it: "reporters", "optimizer", "schedule", "compiler". `pretended` are arguments that ask for a
-    GPU if there is none.
-    """
+    """Whether the real config class accepts the run's arguments."""
 
     config: str
+    """The name of the config class."""
+
     raised: Error | None
+    """The error about the arguments, None if there was none."""
+
     part: str = ""
+    """What raised it: "config" for the class itself, or an object that the trainer creates from it:
+    "reporters", "optimizer", "schedule", "compiler"."""
+
     pretended: tuple[str, ...] = ()
+    """Arguments that need a GPU, where there is none: the config was told that there is one."""

@@ -7,26 +7,27 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from .error import Error
-from .step import Labels
+from .rows import Labels
 
 
 @dataclass(frozen=True)
 class RowFault:
-    """The first row, counted from 1, that the trainer's preparation refuses, and with what.
-
-    `every` means that the last row is refused in the same way, `cut` that it is taken without
-    max_length.
-    """
+    """The first row that the trainer's preparation refuses."""
 
     row: int
+    """Its number, from 1."""
+
     error: Error
     every: bool
+    """Whether the last row is refused in the same way."""
+
     cut: bool = False
+    """Whether the row is accepted without `max_length`."""
 
 
 @dataclass(frozen=True)
 class GoldLengths:
-    """How many tokens the right answers in the first rows of `column` have."""
+    """How many tokens the right answers in the first rows have."""
 
     column: str
     lengths: tuple[int, ...]
@@ -34,34 +35,46 @@ class GoldLengths:
 
 @dataclass(frozen=True)
 class DataAnswer:
-    """What the real `load_dataset` and the trainer's own preparation make of the run's rows.
-
-    `not_loaded` is what was raised before there were rows: then the rest is empty. `rows` are those
-    of the training `split`, None if only the first were read; `tests` are those for evaluation,
-    None where they are not known. `nulls` are, by column, how many
-    cells are null and the first row of them. `lacks` are the columns of which the trainer needs one
-    group, if it has none of them. `prepared` rows went through the preparation, in `seconds`;
-    `not_prepared` is why the trainer could not be asked to prepare any. `labels` are what came out,
-    None for trainers that generate. `own_tokenizer` says that it was the run's, `pad` is its pad
-    id, `script_pads` as in `StepAnswer`. `gold` is None if no column looks like right answers,
-    or the trainer does not generate.
-    """
+    """What the real `load_dataset` and the trainer's own preparation make of the run's rows."""
 
     source: str
     split: str
     not_loaded: Error | None = None
+    """What `load_dataset` raised. Then nothing below is known."""
+
     rows: int | None = None
+    """The rows of the training split, None if only the first ones were read."""
+
     tests: int | None = None
+    """The rows for evaluation, None if they are not known."""
+
     columns: tuple[str, ...] = ()
     nulls: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """By column: how many cells are null, and the first row that has one."""
+
     lacks: str = ""
+    """The columns of which the trainer needs one group, if the rows have none of these groups."""
+
     conversational: bool = False
     prepared: int = 0
+    """How many rows the trainer prepared, in `seconds`."""
+
     not_prepared: str = ""
+    """Why the trainer could not be asked to prepare any."""
+
     seconds: float = 0.0
     fault: RowFault | None = None
     labels: Labels | None = None
+    """What the prepared rows train, None for trainers that generate."""
+
     own_tokenizer: bool = False
+    """Whether the rows were prepared with the run's own tokenizer."""
+
     pad: int | None = None
+    """The id of its pad token."""
+
     script_pads: Literal["never", "where missing", "always"] = "never"
+    """When TRL's own script makes the eos token the pad token."""
+
     gold: GoldLengths | None = None
+    """None if no column looks like right answers, or the trainer does not generate."""

@@ -6,16 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .engine_sampling import Sampling, Stop
+from .engine_weights import Sync
 from .error import Error
 
 
 @dataclass(frozen=True)
 class Versions:
-    """The installed vLLM, the distribution that ships it, and what trl warns about it, if so."""
+    """The installed vLLM."""
 
     vllm: str
     distribution: str | None
-    trl_says: str | None
+    """The package that has it."""
+
+    trl_warning: str | None
+    """TRL's own warning about this version, None if it has none."""
 
 
 @dataclass(frozen=True)
@@ -31,167 +36,78 @@ class EngineModel:
 
 @dataclass(frozen=True)
 class StartError(Error):
-    """Why the engine does not start: `stage` is "import" or "start".
-
-    `cause` is "architecture", "length", "toolchain" or "other".
-    """
+    """Why the engine does not start."""
 
     stage: str = ""
+    """One of "import" and "start"."""
+
     cause: str = ""
+    """One of "architecture", "length", "toolchain" and "other"."""
 
 
 @dataclass(frozen=True)
 class EngineStart:
-    """How the engine started; `error` is None if it went well."""
+    """Whether the engine started."""
 
     error: StartError | None = None
 
 
 @dataclass(frozen=True)
-class SyncError(Error):
-    """What stopped the first weight sync, at which parameter, and its shapes on both sides.
-
-    `engine_shape` is None if the engine's files have no such tensor. `backend`: it is this
-    backend of vLLM that takes no weights.
-    """
-
-    parameter: str = ""
-    trainer_shape: tuple[int, ...] = ()
-    engine_shape: tuple[int, ...] | None = None
-    backend: bool = False
-
-
-@dataclass(frozen=True)
-class Push:
-    """How many parameters went to the engine, and what stopped them; None for nothing."""
-
-    pushed: int
-    error: SyncError | None
-
-
-@dataclass(frozen=True)
-class Sync(Push):
-    """The first weight sync.
-
-    `resized` are the rows of the embedding and the longer tokenizer for which it was resized,
-    None if it was not. `tied`: input and output embeddings are one. `adapter` is "none" or
-    "merged".
-    """
-
-    resized: tuple[int, int] | None
-    tied: bool
-    adapter: str
-
-
-@dataclass(frozen=True)
-class Factor:
-    """exp|Δ| of two log-probabilities of a token: the mean and the most."""
-
-    mean: float
-    most: float
-
-
-@dataclass(frozen=True)
-class Distances:
-    """How far apart the log-probabilities of engine and trainer are, over so many tokens.
-
-    `ratio` is the mean of trainer / engine, `quantiles` those of |Δ| by share ("0.5"), in nats;
-    `precision` is what the trainer computes in.
-    """
-
-    tokens: int
-    factor: Factor
-    ratio: float
-    quantiles: Mapping[str, float]
-    precision: str
-
-
-@dataclass(frozen=True)
-class Sampling:
-    """The run's sampling: what it asks for, and what vLLM's SamplingParams was `given` of it.
-
-    `error` is what kept TRL from sampling so, None for nothing. `plain` is sampled from the whole
-    distribution at the run's temperature, None if that is none; `asked` as the run asks, None
-    if that is the same; `training` is `plain` with the trainer's model in training mode.
-    """
-
-    asked_for: Mapping[str, Any]
-    given: Mapping[str, Any]
-    error: Error | None
-    plain: Distances | None
-    asked: Distances | None
-    training: Distances | None
-
-
-@dataclass(frozen=True)
-class Stop:
-    """What stops the engine when it says a token for ever at which the run means to stop.
-
-    `why` are the places that name it ("eos", "stop id"). `state` is "asked", "forbidden" (with the
-    run's own arguments the engine never says the token), or why it could not be asked. Else
-    `length` tokens were said, at most `limit`; `finish` and `stop_reason` are vLLM's own, `said`
-    the first three ids. `seconds` is the time of the question.
-    """
-
-    id: int
-    token: str
-    why: tuple[str, ...]
-    limit: int
-    state: str
-    length: int = 0
-    finish: str | None = None
-    stop_reason: int | str | None = None
-    text: str = ""
-    said: tuple[int, ...] = ()
-    seconds: float = 0.0
-
-
-@dataclass(frozen=True)
 class Completed:
-    """A completion of the engine: tokens, why it ended by vLLM's own words, its last token.
-
-    `truncated`: the trainer counts it as cut off.
-    """
+    """A completion of the engine."""
 
     length: int
+    """In tokens."""
+
     finish: str | None
+    """vLLM's `finish_reason`."""
+
     stop_reason: int | str | None
+    """vLLM's own."""
+
     last: int | None
+    """The last token id."""
+
     truncated: bool
+    """Whether the trainer counts it as truncated."""
 
 
 @dataclass(frozen=True)
 class EngineStep:
-    """One step of the real trainer in training mode, with completions of the engine.
-
-    `error` is what it raised, None for nothing; `inside` says that it was raised in vLLM's code.
-    `changed` are arguments that are not the run's own: given, used, why. `log` is the trainer's.
-    `context` is the most tokens of prompt and completion, `longest` those of the longest prompt of
-    the `seen` ones, and `refused` what the engine raises for it. `dropout` are the probabilities
-    above zero that are used in training, by name. A trainer that raised before its engine started
-    has a `context` of 0.
-    """
+    """One step of the real trainer in training mode, with completions of the engine."""
 
     error: Error | None
+    """What it raised."""
+
     inside: bool
+    """Whether that was raised in vLLM's code."""
+
     changed: Mapping[str, tuple[Any, Any, str]]
+    """By argument: the run's value, the value that was used, and the reason."""
+
     log: Mapping[str, float]
+    """What the trainer logged."""
+
     completions: tuple[Completed, ...]
     context: int
+    """The most tokens of prompt and completion; 0 if no engine was started."""
+
     longest: int
+    """The tokens of the longest prompt."""
+
     seen: int
+    """How many prompts were measured for it."""
+
     refused: Error | None
+    """What the engine raises for that prompt."""
+
     dropout: Mapping[str, float]
+    """The probabilities above zero that training uses, by name."""
 
 
 @dataclass(frozen=True)
 class EngineAnswer:
-    """What one engine did; where it did not start there is nothing but `start`.
-
-    `sync`, `sampling` and `stops` are None if the engine has no weights to answer with, or
-    broke: then `broken` says how; or where nobody asks for them: then `untold` says why. `seconds`
-    are those of each question.
-    """
+    """What one engine did. If it did not start, only `start` is known."""
 
     start: EngineStart
     versions: Versions | None = None
@@ -199,8 +115,14 @@ class EngineAnswer:
     model: EngineModel | None = None
     step: EngineStep | None = None
     sync: Sync | None = None
+    """None, like `sampling` and `stops`, if the engine has no weights, or for the reason in
+    `broken` or `not_asked_because`."""
+
     sampling: Sampling | None = None
     stops: tuple[Stop, ...] | None = None
     broken: str = ""
-    untold: str = ""
+    """How the engine broke."""
+
+    not_asked_because: str = ""
     seconds: Mapping[str, float] = field(default_factory=dict)
+    """The time of each question."""

@@ -7,20 +7,24 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Error:
-    """Class and message of an error, what it wanted for, and the calls that led to it.
-
-    `contained` says that it met what a probe may not do: reach the network, write elsewhere;
-    `memory` and `disk` that it came up for want of them. `frames` are file, line, function and
-    source line of each call, innermost last. `seen` are values of names in the last of them.
-    """
+    """An exception: its class and message, and the calls that led to it."""
 
     type: str
     message: str
     contained: bool = False
+    """Whether it tried what a probe may not do: to reach the network, or to write elsewhere."""
+
     memory: bool = False
+    """Whether there was not enough memory."""
+
     disk: bool = False
+    """Whether there was not enough space on the disk."""
+
     frames: tuple[tuple[str, int, str, str], ...] = ()
+    """File, line, function and source line of each call, the innermost last."""
+
     seen: tuple[str, ...] = ()
+    """Values of names in the innermost call."""
 
     @property
     def line(self) -> str:

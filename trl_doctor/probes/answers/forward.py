@@ -8,57 +8,77 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Backbone:
-    """The model without its output layer.
-
-    `prefix` is the attribute under which it is kept, and `resolves` says that there is one.
-    `hidden`: it gives hidden states; what it raised if it does not run. `head`: the output
-    layer has a weight and a bias, which may be None.
-    """
+    """The model without its output layer."""
 
     prefix: str
+    """The attribute of the model that holds it."""
+
     resolves: bool
+    """Whether the model has this attribute."""
+
     hidden: bool | str
+    """Whether it returns hidden states, or the error that it raised."""
+
     head: bool
+    """Whether the output layer has a weight and a bias; the bias may be None."""
 
 
 @dataclass(frozen=True)
 class TrainerForward:
-    """What the trainer's own function, `called`, passes to the model, gets back, and makes of it.
-
-    `passed` is the keyword about positions and `kept` its value, None if it passes none;
-    `returned` the positions of the logits, None if there were none. Of `wanted`
-    log-probabilities of a sequence it made `got`; `wrong_by` is their largest distance from the
-    true ones, in nats. `error` is what was raised instead, and `at` where.
-    """
+    """One call of the trainer's own function that computes log-probabilities."""
 
     called: str
+    """The name of the function."""
+
     wanted: int
+    """How many log-probabilities the trainer needs for a sequence."""
+
     passed: str | None = None
+    """The keyword about positions that it passes to the model, None if it passes none."""
+
     kept: int | None = None
+    """The value of that keyword."""
+
     returned: int | None = None
+    """How many positions the model's logits have, None if it returned no logits."""
+
     got: int | None = None
+    """How many log-probabilities of a sequence the function returned."""
+
     wrong_by: float | None = None
+    """The largest difference to the true log-probabilities, in nats."""
+
     error: str | None = None
+    """The error that it raised instead."""
+
     at: str = ""
+    """The line of the library that raised it."""
 
 
 @dataclass(frozen=True)
 class ForwardAnswer:
-    """What a small model of this architecture does with keywords about positions.
-
-    `takes` are those that its forward names, `swallows` says that it takes any. Of `positions`
-    that went in, `asked` were asked for by each keyword: `returned` has how many came back, or
-    what was raised. `trainer` is None if it could not be asked: `refused` says why.
-    """
+    """What a small model of this architecture does with keywords about positions."""
 
     architecture: str
     layers: int
     vocabulary: int
     takes: tuple[str, ...]
-    swallows: bool
+    """The keywords that its forward names."""
+
+    takes_any: bool
+    """Whether its forward has `**kwargs`, and so accepts keywords that it may ignore."""
+
     positions: int
-    asked: int
+    """The length of the sequences that were passed."""
+
+    requested: int
+    """How many of these positions each keyword asked for."""
+
     returned: Mapping[str, int | str]
+    """By keyword: how many positions came back, or the error."""
+
     backbone: Backbone
     trainer: TrainerForward | None
+    """None if this could not be tried; `refused` has the reason."""
+
     refused: str = ""

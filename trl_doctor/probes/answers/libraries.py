@@ -8,16 +8,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class FailedImport:
-    """Why an import fails, with the error at the bottom of it, each as `Class: message`.
-
-    `missing` is the module that is not installed and `package` the package at fault, as far as
-    that can be told: both may be empty.
-    """
+    """Why an import fails."""
 
     error: str
+    """`Class: message` of what the import raises."""
+
     cause: str
+    """The same of the first error, from which the others follow."""
+
     missing: str
+    """The module that is not installed, empty if it is not that."""
+
     package: str
+    """The package at fault, empty if it is not known."""
 
 
 @dataclass(frozen=True)

@@ -13,46 +13,58 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class LoadError(Error):
-    """An error, and `first`, in one line, the error that came before it."""
+    """An error of loading."""
 
     first: str = ""
+    """The error that came before it, in one line."""
 
 
 @dataclass(frozen=True)
 class Part(Generic[T]):
-    """What was measured of a part of the run; None if it was `refused`, or `raised`."""
+    """What was measured of a part of the run."""
 
     measured: T | None = None
+    """None if there is an error, or a reason why it was not tried."""
+
     refused: str = ""
+    """Why it was not tried."""
+
     raised: LoadError | None = None
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A text whose ids are not those of tokenizer.json, from the token `at` on.
-
-    `made` are the next tokens by transformers, `meant` those of tokenizer.json, `lengths` the
-    counts of tokens in the same order. `read_back`: the made ones decode to the text.
-    """
+    """A text that transformers encodes otherwise than tokenizer.json."""
 
     text: str
     at: int
+    """The first token that differs."""
+
     made: tuple[str | None, ...]
+    """The next tokens by transformers."""
+
     meant: tuple[str | None, ...]
+    """The next tokens by tokenizer.json."""
+
     lengths: tuple[int, int]
+    """How many tokens the text has, by transformers and by tokenizer.json."""
+
     read_back: bool
+    """Whether the tokens by transformers decode to the text."""
 
 
 @dataclass(frozen=True)
 class OtherClass:
-    """The tokenizer by another class, "" for PreTrainedTokenizerFast called by its name.
-
-    `differs` counts the texts that still get other ids; `same`: all but the ids stays as it is.
-    """
+    """The tokenizer loaded by another class."""
 
     class_name: str
+    """Empty for PreTrainedTokenizerFast called by its name."""
+
     differs: int
+    """How many texts still get other ids."""
+
     same: bool
+    """Whether everything but the ids stays as it is."""
 
 
 @dataclass(frozen=True)
@@ -64,20 +76,24 @@ class NotRendered:
 
 @dataclass(frozen=True)
 class LoadedTokenizer:
-    """The training tokenizer as `AutoTokenizer` loads it.
-
-    `special` has token and id by role ("pad_token"), `chat` the rendered conversations that were
-    asked for. `differs` are those of `samples` texts that tokenizer.json encodes otherwise, and
-    `tried` what other classes make of them; without a tokenizer.json there are no samples.
-    """
+    """The training tokenizer as `AutoTokenizer` loads it."""
 
     class_name: str
     length: int
     special: Mapping[str, tuple[str, int | None]]
+    """By role ("pad_token"): the token and its id."""
+
     chat: Mapping[str, str | NotRendered]
+    """Conversations as its chat template writes them, by the names that the doctor gave them."""
+
     samples: int = 0
+    """How many texts were encoded by transformers and by tokenizer.json; 0 without that file."""
+
     differs: tuple[Difference, ...] = ()
+    """Those that got other ids."""
+
     tried: tuple[OtherClass, ...] = ()
+    """What other classes make of them."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +107,7 @@ class TensorCounts:
 
 @dataclass(frozen=True)
 class OtherShape:
-    """A tensor with its shape as stored, and as the model has it; None if it is not known."""
+    """A tensor whose shape in the file is not that of the model; None if a shape is not known."""
 
     name: str
     stored: tuple[int, ...] | None
@@ -102,43 +118,57 @@ class OtherShape:
 class LoadedCheckpoint:
     """A checkpoint as `from_pretrained` loads it into a class, without values.
 
-    `tensors` are stored, `of_model` are wanted. `missing` and `unused` are names. Only the
-    first 300 names of a kind are told, `counts` has all.
+    Each list has the first 300 names of its kind; `counts` is of all.
     """
 
     class_name: str
     tensors: int
+    """How many tensors the files have."""
+
     of_model: int
+    """How many tensors the model needs."""
+
     counts: TensorCounts
     missing: tuple[str, ...] = ()
+    """Tensors of the model that no file has."""
+
     unused: tuple[str, ...] = ()
+    """Tensors of the files that the model does not have."""
+
     differing: tuple[OtherShape, ...] = ()
 
 
 @dataclass(frozen=True)
 class LoadedAdapter:
-    """The modules of the policy that peft adapts for the run's LoRA targets.
-
-    `matched` counts the modules that each target names, `linear` are the first names of linear
-    modules. `adapted` modules got an adapter, `adapted_head` says that the output layer is one.
-    `refusal` is what peft says where it makes no adapter. `head_refused`: the run's trainer
-    refuses an adapter on the output layer.
-    """
+    """The modules of the policy that peft adapts for the run's LoRA targets."""
 
     class_name: str
     targets: tuple[str, ...]
     matched: Mapping[str, int]
+    """By target: how many modules have this name."""
+
     linear: tuple[str, ...]
+    """The first names of linear modules."""
+
     refusal: str
+    """The message with which peft refuses the targets, empty if it accepts them."""
+
     adapted: int
+    """How many modules got an adapter."""
+
     adapted_head: bool
+    """Whether the output layer is one of them."""
+
     head_refused: bool
+    """Whether the run's trainer refuses an adapter on the output layer."""
 
 
 @dataclass(frozen=True)
 class LoadAnswer:
-    """What each part of the run becomes when it is loaded; `models` by role."""
+    """What each part of the run becomes when it is loaded."""
 
     tokenizer: Part[LoadedTokenizer]
     models: Mapping[str, Part[LoadedCheckpoint]]
+    """By role."""
+
     adapter: Part[LoadedAdapter]

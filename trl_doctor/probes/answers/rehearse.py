@@ -7,71 +7,85 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class RehearseAnswer:
-    """How the command ended: its exit `status` (a signal's number is negative), or `late`.
-
-    It ran so many `attempts`, the last in `folder`, with `columns` that the others had lacked.
-    """
+    """How the command ended."""
 
     status: int
-    late: bool
+    """Its exit status; the number of a signal is negative."""
+
+    timed_out: bool
     attempts: int
+    """How often it was started."""
+
     folder: str
+    """Where the last attempt ran."""
+
     columns: tuple[str, ...]
+    """Columns of its rows that earlier attempts had lacked."""
 
 
 @dataclass(frozen=True)
 class RehearsalFailure:
-    """What ended a rehearsal before its end.
-
-    `whose` is "script", "candidate", "installation" or "machine" (something is missing here);
-    `kind` tells some apart ("gone", "hang"); `remedy` is the least that would help, "" if nobody
-    knows. `file` and `line` are the user's own, "" and 0 if no line is. `seen` is what the
-    objects at that line say.
-    """
+    """What ended a rehearsal before its end."""
 
     whose: str
+    """What is at fault: "script", "candidate", "installation", or "machine", which lacks
+    something."""
+
     message: str
     remedy: str = ""
+    """The least that would help, empty if it is not known."""
+
     kind: str = ""
+    """Tells some failures from others: "gone", "hang"."""
+
     file: str = ""
     line: int = 0
+    """The user's own line, 0 if none is at fault."""
+
     seen: tuple[str, ...] = ()
+    """What the objects at that line are."""
 
 
 @dataclass(frozen=True)
 class Saved:
-    """Whether what the trainer saved loads again; else `error`, class and message.
-
-    `lacking` weights are in one of the two only, `differing` have other values; the first of them.
-    """
+    """What the trainer saved, loaded again; the lists have the first names."""
 
     loads: bool
     error: str = ""
+    """Class and message of the error, if it does not load."""
+
     lacking: tuple[str, ...] = ()
+    """Weights of which only the trainer or only the files have one."""
+
     differing: tuple[str, ...] = ()
+    """Weights that have other values in the files."""
 
 
 @dataclass(frozen=True)
-class GivenRows:
-    """What the trainer was given to learn from.
-
-    `rows` is their number, None where they were cut before. `streamed` says that they are a stream,
-    `endless` that the script says no `max_steps` for it. `evaluation` are the columns of the rows
-    to evaluate on: empty where they are not known, None if there are no such rows. `pads_right`
-    says that they are token ids of different lengths, which the script's tokenizer pads after them.
-    `repeated` are the rows to evaluate on that are also learned from, and all that were compared;
-    `asked_again` those whose question is learned from, perhaps with another answer, and all;
-    `idle_steps` the steps at the end at which the script's own schedule is 0, and all steps.
-    """
+class TrainingRows:
+    """The rows that the script gives its trainer."""
 
     rows: int | None = None
+    """How many there are, None if the rehearsal had cut them before."""
+
     streamed: bool = False
     endless: bool = False
+    """Whether they are a stream, and the script sets no `max_steps`."""
+
     evaluation: tuple[str, ...] | None = ()
+    """The columns of the rows for evaluation: empty if not known, None if there are no rows."""
+
     pads_right: bool = False
+    """Whether they are token ids of several lengths, which the tokenizer pads on the right."""
+
     repeated: tuple[int, int] | None = None
+    """How many rows for evaluation are also trained on, of how many that were compared."""
+
     idle_steps: tuple[int, int] | None = None
-    asked_again: tuple[int, int] | None = None
+    """At how many steps, at the end, the script's own schedule is 0, of how many steps."""
+
+    shared_questions: tuple[int, int] | None = None
+    """How many rows for evaluation have a question that is trained on, of how many compared."""
 
 
 @dataclass(frozen=True)
@@ -85,55 +99,67 @@ class Line:
 
 @dataclass(frozen=True)
 class SavedFolder:
-    """A folder of a model that the script saved after it had trained, in this order.
-
-    `state` is "trained" if it has weights that the training moved, "untouched" if all of its
-    weights are as they were before it, else "other". `inner` are the first names of weights that an
-    adapter wraps; `file`, `line` and `column` are the script's.
-    """
+    """A folder of a model that the script saved after a training."""
 
     folder: str
     state: str
+    """One of "trained" (the training moved weights), "untouched" (it moved none) and "other"."""
+
     inner: tuple[str, ...] = ()
+    """The first names of weights that an adapter wraps."""
+
     file: str = ""
     line: int = 1
     column: int = 1
+    """The place in the script that saves it."""
 
 
 @dataclass(frozen=True)
 class Slip:
-    """What the script does to its own run: "mixed rows", "padded prompts" or how it trains twice.
-
-    "generated": it generates texts before it makes its trainer, with the small model.
-
-    `words` are the column, or the two trainers; `place` is the user's line, "" if no line is.
-    """
+    """A mistake of the script that a rehearsal saw while the script ran."""
 
     what: str
+    """Its kind: "mixed rows", "padded prompts", "generated" (texts, before it creates its trainer),
+    or how it trains twice."""
+
     words: tuple[str, ...] = ()
+    """What the sentence needs: a column, or the two trainers."""
+
     place: str = ""
+    """The user's line, empty if there is none."""
 
 
 @dataclass(frozen=True)
 class RehearsalAnswer:
-    """How far a rehearsal came: "end", "step", "trainer", "import" or "nothing".
-
-    `changed` are what was given, what was used instead, and why. `made_up` are models and data
-    sets that are not here, `kept_away` what the script tried to write or reach. `confined` says
-    that the kernel kept writes inside the scratch folder. `given` is None if no trainer was
-    built. `frozen_in_vain` is the line that freezes weights of a model, if all of them are trained;
-    `frozen_part` is the part of the model that it names.
-    """
+    """What happened in a rehearsal."""
 
     reached: str
+    """How far it came: "end", "step", "trainer", "import" or "nothing"."""
+
     failure: RehearsalFailure | None = None
     saved: Saved | None = None
     made_up: tuple[str, ...] = ()
+    """Models and data sets that are not on this machine, for which small ones were made."""
+
     changed: tuple[tuple[str, str, str, str], ...] = ()
+    """What was replaced: its name, the script's value, the value that was used, and the reason."""
+
     kept_away: tuple[str, ...] = ()
+    """What the script tried to write or to reach, and was not allowed to."""
+
     confined: bool = True
-    given: GivenRows | None = None
-    kept: tuple[SavedFolder, ...] = ()
+    """Whether the kernel blocked writes outside the scratch folder."""
+
+    training_rows: TrainingRows | None = None
+    """None if no trainer was created."""
+
+    saved_folders: tuple[SavedFolder, ...] = ()
+    """In the order in which the script saved them."""
+
     frozen_in_vain: Line | None = None
+    """The line that freezes weights of a model all of whose weights are trained."""
+
     frozen_part: str = ""
+    """The part of the model that this line names."""
+
     slips: tuple[Slip, ...] = ()

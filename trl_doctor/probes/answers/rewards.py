@@ -18,86 +18,132 @@ HEDGED = "right and wrong"
 
 @dataclass(frozen=True)
 class RewardError(Error):
-    """What a reward function raised; `on_import`: an ImportError, `lacks` the module it names."""
+    """What a reward function raised."""
 
     lacks: str | None = None
+    """The module that it could not import."""
+
     on_import: bool = False
+    """Whether it is an ImportError."""
 
 
 @dataclass(frozen=True)
 class RewardTrial:
-    """What became of one reward function; what its `state` does not concern is left empty.
+    """What one reward function returned, or why it returned nothing.
 
-    "unknown name": `known` are the names of TRL's script, None if it takes none. "not
-    imported", "raised" and "held back": `error`, or `reason`; it raised `on` these kinds of
-    completions only, on all if there are none. "took too long": `seconds` were given, while it
-    was `importing`, or was `given` so many completions with `done` of them before; `at` is file,
-    line, function and source of where it was. "ended the process": its exit `status`, a signal's
-    number is negative. "returned": of `expected` rewards `returned`, None for a single number;
-    `values` are row, kind of completion and reward, `none` counts None among them, `seconds` are
-    for one completion; `exploits` are like `values`, of completions that should get nothing, empty
-    if it is slow. "not called": nothing.
+    `state` is one of these; fields that it does not need are empty.
 
-    `of_first_row`: it gives all completions of a call what the first row's columns call for.
-    `of_place`: a completion gets another reward at another place of the call. `of_earlier`: the
-    first completion of a prompt decides what the later ones get.
-    `punishes`: what it says that it punishes, "length" or "repetition". `of_length` are the rewards
-    of completions that grow, `of_repetition` of those that repeat more and more, `of_variety` of
-    those of many kinds; fewer if it is slow. `asks_for`: the tag that the prompt has opened, if
-    answers after it get nothing.
-    `file` and `line` are where it is defined, "" and 0 if nobody knows. `reads_gold`: it names
-    the column of the right answers. `unexpected` arguments it does not take, `missing` it lacks.
+    - "returned"
+    - "raised", "not imported", "held back": see `error`, or `reason`
+    - "unknown name": TRL has no function of this name; see `known`
+    - "took too long": see `seconds`, `importing`, `done`, `given` and `at`
+    - "ended the process": see `status`
+    - "not called"
     """
 
     name: str
     state: str
     file: str = ""
     line: int = 0
+    """Where it is defined; 0 if that is not known."""
+
     reads_gold: bool = False
+    """Whether it has an argument with the name of the column of right answers."""
+
     unexpected: tuple[str, ...] = ()
+    """Arguments that TRL passes and it does not accept."""
+
     missing: tuple[str, ...] = ()
+    """Arguments that it needs and TRL does not pass."""
+
     known: tuple[str, ...] | None = None
+    """The names that TRL's script knows, None if it knows none."""
+
     error: RewardError | None = None
     reason: str = ""
     on: tuple[str, ...] = ()
+    """The kinds of completions on which it raises; empty if it raises on all of them."""
+
     importing: bool = False
+    """Whether the time was over while its module was imported."""
+
     done: int = 0
+    """How many completions it had scored before."""
+
     given: int = 0
+    """How many completions it had been given in the call that took too long."""
+
     at: tuple[str, int, str, str] | None = None
+    """File, line, function and source of the line at which it was."""
+
     status: int | None = None
+    """The exit status; the number of a signal is negative."""
+
     expected: int = 0
     returned: int | None = None
+    """How many rewards came back of `expected`, None for a single number."""
+
     values: tuple[tuple[int, str, float], ...] = ()
+    """Row, kind of completion and reward."""
+
     none: int = 0
+    """How many of the values are None."""
+
     seconds: float = 0.0
+    """The time for one completion; for "took too long" the time that it had."""
+
     exploits: tuple[tuple[int, str, float], ...] = ()
+    """The same as `values` for completions that should get nothing; empty for slow functions."""
+
     of_first_row: bool = False
+    """Whether all completions of a call are scored by the columns of the first row."""
+
     of_place: bool = False
+    """Whether the reward of a completion depends on its place in the call."""
+
     of_earlier: bool = False
+    """Whether the first completion of a prompt decides the rewards of the later ones."""
+
     punishes: tuple[str, ...] = ()
+    """What it punishes by its own words: "length", "repetition"."""
+
     of_length: tuple[float, ...] = ()
+    """The rewards of completions that grow; empty, like the next two, for slow functions."""
+
     of_repetition: tuple[float, ...] = ()
+    """The rewards of completions that repeat more and more."""
+
     of_variety: tuple[float, ...] = ()
+    """The rewards of completions of many kinds."""
+
     asks_for: str = ""
+    """The tag that the prompt has opened, if answers that continue it get nothing."""
 
 
 @dataclass(frozen=True)
 class RewardsAnswer:
-    """The run's functions in its order, the rows they were tried on, and how this release calls.
-
-    `handed_on` is the variable that TRL's script gives its trainer as reward_funcs, None if it
-    collects no functions. `rows` counts the run's rows, 0 for made ones; `gold` is the column of
-    the right answers, None if none looks like it. `passes` are the arguments besides the
-    `columns`. `counts`: another number of rewards than of completions is refused; `none_is_nan`:
-    None leaves one out; `mends_nan`: advantages that are no numbers become 0.
-    """
+    """The run's reward functions, in their order, and how this release of TRL calls them."""
 
     functions: tuple[RewardTrial, ...]
-    handed_on: str | None
+    trainer_gets: str | None
+    """The variable that TRL's script passes to its trainer as reward_funcs, None if it collects no
+    functions."""
+
     rows: int
+    """How many rows of the run they were called with, 0 for rows that the doctor made."""
+
     gold: str | None
+    """The column of the right answers, None if no column looks like it."""
+
     columns: tuple[str, ...]
     passes: tuple[str, ...]
+    """The arguments that TRL passes besides the columns."""
+
     counts: bool
+    """Whether TRL refuses another number of rewards than of completions."""
+
     none_is_nan: bool
-    mends_nan: bool
+    """Whether None leaves a completion out."""
+
+    replaces_nan: bool
+    """Whether advantages that are nan become 0."""

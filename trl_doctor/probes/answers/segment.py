@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Segment:
-    """A part of a row: its text, decoded, and its number of tokens.
-
-    `learned`: its tokens have a loss. `name` is "prompt", "chosen", "rejected", "desirable",
-    "undesirable" or "completion", and empty for rows with one side. Many equal tokens are written
-    once with their number, and the middle of a long text is left out.
-    """
+    """A part of a row as the trainer reads it, decoded."""
 
     name: str
+    """One of "prompt", "chosen", "rejected", "desirable", "undesirable" and "completion"; empty for
+    rows that have one part only."""
+
     text: str
+    """Equal tokens are written once with their number; the middle of a long text is left out."""
+
     tokens: int
     learned: bool
+    """Whether its tokens have a loss."""

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class StartAnswer:
-    """Whether TRL's script `reached` its first training step.
-
-    `changed` are the run's arguments that it was given otherwise, with the reason of each.
-    """
+    """Whether TRL's own script comes to its first training step."""
 
     reached: bool
     changed: Mapping[str, str]
+    """The arguments of the run that were replaced, each with the reason."""

@@ -6,37 +6,43 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Talk:
-    """A completion of a model that only ever says its turn end, in token ids.
-
-    `eos` are the ids at which generation ends, `said` the tokens of the completion. `stopped`:
-    one of `eos` ended it, not the limit.
-    """
+class Generation:
+    """One completion of a model that can only generate the end of its turn."""
 
     eos: tuple[int, ...]
-    said: tuple[int, ...]
+    """The token ids at which generation ends."""
+
+    tokens: tuple[int, ...]
+    """The token ids that were generated."""
+
     stopped: bool
+    """Whether one of `eos` ended it, and not the limit."""
 
 
 @dataclass(frozen=True)
-class TrainerTalk(Talk):
-    """The same; `counted` are the ids at which the trainer takes a completion to have ended."""
+class TrainerGeneration(Generation):
+    """The same with the trainer's own generation config."""
 
     counted: tuple[int, ...]
+    """The token ids by which the trainer counts a completion as ended."""
 
 
 @dataclass(frozen=True)
 class TerminationAnswer:
-    """How a model of this architecture talks by its own files, and as the trainer lets it.
-
-    `leans` is the probability with which it says the id `turn_end`, `limit` the length in tokens
-    at which generation is cut. `trainer` is None if it could not be asked: `refused` says why.
-    """
+    """Where generation stops: by the model's own files, and with the trainer's config."""
 
     architecture: str
     turn_end: int
-    leans: float
+    """The token id that ends a turn of the chat template."""
+
+    turn_end_probability: float
+    """How likely the model is to generate `turn_end` next, measured after a prompt."""
+
     limit: int
-    files: Talk
-    trainer: TrainerTalk | None
+    """The number of tokens after which generation was stopped."""
+
+    files: Generation
+    trainer: TrainerGeneration | None
+    """None if this could not be tried; `refused` has the reason."""
+
     refused: str = ""

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from ..answers.step import Labels
+from ..answers.rows import Labels
 from ..layout import pictures
 from ..refusal import Refused
 from ..watching.labels import as_fed

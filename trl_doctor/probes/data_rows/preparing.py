@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from ..answers.data import RowFault
-from ..answers.step import Labels
+from ..answers.rows import Labels
 from ..child import error_answer, line
 from ..layout import pictures
 from ..layout.arguments import arguments
@@ -193,7 +193,7 @@ def _together(parts: list[Labels]) -> Labels:
     targets = [part.targets for part in parts]
     sums = {
         name: sum(getattr(part, name) for part in parts)
-        for name in ("given", "rows", "full", "empty", "turn_end", "eos")
+        for name in ("rows_given", "rows", "full", "empty", "turn_end", "eos")
     }
     every = None if None in targets else tuple(id for some in targets for id in some or ())
     why = next((part.why for part in parts if part.why), "")

@@ -17,14 +17,14 @@ class Release(NamedTuple):
     """The arguments that are passed besides the rows' columns, and what becomes of the rewards.
 
     `counts`: another number of rewards than of completions is refused. `none_is_nan`: None
-    leaves a completion out. `mends_nan`: advantages that are no numbers become 0. `awaits`:
+    leaves a completion out. `replaces_nan`: advantages that are no numbers become 0. `awaits`:
     functions may be async.
     """
 
     passes: tuple[str, ...]
     counts: bool
     none_is_nan: bool
-    mends_nan: bool
+    replaces_nan: bool
     awaits: bool
 
 
@@ -46,7 +46,7 @@ def release(trainer: type) -> Release:
         tuple(passes),
         counts="were expected (one per prompt-completion pair)" in source,
         none_is_nan="reward if reward is not None else torch.nan" in source,
-        mends_nan="torch.nan_to_num(advantages" in source,
+        replaces_nan="torch.nan_to_num(advantages" in source,
         awaits="asyncio.gather" in source,
     )
 
@@ -72,7 +72,7 @@ def registry(trainer: str) -> dict[str, Any] | None:
     return None
 
 
-def handed_on(trainer: str) -> str | None:
+def passed_variable(trainer: str) -> str | None:
     """The variable that TRL's script gives its trainer as `reward_funcs`; None if it collects
     no functions, or writes something else.
     """

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from ..answers.rewards import RewardError, RewardTrial
 from ..child import error_answer
-from . import beside, opened_tags, series
+from . import of_other_rows, opened_tags, series
 from . import place as reward_place
 from .calls import Sheet, called, misfit
 from .release import Broken, registry
@@ -153,7 +153,7 @@ def _tried_more(
     result = dataclasses.replace(result, exploits=_exploits(function, sheet, trial, result.seconds))
     if result.seconds >= PATIENCE / 100:
         return result
-    first = beside.of_first_row(function, sheet, trial.cases)
+    first = of_other_rows.of_first_row(function, sheet, trial.cases)
     opened = trial.opened and opened_tags.asks_for(function, sheet, trial.opened, trial.gold)
     return dataclasses.replace(
         result,
@@ -162,8 +162,8 @@ def _tried_more(
         of_variety=series.of_variety(function, sheet),
         asks_for=trial.opened if opened else "",
         of_first_row=first,
-        of_place=not first and beside.of_place(function, sheet, trial.cases),
-        of_earlier=beside.of_earlier(function, sheet, trial.cases),
+        of_place=not first and of_other_rows.of_place(function, sheet, trial.cases),
+        of_earlier=of_other_rows.of_earlier(function, sheet, trial.cases),
     )
 
 

@@ -25,8 +25,8 @@ CAUSAL = ("ForCausalLM", "LMHeadModel")
 class Tiny:
     """A small random model in a folder, with the candidate's tokenizer and template.
 
-    `turn_end` is the id that it leans towards, and `leans` the measured probability of that id
-    after a prompt; None if it leans towards nothing.
+    `turn_end` is the token id that it generates most often, and `turn_end_probability` the measured
+    probability of that id after a prompt; both are None if it prefers no token.
     """
 
     folder: Path
@@ -36,7 +36,7 @@ class Tiny:
     parameters: int
     vocabulary: int
     turn_end: int | None
-    leans: float | None
+    turn_end_probability: float | None
 
     def sizes(self) -> dict[str, Any]:
         """What it is, for an answer."""

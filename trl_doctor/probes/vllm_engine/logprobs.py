@@ -7,7 +7,7 @@ import dataclasses
 import math
 from typing import Any
 
-from ..answers.engine import Distances, Factor, Sampling
+from ..answers.engine_sampling import Distances, Factor, Sampling
 from ..child import error_answer
 from ..engine_tokenizer import TEXT, encoded, rendered
 from ..layout.arguments import of_sampling
@@ -42,15 +42,18 @@ OWN = frozenset(("n", "max_tokens", "min_tokens", "logprobs", "seed"))
 def compare_logprobs(request: dict[str, Any], engine: Engine) -> Sampling:
     """Sampling as TRL hands it over, and the distances of the log-probabilities.
 
-    `plain` is sampled from the whole distribution at the run's temperature, `asked` as the run
-    asks; None if that is the same. The engine must hold the weights of the generation's model.
+    `plain` is sampled from the whole distribution at the run's temperature, `with_arguments` with
+    the run's own; None if that is the same. The engine must have the weights of the model that
+    generates.
     """
     wants, kwargs = sampling_of(request)
     settings = {**wants, **kwargs}
-    sampling = Sampling(settings, {}, error=None, plain=None, asked=None, training=None)
+    sampling = Sampling(settings, {}, error=None, plain=None, with_arguments=None, training=None)
     try:
         with_arguments = sample(engine, wants, kwargs)
-        sampling = dataclasses.replace(sampling, given=received(engine.said[-1][0], settings))
+        sampling = dataclasses.replace(
+            sampling, engine_arguments=received(engine.outputs[-1][0], settings)
+        )
     except Broken:
         raise
     except Exception as error:
@@ -67,7 +70,9 @@ def compare_logprobs(request: dict[str, Any], engine: Engine) -> Sampling:
     sampling = dataclasses.replace(
         sampling,
         plain=trainer.distances(plain or []),
-        asked=None if same or with_arguments is None else trainer.distances(with_arguments),
+        with_arguments=None
+        if same or with_arguments is None
+        else trainer.distances(with_arguments),
     )
     trainer.model.train()
     return dataclasses.replace(sampling, training=trainer.distances(plain or []))

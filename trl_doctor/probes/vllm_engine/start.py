@@ -66,7 +66,7 @@ class Broken(Exception):
 class Engine:
     """A real trainer with TRL's own `VLLMGeneration`, and what was put into that.
 
-    `generation` is None for a trainer that calls the `llm` itself. `said` grows by
+    `generation` is None for a trainer that calls the `llm` itself. `outputs` grows by
     (SamplingParams, outputs) with each generation. `seconds` are what importing, laying out and
     building took.
     """
@@ -80,7 +80,7 @@ class Engine:
     tiny: Tiny
     tokenizer: Any
     backend: str
-    said: list[tuple[Any, Any]]
+    outputs: list[tuple[Any, Any]]
     seconds: dict[str, float]
 
 
@@ -228,7 +228,7 @@ def versions() -> Versions:
     return Versions(
         vllm=str(vllm.__version__),
         distribution=distribution(),
-        trl_says=str(caught[0].message) if caught else None,
+        trl_warning=str(caught[0].message) if caught else None,
     )
 
 

@@ -57,7 +57,7 @@ def completions(engine: Engine) -> tuple[Completed, ...]:
     pad = getattr(getattr(tokenizer, "tokenizer", tokenizer), "pad_token_id", None)
     ends = {*eos_of(engine.trainer), pad}
     completed = []
-    for _, outputs in engine.said:
+    for _, outputs in engine.outputs:
         for completion in (completion for output in outputs for completion in output.outputs):
             ids = [int(id) for id in completion.token_ids]
             last = ids[-1] if ids else None

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..answers.engine import Stop
+from ..answers.engine_sampling import Stop
 from ..layout.arguments import of_sampling, parsed
 from ..loading.config import mapping
 from .logprobs import free, generate
@@ -39,7 +39,7 @@ def stops(request: dict[str, Any], engine: Engine) -> tuple[Stop, ...]:
     results = []
     for id, reasons in intended(request, engine, options).items():
         begin = time.perf_counter()
-        stop = Stop(id, text_of(engine, id), tuple(reasons), LIMIT, "asked")
+        stop = Stop(id, text_of(engine, id), tuple(reasons), LIMIT, "tested")
         stop = ask(engine, speaker, stop, options)
         results.append(dataclasses.replace(stop, seconds=time.perf_counter() - begin))
     return tuple(results)
@@ -108,7 +108,7 @@ def ask(engine: Engine, speaker: Any, stop: Stop, options: dict[str, Any]) -> St
         return dataclasses.replace(
             stop, state=f"the engine refuses: {type(problem).__name__}: {problem!s:.200}"
         )
-    fate = "forbidden" if forbidden else "asked"
+    fate = "forbidden" if forbidden else "tested"
     return dataclasses.replace(
         stop,
         state=fate if ids[:1] == [id] else "the engine generates another token",
@@ -116,7 +116,7 @@ def ask(engine: Engine, speaker: Any, stop: Stop, options: dict[str, Any]) -> St
         finish=output.finish_reason,
         stop_reason=output.stop_reason,
         text=str(output.text)[:80],
-        said=tuple(ids[:3]),
+        first_tokens=tuple(ids[:3]),
     )
 
 
@@ -124,7 +124,7 @@ def generated(engine: Engine, kwargs: dict[str, Any]) -> tuple[Any, list[int]]:
     """What the engine says with these arguments when it takes the likeliest tokens, and its ids."""
     greedy = {"temperature": 0.0, "top_p": 1.0, "top_k": 0, "min_p": 0.0, "repetition_penalty": 1.0}
     generate(engine, greedy, kwargs, LIMIT, 1)
-    _, outputs = engine.said[-1]
+    _, outputs = engine.outputs[-1]
     output = outputs[0].outputs[0]
     return output, [int(token_id) for token_id in output.token_ids]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..answers.engine import Push, Sync, SyncError
+from ..answers.engine_weights import Push, Sync, SyncError
 from ..child import error_answer
 from .model import training_model
 from .start import Engine

@@ -9,8 +9,8 @@ from typing import Any
 
 from ..answers.step import Accumulated
 from ..child import line
-from .beside import exact
 from .labels import as_fed
+from .row_losses import exact
 
 TRAINERS = ("SFTTrainer", "DPOTrainer", "KTOTrainer", "RewardTrainer")
 """Those that make a batch of rows as they are; a class of the script may be derived from them."""

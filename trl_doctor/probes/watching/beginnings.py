@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..answers.step import Beginnings
+from ..answers.rows import Beginnings
 
 NAMES = ("prompt_input_ids", "input_ids", "chosen_input_ids", "input_ids_chosen")
 """The columns of a batch that can hold the beginning of a row, the prompt's first."""

@@ -7,7 +7,7 @@ import functools
 from collections.abc import Iterator
 from typing import Any
 
-from ..answers.step import Completions
+from ..answers.rows import Completions
 from .beginnings import beginnings, unpadded
 from .turns import turns
 
@@ -54,7 +54,7 @@ class CompletionWatch:
     ) -> Completions | None:
         """What became of the completions; None if none were generated.
 
-        The model leans towards `turn_end`; `ends` are all ids that end a turn.
+        The model prefers the token `turn_end`; `ends` are all ids that end a turn.
         """
         if not self.rows:
             return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..answers.step import Labels
+from ..answers.rows import Labels
 from . import turns
 from .alignment import on_padding, shifted
 from .beginnings import beginnings, of_batch

@@ -8,8 +8,8 @@ from typing import Any
 
 from .accumulation import gradients_kept
 from .alignment import own_loss
-from .beside import exact
 from .labels import as_fed, prepared
+from .row_losses import exact
 
 ROWS = 4
 """The most rows of the batch."""

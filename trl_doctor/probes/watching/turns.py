@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from ..answers.step import Turns
+from ..answers.rows import Turns
 from .beginnings import unpadded
 
 CONTENTS = ("first question", "first answer", "second question", "second answer")

@@ -163,7 +163,7 @@ class Small:
             )
         except Refused as why:
             raise NotRehearsable(f"no small model of {name} could be made: {why}") from why
-        return {**tiny.sizes(), **ends, "leans": tiny.turn_end}
+        return {**tiny.sizes(), **ends, "preferred": tiny.turn_end}
 
 
 def _with_images(name: str, into: Path) -> str:

@@ -20,7 +20,7 @@ BESIDE = ("input", "context", "system")
 TALKS = ("messages", "conversations", "chosen")
 
 
-def asked_again(rows: Any, evaluation: Any) -> tuple[int, int] | None:
+def shared_questions(rows: Any, evaluation: Any) -> tuple[int, int] | None:
     """How many rows to evaluate on ask what is learned from, and of how many; None if unknown."""
     evaluation = one_test(evaluation)
     if not isinstance(rows, Sized) or not isinstance(evaluation, Sized):

@@ -42,7 +42,7 @@ def _compared(arguments: dict[str, Any], data: Data) -> dict[str, Any]:
     alone = of_the_job() == 1 and scheduler is not None
     return {
         "repeated": None if unknown else compared.repeated(rows, evaluation),
-        "asked_again": None if unknown else questions.asked_again(rows, evaluation),
+        "shared_questions": None if unknown else questions.shared_questions(rows, evaluation),
         "idle_steps": compared.idle_steps(scheduler, own_arguments, rows) if alone else None,
     }
 

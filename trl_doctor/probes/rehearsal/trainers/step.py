@@ -7,11 +7,10 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
+from ...answers.rows import Labels
 from ...answers.segment import Segment
-from ...answers.step import Labels
 from ...loading.config import mapping
 from ...watching.accumulation import accumulated
-from ...watching.beside import beside
 from ...watching.completions import CompletionWatch
 from ...watching.first_row import first_prompt, first_row
 from ...watching.gradients import GradientWatch
@@ -19,6 +18,7 @@ from ...watching.labels import labels
 from ...watching.log import logged_first
 from ...watching.optimizers import steps
 from ...watching.own_loss import of_own_loss
+from ...watching.row_losses import row_losses
 from ..models.small import ends_of
 from ..order import Order
 from ..record import world
@@ -96,7 +96,7 @@ class Step:
             "gradients": _as_json(self.gradients.found if self.gradients else None),
             "labels": self.labels,
             "completions": self._completions(tokenizer),
-            "beside": _as_json(beside(self.trainer) if whole else None),
+            "row_losses": _as_json(row_losses(self.trainer) if whole else None),
             "accumulated": _as_json(accumulated(self.trainer) if whole and world() == 1 else None),
             "first_row": [dataclasses.asdict(segment) for segment in row],
             **(of_own_loss(self.trainer) if whole and world() == 1 else {}),
@@ -126,8 +126,8 @@ class Step:
         eos = getattr(tokenizer, "eos_token_id", None)
         ends = sorted({value for value in (*self.ends.values(), eos) if value is not None})
         try:
-            leans = self.tiny.get("leans")
-            return _as_json(self.completions.found(leans, ends, limit or 0, self.trainer))
+            preferred = self.tiny.get("preferred")
+            return _as_json(self.completions.found(preferred, ends, limit or 0, self.trainer))
         except Exception:  # a trainer of another shape
             return None
 

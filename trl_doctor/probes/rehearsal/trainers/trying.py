@@ -65,7 +65,7 @@ def tried(trainer: Any, kind: type, functions: Sequence[Called], file: Path) -> 
         "passes": sheet.release.passes,
         "counts": sheet.release.counts,
         "none_is_nan": sheet.release.none_is_nan,
-        "mends_nan": sheet.release.mends_nan,
+        "replaces_nan": sheet.release.replaces_nan,
     }
     file.write_text(json.dumps(answer), "utf-8")
     return file

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from trl_doctor.probes.rehearsal.rows.questions import asked_again
+from trl_doctor.probes.rehearsal.rows.questions import shared_questions
 
 Rows = list[dict[str, Any]]
 
@@ -33,16 +33,16 @@ SAME_TALK = [talk("Hi", "Hello", f"q{n % 10}", f"a{n}") for n in range(40)]
     ids=["answers", "same talk", "new", "input", "greetings", "one instruction", "texts"],
 )  # fmt: skip
 def test_a_question_is_all_that_a_row_asks(rows: Rows, expected: tuple[int, int] | None) -> None:
-    assert asked_again(rows[:-8], rows[-8:]) == expected
+    assert shared_questions(rows[:-8], rows[-8:]) == expected
 
 
 def test_a_part_that_is_named_for_training_is_no_test() -> None:
     test: Any = {"train": ANSWERS[:8], "test": NEW[32:]}
-    assert asked_again(ANSWERS, test) == (0, 8)
-    assert asked_again(ANSWERS, {"one": ANSWERS, "two": NEW}) is None
+    assert shared_questions(ANSWERS, test) == (0, 8)
+    assert shared_questions(ANSWERS, {"one": ANSWERS, "two": NEW}) is None
 
 
 def test_rows_that_cannot_be_read_are_not_judged() -> None:
-    assert asked_again(ANSWERS, iter(ANSWERS)) is None
-    assert asked_again([1, 2], ANSWERS[:8]) is None
-    assert asked_again(ANSWERS, None) is None
+    assert shared_questions(ANSWERS, iter(ANSWERS)) is None
+    assert shared_questions([1, 2], ANSWERS[:8]) is None
+    assert shared_questions(ANSWERS, None) is None

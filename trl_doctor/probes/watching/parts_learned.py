@@ -32,7 +32,7 @@ def trained_parts(trainer: Any, rows: list[dict[str, Any]]) -> dict[str, int]:
         whole = _plain(tokenizer.decode(batch["input_ids"][0].tolist()))
         times += text.count(question) > "".join(answers).count(question)
         missed += any(answer in whole and answer not in text for answer in answers)
-    return {"asked": times, "missed": missed}
+    return {"questions_learned": times, "answers_missed": missed}
 
 
 def _plain(text: str) -> str:

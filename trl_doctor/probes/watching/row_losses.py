@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from ..answers.step import Beside
+from ..answers.step import RowLosses
 from ..child import line
 from .alignment import own_loss
 from .labels import as_fed, prepared
@@ -24,7 +24,7 @@ NOISE = 0.05
 """What is added to each trained weight, as a share of the standard normal distribution."""
 
 
-def beside(trainer: Any) -> Beside | None:
+def row_losses(trainer: Any) -> RowLosses | None:
     """The losses of two rows of different length, alone and in one batch.
 
     They are computed in float32 without dropout, with other weights than those of the first step:
@@ -34,7 +34,7 @@ def beside(trainer: Any) -> Beside | None:
     try:
         return _measured(trainer) if _is_a_mean(trainer) else None
     except Exception as error:
-        return Beside(why=line(error)[:200])
+        return RowLosses(why=line(error)[:200])
 
 
 def _is_a_mean(trainer: Any) -> bool:
@@ -55,7 +55,7 @@ def _of_trl(kind: type) -> bool:
     return kind.__module__.startswith("trl.")
 
 
-def _measured(trainer: Any) -> Beside | None:
+def _measured(trainer: Any) -> RowLosses | None:
     import torch
 
     data = as_fed(trainer)
@@ -71,7 +71,7 @@ def _measured(trainer: Any) -> Beside | None:
         stack.enter_context(_other_weights(trainer.model))
         (first, few), (last, many) = (_loss(trainer, [row]) for row in (short, long))
         together, _ = _loss(trainer, [short, long])
-    return Beside((before[0], before[1]), (first, last), (few, many), together)
+    return RowLosses((before[0], before[1]), (first, last), (few, many), together)
 
 
 def _size(row: Any) -> int:
