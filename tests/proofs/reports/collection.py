@@ -27,6 +27,7 @@ from reports import (
     third,
     thirteenth,
     twelfth,
+    twentieth,
 )
 from reports.report import Report
 
@@ -57,4 +58,5 @@ REPORTS: tuple[Report, ...] = (
     *seventeenth.REPORTS,
     *eighteenth.REPORTS,
     *nineteenth.REPORTS,
+    *twentieth.REPORTS,
 )
