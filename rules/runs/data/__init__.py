@@ -1,1 +1,1 @@
-"""Rules on the rows of a run, and on its evaluation."""
+"""Rules on the rows of a run."""

@@ -1,0 +1,1 @@
+"""Rules on the evaluation of a run."""
