@@ -10,6 +10,7 @@ from two_forms import (
     grpo_rewards,
     pairs,
     pairs_models,
+    pipelines,
     sft_models,
     sft_own_code,
     sft_rows,
@@ -27,4 +28,5 @@ SCRIPTS = (
     *sft_own_code.SCRIPTS,
     *sft_tables.SCRIPTS,
     *sft_splits.SCRIPTS,
+    *pipelines.SCRIPTS,
 )

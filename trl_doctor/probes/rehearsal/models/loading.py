@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import sys
@@ -12,6 +13,7 @@ from typing import Any
 from .. import patching
 from ..where import called_by_user, here
 from ..writes.away import Away
+from .bases import other_base
 from .saved_weights import SavedWeights
 from .small import Small
 
@@ -118,6 +120,10 @@ class Loading:
                       **more: Any) -> Any:  # fmt: skip
         saved_name = self.small.made_by_script(str(name))
         if saved_name is not None:
+            with contextlib.suppress(Exception):  # a config or weights of another kind
+                if base := other_base(model, saved_name, self.small.made_by_script):
+                    words = [Path(str(name)).name, base]
+                    self.record.tell("mistake", what="another base", words=words, at=here())
             return original(cls, model, saved_name, *args, **more)
         import peft
 

@@ -43,10 +43,10 @@ class SavedWeights:
     @contextlib.contextmanager
     def training(self, trainer: Any, *, whole: bool) -> Iterator[None]:
         """Compare the weights before and after; `whole` says that all of them are here."""
-        then = _digests(trainer) if whole else {}
+        then = digests_of(trainer.model) if whole else {}
         with self.aside():
             yield
-        now = _digests(trainer) if whole else {}
+        now = digests_of(trainer.model) if whole else {}
         for name, before in then.items():
             after = now.get(name, before)
             if after == before:
@@ -75,7 +75,7 @@ class SavedWeights:
         if self._busy or rank() or not self._trained:
             return
         with contextlib.suppress(Exception):  # a format of another kind
-            saved, inner = _of_folder(Path(folder))
+            saved, inner = of_folder(Path(folder))
             if not saved:
                 return
             state = self._state(saved)
@@ -100,20 +100,20 @@ def _saves_otherwise() -> bool:
         return True
 
 
-def _digests(trainer: Any) -> dict[str, set[Digest]]:
-    """What identifies each weight of the trainer's model, as it is and in the usual dtypes."""
+def digests_of(model: Any) -> dict[str, set[Digest]]:
+    """What identifies each weight of a model, as it is and in the usual dtypes."""
     import torch
 
     kinds = (torch.float32, torch.bfloat16, torch.float16)
     return {
         name: {_digest(weights.to(kind)) for kind in kinds}
         for name, weights in (
-            (name, _sample(weights)) for name, weights in trainer.model.named_parameters()
+            (name, _sample(weights)) for name, weights in model.named_parameters()
         )
     }
 
 
-def _of_folder(folder: Path) -> tuple[set[Digest], list[str]]:
+def of_folder(folder: Path) -> tuple[set[Digest], list[str]]:
     """What identifies the weights in a folder, and the names of those that an adapter wraps."""
     from safetensors import safe_open
 

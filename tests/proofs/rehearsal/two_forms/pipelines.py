@@ -1,0 +1,54 @@
+"""Scripts of two stages, in a wrong and in a healthy form."""
+
+from __future__ import annotations
+
+from two_forms.script import TwoForms
+
+ON_ANOTHER_BASE = """\
+import torch
+from datasets import Dataset
+from peft import LoraConfig, PeftModel
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import DPOConfig, DPOTrainer, SFTConfig, SFTTrainer
+
+BASE = "models/healthy"
+tokenizer = AutoTokenizer.from_pretrained(BASE)
+common = {"max_steps": 4, "per_device_train_batch_size": 2, "use_cpu": True, "bf16": False,
+          "report_to": "none", "learning_rate": 1e-2, "save_strategy": "no"}
+talks = [[{"role": "user", "content": f"Count to {n}."}, {"role": "assistant", "content": "One."}]
+         for n in range(12)]
+first = SFTTrainer(
+    model=AutoModelForCausalLM.from_pretrained(BASE), processing_class=tokenizer,
+    args=SFTConfig("out/a", **common), train_dataset=Dataset.from_dict({"messages": talks}),
+)
+first.train()
+first.save_model("out/sft")
+tokenizer.save_pretrained("out/sft")
+pairs = Dataset.from_list([
+    {"prompt": talk[:1], "chosen": talk[1:], "rejected": [{"role": "assistant", "content": "No."}]}
+    for talk in talks
+])
+second = DPOTrainer(
+    model=AutoModelForCausalLM.from_pretrained("out/sft"), processing_class=tokenizer,
+    args=DPOConfig("out/b", **common), train_dataset=pairs,
+    peft_config=LoraConfig(r=4, target_modules=["q_proj", "v_proj"], task_type="CAUSAL_LM"),
+)
+second.train()
+second.save_model("out/dpo")
+base = AutoModelForCausalLM.from_pretrained(BASE)  #~bad
+base = AutoModelForCausalLM.from_pretrained("out/sft")  #~good
+merged = PeftModel.from_pretrained(base, "out/dpo").merge_and_unload()
+merged.save_pretrained("final")
+ids = tokenizer("Count to three.", return_tensors="pt")["input_ids"]
+with torch.no_grad():
+    one = second.model.eval()(input_ids=ids).logits
+    two = merged.eval()(input_ids=ids).logits
+print("SAME", bool((one.float() - two.float()).abs().max() < 1e-2))
+"""
+SCRIPTS = (
+    TwoForms(
+        "adapter on another base", "current", "adapter-on-another-base",
+        ON_ANOTHER_BASE, "SAME False", "SAME True", severity="warning",
+        says="the adapter dpo was trained on out/sft",
+    ),
+)  # fmt: skip
