@@ -11,6 +11,31 @@ HEAD = 2**16
 SHELL = (".sh", ".bash", ".zsh", ".sbatch", ".slurm", ".slm", ".job", ".lsf", ".pbs", ".qsub")
 KUBERNETES, SKY = ("apiVersion", "kind"), ("run", "resources", "setup", "envs", "num_nodes")
 
+YAML = (
+    "a Kubernetes file",
+    "a task of SkyPilot",
+    "a Docker Compose file",
+    "a GitHub workflow",
+    "a GitLab pipeline",
+    "a CircleCI pipeline",
+    "an Azure pipeline",
+    "a job of Azure ML",
+    "a task of dstack",
+    "a YAML file with commands",
+)
+"""Kinds of YAML files that hold commands."""
+
+KEY = rb"(?m)^[\"']?([A-Za-z]\w*)[\"']?:"
+OF_OTHERS = {"model_name_or_path", "model", "base_model", "output_dir", "parameters", "repos"}
+"""Keys of run files, of sweeps, and of pre-commit."""
+
+COMMAND_KEY = rb"(?m)^[ \t-]*(?:command|args|entrypoint|run|script|cmd)s?[ \t]*:"
+STARTS = (
+    rb"\b(?:accelerate[\s\"',-]+launch|torchrun|trl[\s\"',-]+[a-z]+[\s\"',-]+--"
+    rb"|(?:python3?|deepspeed)[\s\"',-]+[\w./-]+\.py)\b"
+)
+COMMENT = rb"(?m)^[ \t]*#.*$"
+
 DIRECTIVE = r"(?m)^[ \t]*#[ \t]*SBATCH[ \t]+([^#\n]*)"
 """What a line asks Slurm for."""
 
@@ -32,17 +57,40 @@ def form(path: Path, data: bytes) -> str:
         return "a Dockerfile"
     if name in ("justfile", ".justfile") or path.suffix == ".just":
         return "a justfile"
-    if name.endswith(".gitlab-ci.yml"):
+    if name == "tox.ini":
+        return "a tox file"
+    if name.startswith("jenkinsfile") or name.endswith(".jenkinsfile"):
+        return "a Jenkinsfile"
+    return _of_yaml(path, data[:HEAD]) if path.suffix.lower() in (".yaml", ".yml") else ""
+
+
+def _of_yaml(path: Path, data: bytes) -> str:
+    if path.name.lower().endswith(".gitlab-ci.yml"):
         return "a GitLab pipeline"
-    if path.suffix.lower() in (".yaml", ".yml"):
-        head = set(re.findall(rb"^[\"']?([A-Za-z]\w*)[\"']?:", data[:HEAD], re.MULTILINE))
-        keys = {key.decode() for key in head}
-        if keys.issuperset(KUBERNETES):
-            return "a Kubernetes file"
-        if "run" in keys and len(keys & set(SKY)) > 1:
-            return "a task of SkyPilot"
-        if "services" in keys:
-            return "a Docker Compose file"
-        if {"on", "jobs"} <= keys:
-            return "a GitHub workflow"
-    return ""
+    keys = {key.decode() for key in re.findall(KEY, data)}
+    if keys.issuperset(KUBERNETES):
+        return "a Kubernetes file"
+    if "run" in keys and len(keys & set(SKY)) > 1:
+        return "a task of SkyPilot"
+    if "services" in keys:
+        return "a Docker Compose file"
+    if {"on", "jobs"} <= keys:
+        return "a GitHub workflow"
+    if path.parent.name == ".circleci" or {"jobs", "workflows"} <= keys:
+        return "a CircleCI pipeline"
+    if keys & {"steps", "stages", "jobs"} and keys & {"pool", "trigger"}:
+        return "an Azure pipeline"
+    if "command" in keys and keys & {"compute", "environment"}:
+        return "a job of Azure ML"
+    if {"type", "commands"} <= keys:
+        return "a task of dstack"
+    return "a YAML file with commands" if _has_commands(data, keys) else ""
+
+
+def _has_commands(data: bytes, keys: set[str]) -> bool:
+    """Whether one of its commands may start a training, and it is no run file or sweep."""
+    if not keys or keys & OF_OTHERS:
+        return False
+    return bool(re.search(COMMAND_KEY, data)) and bool(
+        re.search(STARTS, re.sub(COMMENT, b"", data))
+    )

@@ -22,11 +22,11 @@ from trl_doctor.files.launch.templates import PLACEHOLDER, plain_yaml
 from trl_doctor.files.launch.variables import MARK, Inside, Shell, Word
 
 COMMANDS = ("entrypoint", "command", "args")
-SCRIPTS = ("run", "source", "script", "before_script", "commands", "bash")
-"""Keys with texts for a shell: of SkyPilot and GitHub, Argo, GitLab, dstack, Azure."""
+LISTED = ("script", "before_script", "commands", "cmd", "cmds")
+"""Keys with a text for a shell or a list of them: of GitLab, dstack, DVC, Taskfile."""
 
-LISTED = ("script", "before_script", "commands")
-"""Those that may have a list of texts."""
+SCRIPTS = ("run", "source", "bash", "inlineScript", *LISTED)
+"""All keys with texts for a shell: also of SkyPilot and GitHub, Argo, Azure."""
 
 COMPOSE, AZURE = "a Docker Compose file", "an Azure pipeline"
 

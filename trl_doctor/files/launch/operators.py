@@ -19,6 +19,8 @@ def distributed(value: Json) -> dict[str, str]:
     if file.get("kind") == "TrainJob":
         trainer = _mapping(spec.get("trainer"))
         return _variables(trainer.get("numNodes"), trainer.get("numProcPerNode", "auto"))
+    if "command" in file and "distribution" in file:  # Azure ML starts the command several times
+        return {"PET_NNODES": "unknown"}
     return {}
 
 

@@ -13,17 +13,16 @@ from trl_doctor.files.launch.cluster import of_slurm
 from trl_doctor.files.launch.dockerfile import in_dockerfile
 from trl_doctor.files.launch.in_yaml import in_yaml
 from trl_doctor.files.launch.launches import Launch, launches
+from trl_doctor.files.launch.pipelines import in_jenkinsfile, in_tox
 from trl_doctor.files.launch.recipes import in_justfile, in_makefile
 from trl_doctor.files.launch.variables import Shell, Word
 
-YAML = (
-    "a Kubernetes file",
-    "a task of SkyPilot",
-    "a Docker Compose file",
-    "a GitHub workflow",
-    "a GitLab pipeline",
-)
-RECIPES = {"a Makefile": in_makefile, "a justfile": in_justfile}
+RECIPES = {
+    "a Makefile": in_makefile,
+    "a justfile": in_justfile,
+    "a tox file": in_tox,
+    "a Jenkinsfile": in_jenkinsfile,
+}
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
@@ -34,7 +33,7 @@ def read_launches(
 
     `variables` are the variables with which a shell starts; what the file sets wins.
     """
-    if kind in YAML:
+    if kind in forms.YAML:
         return list(in_yaml(path, data, kind))
     try:
         text = decoded(data)
