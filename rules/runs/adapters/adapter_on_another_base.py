@@ -1,4 +1,4 @@
-"""An adapter is put on another model than the one that it was trained on.
+"""An adapter is put on another model than it was trained on.
 
 An adapter holds the difference to the model that it was trained on. The script loads it on another
 one, usually on the base where an earlier stage has trained the whole model or merged its own
