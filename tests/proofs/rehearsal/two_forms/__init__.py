@@ -8,6 +8,7 @@ from __future__ import annotations
 from two_forms import (
     grpo_learns,
     grpo_rewards,
+    map_functions,
     pairs,
     pairs_models,
     pipelines,
@@ -21,6 +22,7 @@ from two_forms import (
 SCRIPTS = (
     *pairs.SCRIPTS,
     *pairs_models.SCRIPTS,
+    *map_functions.SCRIPTS,
     *grpo_learns.SCRIPTS,
     *grpo_rewards.SCRIPTS,
     *sft_rows.SCRIPTS,

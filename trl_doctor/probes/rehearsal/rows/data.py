@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import json
 import sys
@@ -17,7 +16,7 @@ from ..record import Record
 from ..where import called_by_user, here, is_own
 from . import usage
 from .made_rows import made
-from .mixing import mixed
+from .mapped import Mapped
 from .shapes import shapes
 
 BUILDERS = ("json", "csv", "parquet", "text", "arrow", "generator", "imagefolder")
@@ -28,6 +27,7 @@ class Data:
 
     def __init__(self, order: Order, record: Record, found: Callable[[Any], Any]) -> None:
         self.order, self.record, self.found = order, record, found
+        self.mapped = Mapped(record)
         self.short = False
         """Whether a data set has fewer rows than it has in the job."""
         self.made = False
@@ -52,21 +52,12 @@ class Data:
         Numbers of rows that are right for the whole data set are not for a few of its rows.
         """
         self.kept(module)
-        patching.around(module.Dataset, "map", self._map)
+        self.mapped.act(module, lambda: self.made)
         patching.around(module.Dataset, "select", self._select)
         patching.around(module.Dataset, "skip", self._skip)
         patching.around(module.Dataset, "filter", self._filter)
         patching.around(module.Dataset, "__getitem__", self._got)
         patching.around(module.Dataset, "train_test_split", self._split)
-
-    def _map(self, original: Any, data: Any, *args: Any, **more: Any) -> Any:
-        result = original(data, *args, **more)
-        at = called_by_user()
-        if at and not self.made:
-            with contextlib.suppress(Exception):  # the function may be called once only
-                if column := mixed(original, data, args, more, result):
-                    self.record.tell("mixed rows", column=column, at=at)
-        return result
 
     def _select(self, original: Any, data: Any, indices: Any, *args: Any, **more: Any) -> Any:
         """The rows that these indices fall on, each once; all rows where they fall on none.
@@ -90,6 +81,7 @@ class Data:
 
     def _filter(self, original: Any, data: Any, *args: Any, **more: Any) -> Any:
         """What passes; all rows where none of the few passes, or of those that were generated."""
+        self.mapped.look_at(data, args, more, passes=True)
         passed = original(data, *args, **more)
         if not (self.short and len(data)) or len(passed):
             return passed

@@ -1,0 +1,1 @@
+"""Rules about the functions that a script gives to `map` and `filter`."""

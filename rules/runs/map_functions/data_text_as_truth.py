@@ -1,0 +1,39 @@
+"""A text of the data is taken for true or false.
+
+A column holds texts such as "True" and "False", as tables of CSV and of JSON often do. The script
+asks `if row["label"]`, or calls `bool(row["label"])`. Every text that is not empty counts as true:
+all rows get the same label, or none is filtered out. No error is raised.
+
+Remedy: compare the text: `row["label"] == "True"`.
+
+Versions: any. Only a rehearsal sees it: it compares the functions of `map` and `filter` with the
+rows that they get.
+
+Seen: reproduced with KTO of trl 1.16.0 and 0.24.0: `bool(row["label"])` makes every label true.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.rule import Examples, Rule
+
+MESSAGE = (
+    "{place} takes the text of {0} for true or false, and {1!r} counts as true, as every text that "
+    "is not empty"
+)
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    yield from slip_findings(facts, {"text as truth": MESSAGE})
+
+
+def examples() -> Examples:
+    from ..._recorded.rehearsal import slipped, without_slips
+
+    says = "takes the text of label for true or false, and 'False' counts as true"
+    return slipped("text as truth", ("label", "False"), "train.py:7", says), without_slips()
+
+
+RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

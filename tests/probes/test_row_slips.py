@@ -1,0 +1,153 @@
+"""What functions of `map` and `filter` take from rows, beside what the rows have there."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from trl_doctor.probes.rehearsal.rows.row_code import row_code
+from trl_doctor.probes.rehearsal.rows.row_slips import row_slips
+
+LETTERS = "abcd"
+NAMES = ["negative", "positive"]
+TURNED = {0: "positive", 1: "negative"}
+Row = dict[str, Any]
+
+
+class Data:
+    """A few rows, as `datasets` gives them."""
+
+    def __init__(self, columns: dict[str, list[Any]], names: list[str] | None = None) -> None:
+        self.columns = columns
+        self.column_names = list(columns)
+        self.features = {
+            name: SimpleNamespace(dtype="string" if isinstance(cells[0], str) else "int64")
+            for name, cells in columns.items()
+        }
+        if names:
+            self.features["label"] = SimpleNamespace(names=names)
+
+    def select_columns(self, columns: list[str]) -> Data:
+        return Data({name: self.columns[name] for name in columns})
+
+    def __getitem__(self, rows: slice) -> dict[str, list[Any]]:
+        return {name: cells[rows] for name, cells in self.columns.items()}
+
+
+CHOICES = Data({"choices": [["a", "b"], ["c", "d"]], "answer": [0, 1], "second": [1, 2]})
+LABELS = Data({"label": [0, 1], "text": ["x", "y"]}, ["negative", "positive"])
+BESIDE = Data({"label": [0, 1, 0], "name": ["neg", "pos", "neg"], "text": ["x", "y", "z"]})
+TEXTS = Data({"good": ["True", "False"], "answer": ["yes", "no"], "text": ["x", "no"]})
+
+
+def found(function: Callable[..., Any], data: Data, **more: bool) -> list[tuple[str, list[str]]]:
+    return [(slip["what"], slip["words"]) for slip in row_slips(function, data, **more)]
+
+
+def by_name(row: Row) -> Row:
+    number = int(row["answer"])
+    return {"text": row["choices"][number - 1]}
+
+
+def decides(row: Row) -> Row:
+    number = row["answer"]
+    return {"text": row["choices"][number - 1] if number > 0 else ""}
+
+
+def twice(row: Row) -> Row:
+    number = row["answer"]
+    number = number + 1
+    return {"text": row["choices"][number - 1]}
+
+
+@pytest.mark.parametrize(
+    ("function", "slips"),
+    [
+        (lambda row: row["choices"][row["answer"] - 1], 1),
+        (lambda row: LETTERS[int(row.get("answer")) - 1], 1),
+        (by_name, 1),
+        (lambda row: row["choices"][row["second"] - 1], 0),
+        (lambda row: row["choices"][row["answer"]], 0),
+        (lambda row: (LETTERS * 9)[row["answer"] - 1], 0),
+        (lambda row: row["choices"][row["absent"] - 1], 0),
+        (decides, 0),
+        (twice, 0),
+    ],
+)
+def test_a_place_that_counts_from_one(function: Callable[..., Any], slips: int) -> None:
+    assert found(function, CHOICES) == [("counted from one", ["answer"])] * slips
+
+
+@pytest.mark.parametrize(
+    ("function", "data", "words"),
+    [
+        (lambda row: TURNED[row["label"]], LABELS, ["label", "0", "positive", "negative"]),
+        (lambda row: ["Pos.", "NEG"][row["label"]], LABELS, ["label", "0", "Pos.", "negative"]),
+        (
+            lambda row: "positive" if row["label"] == 0 else "negative",
+            LABELS,
+            ["label", "0", "positive", "negative"],
+        ),
+        (
+            lambda row: "negative" if row["label"] else "positive",
+            LABELS,
+            ["label", "0", "positive", "negative"],
+        ),
+        (lambda row: TURNED[row["label"]], BESIDE, ["label", "0", "positive", "neg"]),
+        (lambda row: NAMES[row["label"]], LABELS, None),
+        (lambda row: NAMES[row["label"]], BESIDE, None),
+        (lambda row: ["bad", "good"][row["label"]], LABELS, None),
+        (lambda row: ["positive", "negative", "both"][row["label"]], LABELS, None),
+        (lambda row: "positive" if row["label"] == 1 else "negative", LABELS, None),
+        (lambda row: "positive" if row["label"] == 1 else row["text"], LABELS, None),
+    ],
+)
+def test_names_in_another_order(
+    function: Callable[..., Any], data: Data, words: list[str] | None
+) -> None:
+    assert found(function, data) == ([("labels in other order", words)] if words else [])
+
+
+def labelled(row: Row) -> Row:
+    if row["good"]:
+        return {"label": True}
+    return {"label": False}
+
+
+def asks_for_text(row: Row) -> Row:
+    if not row["text"] or not row["answer"]:
+        return {}
+    return {"label": row["good"] == "True", "other": row["good"] if row["good"] else "False"}
+
+
+@pytest.mark.parametrize(
+    ("function", "passes", "slips"),
+    [
+        (labelled, False, 1),
+        (lambda row: {"label": bool(row["good"])}, False, 1),
+        (lambda row: {"label": not row["good"]}, False, 1),
+        (lambda row: row["good"] and row["text"], True, 1),
+        (lambda row: row["good"], False, 0),
+        (lambda row: row["text"] and row["answer"], True, 0),
+        (lambda row: row["good"] == "True", True, 0),
+        (asks_for_text, False, 0),
+    ],
+)
+def test_a_text_taken_for_true_or_false(
+    function: Callable[..., Any], passes: bool, slips: int
+) -> None:
+    slip = ("text as truth", ["good", "False"])
+    assert found(function, TEXTS, passes=passes) == [slip] * slips
+
+
+def test_only_functions_of_the_user_with_one_place_are_read() -> None:
+    pair = [lambda row: row["a"], lambda row: row["b"]]  # which of them cannot be told
+    assert row_code(pair[0]) is None
+    for function in (len, str.upper, functools.partial(by_name), lambda: 1, 3):
+        assert row_code(function) is None
+    code = row_code(by_name)
+    assert code is not None and code.columns == {"number": "answer"}

@@ -1,0 +1,79 @@
+"""Functions of `map` and `filter` that take something else than the rows have."""
+
+from __future__ import annotations
+
+from two_forms.script import TwoForms
+
+SFT = """\
+from datasets import ClassLabel, Dataset, Features, Value
+from trl import SFTConfig, SFTTrainer
+
+ROWS
+args = SFTConfig(output_dir="out", max_steps=1, per_device_train_batch_size=2, report_to="none",
+                 use_cpu=True, bf16=False)
+trainer = SFTTrainer(model="models/healthy", args=args, train_dataset=dataset)
+trainer.train()
+print("LEARNS", dataset[0]["completion"])
+"""
+KTO = """\
+from datasets import Dataset
+from trl import KTOConfig, KTOTrainer
+from transformers import AutoTokenizer
+
+ROWS
+args = KTOConfig(output_dir="out", max_steps=1, per_device_train_batch_size=4, report_to="none",
+                 use_cpu=True, bf16=False)
+trainer = KTOTrainer(model="models/healthy", args=args, train_dataset=dataset,
+                     processing_class=AutoTokenizer.from_pretrained("models/healthy"))
+trainer.train()
+print("LABELS", sorted(set(trainer.train_dataset["label"])))
+"""
+FROM_ONE = """\
+rows = [{"question": f"{n}?", "choices": ["one", "two", "three"], "answer": n % 3}
+        for n in range(24)]
+
+
+def build(row):
+    answer = row["choices"][row["answer"] - 1]  #~bad
+    answer = row["choices"][row["answer"]]  #~good
+    return {"prompt": row["question"], "completion": answer}
+
+
+dataset = Dataset.from_list(rows)
+dataset = dataset.map(build, remove_columns=dataset.column_names)
+"""
+NAMED = """\
+LABELS = ["positive", "negative"]  #~bad
+LABELS = ["negative", "positive"]  #~good
+kinds = Features({"text": Value("string"), "label": ClassLabel(names=["negative", "positive"])})
+rows = Dataset.from_list([{"text": f"{n} so", "label": n % 2} for n in range(24)], features=kinds)
+dataset = rows.map(lambda row: {"prompt": row["text"], "completion": LABELS[row["label"]]},
+                   remove_columns=rows.column_names)
+"""
+TRUTH = """\
+rows = [{"prompt": f"{n} is?", "completion": f"{n}.", "rated_good": str(n % 2 == 0)}
+        for n in range(24)]
+dataset = Dataset.from_list(rows).map(
+    lambda row: {"label": bool(row["rated_good"])},  #~bad
+    lambda row: {"label": row["rated_good"] == "True"},  #~good
+    remove_columns=["rated_good"],
+)
+"""
+
+
+def _both(name: str, rule: str, script: str, bad: str, good: str, says: str) -> list[TwoForms]:
+    """The same script with two releases."""
+    return [
+        TwoForms(f"{name}, {environment}", environment, rule, script, bad, good, "warning", says)
+        for environment in ("current", "four")
+    ]
+
+
+SCRIPTS = (
+    *_both("choices from one", "data-counted-from-one", SFT.replace("ROWS", FROM_ONE),
+           "LEARNS three", "LEARNS one", "takes 1 from answer before it looks a value up"),
+    *_both("labels turned", "data-labels-in-other-order", SFT.replace("ROWS", NAMED),
+           "LEARNS positive", "LEARNS negative", "calls label 0 'positive', and the data call it"),
+    *_both("text as truth", "data-text-as-truth", KTO.replace("ROWS", TRUTH),
+           "LABELS [True]", "LABELS [False, True]", "takes the text of rated_good"),
+)  # fmt: skip

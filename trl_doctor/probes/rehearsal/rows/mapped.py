@@ -1,0 +1,46 @@
+"""Looks at the functions that a script gives to `map` and `filter`."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from .. import patching
+from ..record import Record
+from ..where import called_by_user
+from .mixing import mixed
+from .row_slips import row_slips
+
+
+class Mapped:
+    """Reports what is wrong with them; rows that a rehearsal has generated show nothing."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.made: Callable[[], bool] = lambda: False
+
+    def act(self, module: ModuleType, made: Callable[[], bool]) -> None:
+        """Patches of datasets; `made` says whether rows are generated."""
+        self.made = made
+        patching.around(module.Dataset, "map", self._map)
+
+    def _map(self, original: Any, data: Any, *args: Any, **more: Any) -> Any:
+        result = original(data, *args, **more)
+        at = called_by_user()
+        if at and not self.made():
+            with contextlib.suppress(Exception):  # the function may be called once only
+                if column := mixed(original, data, args, more, result):
+                    self.record.tell("mixed rows", column=column, at=at)
+        self.look_at(data, args, more)
+        return result
+
+    def look_at(self, data: Any, args: Any, more: dict[str, Any], *, passes: bool = False) -> None:
+        """Report what a function does to the rows it gets; `passes`: it chooses some of them."""
+        function = args[0] if args else more.get("function")
+        if self.made() or more.get("batched") or more.get("input_columns"):
+            return
+        with contextlib.suppress(Exception):  # a function is reported, or left alone
+            for slip in row_slips(function, data, passes=passes):
+                self.record.tell("mistake", **slip)
