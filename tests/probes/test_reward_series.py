@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
-from trl_doctor.probes.reward_functions import opened_tags, series
+from trl_doctor.probes.reward_functions import of_other_rows, opened_tags, series
 from trl_doctor.probes.reward_functions.calls import Rewards, Sheet
 from trl_doctor.probes.reward_functions.release import Release
 from trl_doctor.probes.reward_functions.rows import Case
@@ -19,14 +20,17 @@ SHEET = Sheet(ROWS, True, Release((), True, True, True, True), False, lambda tex
 
 @pytest.fixture(autouse=True)
 def without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Functions are called with the texts alone."""
+    """Functions are called with the texts, and with the answers if they take them."""
 
     def called(function: Callable[..., Any], cases: Sequence[Case], sheet: Sheet) -> Rewards:
-        rewards = function([case.text for case in cases])
+        takes_answers = "answer" in inspect.signature(function).parameters
+        answers = [[sheet.rows[case.row]["answer"] for case in cases]] if takes_answers else []
+        rewards = function([case.text for case in cases], *answers)
         return Rewards(rewards, len(rewards), [], 0.0)
 
     monkeypatch.setattr(series, "called", called)
     monkeypatch.setattr(opened_tags, "called", called)
+    monkeypatch.setattr(of_other_rows, "called", called)
 
 
 def length_penalty(completions: list[str], **more: Any) -> list[float]:
@@ -161,3 +165,54 @@ def test_a_function_that_asks_for_the_opened_tag(score: Callable[[str], float], 
 def test_a_function_that_raises_or_miscounts_is_not_judged() -> None:
     assert not opened_tags.asks_for(lambda texts: [1.0], SHEET, "think", "answer")
     assert not opened_tags.asks_for(lambda texts: texts.absent, SHEET, "think", None)
+
+
+def exact(text: str, answer: str) -> float:
+    return float(text.endswith(answer))
+
+
+def remembering(*, text_alone: bool) -> Callable[..., Any]:
+    scores: dict[Any, float] = {}
+
+    def function(texts: list[str], answer: list[str]) -> list[float]:
+        keys = texts if text_alone else list(zip(texts, answer, strict=True))
+        for key, text, one in zip(keys, texts, answer, strict=True):
+            scores.setdefault(key, exact(text, one))
+        return [scores[key] for key in keys]
+
+    return function
+
+
+def last_of_call(texts: list[str], answer: list[str]) -> list[float]:
+    scores = {text: exact(text, one) for text, one in zip(texts, answer, strict=True)}
+    return [scores[text] for text in texts]
+
+
+def each(texts: list[str], answer: list[str]) -> list[float]:
+    return [exact(text, one) for text, one in zip(texts, answer, strict=True)]
+
+
+def once(texts: list[str], answer: list[str]) -> list[float]:
+    """Worth less in each later call."""
+    once.calls = getattr(once, "calls", 0) + 1  # type: ignore[attr-defined]
+    return [reward / once.calls for reward in each(texts, answer)]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("function", "of_text"),
+    [
+        (remembering(text_alone=True), True),
+        (last_of_call, True),
+        (remembering(text_alone=False), False),
+        (each, False),
+        (once, False),
+        (lambda texts, answer: [1.0 for text in texts], False),
+        (lambda texts, answer: texts.absent, False),
+    ],
+)
+def test_a_function_that_remembers_rewards_by_the_text(
+    function: Callable[..., Any], of_text: bool
+) -> None:
+    cases = [Case(row, "gold: boxed", f"Let me see.\n{ROWS[row]['answer']}") for row in (0, 1)]
+    assert of_other_rows.of_text(function, SHEET, cases) is of_text
+    assert not of_other_rows.of_text(function, SHEET, cases[:1])

@@ -3,8 +3,9 @@
 A reward belongs to one completion of one prompt. A function that looks rows up by their place in
 the batch (`dataset[i]`) compares a completion with the answer to another question. A function that
 remembers scores by the prompt alone gives all completions of a prompt the score of the first one,
-and the advantages of GRPO and RLOO become 0 where it hits. The log shows rewards that change from
-step to step. No error is raised. What is remembered is a warning: it can be meant.
+and the advantages of GRPO and RLOO become 0 where it hits. One that remembers scores by the text of
+the completion alone gives "Yes" the score that it got for another question. The log shows rewards
+that change from step to step. No error is raised. What is remembered is a warning: it can be meant.
 
 Remedy: take the row's own values from the arguments, `for one, gold in zip(completions, answer)`,
 and remember scores by prompt and completion together.
@@ -13,8 +14,9 @@ Versions: every trl with GRPOTrainer.
 
 Seen: reproduced with GRPO and RLOO of trl 1.16.0: right answers to the rows 0 to 3 get 2 each in
 this order and 0 in the opposite one; a judge that remembers by prompt gives four completions one
-score. Functions that are random, or compare the completions of a call with each other, are not
-reported: the same calls are made twice, and only the order is changed.
+score; with GRPO one that remembers by the text gives "4" the score of another question. Functions
+that are random, or compare the completions of a call with each other, are not reported: the same
+calls are made twice, and only the order is changed.
 """
 
 from collections.abc import Iterator
@@ -49,6 +51,11 @@ def _message(function: Reward) -> str:
             f"{function.name} gives all completions of a prompt the reward of the first one: it "
             "remembers rewards by the prompt"
         )
+    if function.trial.of_text:
+        return (
+            f"{function.name} gives a completion the reward that the same text got for another "
+            "row: it remembers rewards by the text"
+        )
     return ""
 
 
@@ -68,6 +75,13 @@ RULE = Rule(
             versions=TRL,
             answers=answers(replace(returned(), of_earlier=True)),
             says="mine.score gives all completions of a prompt the reward of the first one",
+            severity="warning",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(replace(returned(), of_text=True)),
+            says="mine.score gives a completion the reward that the same text got for another row",
             severity="warning",
         ),
         Good(FILES, versions=TRL, answers=answers(returned())),

@@ -104,6 +104,9 @@ class RewardTrial:
     of_earlier: bool = False
     """Whether the first completion of a prompt decides the rewards of the later ones."""
 
+    of_text: bool = False
+    """Whether a completion gets for one row what the same text got for another row."""
+
     punishes: tuple[str, ...] = ()
     """What it punishes by its own words: "length", "repetition"."""
 

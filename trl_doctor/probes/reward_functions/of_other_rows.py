@@ -12,6 +12,9 @@ from .rows import Case
 KINDS = 8
 """The most kinds of completions that are tried at other places."""
 
+THOUGHT = "Let me see."
+"""What most forms of an answer have before it; a number after it changes no answer."""
+
 
 def of_first_row(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]) -> bool:
     """Whether one completion, given for two rows in a call, gets what the first row calls for."""
@@ -71,6 +74,34 @@ def of_earlier(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]
             if here[0] == there[0] or not (here[0] == here[1] and there[0] == there[1]):
                 continue
             return (*fresh.asked(pair[:1]), *fresh.asked(pair[1:])) == (here[0], there[0])
+    except Exception:
+        return False
+    return False
+
+
+def of_text(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]) -> bool:
+    """Whether a completion gets for one row what the same text got for another one.
+
+    That is tried in two calls, and in one call; each time with a text that the function has not
+    seen, and which is worth more for one row than for the other.
+    """
+    right = [case.text for case in cases if case.row == 0 and case.kind.startswith("gold")]
+    other = next((case.row for case in cases if case.row), 0)
+
+    def rewards(text: str, number: int, *rows: int) -> list[float]:
+        new = text.replace(THOUGHT, f"{THOUGHT} {number}.")
+        return called(function, [Case(row, "", new) for row in rows], sheet).values
+
+    try:
+        for text in right if other else ():
+            alone = [*rewards(text, 11, 0), *rewards(text, 12, other)]
+            if THOUGHT not in text or alone[0] == alone[1]:
+                continue
+            later = [*rewards(text, 11, other), *rewards(text, 12, 0)]
+            together = [rewards(text, 13, 0, other), rewards(text, 14, other, 0)]
+            again = [*rewards(text, 15, 0), *rewards(text, 16, other)]
+            of_last = together == [[alone[1]] * 2, [alone[0]] * 2]
+            return again == alone and (later == alone or of_last)
     except Exception:
         return False
     return False

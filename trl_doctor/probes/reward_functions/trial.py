@@ -164,6 +164,7 @@ def _tried_more(
         of_first_row=first,
         of_place=not first and of_other_rows.of_place(function, sheet, trial.cases),
         of_earlier=of_other_rows.of_earlier(function, sheet, trial.cases),
+        of_text=not first and of_other_rows.of_text(function, sheet, trial.cases),
     )
 
 

@@ -97,6 +97,24 @@ def score(completions, answer, **kwargs):
     return [float(number(text) == right) for text, right in zip(texts, answer)]
 
 """
+REMEMBERED = """\
+dataset = dataset.map(lambda row: {"answer": row["answer"].split()[-1]})
+scores = {}
+
+
+def score(completions, answer, **kwargs):
+    texts = [completion[0]["content"] for completion in completions]
+    for text, right in zip(texts, answer):
+        key = text  #~bad
+        key = (text, right)  #~good
+        scores.setdefault(key, float(number(text) == right))
+    return [scores[text] for text in texts]  #~bad
+    return [scores[text, right] for text, right in zip(texts, answer)]  #~good
+
+"""
+SHOW_TWO_QUESTIONS = """said = [[{"role": "assistant", "content": "4"}]]
+print("GIVES", score(completions=said, answer=["6"]), score(completions=said, answer=["4"]))
+scores.clear()"""
 SHOW_LAST_ROW = """said = [[{"role": "assistant", "content": "6"}]]
 print("GIVES", score(completions=said, answer=[dataset[1]["answer"]]))"""
 FUNCTIONS_OF_LOOP = """\
@@ -129,6 +147,9 @@ SCRIPTS = (
     TwoForms("a reward looks its row up", "current", "reward-depends-on-call",
              grpo(ROW_BY_PLACE, SHOW_LAST_ROW),
              "GIVES [0.0]", "GIVES [1.0]", says="another reward at another place of the batch"),
+    TwoForms("a reward remembers texts", "current", "reward-depends-on-call",
+             grpo(REMEMBERED, SHOW_TWO_QUESTIONS),
+             "GIVES [0.0] [0.0]", "GIVES [0.0] [1.0]", "warning", "remembers rewards by the text"),
     TwoForms("rewards of a loop", "current", "reward-functions-alike",
              grpo(FUNCTIONS_OF_LOOP, SHOW_THREE),
              "GIVES [[0.0], [0.0], [0.0]]", "GIVES [[0.0], [0.02], [0.0]]",

@@ -60,6 +60,37 @@ dataset = Dataset.from_list(rows).map(
 )
 """
 
+GRPO = """\
+from datasets import Dataset
+from trl import GRPOConfig, GRPOTrainer
+
+rows = [{"question": f"{n} and {n} is?", "answer": str(2 * n)} for n in range(2, 26)]
+
+
+def nearest(number):
+    others = sorted(rows, key=lambda row: abs(int(row["answer"]) - int(rows[number]["answer"])))
+    return others[:2]  #~bad
+    return others[1:3]  #~good
+
+
+def build(row, number):
+    shots = "".join(f"Q: {one['question']}\\nA: {one['answer']}\\n\\n" for one in nearest(number))
+    return {"prompt": [{"role": "user", "content": f"{shots}Q: {row['question']}\\nA:"}]}
+
+
+def score(completions, answer, **kwargs):
+    return [float(one in said[0]["content"]) for one, said in zip(answer, completions)]
+
+
+dataset = Dataset.from_list(rows).map(build, with_indices=True)
+args = GRPOConfig(output_dir="out", max_steps=1, per_device_train_batch_size=4, num_generations=4,
+                  max_completion_length=8, report_to="none", use_cpu=True, bf16=False)
+trainer = GRPOTrainer(model="models/healthy", reward_funcs=score, args=args, train_dataset=dataset)
+trainer.train()
+prompt = trainer.train_dataset[0]["prompt"][0]["content"]
+print("ASKS", prompt.count("2 and 2 is?"), "TIMES")
+"""
+
 
 def _both(name: str, rule: str, script: str, bad: str, good: str, says: str) -> list[TwoForms]:
     """The same script with two releases."""
@@ -76,4 +107,6 @@ SCRIPTS = (
            "LEARNS positive", "LEARNS negative", "calls label 0 'positive', and the data call it"),
     *_both("text as truth", "data-text-as-truth", KTO.replace("ROWS", TRUTH),
            "LABELS [True]", "LABELS [False, True]", "takes the text of rated_good"),
+    *_both("own example", "data-examples-have-answer", GRPO, "ASKS 2 TIMES", "ASKS 1 TIMES",
+           "the question of 24 of 24 rows"),
 )  # fmt: skip
