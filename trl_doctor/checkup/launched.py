@@ -51,7 +51,7 @@ def with_trainers(
 ) -> list[Target]:
     """The targets of all lines, without scripts that train nothing. Raises `NoTarget`.
 
-    RowLosses other targets, a script that a launcher starts stays one, though it shows no trainer.
+    Beside other targets, a script that a launcher starts stays one, though it shows no trainer.
     """
     targets: list[Target] = []
     unseen: list[Target] = []

@@ -6,7 +6,17 @@ import shlex
 
 from trl_doctor.facts.partly import Partly
 from trl_doctor.facts.run import Run
-from trl_doctor.files.target import SCRIPTS
+from trl_doctor.files.target import SCRIPTS, Target
+
+
+def _words(target: Target) -> tuple[str, ...]:
+    """What to rehearse; nothing if it is a line of a program and not all of its words are known."""
+    if not target.given.endswith(tuple(SCRIPTS)):
+        return (target.given,)
+    if target.launch is None:
+        return (target.given, *(target.argv or ()))
+    whole = target.launch.whole
+    return () if any(word.open for word in whole) else ("--", *(word.text for word in whole))
 
 
 def next_step(run: Run) -> str:
@@ -16,6 +26,8 @@ def next_step(run: Run) -> str:
         return ""
     if not arguments.unknown and arguments.rest is None:
         return ""
-    own = target.argv or () if target.given.endswith(tuple(SCRIPTS)) else ()
-    command = shlex.join(("trl-doctor", "rehearse", target.given, *own))
+    words = _words(target)
+    if not words:
+        return ""
+    command = shlex.join(("trl-doctor", "rehearse", *words))
     return f"`{command}` runs it at a small scale, and knows the values that reading does not"

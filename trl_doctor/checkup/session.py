@@ -22,7 +22,7 @@ from trl_doctor.core import trainer
 from trl_doctor.core.finding import SEVERITIES, Severity
 from trl_doctor.core.trainer import Trainer
 from trl_doctor.facts.rule import Rule
-from trl_doctor.files.target import Target
+from trl_doctor.files.target import NoTarget, NotRead, Target
 from trl_doctor.machine.environment import Environment, environment
 from trl_doctor.machine.interpreter import interpreter_path
 from trl_doctor.machine.settings import BadSettings, Settings, settings
@@ -68,7 +68,23 @@ class Session(Struct, frozen=True):
         from trl_doctor.checkup import scripts
 
         argv = target.argv if target.launch else self.argv
-        return scripts.parts(replace(target, argv=argv), self.world(target)[0])
+        try:
+            return scripts.parts(replace(target, argv=argv), self.world(target)[0])
+        except NotRead:
+            if started := self._started_by(target):
+                return started
+            raise
+
+    def _started_by(self, target: Target) -> list[Target]:
+        """What a program that makes no trainer starts as a command; nothing if nothing is here."""
+        if target.launch or target.text or target.path.suffix.lower() != ".py":
+            return []
+        from trl_doctor.files.launch.forms import PROGRAM
+
+        try:
+            return self.parts(replace(target, kind="launch", taken_for=PROGRAM))
+        except NoTarget:
+            return []
 
     def examine(self, target: Target, moved: dict[Path, Path] | None = None) -> Checkup:
         """Examine one target; `moved` maps files to other places."""

@@ -25,7 +25,7 @@ from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.totals import rows_a_step, steps
 from trl_doctor.facts.training.schedule import refuse_other_schedules
 
-KEY, ADAPTER = "learning_rate", "peft_config"
+KEY = "learning_rate"
 LEAST = 2e-5
 """The distance that a weight of an adapter has to be able to move in the run."""
 
@@ -40,7 +40,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the run sets no learning rate")
     if not isinstance(optimizer, str) or not optimizer.lower().startswith(ADAM):
         raise NotConcerned("the optimizer is not Adam or one of its relatives")
-    if not run.flag("use_peft") and not any(each.name == ADAPTER for each in run.constructor):
+    if not run.flag("use_peft"):
         raise NotConcerned("the run has no new adapter")
     if (run.number("max_steps") or 0) > 0 or known_trainer(facts) in OWN_LOOP:
         raise NotConcerned("the steps are not those of rows and epochs")
@@ -63,6 +63,14 @@ RUN: dict[str, Json] = {
     "use_peft": True,
 }
 ROWS = '{"prompt": "a", "chosen": "b", "rejected": "c"}\n' * 40
+SCRIPT = """from datasets import load_dataset
+from trl import DPOConfig, DPOTrainer, ModelConfig, TrlParser, get_peft_config
+args, model_args = TrlParser((DPOConfig, ModelConfig)).parse_args_and_config()
+rows = load_dataset("json", data_files="rows.jsonl", split="train")
+lora = get_peft_config(model_args)
+trainer = DPOTrainer("org/m", args=args, train_dataset=rows, peft_config=lora)
+"""
+LINE = "python train.py --output_dir out --learning_rate 5e-7 --num_train_epochs 1"
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -73,6 +81,12 @@ RULE = Rule(
             says="learning_rate is 5e-07 and the run has 5 steps: no weight of the adapter can "
             "move by more than 2.5e-06",
         ),
+        Bad(
+            {"job.sh": f"{LINE} --use_peft\n", "train.py": SCRIPT, "rows.jsonl": ROWS},
+            "job.sh",
+            says="no weight of the adapter can move",
+        ),
+        Good({"job.sh": f"{LINE}\n", "train.py": SCRIPT, "rows.jsonl": ROWS}, "job.sh"),
         Good({"run.json": {**RUN, KEY: 5e-6}, "rows.jsonl": ROWS}),
         Good({"run.json": {**RUN, KEY: 5e-7, "use_peft": False}, "rows.jsonl": ROWS}),
         Good({"run.json": {**RUN, KEY: 5e-7, "max_steps": 2}, "rows.jsonl": ROWS}),

@@ -31,7 +31,7 @@ REFUSED = Version("1.12.0")
 
 def check(facts: Facts) -> Iterator[Finding]:
     values = passed(facts)
-    if not values.has("peft_config"):
+    if not values.has("peft_config") or not facts.run.flag("use_peft"):
         raise NotConcerned("the run passes no peft_config")
     call, trl = adapted_by(values.given("model")), trl_of(facts)
     if call is not None:
@@ -48,6 +48,7 @@ MODEL = (
     "model = AutoModelForCausalLM.from_pretrained('org/m')\n"
 )
 ADAPTED = f"{MODEL}model = get_peft_model(model, LoraConfig())\n"
+ASKED = f"{ADAPTED}from trl import ModelConfig, get_peft_config\n"
 BOTH = "model=model, peft_config=LoraConfig()"
 TRL = {"trl": "1.16.0"}
 RULE = Rule(
@@ -68,6 +69,11 @@ RULE = Rule(
             versions={"trl": "0.24.0"},
             says="adds another",
             severity="warning",
+        ),
+        Good(
+            script("SFT", "model=model, peft_config=get_peft_config(ModelConfig())", before=ASKED),
+            "train.py",
+            versions=TRL,
         ),
         Good(script("SFT", BOTH, before=MODEL), "train.py", versions=TRL),
         Good(script("SFT", "model=model", before=ADAPTED), "train.py", versions=TRL),

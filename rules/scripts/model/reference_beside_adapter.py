@@ -33,7 +33,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     trl = facts.environment.known_version("trl")
     if known_trainer(facts) != "dpo" or not SINCE <= trl < UNTIL:
         raise NotConcerned("only DPO of trl 0.9.2 to 0.27 refuses both")
-    if not values.given("ref_model") or not values.given("peft_config"):
+    both = values.given("ref_model") and values.given("peft_config")
+    if not both or not facts.run.flag("use_peft"):  # get_peft_config(…) may give None
         raise NotConcerned("the run does not pass both a reference and a peft_config")
     if not facts.run.flag("force_use_ref_model"):
         yield Finding(
@@ -50,6 +51,8 @@ MODEL = (
 )
 BOTH = "model=model, ref_model=other, peft_config=LoraConfig()"
 OLD = {"trl": "0.24.0"}
+ASKED = f"{MODEL}from trl import ModelConfig, get_peft_config\n"
+ASKING = "model=model, ref_model=other, peft_config=get_peft_config(ModelConfig())"
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -67,6 +70,7 @@ RULE = Rule(
             "train.py",
             versions=OLD,
         ),
+        Good(script("DPO", ASKING, before=ASKED), "train.py", versions=OLD),
         Good(script("DPO", BOTH, "force_use_ref_model=True", MODEL), "train.py", versions=OLD),
         Good(script("DPO", BOTH, before=MODEL), "train.py", versions={"trl": "1.16.0"}),
     ),

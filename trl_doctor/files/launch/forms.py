@@ -36,6 +36,9 @@ STARTS = (
 )
 COMMENT = rb"(?m)^[ \t]*#.*$"
 
+PROGRAM = "a Python program that starts commands"
+"""A script that makes no trainer itself."""
+
 DIRECTIVE = r"(?m)^[ \t]*#[ \t]*SBATCH[ \t]+([^#\n]*)"
 """What a line asks Slurm for."""
 

@@ -11,6 +11,7 @@ from trl_doctor.files.formats.text import Invalid, decoded
 from trl_doctor.files.launch import forms
 from trl_doctor.files.launch.cluster import of_slurm
 from trl_doctor.files.launch.dockerfile import in_dockerfile
+from trl_doctor.files.launch.in_python import in_python
 from trl_doctor.files.launch.in_yaml import in_yaml
 from trl_doctor.files.launch.launches import Launch, launches
 from trl_doctor.files.launch.pipelines import in_jenkinsfile, in_tox
@@ -39,6 +40,8 @@ def read_launches(
         text = decoded(data)
     except Invalid as error:
         raise document.Unreadable(path, error.flaw, error.problem, error.at) from None
+    if kind == forms.PROGRAM:
+        return list(in_python(text))
     cluster = of_slurm(text)
     start = {**variables, **cluster.variables}
     shell = Shell({name: [Word(value, 0, 0)] for name, value in start.items()}, launcher=path)
@@ -51,7 +54,9 @@ def read_launches(
 
 def again(path: Path, data: bytes, launch: Launch) -> Launch | None:
     """The same line of a launch file as it is in other bytes; raises `document.Unreadable`."""
-    launches = read_launches(path, data, forms.form(path, data[: forms.HEAD]))
+    program = path.suffix.lower() == ".py"
+    kind = forms.PROGRAM if program else forms.form(path, data[: forms.HEAD])
+    launches = read_launches(path, data, kind)
     this = launch.line, launch.script, launch.command
     return next(
         (

@@ -120,8 +120,6 @@ def _parsed(
     own = {key for class_ in parser.classes if isinstance(class_, Class)
            for key in class_.all_fields()}  # fmt: skip
     objects = [_object(state, class_, line, own, node) for class_ in parser.classes]
-    if name == "parse_args_and_config" and len(objects) == 1:
-        return objects[0]
     if any(_is(keywords[key], True) for key in REMAINING if key in keywords):
         objects.append(state.unknown(node))
     return Many(objects, state.span(node), "tuple")

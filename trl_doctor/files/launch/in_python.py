@@ -1,0 +1,163 @@
+"""What a Python program starts as commands: a DAG of Airflow, Modal, nox, subprocess."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from msgspec import Struct
+
+from trl_doctor.files.launch.cluster import Cluster
+from trl_doctor.files.launch.environments import KEYS
+from trl_doctor.files.launch.launches import Launch, launches, of_words
+from trl_doctor.files.launch.variables import MARK, Shell, Word
+
+ONLY_SHOWN = frozenset(
+    {"print", "echo", "info", "warning", "error", "debug", "write", "add_argument", "Option",
+     "ArgumentParser", "add_parser", "field", "Field", "dedent"}
+)  # fmt: skip
+"""Calls whose texts are for people."""
+
+PARTS = (("cmds", "arguments"), ("command", "args"), ("entrypoint", "command"))
+"""Keywords of which the second continues the command of the first, as in a container."""
+
+JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}")
+LARGEST = 2**20
+"""Characters of a program that are read."""
+
+
+def in_python(text: str) -> Iterator[Launch]:
+    """What the calls of a program start; nothing if it is no Python."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text[:LARGEST])
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    program = _Program(text.split("\n"), _assigned(tree))
+    known: set[tuple[object, ...]] = set()
+    for node in ast.walk(tree):
+        for launch in program.all_of(node) if isinstance(node, ast.Call) else ():
+            key = (launch.line, launch.script, launch.command, *launch.words)
+            if key not in known:
+                known.add(key)
+                yield launch
+
+
+def _assigned(tree: ast.Module) -> dict[str, ast.expr]:
+    """The names that are assigned once, with their values."""
+    values: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            values.setdefault(node.targets[0].id, []).append(node.value)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            values.setdefault(node.target.id, []).extend((node.value, node.value))
+    return {name: found[0] for name, found in values.items() if len(found) == 1}
+
+
+class _Program(Struct, frozen=True):
+    """The lines of a program, and the values of names that are assigned once."""
+
+    lines: list[str]
+    values: dict[str, ast.expr]
+
+    def all_of(self, call: ast.Call) -> list[Launch]:
+        """What a call starts; nothing if names in it are defined by each other."""
+        try:
+            return list(self.started(call))
+        except RecursionError:
+            return []
+
+    def started(self, call: ast.Call) -> Iterator[Launch]:
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        name = call.func.id if isinstance(call.func, ast.Name) else name
+        if name in ONLY_SHOWN:
+            return
+        given = {word.arg: self._value(word.value) for word in call.keywords if word.arg}
+        shell = self._shell(given)
+        for first, second in PARTS:
+            if first in given and isinstance(given.get(second), ast.List):
+                words = [*self._words(given.pop(first)), *self._words(given.pop(second))]
+                yield from of_words(words, shell, Cluster()) if words else ()
+        arguments = [self._value(argument) for argument in call.args]
+        for value in [*arguments, *given.values()]:
+            if isinstance(value, ast.Constant | ast.JoinedStr):
+                yield from self._of_text(value, shell, "\\\n" if name == "split" else "\n")
+            elif words := self._words(value):
+                yield from of_words(words, shell, Cluster())
+        if len(arguments) > 1 and isinstance(arguments[0], ast.Constant):
+            words = list(chain.from_iterable(map(self._one, arguments)))
+            yield from of_words(words, shell, Cluster())
+
+    def _value(self, node: ast.expr) -> ast.expr:
+        return self.values.get(node.id, node) if isinstance(node, ast.Name) else node
+
+    def _shell(self, given: dict[str, ast.expr]) -> Shell:
+        """The variables that a call sets for its command."""
+        shell = Shell()
+        for value in (given.get(key) for key in KEYS):
+            pairs = (
+                zip(value.keys, value.values, strict=True) if isinstance(value, ast.Dict) else ()
+            )
+            for key, set_to in pairs:
+                if isinstance(key, ast.Constant):
+                    word = self._one(set_to)[0]
+                    shell.variables[str(key.value)] = None if word.open else [word]
+        return shell
+
+    def _of_text(
+        self, node: ast.Constant | ast.JoinedStr, shell: Shell, line_end: str
+    ) -> Iterator[Launch]:
+        """A text for a shell, at its place in the program where it is written without escapes.
+
+        `line_end` is what the end of a line in it means.
+        """
+        text = JINJA.sub(MARK, self._text(node))
+        if " " not in text or not re.search(r"\.py\b|\btrl\b|-m\s", text):
+            return
+        line = self.lines[node.lineno - 1].encode()[node.col_offset :].decode(errors="replace")
+        if (quote := re.match(r"[rbfRBF]*(\"\"\"|'''|\"|')", line)) and "\\" not in text:
+            before = (
+                self.lines[node.lineno - 1].encode()[: node.col_offset].decode(errors="replace")
+            )
+            text = " " * (len(before) + quote.end()) + text
+        yield from launches(text.replace("\n", line_end), shell, Cluster(), node.lineno)
+
+    def _words(self, node: ast.expr) -> list[Word]:
+        """The words of a list; nothing if it is none, or if its first word is not known."""
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            left, right = self._words(self._value(node.left)), self._value(node.right)
+            more = self._words(right) or [Word("", node.lineno, 1, "the program gives it", False)]
+            return [*left, *more] if left else []
+        if not isinstance(node, ast.List | ast.Tuple) or not node.elts:
+            return []
+        words = list(chain.from_iterable(map(self._one, node.elts)))
+        return words if words[0].text or "executable" in ast.unparse(node.elts[0]) else []
+
+    def _one(self, node: ast.expr) -> Sequence[Word]:
+        node = self._value(node)
+        if ast.unparse(node) == "sys.executable":
+            return [Word("python", node.lineno, node.col_offset + 1, bare=False)]
+        if isinstance(node, ast.Starred) and (words := self._words(self._value(node.value))):
+            return words
+        text = self._text(node)
+        place = node.lineno, node.col_offset + 1
+        if MARK not in text:
+            return [Word(text, *place, bare=False)]
+        return [Word("", *place, "the program gives it", bare=False, marked=text)]
+
+    def _text(self, node: ast.expr) -> str:
+        """A text or number as a word, with a `MARK` for each part that is not known."""
+        if isinstance(node, ast.Constant) and not isinstance(node.value, bool | bytes | None):
+            return str(node.value)
+        if isinstance(node, ast.FormattedValue) and node.format_spec is None:
+            node = self._value(node.value)
+            return self._text(node) if isinstance(node, ast.Constant) else MARK
+        if isinstance(node, ast.JoinedStr):
+            return "".join(map(self._text, node.values))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "str" and len(node.args) == 1:
+            return self._text(self._value(node.args[0]))
+        return MARK
