@@ -17,6 +17,11 @@ WORKFLOW = "name: ci\non: [push]\njobs:\n  test:\n    runs-on: ubuntu-latest\n"
 ACCELERATE = "compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_GPU\nnum_processes: 8\n"
 RUN = "model_name_or_path: models/healthy\ndataset_name: data/messages\noutput_dir: out\n"
 MANIFESTS = "apiVersion: v1\nkind: ConfigMap\n---\napiVersion: batch/v1\nkind: Job\n"
+ELSEWHERE = (
+    "import sys\nimport yaml\nfrom trl import SFTConfig, SFTTrainer\n"
+    "given = SFTConfig(**yaml.safe_load(open(sys.argv[1])))\n"
+    "SFTTrainer('models/healthy', args=given)\n"
+)
 BROKEN = "[tool.trl-doctor]\nselct = 3\n"
 
 KINDS: dict[str, tuple[str, dict[str, Any], int, str]] = {
@@ -55,6 +60,9 @@ KINDS: dict[str, tuple[str, dict[str, Any], int, str]] = {
     "trainer not known": ("run.yaml", {"run.yaml": RUN}, 3, "the trainer is not known"),
     "policy not cached": (
         "sft.yaml", {"sft.yaml": RUN.replace("models/healthy", "org/gone")}, 3, "the policy model",
+    ),
+    "script whose arguments are elsewhere": (
+        "e.py", {"e.py": ELSEWHERE}, 3, "the arguments could not be examined",
     ),
     "keys of nobody": (
         "sft.yaml", {"sft.yaml": "a: 1\nb: 2\nc: 3\n"}, 3, "the arguments could not be examined",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from msgspec import Struct
@@ -13,6 +13,7 @@ from trl_doctor.core.finding import Severity
 from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.arguments.unknown import known_to_trl
+from trl_doctor.facts.partly import Partly
 
 if TYPE_CHECKING:
     from trl_doctor.checkup.checkup import Checkup
@@ -61,8 +62,17 @@ def _lacking(checkup: Checkup) -> Iterator[str]:
     for part, reason in _essential(checkup):
         if str(reason) in reasons:
             parts.setdefault(str(reason), []).append(part)
+    if rest := _of_no_argument(run.arguments):
+        parts.setdefault(rest, []).append("the arguments")
     for label, missing in parts.items():
         yield f"{' and '.join(missing)} could not be examined: {label}"
+
+
+def _of_no_argument(arguments: Mapping[str, Any]) -> str:
+    """Why no argument of the trainer's config is known; "" if one is, or if there is none."""
+    if not isinstance(arguments, Partly) or arguments.rest is None:
+        return ""
+    return "" if set(arguments) - arguments.complete else str(arguments.rest)
 
 
 def _unjudged(checkup: Checkup, answer: Answer[Any], reasons: set[str]) -> Iterator[str]:
