@@ -34,8 +34,7 @@ ENGINE = {
 }
 """A small engine on the CPU that compiles nothing.
 
-It shares the doctor's cache: vLLM looks at a class once, in a process of ten seconds, and keeps
-what it saw there.
+It shares the doctor's cache: vLLM keeps there what it saw of a class.
 """
 
 

@@ -47,6 +47,9 @@ def main():
             platform = sys.modules["vllm.platforms"].current_platform
             platform.register_triton_kernel_overrides()
             type(platform).register_triton_kernel_overrides = lambda *_: None
+        with contextlib.suppress(Exception):  # or it looks at each class in a process of its own
+            registry = sys.modules["vllm.model_executor.models.registry"]
+            registry._run_in_subprocess = lambda look: look()
     gc.enable()
     gc.freeze()  # or each collection in each run looks through all that is imported here
     root = Path.cwd()

@@ -25,6 +25,7 @@ from ..loading.encoding import of_training
 from ..refusal import Refused
 from ..small_model.shrink import Tiny
 from ..step import prepared
+from .registry import look_here
 
 SEQUENCES = 16
 """Completions at once, where the log-probabilities are compared."""
@@ -153,6 +154,7 @@ def import_vllm(request: dict[str, Any]) -> str:
             StartError(**vars(error_answer(error)), stage="import", cause=cause(error))
         ) from error
     if current_platform.is_cpu():
+        look_here()
         return "cpu"
     if request["device"] == "cpu":
         raise Refused(
