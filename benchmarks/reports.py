@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "tests/proofs"), str(ROOT / "fixtures")]
 
 import hosts  # noqa: E402
+import rehearsing  # noqa: E402
 from reports.collection import REPORTS  # noqa: E402
 from reports.report import Report, errors, findings_of_checks, names_cause, real, rehearsed  # noqa: E402
 
@@ -46,6 +47,7 @@ def main() -> None:
         here = [report for report in chosen if report.environment == environment]
         with tempfile.TemporaryDirectory() as name:
             examine(folder / environment / "bin/python", here, Path(name), options, sums)
+        rehearsing.close()
         hosts.close()
     for group, counted in sorted(sums.items()):
         reports = counted.pop("reports")

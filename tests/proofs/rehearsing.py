@@ -88,8 +88,7 @@ def rehearsal(
     """The exit status and the JSON report of a rehearsal in a folder, by a way to run the command.
 
     A script alone is run in a fork of a process that has the libraries and is kept. With `doctor`
-    it is run in processes of its own, and what is asked after it is asked of a host that is kept;
-    `in_process` has a host of its own: for several processes, which are forks of the host.
+    it is run in processes of its own, and what is asked after it is asked of a host that is kept.
     """
     given = ("rehearse", "--format", "json", "--python", str(python), *words)
     process = run(*given, cwd=folder, OMP_NUM_THREADS="1")

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 FIRST = "trl_doctor_probes.rehearsal.warm"
 """The module that must be there before the libraries."""
 
-USUAL = ("torch", "transformers:AutoModelForCausalLM", "datasets", "trl")
+USUAL = ("torch", "torch._dynamo", "transformers:AutoModelForCausalLM", "datasets", "trl")
 LIBRARIES = ("torch", "transformers", "datasets", "trl", "peft", "accelerate", "numpy", "pandas")
-"""What every rehearsal needs, and libraries that do nothing of their own when they are imported."""
+"""What every rehearsal needs (an optimizer imports torch._dynamo), and libraries that do nothing of
+their own when they are imported.
+"""
 
 
 def imports(script: str) -> tuple[str, ...]:

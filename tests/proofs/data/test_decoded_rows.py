@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from commands import doctor, ran
 from laid import ROOT, Interpreter
+from rehearsing import rehearsal
 
 SHOWN = """\
 import json, runpy, sys
@@ -30,11 +31,11 @@ runpy.run_module(f"trl.scripts.{trainer}", run_name="__main__")
 STEPS = 4
 PAD = "<|fim_pad|>"
 CASES = [
-    (environment, trainer)
-    for environment in ("current", "four", "grpo-first")
-    for trainer in ("sft", "dpo", "kto", "reward", "grpo")
-    if environment != "grpo-first" or trainer not in ("reward", "grpo")  # it has no such script
+    *(("current", trainer) for trainer in ("sft", "dpo", "kto", "reward", "grpo")),
+    *(("grpo-first", trainer) for trainer in ("sft", "dpo", "kto")),
+    *(("four", trainer) for trainer in ("reward", "grpo")),  # grpo-first has no such scripts
 ]
+"""Each trainer with its newest release and its oldest."""
 
 
 def laid(folder: Path, trainer: str) -> None:
@@ -93,8 +94,8 @@ def test_a_stream_has_a_first_row(tmp_path: Path, interpreter: Interpreter) -> N
     row = {"prompt": "Count to five.", "completion": " One, two, three, four, five."}
     (tmp_path / "rows.jsonl").write_text(f"{json.dumps(row)}\n" * 8)
     (tmp_path / "train.py").write_text(STREAM)
-    process = doctor("rehearse", "--python", python, "-o", "json", "train.py", cwd=tmp_path)
-    (target,) = json.loads(process.stdout)["targets"]
+    _, report = rehearsal(tmp_path, python, "train.py")
+    (target,) = report["targets"]
     step = next(probe for probe in target["probes"] if probe["probe"] == "step")
     asked, learned = step["measured"]["first_row"]
     assert (asked["text"], asked["learned"]) == (row["prompt"], False)

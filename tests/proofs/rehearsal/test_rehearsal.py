@@ -26,7 +26,10 @@ EARLY = 'import sys\nassert "trl" in sys.modules, "the libraries are not importe
 """What a script begins with that is run by a process which has imported the libraries."""
 
 BY_THE_COMMAND = {case.environment: case for case in reversed(MISTAKES)}
-"""The first mistake of each environment: the whole command finds it, in processes of its own."""
+"""The first mistake of each environment."""
+
+ENDS = ("grpo-first", "current")
+"""The whole command finds one in processes of its own, with the oldest release and the newest."""
 
 
 def rehearsed_again(folder: Path, case: Mistake, session: Session, script: str) -> Rehearsal:
@@ -62,7 +65,7 @@ def test_a_mistake_is_found_at_its_line(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("environment", BY_THE_COMMAND)
+@pytest.mark.parametrize("environment", ENDS)
 def test_the_command_finds_a_mistake_at_its_line(
     environment: str, interpreter: Interpreter, tmp_path: Path
 ) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import in_process, ran
+from commands import ran
 from laid import ROOT
 from rehearsed import GRPO, LOADED, SFT
 from rehearsing import findings_by_rule, measured, rehearsal
@@ -193,7 +193,7 @@ def test_a_hang_is_reported_with_the_line_of_every_rank(
         SFT.replace("trainer.save_model", ALONE + "trainer.save_model")
     )
     words = ("--timeout", "120", "--processes", "2", "train.py")
-    status, report = rehearsal(tmp_path, interpreter("current"), *words, run=in_process)
+    status, report = rehearsal(tmp_path, interpreter("current"), *words)
     assert status == 1
     message = findings_by_rule(report)["processes-wait-for-each-other"][0]["message"]
     assert "rank 0 at train.py:19" in message and "rank 1 at train.py:21" in message
@@ -237,11 +237,10 @@ def with_zero3(**options: object) -> dict[str, Any]:
 LAUNCHED = {
     "FSDP2": ("current", FSDP2, SFT + SHARDED),
     "FSDP1": ("current", FSDP1, SFT),
-    "ZeRO-3, a model by its name": ("cluster", ZERO3, BY_NAME + IN_PARTS),
-    "ZeRO-3, accumulation in both": (
+    "ZeRO-3, a model by its name, accumulation in both": (
         "cluster",
         with_zero3(gradient_accumulation_steps=4),
-        arguments(SFT, "    gradient_accumulation_steps=4,\n") + IN_PARTS,
+        arguments(BY_NAME, "    gradient_accumulation_steps=4,\n") + IN_PARTS,
     ),
 }
 

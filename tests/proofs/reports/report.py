@@ -14,8 +14,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from commands import doctor, ran, reports
+from commands import ran, reports
 from laid import ROOT, change
+from rehearsing import rehearsal
 
 MAKER = Path(__file__).parents[1] / "vision_models.py"
 ARGUMENTS = {
@@ -142,19 +143,12 @@ def findings_of_checks(
 
 
 def rehearsed(python: Path, scripts: Sequence[Path]) -> list[list[dict[str, Any]]]:
-    """The findings of a rehearsal of each script, as its user starts it in its folder."""
+    """The findings of a rehearsal of each script in its folder."""
     entries = []
     for script_path in scripts:
-        options = ["--python", str(python), "--format", "json", "--offline", script_path.name]
-        process = doctor("rehearse", *options, cwd=script_path.parent)
-        assert process.returncode in (0, 1, 2, 3), process.stderr + process.stdout[-2000:]
-        entries.append(
-            [
-                finding
-                for part in json.loads(process.stdout)["targets"]
-                for finding in _findings(part)
-            ]
-        )
+        status, report = rehearsal(script_path.parent, python, "--offline", script_path.name)
+        assert status in (0, 1, 2, 3), report
+        entries.append([finding for part in report["targets"] for finding in _findings(part)])
     return entries
 
 

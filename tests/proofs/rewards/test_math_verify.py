@@ -48,22 +48,22 @@ def test_a_missing_parser_of_math_verify_is_reported(
     if not list(python.parents[1].glob("lib/*/site-packages/math_verify")):
         pytest.skip("math_verify is not there")
     path, error = laid_over(tmp_path / "over", fault) if fault else ("", "")
+    more = {"PYTHONPATH": path} if fault else {}
     shutil.copytree(ROOT / "fixtures/models/healthy", tmp_path / "model")
     shutil.copytree(ROOT / "fixtures/data/prompts", tmp_path / "data")
     for function, source in FUNCTIONS.items():
         (tmp_path / f"{function.partition('.')[0]}.py").write_text(source)
         file = tmp_path / "run.json"
         file.write_text(json.dumps({**RUN, "reward_funcs": [function]}))
-        process = ran(
-            python, "-m", "trl.scripts.grpo", "--config", "run.json", cwd=tmp_path, PYTHONPATH=path
-        )
+        words = ("-m", "trl.scripts.grpo", "--config", "run.json")
+        process = ran(python, *words, cwd=tmp_path, **more)
         assert bool(process.returncode) == bool(fault) and error in process.stderr, process.stderr[
             -500:
         ]
         flags = ("--trainer", "grpo", "--level", "tiny")
         by_rule = {
             rule: finding
-            for rule, check in checks(file, python, *flags, cwd=tmp_path, PYTHONPATH=path).items()
+            for rule, check in checks(file, python, *flags, cwd=tmp_path, **more).items()
             for finding in check["findings"]
             if finding["severity"] == "error" and not finding["follows_from"]
         }

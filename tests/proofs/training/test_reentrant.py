@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
-from commands import checks
+from commands import checks, ran
 from laid import ROOT, Interpreter
 
 RULE = "adapter-cut-off-by-checkpointing"
@@ -88,14 +86,8 @@ def with_peft(folder: Path, python: Path) -> Path:
 
 
 def trained(python: Path, script: Path, path: Path) -> str:
-    """What the real run says; a process of its own, as it has a package more."""
-    process = subprocess.run(
-        [python, script.name],
-        cwd=script.parent,
-        env={**os.environ, "PYTHONPATH": str(path)},
-        capture_output=True,
-        text=True,
-    )
+    """What the real run says, with a package more."""
+    process = ran(python, script.name, cwd=script.parent, PYTHONPATH=str(path))
     return process.stdout + process.stderr
 
 

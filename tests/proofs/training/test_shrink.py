@@ -42,7 +42,7 @@ print("\\n" + json.dumps(said, default=str))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("environment", ["ppo-first", "grpo-first", "four", "current"])
+@pytest.mark.parametrize("environment", ["ppo-first", "current"])
 def test_the_known_architectures_generate_their_turn_end_when_small(
     environment: str, interpreter: Interpreter
 ) -> None:
