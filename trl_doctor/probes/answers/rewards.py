@@ -122,6 +122,12 @@ class RewardTrial:
     asks_for: str = ""
     """The tag that the prompt has opened, if answers that continue it get nothing."""
 
+    rows_tried: int = 0
+    """How many rows with short answers were tried, each with many forms of its answer."""
+
+    unpaid: tuple[tuple[int, str], ...] = ()
+    """The rows of these, from 0, whose answers get no more than garbage, with the answers."""
+
 
 @dataclass(frozen=True)
 class RewardsAnswer:

@@ -79,6 +79,20 @@ def well_formed(completions, **kwargs):
 
 
 """
+COMMAS = """\
+rows = [{**row, "answer": f"{int(row['answer']) * 15:,}"} for row in rows]
+
+
+def right(completions, answer, **kwargs):
+    found = [re.findall(r"[\\d,]+", completion[0]["content"]) for completion in completions]
+    found = [numbers[-1].replace(",", "") if numbers else "" for numbers in found]
+    answer = [one.replace(",", "") for one in answer]  #~good
+    return [float(one == truth) for one, truth in zip(found, answer)]
+
+
+"""
+SHOW_COMMA = """said = [[{"role": "assistant", "content": text}] for text in ("1,200", "1200")]
+print("GIVES", right(completions=said, answer=["1,200"] * 2))"""
 
 SCRIPTS = (
     TwoForms("a penalty has the wrong sign", "current", "reward-penalty-reversed",
@@ -102,4 +116,10 @@ SCRIPTS = (
     TwoForms("a reward wants the opened tag, trl 0.24", "four", "reward-misses-opened-tag",
              grpo(OPENED, "[has_letter, well_formed]", SHOW_TAG),
              "GIVES [0.0]", "GIVES [1.0]", "warning", "the prompt ends with <think>"),
+    TwoForms("answers with commas", "current", "reward-misses-some-answers",
+             grpo(COMMAS, "right", SHOW_COMMA),
+             "GIVES [0.0, 0.0]", "GIVES [1.0, 1.0]", "warning", "the right answer '1,020' of row"),
+    TwoForms("answers with commas, trl 0.24", "four", "reward-misses-some-answers",
+             grpo(COMMAS, "right", SHOW_COMMA),
+             "GIVES [0.0, 0.0]", "GIVES [1.0, 1.0]", "warning", "the right answer '1,020' of row"),
 )  # fmt: skip

@@ -18,6 +18,7 @@ from ...reward_functions.opened_tags import opened_tag, rendered
 from ...reward_functions.release import release
 from ...reward_functions.rows import FORMS, GARBAGE, MADE, ROWS, Case, cases, cell_text, gold_column
 from ...reward_functions.trial import Trial, described, error_of, scored
+from ...reward_functions.unpaid import unpaid
 
 SECONDS, SLOW = 6.0, 0.05
 """The time for each function, and the seconds for one completion from which on none is tried."""
@@ -138,7 +139,12 @@ def _trial(
     result = scored(function, sheet, trial, _Quiet(), about)
     if result.state != "returned":
         return result
-    return _on_each_row(function, sheet, rows, gold, result)
+    result = _on_each_row(function, sheet, rows, gold, result)
+    if result.state == "returned" and result.reads_gold and gold:
+        with contextlib.suppress(Exception):
+            rows_tried, lost = unpaid(function, sheet, gold)
+            result = dataclasses.replace(result, rows_tried=rows_tried, unpaid=lost)
+    return result
 
 
 def _on_each_row(
