@@ -12,6 +12,7 @@ from two_forms import (
     pairs,
     pairs_models,
     pipelines,
+    sft_cleaning,
     sft_models,
     sft_own_code,
     sft_rows,
@@ -30,5 +31,6 @@ SCRIPTS = (
     *sft_own_code.SCRIPTS,
     *sft_tables.SCRIPTS,
     *sft_splits.SCRIPTS,
+    *sft_cleaning.SCRIPTS,
     *pipelines.SCRIPTS,
 )

@@ -15,7 +15,7 @@ from ..order import Order
 from ..record import Record
 from ..where import called_by_user, here, is_own
 from . import usage
-from .made_rows import made
+from .made_rows import every_split, made
 from .mapped import Mapped
 from .shapes import shapes
 
@@ -32,6 +32,8 @@ class Data:
         """Whether a data set has fewer rows than it has in the job."""
         self.made = False
         """Whether a data set is not on this machine, and has generated rows."""
+        self.loaded: list[Any] = []
+        """What the script has loaded, as far as it is here."""
         self.others = False
         """Whether the script got other rows than it asked for, as it asked for rows after these."""
 
@@ -125,6 +127,7 @@ class Data:
             if local and not _remote(error):
                 raise
             return self._stand_in(name, more.get("split"), bool(more.get("streaming")), at)
+        self.loaded.append(rows)
         self.record.tell("data", name=name, origin="folder" if local else "cache",
                          columns=_columns(rows), at=at)  # fmt: skip
         return rows
@@ -153,6 +156,7 @@ class Data:
     def _from_disk(self, original: Any, path: Any, *args: Any, **more: Any) -> Any:
         stand_in = self.order.stand_ins.get(str(path))
         rows = self.cut(original(stand_in or self.found(path), *args, **more))
+        self.loaded.append(rows)
         self.record.tell("data", name=str(path), origin="folder", columns=_columns(rows),
                          at=here())  # fmt: skip
         return rows
@@ -183,7 +187,7 @@ class Data:
         if isinstance(split, (list, tuple)):
             return [rows for _ in split]
         rows = rows.to_iterable_dataset() if streaming else rows
-        return rows if split is not None else _splits(rows)
+        return rows if split is not None else every_split(rows)
 
     def _wanted(self, name: str) -> tuple[str, ...]:
         if self.order.columns:
@@ -195,19 +199,6 @@ class Data:
         """The file of the user's script; "" if that is a library's."""
         script = getattr(sys.modules.get("__main__"), "__file__", None) or ""
         return script if is_own(script) else ""
-
-
-def _splits(rows: Any) -> Any:
-    """A dictionary that has every split that is asked for."""
-    from datasets import DatasetDict
-
-    class Splits(DatasetDict):  # type: ignore[misc]
-        def __missing__(self, name: str) -> Any:
-            if not isinstance(name, str):
-                raise KeyError(name)
-            return rows
-
-    return Splits({name: rows for name in ("train", "test")})
 
 
 def _learnt(order: Order) -> list[str]:

@@ -90,3 +90,16 @@ def _picture(number: int) -> Any:
     from PIL import Image
 
     return Image.new("RGB", SIZE, COLOURS[number])
+
+
+def every_split(rows: Any) -> Any:
+    """A dictionary that has every split that is asked for."""
+    from datasets import DatasetDict
+
+    class Splits(DatasetDict):  # type: ignore[misc]
+        def __missing__(self, name: str) -> Any:
+            if not isinstance(name, str):
+                raise KeyError(name)
+            return rows
+
+    return Splits({name: rows for name in ("train", "test")})

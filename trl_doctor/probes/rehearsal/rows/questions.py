@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Sized
+from collections.abc import Iterator, Mapping, Sized
 from typing import Any
 
 from .compared import FIRST, one_test
@@ -26,8 +26,8 @@ def shared_questions(rows: Any, evaluation: Any) -> tuple[int, int] | None:
     if not isinstance(rows, Sized) or not isinstance(evaluation, Sized):
         return None
     try:
-        learned = Counter(map(_question, _first(rows)))
-        asked = Counter(map(_question, _first(evaluation)))
+        learned = Counter(map(question, _first(rows)))
+        asked = Counter(map(question, _first(evaluation)))
     except Exception:
         return None
     count, total = learned.total(), asked.total()
@@ -43,7 +43,7 @@ def _first(rows: Any) -> Iterator[dict[str, Any]]:
     return itertools.islice(iter(rows), FIRST)
 
 
-def _question(row: dict[str, Any]) -> str:
+def question(row: Mapping[str, Any]) -> str:
     """What a row asks, with all that is beside it; "" where that is not known."""
     for name in FIELDS:
         if row.get(name):

@@ -18,6 +18,8 @@ from ..models.tokenizers import Edits
 from ..order import Order
 from ..record import MOST_TRAINERS, Record, rank, world
 from ..rows.data import Data
+from ..rows.lost import losses
+from ..rows.sources import sources
 from ..where import here
 from ..writes import outputs
 from . import batches, configs, frozen, live, mistakes, saving
@@ -52,7 +54,7 @@ class Trainers:
         self, order: Order, record: Record, data: Data, edits: Edits, loading: Loading
     ) -> None:
         self.order, self.record, self.data, self.edits = order, record, data, edits
-        self.kept, self.small = loading.kept, loading.small
+        self.kept, self.small, self.away = loading.kept, loading.small, loading.away
         self.rewards, self.earlier = Rewards(record), Trainings()
         self.depth = self.count = 0
         self.given: dict[int, int | None] = {}
@@ -78,7 +80,9 @@ class Trainers:
             vars(trainer)[NUMBER] = self.count
             arguments = by_name(original, trainer, args, more)
             self._tell(trainer, arguments, at)
-            for mistake in mistakes.of_arguments(arguments, whole=not self.data.short):
+            wrong = mistakes.of_arguments(arguments, whole=not self.data.short)
+            read = [] if self.data.made else sources(self.data.loaded, self.away.read)
+            for mistake in (*wrong, *losses(read, arguments.get(ROWS[0]))):
                 self.record.tell("mistake", **mistake, at=at)
             arguments = {name: self._fitted(name, value, at) for name, value in arguments.items()}
             rows = arguments.get(ROWS[0])

@@ -11,6 +11,7 @@ from typing import Any
 from .. import patching
 from ..order import Order
 from ..record import Record
+from ..rows.sources import ENDINGS
 from ..where import here
 
 ALLOWED = ("/dev/", "/proc/")
@@ -21,6 +22,9 @@ CHANGING = {"os.mkdir": 1, "os.remove": 1, "os.rmdir": 1, "os.rename": 2, "os.li
 
 ELSEWHERE = "elsewhere"
 """The folder in the scratch folder with what was meant for outside."""
+
+MOST_READ = 64
+"""Files that are remembered."""
 
 USER, PASSWORD = "user", "0" * 40
 """The user name and the password that a script gets."""
@@ -35,6 +39,8 @@ class Away:
 
     def __init__(self, order: Order, record: Record) -> None:
         self.order, self.record = order, record
+        self.read: list[Path] = []
+        """Files that may have rows, and were opened to be read."""
         self._told: set[tuple[str, str]] = set()
         self._asking = False
 
@@ -153,6 +159,8 @@ class Away:
             if (mode is None and not writes) or (
                 isinstance(mode, str) and mode[:1] == "r" and ("+" not in mode)
             ):
+                if isinstance(path, str) and path.endswith(ENDINGS) and len(self.read) < MOST_READ:
+                    self.read.append(Path(path))
                 return
             self._refuse(path)
         elif event in CHANGING:
