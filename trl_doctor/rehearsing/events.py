@@ -88,6 +88,12 @@ class Events(Struct, frozen=True, dict=True):
         return next((event for event in same if event["stage"] != "script"), ended[0])
 
     @property
+    def not_evaluated(self) -> Event | None:
+        """The error of an evaluation in any process, but not of one that only lost another."""
+        errors = [event.get("not_evaluated") for event in self.of("step")]
+        return next((error for error in errors if error and not lost(error)), None)
+
+    @property
     def left(self) -> Event | None:
         """Where one of several processes has ended itself with an exit status that is not 0."""
         exits = [event for event in self.of("exit") if event["status"] not in (0, None)]

@@ -98,7 +98,7 @@ class RehearsalOracle(Struct, frozen=True):
             "rows_from": "made" if has_made_rows else "the script",
             "rows": 0, "rows_why": "", "script_pads": "never", "script_found": False,
             "turn_end_probability": None, "changed": {}, "rewards": [], "rewards_left_out": {},
-            "adapter": bool(built.get("adapter")),
+            "adapter": bool(built.get("adapter")), "not_evaluated": self.events.not_evaluated,
             "seconds": {"models": 0.0, "build": 0.0, "step": 0.0},
         }  # fmt: skip
         names = {field.name for field in fields(StepAnswer)}
