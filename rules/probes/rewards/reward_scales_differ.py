@@ -3,8 +3,8 @@
 TRL adds the rewards of all functions and compares the sums of a group. A function that counts
 characters gives hundreds, one that compares answers gives 0 or 1: the longest or the shortest
 completion has the largest advantage, right or wrong. The log shows a reward that rises. A note
-reports a large reward for right answers beside a small one: the small one has a say only where all
-completions of a group are right, or all wrong.
+reports a large reward for right answers, or with few values, beside a small one: the small one has
+a say only where all completions of a group get the same large one.
 
 Remedy: bring all rewards to one scale, such as 0 to 1, or set `reward_weights`.
 
@@ -22,7 +22,7 @@ from itertools import permutations
 from trl_doctor.core.finding import Finding, Severity
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.reward_scales import spread
+from trl_doctor.facts.measured.reward_scales import is_a_scale, spread
 from trl_doctor.facts.measured.reward_words import defined, place, refuse_unjudged
 from trl_doctor.facts.measured.rewards import rewards
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -50,7 +50,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         right, other = large.trial.reads_gold, small.trial.reads_gold and answer.measured.gold
         if not little or much < TIMES * little or (not other and little < WHOLE):
             continue
-        severity: Severity | None = "note" if right else None
+        severity: Severity | None = "note" if right or not is_a_scale(large) else None
         yield Finding(
             place(facts, small),
             f"rewards of {large.name} differ by {much:.4g}, those of {small.name} by {little:.4g}: "
@@ -63,7 +63,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _counting(per_word: float, **more: bool) -> RewardTrial:
     """A function that gives so much for each word."""
-    lengths = tuple(per_word * words for words in (10, 40, 160))
+    lengths = tuple(per_word * words for words in (10, 40, 160, 640, 2560))
     trial = returned(reads_gold=False, name="mine.long", **more)
     return replace(trial, values=(), exploits=(), of_length=lengths)
 
@@ -72,6 +72,7 @@ def _percent(best: float) -> RewardTrial:
     return returned(gold=best, name="mine.percent")
 
 
+STRICT = returned(gold=0.0, garbage=-100.0, reads_gold=False, name="mine.strict", exploits=())
 TAG = returned(reads_gold=False, exploits=())
 WEIGHED = {**FILES, "run.json": {**RUN, "reward_weights": [1.0, 0.01]}}
 RULE = Rule(
@@ -90,6 +91,13 @@ RULE = Rule(
             versions=TRL,
             answers=answers(_percent(100.0), TAG),
             says="rewards of mine.percent differ by 100, those of mine.score by 1",
+            severity="note",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(returned(), STRICT),
+            says="rewards of mine.strict differ by 100, those of mine.score by 1",
             severity="note",
         ),
         Good(FILES, versions=TRL, answers=answers(returned(), _counting(-0.05))),

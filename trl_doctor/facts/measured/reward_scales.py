@@ -13,6 +13,8 @@ WORDS = (10, 40, 160)
 EDGE = 10
 """One of so many completions is left out at each end: a reward that few of them get is no scale."""
 
+STEPS = 5
+
 
 def spread(facts: Facts, function: Reward) -> float:
     """The difference between high and low rewards; 0 where it is not known.
@@ -33,3 +35,10 @@ def spread(facts: Facts, function: Reward) -> float:
     if len(trial.of_length) > last:
         apart.append(abs(trial.of_length[last] - trial.of_length[0]))
     return max((value for value in apart if math.isfinite(value)), default=0.0)
+
+
+def is_a_scale(function: Reward) -> bool:
+    """Whether it has many different rewards: two or three are a rule that most completions keep."""
+    trial = function.trial
+    given = (*(value for *_, value in (*trial.values, *trial.exploits)), *trial.of_length)
+    return len({round(value, 6) for value in given if math.isfinite(value)}) >= STEPS
