@@ -67,3 +67,29 @@ def test_unknown_values_have_a_reason() -> None:
 )
 def test_what_cannot_be_shown(arguments: str, status: int) -> None:
     assert CliRunner().invoke(main, ["show", *arguments.split()]).exit_code == status
+
+
+PARSED = (
+    "from trl import SFTConfig, SFTTrainer, TrlParser\n"
+    "(args,) = TrlParser(SFTConfig).parse_args_and_config()\nSFTTrainer('models/gone', args=args)\n"
+)
+
+
+def test_a_script_whose_options_are_not_known() -> None:
+    Path("train.py").write_text(PARSED)
+    rows = shown("train.py")
+    assert rows["trainer"].startswith("SFTTrainer")
+    assert rows["batch"].startswith("not known: ")
+    assert rows["launch"] == "python train.py"
+
+
+def test_a_script_without_a_trainer_shows_no_run() -> None:
+    Path("other.py").write_text("import trl\n")
+    assert list(shown("other.py")) == ["trainer"]
+
+
+def test_a_launch_file_is_not_shown() -> None:
+    Path("job.sh").write_text("trl sft --config sft.yaml\n")
+    result = CliRunner().invoke(main, ["show", "job.sh"])
+    assert result.exit_code == 3
+    assert "name the run file or the script that it starts" in result.output

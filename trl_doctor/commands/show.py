@@ -56,7 +56,11 @@ def show(given: str, trainer: str | None, python: str | None, form: str) -> int:
         if trainer and not stated_trainer:
             raise BadSettings(no_trainer_named(trainer))
         options = Options(trainer=stated_trainer, offline=True, targets=saved.targets)
-        facts = Facts(open_run(target(given, offline=True), world, options), world, NOBODY)
+        pointed = target(given, offline=True)
+        if pointed.kind == "launch":
+            kind = pointed.taken_for
+            raise NoTarget(f"{given}: it is {kind}: name the run file or the script that it starts")
+        facts = Facts(open_run(pointed, world, options), world, NOBODY)
     except (BadSettings, BadInterpreter) as error:
         tell(f"trl-doctor: {plain(str(error))}")
         return 2
@@ -75,9 +79,22 @@ def show(given: str, trainer: str | None, python: str | None, form: str) -> int:
 
 def resolved(facts: Facts) -> Rows:
     """What is known about the run, one line each; what is not known has the reason."""
-    rows: Rows = {}
-    for part in (_trainer, _models, _tokens, _batch, _duration, _defaults, _launch):
-        rows |= part(facts)
+    rows = _trainer(facts)
+    if facts.run.target.kind == "script" and isinstance(facts.run.trainer, Unavailable):
+        return rows
+    parts = {
+        "models": _models,
+        "end and pad": _tokens,
+        "batch": _batch,
+        "duration": _duration,
+        "set by TRL": _defaults,
+        "launch": _launch,
+    }
+    for name, part in parts.items():
+        try:
+            rows |= part(facts)
+        except Unavailable as reason:
+            rows[name] = f"not known: {reason}"
     return rows
 
 
@@ -207,6 +224,8 @@ def _launch(facts: Facts) -> Rows:
     import shlex
 
     trainer, target = facts.run.trainer, facts.run.target.given
+    if facts.run.target.kind == "script":
+        return {"launch": shlex.join(["python", target])} if target.endswith(".py") else {}
     if isinstance(trainer, Unavailable) or facts.run.file is None or trainer.name not in LAUNCHED:
         return {}
     counted: Json = facts.run.arguments.get("num_processes")
