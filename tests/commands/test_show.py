@@ -88,8 +88,9 @@ def test_a_script_without_a_trainer_shows_no_run() -> None:
     assert list(shown("other.py")) == ["trainer"]
 
 
-def test_a_launch_file_is_not_shown() -> None:
+@pytest.mark.parametrize("command", ["show", "gate slurm"])
+def test_a_launch_file_is_not_shown(command: str) -> None:
     Path("job.sh").write_text("trl sft --config sft.yaml\n")
-    result = CliRunner().invoke(main, ["show", "job.sh"])
+    result = CliRunner().invoke(main, [*command.split(), "job.sh"])
     assert result.exit_code == 3
     assert "name the run file or the script that it starts" in result.output

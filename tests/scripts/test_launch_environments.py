@@ -136,3 +136,30 @@ def test_the_entrypoint_of_compose_comes_first(tmp_path: Path) -> None:
     text = "services:\n  a:\n    command: [train.py, --lr, '1']\n    entrypoint: [python]\n"
     (launch,) = started(tmp_path, "compose.yaml", text, {})
     assert [word.text for word in launch.words] == ["--lr", "1"]
+
+
+MAKE = "{}\nall:\n\tpython train.py --lr $(LR)\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "value"),
+    [
+        ("LR = 1\nLR = 2", "2"),
+        ("LR ?= 1\nLR ?= 2", "1"),
+        ("-include own.mk\nLR ?= 1", "3"),
+        ("LR = 1\ninclude own.mk", "3"),
+        ("include gone.mk", None),
+        ("LR = 1\nifdef BIG\nLR = 2\nendif", None),
+        ("LR = 1\nLR += 2", None),
+    ],
+)
+def test_variables_of_a_makefile(head: str, value: str | None, tmp_path: Path) -> None:
+    (launch,) = started(tmp_path, "Makefile", MAKE.format(head), {"own.mk": "export LR := 3\n"})
+    assert (None if launch.words[1].open else launch.words[1].text) == value
+
+
+@pytest.mark.parametrize("load", ["", "set dotenv-load", "set dotenv-load := false"])
+def test_variables_of_a_justfile(load: str, tmp_path: Path) -> None:
+    text = f"{load}\nall:\n    python train.py --lr $LR\n"
+    (launch,) = started(tmp_path, "justfile", text, {".env": "LR=1e-6\n"})
+    assert bool(launch.words[1].open) is (load != "set dotenv-load")

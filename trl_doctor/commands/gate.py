@@ -16,7 +16,7 @@ from trl_doctor.commands.output import tell
 from trl_doctor.core.plain import plain
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.run import Run
-from trl_doctor.files.target import NoTarget, target
+from trl_doctor.files.target import NoTarget, one_run
 from trl_doctor.machine.environment import environment
 
 LAUNCHED = frozenset({"dpo", "grpo", "kto", "reward", "rloo", "sft"})
@@ -36,7 +36,7 @@ def gate(kind: str, given: str) -> int:
         tell(f"trl-doctor: {plain(given)}: a gate cannot name a file with control characters")
         return 3
     try:
-        run = open_run(target(given, offline=True), environment(None), Options(offline=True))
+        run = open_run(one_run(given), environment(None), Options(offline=True))
     except NoTarget as reason:
         tell(f"trl-doctor: {plain(str(reason))}")
         return 3

@@ -27,7 +27,7 @@ from trl_doctor.facts.training.batches import Sizes, sizes
 from trl_doctor.facts.training.generations import whole_argument
 from trl_doctor.facts.vllm.engine import generation_kwargs
 from trl_doctor.files.folder import Folder
-from trl_doctor.files.target import NoTarget, target
+from trl_doctor.files.target import NoTarget, one_run
 from trl_doctor.machine.environment import BadInterpreter, environment
 from trl_doctor.machine.interpreter import interpreter_path
 from trl_doctor.machine.settings import BadSettings, settings
@@ -56,11 +56,7 @@ def show(given: str, trainer: str | None, python: str | None, form: str) -> int:
         if trainer and not stated_trainer:
             raise BadSettings(no_trainer_named(trainer))
         options = Options(trainer=stated_trainer, offline=True, targets=saved.targets)
-        pointed = target(given, offline=True)
-        if pointed.kind == "launch":
-            kind = pointed.taken_for
-            raise NoTarget(f"{given}: it is {kind}: name the run file or the script that it starts")
-        facts = Facts(open_run(pointed, world, options), world, NOBODY)
+        facts = Facts(open_run(one_run(given), world, options), world, NOBODY)
     except (BadSettings, BadInterpreter) as error:
         tell(f"trl-doctor: {plain(str(error))}")
         return 2

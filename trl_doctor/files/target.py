@@ -99,6 +99,15 @@ def target(stated: str, *, offline: bool = False) -> Target:
     return Target(stated, "model", snapshot.path, taken_for, bool(snapshot.lacks))
 
 
+def one_run(stated: str) -> Target:
+    """A target that is one run, found without the network. Raises `NoTarget`, also for a job."""
+    pointed = target(stated, offline=True)
+    if pointed.kind == "launch":
+        kind = pointed.taken_for
+        raise NoTarget(f"{stated}: it is {kind}: name the run file or the script that it starts")
+    return pointed
+
+
 def _instead_of(address: str) -> str:
     """What to name instead of an address."""
     site, _, rest = address.partition("://")[2].partition("/")

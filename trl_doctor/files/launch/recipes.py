@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 
+from trl_doctor.files.launch.sourced import env_file, text_of
 from trl_doctor.files.launch.variables import Shell, Word
 
 INLINE = re.compile(r"^[^\s#:=][^:=#]*:(?![:=])[^;#]*;")
 """A target of a Makefile with its recipe in the same line."""
 
-ASSIGNED = re.compile(r"^([A-Za-z_]\w*)\s*[:?+]?=\s*(.*)$", re.MULTILINE)
+ASSIGNED = re.compile(r"^(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*([:?+]?)=[ \t]*(.*)$", re.MULTILINE)
+INCLUDED = re.compile(r"^[-s]?include[ \t]+(.+)$", re.MULTILINE)
+CHOOSES = re.compile(r"^[ \t]*ifn?(?:eq|def)\b", re.MULTILINE)
+DOTENV = re.compile(r"^set\s+dotenv-load\b(?!\s*:=\s*false)", re.MULTILINE)
+
 SET = re.compile(r"^(?:export\s+)?([A-Za-z_][\w-]*)\s*:=\s*(.*)$", re.MULTILINE)
 """A variable of a justfile."""
 
@@ -22,8 +27,15 @@ PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_][\w-]*)\s*\}\}")
 
 def in_makefile(text: str, shell: Shell) -> str:
     """The recipes of a Makefile; its variables are set in the shell."""
-    for name, value in ASSIGNED.findall(text):
-        shell.variables.setdefault(name, [Word(value.strip(), 0, 0)] if "$(" not in value else None)
+    given = set(shell.variables)
+    whole = INCLUDED.sub(lambda match: _included(match[1], shell), text)
+    assigned: dict[str, list[Word] | None] = {}
+    for name, how, value in ASSIGNED.findall(whole):
+        if name in assigned and how == "?":
+            continue
+        unknown = "$(" in value or how == "+" or (name in assigned and CHOOSES.search(whole))
+        assigned[name] = None if unknown else [Word(value.partition(" #")[0].strip(), 0, 0)]
+    shell.variables.update((name, words) for name, words in assigned.items() if name not in given)
     lines, inside = [], False
     for line in text.split("\n"):
         if inline := INLINE.match(line):
@@ -37,8 +49,17 @@ def in_makefile(text: str, shell: Shell) -> str:
     return "\n".join(lines)
 
 
+def _included(names: str, shell: Shell) -> str:
+    """The text of the files that a Makefile includes, as far as they are here."""
+    launcher = shell.launcher
+    return "\n".join(text_of(name, launcher) for name in names.split()) if launcher else ""
+
+
 def in_justfile(text: str, shell: Shell) -> str:
     """The recipes of a justfile; its variables and the defaults of parameters are set."""
+    if shell.launcher and DOTENV.search(text):
+        for name, value in env_file(".env", shell.launcher).items():
+            shell.variables.setdefault(name, [Word(value, 0, 0)])
     parameters = " ".join(HEADING.findall(text))
     for name, value in [*SET.findall(text), *DEFAULT.findall(parameters)]:
         quoted = re.fullmatch(r"\"([^\"\\]*)\"|'([^']*)'", value.strip())

@@ -30,7 +30,7 @@ def sourced(words: Sequence[Word], shell: Shell) -> str:
     shell.sources.add(name)
     if inside := named_exactly(shell.files, name):
         return inside.text
-    return _text(name, shell.launcher) if shell.launcher else ""
+    return text_of(name, shell.launcher) if shell.launcher else ""
 
 
 def placed(shell: Shell, before: Shell, at: Word) -> None:
@@ -49,7 +49,7 @@ def _at(word: Word, place: Word) -> Word:
 
 def env_file(name: str, launcher: Path) -> Mapping[str, str]:
     """The variables of a file with a line for each, as Docker reads it; none if it is not here."""
-    return {key: _value(value) for key, value in LINE.findall(_text(name, launcher))}
+    return {key: _value(value) for key, value in LINE.findall(text_of(name, launcher))}
 
 
 def _value(value: str) -> str:
@@ -58,7 +58,8 @@ def _value(value: str) -> str:
     return COMMENT.sub("", value)
 
 
-def _text(name: str, launcher: Path) -> str:
+def text_of(name: str, launcher: Path) -> str:
+    """The text of a file that a launch file names; "" if it is not here."""
     path = find(name, launcher)
     if path is None:
         return ""
