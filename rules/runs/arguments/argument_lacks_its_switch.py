@@ -1,8 +1,9 @@
 """An argument has no effect without another one.
 
 `vllm_mode: colocate` without `use_vllm: true` generates with transformers, many times slower;
-`packing_strategy` without `packing: true` packs nothing; `discopop_tau` counts for one loss only.
-TRL accepts the argument and does not read it. There is no warning.
+`packing_strategy` without `packing: true` packs nothing; `discopop_tau` counts for one loss only;
+AdamW of torch does not read `optim_args`; GRPO and RLOO draw their rows in their own way. TRL
+accepts the argument and does not read it. There is no warning.
 
 Remedy: set what the finding names, or remove the argument.
 
@@ -22,9 +23,10 @@ from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import known_to_trl, no_other_program
-from trl_doctor.facts.library import releases
+from trl_doctor.facts.library import Fields, releases
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.run_trainer import known_trainer, trl_of
+from trl_doctor.facts.run_trainer import known_trainer, trainer, trl_of
+from trl_doctor.facts.script.passed import passed
 
 
 class Switch(Struct, frozen=True):
@@ -50,17 +52,23 @@ SWITCHES = (
     Switch("f_divergence_type", "alpha_divergence", ("f_alpha_divergence_coef",),
            "the divergence is another one"),
 )  # fmt: skip
+GROUPS = ("grpo", "rloo")
+STRATEGY, OPTIONS = "train_sampling_strategy", "optim_args"
+ADAM = ("adamw_torch", "adamw_torch_fused")
+"""Optimizers that do not read `optim_args`; one of them is the default."""
+
 CONFIGS = {"sft": "SFTConfig", "dpo": "DPOConfig", "grpo": "GRPOConfig", "rloo": "RLOOConfig",
            "kto": "KTOConfig"}  # fmt: skip
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     no_other_program(facts)
-    run, config = facts.run, CONFIGS.get(known_trainer(facts) or "")
-    trl = trl_of(facts)
+    run, name, trl = facts.run, known_trainer(facts) or "", trl_of(facts)
+    config = CONFIGS.get(name)
     if config is None or trl is None:
         raise NotConcerned("the arguments of this trainer are not known")
     _, accepted = known_to_trl(facts)
+    yield from _ignored(facts, name, accepted.fields)
     for switch in SWITCHES:
         if switch.key not in accepted.fields or run.arguments.get(switch.key) is not None:
             continue
@@ -81,6 +89,28 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
+def _ignored(facts: Facts, name: str, fields: Fields) -> Iterator[Finding]:
+    """Arguments of transformers that this trainer, or its optimizer, does not read."""
+    run = facts.run
+    strategy = run.arguments.get(STRATEGY)
+    keeps_order = {STRATEGY, "shuffle_dataset"} <= set(fields)
+    if name in GROUPS and strategy not in (None, "random") and keeps_order:
+        yield Finding(
+            run.place(STRATEGY),
+            f"{STRATEGY} has no effect: {trainer(facts)} draws its rows in its own way",
+            remedy="set shuffle_dataset: false to keep the rows in their order",
+        )
+    values = facts.get(passed)
+    optimizer = run.arguments.get("optim") or ADAM[0]
+    own = bool(values and values.has("optimizers"))
+    if run.arguments.get(OPTIONS) and optimizer in ADAM and OPTIONS in fields and not own:
+        yield Finding(
+            run.place(OPTIONS),
+            f"{OPTIONS} has no effect with the optimizer {optimizer}",
+            remedy="set adam_beta1, adam_beta2, adam_epsilon or weight_decay",
+        )
+
+
 def _is_on(switch: Switch, usual: str) -> bool:
     """Whether a default, as the sources write it, may be what turns the arguments on."""
     return usual != "False" if switch.on is True else str(switch.on) in usual
@@ -97,6 +127,7 @@ trainer = GRPOTrainer(model="m", args=args, train_dataset=rows, reward_funcs=len
 trainer.train()
 """
 NEW, OLD = {"trl": "1.16.0"}, {"trl": "0.24.0"}
+TF = {**NEW, "transformers": "5.23.0"}
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -115,6 +146,12 @@ RULE = Rule(
                          sync_ref_model=True)),
         Bad(_files("grpo", vespo_k_pos=1.0), versions=NEW, says="without loss_type: vespo",
             fixed=_files("grpo", vespo_k_pos=1.0, loss_type="vespo")),
+        Bad(_files("grpo", train_sampling_strategy="sequential"), versions=TF,
+            says="has no effect: GRPOTrainer of trl 1.16.0 draws its rows in its own way"),
+        Bad(_files("sft", optim_args="betas=0.9"), versions=TF,
+            says="optim_args has no effect with the optimizer adamw_torch"),
+        Good(_files("sft", optim_args="momentum=0.9", optim="sgd"), versions=TF),
+        Good(_files("sft", train_sampling_strategy="sequential"), versions=TF),
         Good(_files("grpo", vllm_mode="colocate", use_vllm=False), versions=NEW),
         Good({"train.py": SCRIPT.format(", use_vllm=True")}, "train.py", versions=NEW),
         Good(_files("dpo", discopop_tau=0.2, loss_type="discopop"), versions=NEW),

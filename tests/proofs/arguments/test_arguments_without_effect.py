@@ -80,6 +80,10 @@ QUIET: dict[str, tuple[Run, Run, Run, Run]] = {
         ("pairs", {}), ("pairs", SYNC),
         ("pairs", {}), ("pairs", {**SYNC, "ref_model_sync_steps": 1}),
     ),
+    "argument-lacks-its-switch": (
+        ("text", {}), ("text", {"optim_args": "momentum=0.9"}),
+        ("pairs", {}), ("pairs", {"adam_beta1": 0.5}),
+    ),
 }  # fmt: skip
 """A run, with what has no effect in it; another run, with what has one."""
 
@@ -117,6 +121,16 @@ def test_a_word_that_is_not_known(
         assert len(trains) == 64, trains
         assert found(tmp_path, python, rule, wrong) == ["error"]
         assert found(tmp_path, python, rule, right) == []
+
+
+@pytest.mark.slow
+@pytest.mark.environment("current")
+def test_grpo_draws_its_rows_in_its_own_way(tmp_path: Path, interpreter: Interpreter) -> None:
+    python, rule, key = interpreter("current"), "argument-lacks-its-switch", "shuffle_dataset"
+    quiet: Run = ("prompts", {"train_sampling_strategy": "sequential"})
+    usual, same, other = shown(tmp_path, python, ("prompts", {}), quiet, ("prompts", {key: False}))
+    assert usual == same != other
+    assert found(tmp_path, python, rule, quiet) == ["warning"]
 
 
 @pytest.mark.slow
