@@ -72,7 +72,8 @@ def _of_no_argument(arguments: Mapping[str, Any]) -> str:
     """Why no argument of the trainer's config is known; "" if one is, or if there is none."""
     if not isinstance(arguments, Partly) or arguments.rest is None:
         return ""
-    return "" if set(arguments) - arguments.complete else str(arguments.rest)
+    known = set(arguments) - arguments.complete
+    return "" if known else str(arguments.rest).replace("may set it: give it", "sets them: give it")
 
 
 def _unjudged(checkup: Checkup, answer: Answer[Any], reasons: set[str]) -> Iterator[str]:
