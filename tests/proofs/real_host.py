@@ -28,6 +28,8 @@ import types
 import warnings
 from pathlib import Path
 
+TABLES = str(Path(__file__).parents[2] / "trl_doctor/probes/tables.py")
+
 
 def main():
     """Import, say so, and serve until standard input ends."""
@@ -41,8 +43,7 @@ def main():
             with contextlib.suppress(BaseException):
                 module, _, attribute = name.partition(":")
                 getattr(importlib.import_module(module), attribute or "__name__")
-        with contextlib.suppress(Exception):  # a table that loading a model makes
-            sys.modules["transformers.conversion_mapping"].get_checkpoint_conversion_mapping("")
+        runpy.run_path(TABLES)["make_tables"]()
         with contextlib.suppress(Exception):  # for this vLLM looks at all names of all modules
             platform = sys.modules["vllm.platforms"].current_platform
             platform.register_triton_kernel_overrides()

@@ -4,13 +4,34 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from pathlib import Path
+from typing import Any
+
+LOOKS_AT_ALL = "type(config) in cls._model_mapping.keys()"
+"""How transformers before 4.57 looks for the class of a model: all their configs are imported."""
 
 
 def make_tables() -> None:
-    """Have transformers 5 compile its patterns for the names of weights, where it is imported.
+    """Those of transformers, where it is imported.
 
     Each probe that loads or saves a model needs them, and would take a quarter of its time.
     """
-    conversions = sys.modules.get("transformers.conversion_mapping")
     with contextlib.suppress(Exception):
-        conversions.get_checkpoint_conversion_mapping("")  # type: ignore[union-attr]
+        _patterns()
+    with contextlib.suppress(Exception):
+        _configs()
+
+
+def _patterns() -> None:
+    """The patterns of transformers 5 for the names of weights."""
+    conversions: Any = sys.modules["transformers.conversion_mapping"]
+    conversions.get_checkpoint_conversion_mapping("")
+
+
+def _configs() -> None:
+    """The configs of all models that have a head for text or for a score."""
+    auto: Any = sys.modules["transformers.models.auto.modeling_auto"]
+    factory = Path(sys.modules["transformers.models.auto.auto_factory"].__file__ or "")
+    if LOOKS_AT_ALL in factory.read_text("utf-8"):
+        for loads in (auto.AutoModelForCausalLM, auto.AutoModelForSequenceClassification):
+            loads._model_mapping.keys()
