@@ -117,6 +117,7 @@ JUDGES: tuple[Callable[[Event, At | None], Failure | None], ...] = (
 
 
 def line(event: Event) -> str:
-    """An error's type and the first line of what it says."""
-    lines = str(event["message"]).strip().splitlines()
-    return f"{event['type']}: {lines[0]:.300}" if lines else str(event["type"])
+    """An error's type and the first line of its message; if that ends in a colon, two lines."""
+    lines = [text.strip() for text in str(event["message"]).strip().splitlines()]
+    first = " ".join(lines[:2]) if lines and lines[0].endswith(":") else "".join(lines[:1])
+    return f"{event['type']}: {first:.300}" if first else str(event["type"])

@@ -37,6 +37,13 @@ KNOWN = (
         "`is_trainable=True`",
     ),
     Known(
+        r"state_dict for Peft\w+: size mismatch for \S*(embed|lm_head|wte|output)",
+        "the adapter was trained on an embedding with another number of rows: tokens were added to "
+        "the tokenizer before",
+        "call `model.resize_token_embeddings(len(tokenizer))` on the base model before the adapter "
+        "is loaded, with the tokenizer that was saved beside the adapter",
+    ),
+    Known(
         r"did not return a loss from the inputs",
         "the rows have no labels, and the collator makes none",
         "pass `data_collator=DataCollatorForLanguageModeling(tokenizer, mlm=False)`, or add the "
