@@ -30,12 +30,14 @@ def tried(trainer: Any, order: Order, record: Record) -> None:
         trainer.save_model(str(folder))
         if rank():
             return
-        if not any((folder / name).is_file() for name in (FILE, ADAPTER)):
-            if any((folder / name).is_file() for name in WEIGHTS):
+        model = _plain(trainer)
+        adapter = _adapter_name(model)
+        own = folder if adapter in ("", "default") else folder / adapter
+        if not any((own / name).is_file() for name in (FILE, ADAPTER)):
+            if any((own / name).is_file() for name in WEIGHTS):
                 return
             raise NothingSaved("trainer.save_model() wrote no model that can be loaded again")
-        model = _plain(trainer)
-        saved = _adapter(model, folder) if hasattr(model, "peft_config") else _whole(model, folder)
+        saved = _adapter(model, adapter, own) if adapter else _whole(model, folder)
     except Exception as error:
         record.tell("saved", loads=False, type=type(error).__name__, message=str(error),
                     frames=frames(error))  # fmt: skip
@@ -46,6 +48,14 @@ def tried(trainer: Any, order: Order, record: Record) -> None:
 def _plain(trainer: Any) -> Any:
     model = trainer.accelerator.unwrap_model(trainer.model)
     return getattr(model, "policy", model)
+
+
+def _adapter_name(model: Any) -> str:
+    """The active adapter, "" without one. PEFT saves it in a folder of its name, but "default"."""
+    if not hasattr(model, "peft_config"):
+        return ""
+    active = getattr(model, "active_adapter", "default")
+    return active if isinstance(active, str) else str(active[0])
 
 
 def _whole(model: Any, folder: Path) -> dict[str, Any]:
@@ -61,12 +71,13 @@ def _whole(model: Any, folder: Path) -> dict[str, Any]:
     return {"lacking": lacking[:MOST], "differing": differing[:MOST]}
 
 
-def _adapter(model: Any, folder: Path) -> dict[str, Any]:
+def _adapter(model: Any, name: str, folder: Path) -> dict[str, Any]:
     """The same of an adapter's weights."""
     from peft import get_peft_model_state_dict
     from peft.utils import load_peft_weights
 
-    before, after = get_peft_model_state_dict(model), load_peft_weights(str(folder), device="cpu")
+    before = get_peft_model_state_dict(model, adapter_name=name)
+    after = load_peft_weights(str(folder), device="cpu")
     lacking = sorted(set(before) - set(after))
     return {"lacking": lacking[:MOST], "differing": []}
 

@@ -11,19 +11,24 @@ from .configs import OWN
 
 EVALUATION = ("eval_strategy", "evaluation_strategy", "load_best_model_at_end",
               "metric_for_best_model")  # fmt: skip
-"""What such a callback asks for before training; a rehearsal evaluates once, and at the end."""
+"""What such a callback reads; a rehearsal evaluates once, and at the end."""
 
 
 def early(module: ModuleType) -> None:
     """`EarlyStoppingCallback` of `transformers.trainer_callback`."""
     if hasattr(module, "EarlyStoppingCallback"):
-        patching.around(module.EarlyStoppingCallback, "on_train_begin", _begun)
+        for event in ("on_train_begin", "on_evaluate"):
+            patching.around(module.EarlyStoppingCallback, event, _with_own_arguments)
 
 
-def _begun(original: Any, callback: Any, args: Any, *positional: Any, **more: Any) -> Any:
+def _with_own_arguments(
+    original: Any, callback: Any, args: Any, *positional: Any, **more: Any
+) -> Any:
     own = vars(args).get(OWN, {})
     own_args = copy.copy(args)
     for name in EVALUATION:
         if name in own:
             setattr(own_args, name, own[name])
+    if own_args.load_best_model_at_end and own_args.metric_for_best_model is None:
+        own_args.metric_for_best_model = "loss"  # as TrainingArguments does
     return original(callback, own_args, *positional, **more)
