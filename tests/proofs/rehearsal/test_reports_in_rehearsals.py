@@ -12,7 +12,10 @@ from reports.collection import REPORTS
 CAUSES = {
     "Liquid4All/liquid-finetune#37": "step-rows-lost",
     "MakazhanAlpamys/Soup#682": "step-loss-reads-masked-tokens",
+    "axolotl-ai-cloud/axolotl#73": "step-raises",
+    "huggingface/peft#2898": "script-fails",
     "huggingface/trl#6671": "step-rows-lost",
+    "modelscope/ms-swift#7226": "parameter-name-unmatched",
     "modelscope/ms-swift#9611": "data-pairs-begin-differently",
 }
 """The rule that names the cause; the real runs of these threads are in `test_problem_reports`."""

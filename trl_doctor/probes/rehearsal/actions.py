@@ -12,6 +12,7 @@ from .models.loading import Loading
 from .models.saved_weights import SavedWeights
 from .models.small import Small
 from .models.tokenizers import Edits
+from .models.watched_names import WatchedNames
 from .order import Order
 from .record import Record
 from .rows.data import Data
@@ -68,9 +69,7 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
 
 
 def _of_models(loading: Loading, edits: Edits, away: Away, record: Record) -> dict[str, Action]:
-    """The patches that make models small and report tokenizers that are loaded, changed or
-    saved.
-    """
+    """The patches that make models small, and report changes of tokenizers and searched names."""
     auto = "transformers.models.auto."
 
     def modelling(module: Any) -> None:
@@ -98,6 +97,7 @@ def _of_models(loading: Loading, edits: Edits, away: Away, record: Record) -> di
         "transformers.processing_utils": loading.named("ProcessorMixin"),
         "transformers.utils.quantization_config": loading.quantisation,
         "transformers.utils.hub": away.mixin,
+        "torch.nn.modules.module": WatchedNames(record).act,
     }
 
 

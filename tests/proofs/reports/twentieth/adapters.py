@@ -120,6 +120,5 @@ REPORTS = (
         "is_trainable|frozen|trainable",
         {"train.py": CONTINUED, "chats.jsonl": CHATS, "texts.jsonl": TEXT},
         changed(CONTINUED, ('"bioinspired", False)', '"bioinspired", is_trainable=True)')),
-        level="",
     ),
 )

@@ -161,7 +161,6 @@ REPORTS = (
             TORCH_FORMAT,
             ("return_outputs=False):", "return_outputs=False, num_items_in_batch=None):"),
         ),
-        level="",
     ),
     Report(
         "huggingface/transformers#19599",

@@ -79,6 +79,5 @@ REPORTS = (
             ("</think><answer>.*?</answer>$", r"</think>\s*<answer>.*?</answer>$"),
             ("re.match(pattern, content)", "re.match(pattern, content, re.DOTALL | re.MULTILINE)"),
         ),
-        level="",
     ),
 )

@@ -178,7 +178,6 @@ REPORTS = (
             ),
             ("        eval_steps=1,\n", '        eval_strategy="steps",\n        eval_steps=1,\n'),
         ),
-        level="",
     ),
     Report(
         "shibing624/MedicalGPT#368",

@@ -163,7 +163,6 @@ REPORTS = (
         changed(
             README, ('from_pretrained("model")\ntok', 'from_pretrained("model", num_labels=1)\ntok')
         ),
-        level="",
     ),
     Report(
         "huggingface/trl#1979",
@@ -176,7 +175,6 @@ REPORTS = (
             "reward/tokenizer.json": other_vocabulary(),
         },
         {"reward/tokenizer.json": json.dumps(HEALTHY)},
-        level="",
     ),
     Report(
         "modelscope/ms-swift#7226",

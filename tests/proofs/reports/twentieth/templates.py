@@ -126,6 +126,5 @@ REPORTS = (
                 'tokenizer.pad_token = "<|fim_pad|>"',
             ),
         ),
-        level="",
     ),
 )

@@ -1,0 +1,74 @@
+"""Texts that are looked for in the names of weights, and that none of them has."""
+
+import copy
+
+import pytest
+
+from trl_doctor.probes.rehearsal.models import watched_names
+from trl_doctor.probes.rehearsal.models.watched_names import Name, Searches, tail_of
+
+NAMES = (
+    "model.vision_tower.layers.0.weight",
+    "model.language_model.embed_tokens.weight",
+    "model.language_model.layers.0.mlp.weight",
+    "model.language_model.layers.1.mlp.weight",
+)
+
+
+@pytest.fixture
+def names(monkeypatch: pytest.MonkeyPatch) -> list[Name]:
+    """The names of a model, as a script at line 7 gets them."""
+    monkeypatch.setattr(watched_names, "called_by_user", lambda: ("train.py", 7))
+    searches, watched = Searches(), [Name(name) for name in NAMES]
+    searches.names += NAMES
+    for name in watched:
+        name.searches = searches
+    return watched
+
+
+def in_vain(names: list[Name]) -> list[tuple[str, str]]:
+    return [(text, parts) for text, parts, _ in names[0].searches.in_vain()]
+
+
+def test_a_part_that_has_another_name(names: list[Name]) -> None:
+    assert not any(name.startswith(("model.layers.0", "model.embed_tokens.")) for name in names)
+    assert in_vain(names) == [
+        ("model.layers.0", "model.vision_tower.layers.0, model.language_model.layers.0"),
+        ("model.embed_tokens.", "model.language_model.embed_tokens"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "model.language_model.layers.0",
+        "layers.7",
+        "lora",
+        "module.",
+        "base_model.model.",
+        "ln.weight",
+    ],
+)
+def test_a_text_that_is_found_or_names_no_part_of_this_model(text: str, names: list[Name]) -> None:
+    _ = [(text in name, name.startswith(text)) for name in names]
+    assert in_vain(names) == []
+
+
+def test_names_of_several_models_of_which_one_is_found(names: list[Name]) -> None:
+    kinds = ("model.embed_tokens", "model.language_model.embed_tokens", "transformer.wte")
+    assert any(kind in name for name in names for kind in kinds)
+    assert in_vain(names) == []
+
+
+def test_a_name_is_a_text(names: list[Name]) -> None:
+    assert {names[0]: 1}[NAMES[0]] == 1
+    assert type(copy.copy(names[0])) is str
+    assert "layers" in names[0] and names[0].startswith("model") and not names[0].endswith("mlp")
+
+
+@pytest.mark.parametrize(
+    ("text", "tail"),
+    [("model.layers.0", "layers.0"), ("model.layers.", "layers"), ("a.b.c", "c"), ("lora", "lora")],
+)
+def test_the_last_part(text: str, tail: str) -> None:
+    assert tail_of(text) == tail

@@ -1,0 +1,104 @@
+"""Sees texts that the script looks for in the names of weights, and that none of them has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+from .. import patching
+from ..record import Record
+from ..where import At, called_by_user
+
+METHODS = ("named_parameters", "named_modules")
+SHOWN = 3
+"""Parts of the model that are named instead."""
+
+NO_PART = frozenset({"model", "module", "weight", "bias", "base_layer", "default"})
+"""Last parts of a name that say nothing about the part of the model that is meant."""
+
+
+class Searches:
+    """What the names of one loop were searched for, by text, and the line of the search."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.lines: dict[tuple[str, bool], At] = {}
+
+    def note(self, text: Any, at_start: bool) -> None:
+        """A text that a name was searched for; `at_start` if only its beginning counts."""
+        at = called_by_user()
+        for part in text if isinstance(text, tuple) else (text,):
+            if at is not None and isinstance(part, str) and "." in part.strip("."):
+                self.lines.setdefault((part, at_start), at)
+
+    def in_vain(self) -> Iterator[tuple[str, str, At]]:
+        """A text that no name has, the parts that end as it does, and the line of the search.
+
+        Not where another text of the line has that part and is found: a script may name the part as
+        several models do.
+        """
+        found = {(tail_of(t), at) for (t, start), at in self.lines.items() if self._has(t, start)}
+        for (text, start), at in self.lines.items():
+            tail = tail_of(text)
+            if self._has(text, start) or tail in NO_PART or (tail, at) in found:
+                continue
+            heads = (f".{name}.".partition(f".{tail}.") for name in self.names)
+            parts = dict.fromkeys(f"{head}.{tail}".strip(".") for head, mark, _ in heads if mark)
+            if parts:
+                yield text, ", ".join(list(parts)[:SHOWN]), at
+
+    def _has(self, text: str, at_start: bool) -> bool:
+        return any(name.startswith(text) if at_start else text in name for name in self.names)
+
+
+class Name(str):
+    """The name of a weight that notes what it is searched for."""
+
+    searches: Searches
+
+    def startswith(self, prefix: Any, *bounds: Any) -> bool:
+        self.searches.note(prefix, at_start=True)
+        return str.startswith(self, prefix, *bounds)
+
+    def __contains__(self, text: Any) -> bool:
+        self.searches.note(text, at_start=False)
+        return str.__contains__(self, text)
+
+    def __reduce__(self) -> Any:
+        return str, (str(self),)
+
+
+def tail_of(text: str) -> str:
+    """The last part of a name, with the part before it if it is a number: `layers.0`."""
+    parts = text.strip(".").split(".")
+    return ".".join(parts[-2:]) if parts[-1].isdigit() else parts[-1]
+
+
+class WatchedNames:
+    """Gives the script's own loops over the names of a model names that note their searches."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self._reported: set[str] = set()
+
+    def act(self, module: ModuleType) -> None:
+        """`Module` of `torch.nn.modules.module`."""
+        for name in METHODS:
+            patching.around(module.Module, name, self._named)
+
+    def _named(self, original: Any, model: Any, *args: Any, **more: Any) -> Iterator[Any]:
+        pairs = original(model, *args, **more)
+        return pairs if called_by_user() is None else self._watched(pairs)
+
+    def _watched(self, pairs: Iterator[Any]) -> Iterator[Any]:
+        searches = Searches()
+        for text, part in pairs:
+            name = Name(text)
+            name.searches = searches
+            searches.names.append(text)
+            yield name, part
+        for text, parts, at in searches.in_vain():
+            if text not in self._reported:
+                self._reported.add(text)
+                self.record.tell("mistake", what="unmatched name", words=[text, parts], at=at)
