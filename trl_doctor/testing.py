@@ -140,10 +140,10 @@ def _bad(rule: Rule, example: Bad, folder: Path) -> None:
     fixes = [finding.fix for finding in outcome.findings if finding.fix]
     assert bool(fixes) == (example.fixed is not None), "`fixed` does not match the findings"
     if fixes:
-        _mended(rule, example, folder, checkup)
+        _repaired(rule, example, folder, checkup)
 
 
-def _mended(rule: Rule, example: Bad, folder: Path, checkup: Checkup) -> None:
+def _repaired(rule: Rule, example: Bad, folder: Path, checkup: Checkup) -> None:
     planned = repair.plan(
         checkup,
         lambda moved: _examine(

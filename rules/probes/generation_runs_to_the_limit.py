@@ -66,12 +66,12 @@ def _evidence(facts: Facts, tested: Termination) -> tuple[str, ...]:
 
 def _answer(eos: list[int], counted: list[int], files: list[int]) -> Answers:
     """The probes' answers, in which `termination` describes a model that generates token 6."""
-    by_trainer = TrainerGeneration(*_talk(eos), counted=tuple(counted))
-    answer = replace(WELL, files=Generation(*_talk(files)), trainer=by_trainer)
+    by_trainer = TrainerGeneration(*_generation(eos), counted=tuple(counted))
+    answer = replace(WELL, files=Generation(*_generation(files)), trainer=by_trainer)
     return {**IMPORTS, "termination": answer}
 
 
-def _talk(eos: list[int]) -> tuple[tuple[int, ...], tuple[int, ...], bool]:
+def _generation(eos: list[int]) -> tuple[tuple[int, ...], tuple[int, ...], bool]:
     stopped = 6 in eos
     return tuple(eos), (6,) if stopped else (6,) * 12, stopped
 

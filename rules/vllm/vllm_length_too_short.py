@@ -41,7 +41,7 @@ class Length:
     config.json)."""
 
     tokens: int
-    said: str
+    sentence: str
     key: str = ""
 
 
@@ -54,8 +54,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     if requested and model and requested.tokens > model.tokens and not _allowed(facts):
         yield Finding(
             facts.run.place(*([requested.key] if requested.key in facts.run.arguments else [])),
-            f"{requested.said} is more than the model's {model.tokens} positions: vLLM refuses it",
-            evidence=(model.said,),
+            f"{requested.sentence} is more than the model's {model.tokens} positions: "
+            "vLLM refuses it",
+            evidence=(model.sentence,),
         )
         return
     length = requested or model
@@ -65,7 +66,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             facts.run.place(*([COMPLETION] if COMPLETION in facts.run.arguments else [])),
             problem,
-            evidence=(length.said, *_by_default(facts, settings)),
+            evidence=(length.sentence, *_by_default(facts, settings)),
             severity="warning",
         )
     elif requested and model is None:

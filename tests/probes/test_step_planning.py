@@ -21,7 +21,7 @@ from trl_doctor.probes.layout.arguments import Arguments
 from trl_doctor.probes.layout.habits import Habits
 from trl_doctor.probes.layout.rows import rows
 from trl_doctor.probes.layout.script import script
-from trl_doctor.probes.loading.adapter import flag, said
+from trl_doctor.probes.loading.adapter import adapter_settings, flag
 from trl_doctor.probes.loading.small_files import copied
 from trl_doctor.probes.refusal import Refused
 from trl_doctor.probes.vllm_engine.logprobs import precision
@@ -134,8 +134,12 @@ def test_an_adapter_keeps_the_settings_of_the_run(monkeypatch: pytest.MonkeyPatc
     run = {"use_peft": "on", "use_dora": "yes", "use_rslora": "off", "lora_r": "4", "other": 1}
     expected = {"use_peft": True, "use_dora": True, "use_rslora": False, "lora_r": 4}
     request = {"arguments": run}
-    assert planning._adapter(request, Arguments({}, {})) == said(run, by_class=False) == expected
-    assert said({**run, "use_peft": "off"}, by_class=False) == {}
+    assert (
+        planning._adapter(request, Arguments({}, {}))
+        == adapter_settings(run, by_class=False)
+        == expected
+    )
+    assert adapter_settings({**run, "use_peft": "off"}, by_class=False) == {}
 
 
 def test_a_single_target_of_a_script_is_no_pattern(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,10 +150,10 @@ def test_a_single_target_of_a_script_is_no_pattern(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setitem(sys.modules, "trl", SimpleNamespace(ModelConfig=ModelConfig))
     run = {"use_peft": True, "lora_target_modules": ["q_proj"]}
-    assert said(run, by_class=False)["lora_target_modules"] == ["q_proj"]
-    assert said(run, by_class=True)["lora_target_modules"] == ["q_proj", "q_proj"]
+    assert adapter_settings(run, by_class=False)["lora_target_modules"] == ["q_proj"]
+    assert adapter_settings(run, by_class=True)["lora_target_modules"] == ["q_proj", "q_proj"]
     run["lora_target_modules"] = ["all-linear"]
-    assert said(run, by_class=True)["lora_target_modules"] == ["all-linear"]
+    assert adapter_settings(run, by_class=True)["lora_target_modules"] == ["all-linear"]
 
 
 def test_rows_that_the_trainer_takes_as_they_are_are_not_made(tmp_path: Path) -> None:

@@ -282,8 +282,8 @@ def test_a_value_that_the_parser_refuses_is_the_scripts_error(tmp_path: Path) ->
     file.write_text("parser.parse_args()\n")
     refused = "argument --model_init_kwargs/--model-init-kwargs: invalid dict value: '{}'"
     message = f"train.py: error: {refused}"
-    end: Event = {"kind": "exit", "status": 2, "at": [str(file), 1], "main": True, "said": message,
-                  "rank": 0, "time": 1.0}  # fmt: skip
+    end: Event = {"kind": "exit", "status": 2, "at": [str(file), 1], "main": True,
+                  "message": message, "rank": 0, "time": 1.0}  # fmt: skip
     answer = Answer(Question("rehearse", "it", {}, RehearseAnswer), "answered",
                     RehearseAnswer(2, False, 1, str(tmp_path), ()))  # fmt: skip
     failed = failure(Events((end,), answer, tmp_path, tmp_path, {}))
@@ -295,7 +295,7 @@ def test_ranks_that_refuse_their_arguments_do_not_wait_for_each_other(tmp_path: 
     file = tmp_path / "train.py"
     file.write_text("import argparse\nargparse.ArgumentParser().parse_args()\n")
     message = "usage: train.py [-h]\ntrain.py: error: unrecognized arguments: --steps\n"
-    end = {"kind": "exit", "status": 2, "at": [str(file), 2], "main": True, "said": message}
+    end = {"kind": "exit", "status": 2, "at": [str(file), 2], "main": True, "message": message}
     events: list[Event] = [
         {"kind": "launch", "by": "torchrun", "processes": 2, "rank": 0, "time": 1.0},
         *({**end, "rank": rank, "time": 2.0} for rank in (0, 1)),

@@ -58,6 +58,6 @@ def test_an_exit_with_the_status_of_parsers(
     own: bool, text: str, message: str, whose: str, tmp_path: Path
 ) -> None:
     end: Event = {"kind": "exit", "status": 2, "at": [str(tmp_path / "train.py"), 4],
-                  "main": True, "own": own, "said": text, "rank": 0, "time": 1.0}  # fmt: skip
+                  "main": True, "own": own, "message": text, "rank": 0, "time": 1.0}  # fmt: skip
     ended = _ended(tmp_path, end, status=2)
     assert (ended.message, ended.whose) == (message, whose)

@@ -76,7 +76,7 @@ def test_what_is_named_by_the_librarys_own_keyword_arrives() -> None:
 
 def test_colabs_modules_do_nothing_where_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     entries: list[str] = []
-    record: Any = SimpleNamespace(tell=lambda kind, **about: entries.append(about["name"]))
+    record: Any = SimpleNamespace(add=lambda kind, **about: entries.append(about["name"]))
     monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, Notebooks(record)])
     for name in ("google.colab", "google.colab.userdata", "google.colab.drive", "kaggle_secrets"):
         monkeypatch.delitem(sys.modules, name, raising=False)
@@ -103,7 +103,7 @@ def test_a_config_class_of_the_scripts_own_is_cut_too(monkeypatch: pytest.Monkey
             if self.bf16:
                 raise ValueError("Your setup doesn't support bf16/gpu")
 
-    record: Any = SimpleNamespace(tell=lambda *args, **about: None)
+    record: Any = SimpleNamespace(add=lambda *args, **about: None)
     order: Any = SimpleNamespace(scratch=Path("scratch"), steps=2, users=lambda path: path)
     configs.Configs(order, record).act(SimpleNamespace(Arguments=Arguments))  # type: ignore[arg-type]
 
@@ -411,12 +411,18 @@ def test_a_callback_that_stops_early_sees_the_scripts_own_arguments() -> None:
         def on_train_begin(self, args: Any, state: Any, control: Any) -> None:
             assert args.eval_strategy != "no"
 
+        def on_evaluate(self, args: Any, state: Any, control: Any) -> None:
+            assert args.metric_for_best_model == "loss"
+
     module = ModuleType("trainer_callback")
     vars(module)["EarlyStoppingCallback"] = EarlyStoppingCallback
     stopping.early(module)
-    args = SimpleNamespace(eval_strategy="no")
+    args = SimpleNamespace(
+        eval_strategy="no", load_best_model_at_end=False, metric_for_best_model=None
+    )
     with pytest.raises(AssertionError):
         EarlyStoppingCallback().on_train_begin(args, None, None)
-    vars(args)[configs.OWN] = {"eval_strategy": "steps"}
+    vars(args)[configs.OWN] = {"eval_strategy": "steps", "load_best_model_at_end": True}
     EarlyStoppingCallback().on_train_begin(args, None, None)
-    assert args.eval_strategy == "no"
+    EarlyStoppingCallback().on_evaluate(args, None, None)
+    assert (args.eval_strategy, args.metric_for_best_model) == ("no", None)

@@ -48,7 +48,7 @@ def test_arguments_are_examined_with_the_processes_of_the_job(
 
     monkeypatch.setenv("WORLD_SIZE", "2")
     monkeypatch.setenv(JOB, str(job))
-    record: Any = SimpleNamespace(tell=lambda *args, **about: None)
+    record: Any = SimpleNamespace(add=lambda *args, **about: None)
     order: Any = SimpleNamespace(scratch=Path("scratch"), steps=2)
     configs.Configs(order, record).act(SimpleNamespace(GRPOConfig=GRPOConfig))  # type: ignore[arg-type]
 
@@ -87,7 +87,7 @@ def test_what_a_script_sets_later_is_cut_too(tmp_path: Path) -> None:
         use_vllm: bool = False
 
     entries = []
-    record: Any = SimpleNamespace(tell=lambda kind, **about: entries.append(about["name"]))
+    record: Any = SimpleNamespace(add=lambda kind, **about: entries.append(about["name"]))
     order: Any = SimpleNamespace(models=tmp_path, steps=2)
     config = Arguments()
     configs.again(config, order, record, None)

@@ -168,11 +168,11 @@ class Probes(Struct):
             elif running.verdict and start - running.judged > PATIENCE:
                 running.kill()
                 self._ended(running, None)
-        self._tell(host)
+        self._show_progress(host)
         end = time.monotonic()
         self._next_look = end + max(EVERY, REST * (end - start))
 
-    def _tell(self, host: Host) -> None:
+    def _show_progress(self, host: Host) -> None:
         if not host.ready:
             doing = f"importing {host.importing}" if host.importing else "starting"
             self.progress.show([doing], time.monotonic() - host.begun)

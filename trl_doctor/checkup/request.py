@@ -67,11 +67,11 @@ class Request(Struct, frozen=True):
 
 def request_of(options: dict[str, Any]) -> Request:
     """The options of `check` that another command has, and the defaults of the others."""
-    unsaid = {name: _unsaid(kind) for name, kind in Request.__annotations__.items()}
-    return Request(**{**unsaid, "level": "tiny", "device": "cpu", "color": "auto", **options})
+    defaults = {name: _default(kind) for name, kind in Request.__annotations__.items()}
+    return Request(**{**defaults, "level": "tiny", "device": "cpu", "color": "auto", **options})
 
 
-def _unsaid(kind: str) -> object:
+def _default(kind: str) -> object:
     """The value of an option that was not given, by its type."""
     if "None" in kind:
         return None

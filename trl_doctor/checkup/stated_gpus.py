@@ -71,7 +71,7 @@ def stated_gpus(options: GpuOptions, target: Target | None = None) -> Stated | U
         return _of_options(with_launch)
     name = target.launched_by.name
     try:
-        return replace(_of_options(with_launch), said=name)
+        return replace(_of_options(with_launch), stated_in=name)
     except click.UsageError as error:
         return Unavailable(
             f"{name} asks for {cluster.gpu}: {error.message.removeprefix('--gpu: ')}"

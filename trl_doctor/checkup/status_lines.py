@@ -17,8 +17,8 @@ from trl_doctor.files.target import LIVE
 def line(subject: str, facts: Facts) -> str:
     """The line of a subject; empty if nothing is known or worth a line."""
     try:
-        if tell := LINES.get(subject) or _measured(facts).get(subject):
-            return tell(facts)
+        if render := LINES.get(subject) or _measured(facts).get(subject):
+            return render(facts)
     except Exception:  # the rules that asked the same say why, as a skip or a crash
         pass
     return ""

@@ -18,7 +18,15 @@ from trl_doctor.core.unavailable import Unavailable
 SUBJECTS: dict[str, tuple[str, ...]] = {
     "files": ("file-",),
     "libraries": ("library-", "environment-", "package-"),
-    "model": ("model-", "checkpoint-", "config-", "saved-", "reference-", "sync-ref-"),
+    "model": (
+        "model-",
+        "checkpoint-",
+        "config-",
+        "saved-",
+        "reference-",
+        "sync-ref-",
+        "parameter-",
+    ),
     "tokenizer": ("tokenizer-", "eos-", "processor-"),
     "chat template": ("chat-template-", "assistant-only-loss-", "generation-block-"),
     "arguments": (
@@ -66,14 +74,14 @@ def subjects(checkup: Checkup) -> Iterator[Subject]:
     groups: dict[str, list[Outcome]] = {name: [] for name in SUBJECTS}
     for outcome in checkup.outcomes:
         groups.setdefault(subject_of(outcome.rule.name), []).append(outcome)
-    reason_unasked = _reason_unasked(checkup)
+    reason_unasked = _why_not_asked(checkup)
     for name, outcomes in groups.items():
         concerned = [outcome for outcome in outcomes if outcome.state != "not concerned"]
         if any(outcome.reason != reason_unasked or outcome.findings for outcome in concerned):
             yield Subject(name, _mark(concerned), _line(name, checkup, concerned))
 
 
-def _reason_unasked(checkup: Checkup) -> str | None:
+def _why_not_asked(checkup: Checkup) -> str | None:
     """Why the real libraries were not used, which the report's head says once for all."""
     try:
         checkup.facts.probes.conditions  # noqa: B018

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import click
 from packaging.version import Version
 
-from trl_doctor.commands.output import tell
+from trl_doctor.commands.output import to_stderr
 from trl_doctor.facts.known_bugs import known_versions
 from trl_doctor.facts.library.advisories import Advisory, advisories
 from trl_doctor.machine.environment import BadInterpreter, Environment, environment
@@ -23,11 +23,11 @@ def listed(python: str | None, stated: Sequence[str], everything: bool, form: st
     try:
         world = environment(interpreter_path(python) if python else None, stated)
     except BadInterpreter as error:
-        tell(f"trl-doctor: {error}")
+        to_stderr(f"trl-doctor: {error}")
         return 2
     trl = world.version("trl")
     if trl is None and not everything:
-        tell(
+        to_stderr(
             "trl-doctor: the version of trl is not known: use --with trl==VERSION, --python PATH, "
             "or --all"
         )

@@ -19,7 +19,7 @@ from trl_doctor.checkup.session import Session, session
 from trl_doctor.commands import report_files
 from trl_doctor.commands.examining import Examined
 from trl_doctor.commands.many import examined_all, expanded
-from trl_doctor.commands.output import tell
+from trl_doctor.commands.output import to_stderr
 from trl_doctor.commands.report_files import Output
 from trl_doctor.core.plain import plain, shown
 from trl_doctor.core.secrets import of_environment, without
@@ -116,7 +116,7 @@ def reported(
     elif text := report_files.printed(report, outputs, style):
         click.echo(text, color=True)
     elif not style.quiet:
-        tell(f"trl-doctor: {report_files.where(report, outputs)}")
+        to_stderr(f"trl-doctor: {report_files.where(report, outputs)}")
     return report.exit_code
 
 
@@ -136,12 +136,12 @@ def _baseline(file: Path, reports: list[TargetReport]) -> Iterator[str]:
 def _print_remarks(examined: Examined) -> None:
     for problem in examined.problems:
         _print_problem(problem)
-    for line in examined.said:
-        tell(line)
+    for line in examined.lines:
+        to_stderr(line)
 
 
 def _print_problem(problem: str) -> None:
-    tell(f"trl-doctor: {plain(problem)}")
+    to_stderr(f"trl-doctor: {plain(problem)}")
 
 
 def _report(

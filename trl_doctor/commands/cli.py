@@ -23,7 +23,7 @@ from trl_doctor.commands.options import (
     TRUST,
 )
 from trl_doctor.commands.other_commands import OTHERS
-from trl_doctor.commands.output import Program, leave, status_of, tell
+from trl_doctor.commands.output import Program, leave, status_of, to_stderr
 from trl_doctor.commands.parsing import SCRIPT_LINE, CheckCommand
 from trl_doctor.core.version import __version__
 
@@ -118,7 +118,7 @@ def check(**options: Any) -> None:
         line = click.get_current_context().meta.get(SCRIPT_LINE)
         status = check(Request(**options, argv=line), _colour(options["color"]))
     except KeyboardInterrupt as interrupt:
-        tell("Aborted!")
+        to_stderr("Aborted!")
         status = status_of(interrupt)
     sys.exit(status)
 
@@ -177,7 +177,7 @@ def rehearse(
             Wanted(command, columns, stand_ins, watch), _colour(options["color"]), **options
         )
     except KeyboardInterrupt as interrupt:
-        tell("Aborted!")
+        to_stderr("Aborted!")
         status = status_of(interrupt)
     sys.exit(status)
 

@@ -25,7 +25,7 @@ class Examined(Struct, frozen=True):
 
     report: TargetReport
     problems: tuple[str, ...] = ()
-    said: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
     diff: bytes = b""
 
 

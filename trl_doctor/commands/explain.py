@@ -12,7 +12,7 @@ from msgspec.structs import asdict
 
 from trl_doctor.checkup.discover import NoSuchRule, chosen, discover
 from trl_doctor.checkup.ignoring import OWN
-from trl_doctor.commands.output import tell
+from trl_doctor.commands.output import to_stderr
 from trl_doctor.core.page import Page, page
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.rule import Bad, Rule
@@ -41,7 +41,7 @@ def explained(name: str) -> int:
     try:
         rules = chosen((*discovery.rules, *OWN), [name])
     except NoSuchRule as error:
-        tell(f"trl-doctor: {error}")
+        to_stderr(f"trl-doctor: {error}")
         return 2
     click.echo("\n\n".join("\n".join(_page(rule)) for rule in rules))
     return _problems(discovery.problems)
@@ -56,7 +56,7 @@ def surroundings(python: str | None, form: str) -> int:
     try:
         world = environment(interpreter_path(python) if python else None, ())
     except BadInterpreter as error:
-        tell(f"trl-doctor: {error}")
+        to_stderr(f"trl-doctor: {error}")
         return 2
     versions = {name: world.version(name) for name in PACKAGES}
     graphics, note = _gpus(world)
@@ -99,7 +99,7 @@ def _gpus(world: Any) -> tuple[list[dict[str, Any]], str]:
 
 def _problems(problems: tuple[str, ...]) -> int:
     for problem in problems:
-        tell(f"trl-doctor: {problem}")
+        to_stderr(f"trl-doctor: {problem}")
     return 3 if problems else 0
 
 

@@ -18,7 +18,7 @@ from trl_doctor.checkup.request import Request as CheckRequest
 from trl_doctor.checkup.request import filled, request_of
 from trl_doctor.checkup.session import Session, session
 from trl_doctor.checkup.stated_gpus import gpu_options, stated_gpus
-from trl_doctor.commands.output import tell
+from trl_doctor.commands.output import to_stderr
 from trl_doctor.core import trainer
 from trl_doctor.core.plain import plain
 from trl_doctor.core.question import Pending
@@ -127,12 +127,12 @@ def _repaired(shared: Session, part: Target) -> int:
     except WriteRefused as reason:
         return _print_problem(str(reason), FAILED)
     for line in (*lines, *repairs, *filter(None, (refused,))):
-        tell(f"trl-doctor: {line}")
+        to_stderr(f"trl-doctor: {line}")
     return FAILED if refused else TOO_LARGE if checkup.at_least("warning") else FITS
 
 
 def _print_problem(problem: str, status: int) -> int:
-    tell(f"trl-doctor: {plain(problem)}")
+    to_stderr(f"trl-doctor: {plain(problem)}")
     return status
 
 

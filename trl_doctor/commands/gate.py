@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from trl_doctor.checkup.opening import Options, open_run
-from trl_doctor.commands.output import tell
+from trl_doctor.commands.output import to_stderr
 from trl_doctor.core.plain import plain
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.run import Run
@@ -33,15 +33,15 @@ FILTERS: dict[str, Callable[..., str]] = {
 def gate(kind: str, given: str) -> int:
     """Print the gate of a kind for a run file; returns the exit status."""
     if any(not char.isprintable() for char in given):
-        tell(f"trl-doctor: {plain(given)}: a gate cannot name a file with control characters")
+        to_stderr(f"trl-doctor: {plain(given)}: a gate cannot name a file with control characters")
         return 3
     try:
         run = open_run(one_run(given), environment(None), Options(offline=True))
     except NoTarget as reason:
-        tell(f"trl-doctor: {plain(str(reason))}")
+        to_stderr(f"trl-doctor: {plain(str(reason))}")
         return 3
     if isinstance(run.trainer, Unavailable):
-        tell(f"trl-doctor: {plain(str(run.trainer))}")
+        to_stderr(f"trl-doctor: {plain(str(run.trainer))}")
         return 3
     click.echo(made(kind, given, run, run.trainer.name), nl=False)
     return 0

@@ -19,7 +19,7 @@ FAILED = 3
 """The exit status where a report could not be written."""
 
 
-def tell(line: str) -> None:
+def to_stderr(line: str) -> None:
     """Write a line to standard error; if that fails, the line is lost."""
     with suppress(OSError):
         click.echo(redacted(line, of_environment(os.environ)), err=True)
@@ -105,7 +105,7 @@ def _failed(error: OSError) -> int:
     """Report that the output is lost, and keep Python's own flush at exit from repeating it."""
     why = "it is closed" if error.errno == errno.EBADF else error.strerror or error
     about = f"{error.filename}: " if error.filename else "standard output cannot be written to: "
-    tell(f"trl-doctor: {about}{why}")
+    to_stderr(f"trl-doctor: {about}{why}")
     for stream, number in ((sys.stdout, 1), (sys.stderr, 2)):
         try:
             stream.flush()

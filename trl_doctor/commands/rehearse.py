@@ -22,7 +22,7 @@ from trl_doctor.checkup.stages import Stage, lacking, together
 from trl_doctor.checkup.verdict import Verdict, verdict
 from trl_doctor.commands import report_files, watching
 from trl_doctor.commands.check import USAGE, reported
-from trl_doctor.commands.output import tell
+from trl_doctor.commands.output import to_stderr
 from trl_doctor.core.plain import plain
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files.regular import text_of
@@ -53,13 +53,13 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
         scale = _scale(wanted, shared)
         command(wanted.command, shared.environment.python, shared.options.processes)
     except (BadSettings, BadInterpreter, NoSuchRule, Unavailable, click.UsageError) as error:
-        tell(f"trl-doctor: {plain(str(getattr(error, 'message', error)))}")
-        _tell_of_own_options(wanted.command)
+        to_stderr(f"trl-doctor: {plain(str(getattr(error, 'message', error)))}")
+        _warn_about_own_options(wanted.command)
         return USAGE
     except NoCommand as error:
-        tell(f"trl-doctor: {plain(str(error))}")
+        to_stderr(f"trl-doctor: {plain(str(error))}")
         return USAGE
-    _tell_of_own_options(wanted.command)
+    _warn_about_own_options(wanted.command)
     style = report_files.style(
         colour=colour, verbose=request.verbose, quiet=request.quiet, statistics=request.statistics
     )
@@ -71,7 +71,7 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
                     wanted.command, shared.environment.python, shared.options.processes
                 )
             except NoCommand as error:  # an editor is writing the file just now
-                tell(f"trl-doctor: {plain(str(error))}")
+                to_stderr(f"trl-doctor: {plain(str(error))}")
                 continue
             problems = list(discovery.problems)
             result = rehearse(launch, replace(scale, turn=turn), shared.probes, shared.environment,
@@ -81,7 +81,7 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
     return status
 
 
-def _tell_of_own_options(words: Sequence[str]) -> None:
+def _warn_about_own_options(words: Sequence[str]) -> None:
     """Name options of trl-doctor that come after a script whose source does not have them."""
     file = Path(words[0])
     if file.suffix not in (".py", ".ipynb") or not file.is_file():
@@ -94,7 +94,7 @@ def _tell_of_own_options(words: Sequence[str]) -> None:
     for word in own.intersection(word.partition("=")[0] for word in words[1:]):
         spelled = word if len(word) == len("-o") else word[2:].replace("-", "_")
         if word.startswith("-") and word not in source and spelled not in source:
-            tell(
+            to_stderr(
                 f"trl-doctor: {words[0]} gets {word}, because it comes after the script: write "
                 "trl-doctor's own options before it"
             )
@@ -110,7 +110,7 @@ def _turns(wanted: Wanted) -> Iterator[int | None]:
     for turn in itertools.count():
         before = watching.states(folders)
         yield turn
-        tell("trl-doctor: waiting for a change (Ctrl-C ends)")
+        to_stderr("trl-doctor: waiting for a change (Ctrl-C ends)")
         watching.wait(folders, before)
 
 

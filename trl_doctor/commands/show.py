@@ -12,7 +12,7 @@ import click
 from trl_doctor.checkup.checkup import NOBODY
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.commands.gate import LAUNCHED
-from trl_doctor.commands.output import tell
+from trl_doctor.commands.output import to_stderr
 from trl_doctor.core.finding import Json
 from trl_doctor.core.plain import plain
 from trl_doctor.core.trainer import named, no_trainer_named
@@ -58,10 +58,10 @@ def show(given: str, trainer: str | None, python: str | None, form: str) -> int:
         options = Options(trainer=stated_trainer, offline=True, targets=saved.targets)
         facts = Facts(open_run(one_run(given), world, options), world, NOBODY)
     except (BadSettings, BadInterpreter) as error:
-        tell(f"trl-doctor: {plain(str(error))}")
+        to_stderr(f"trl-doctor: {plain(str(error))}")
         return 2
     except NoTarget as reason:
-        tell(f"trl-doctor: {plain(str(reason))}")
+        to_stderr(f"trl-doctor: {plain(str(reason))}")
         return 3
     rows = resolved(facts)
     if form == "json":

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from trl_doctor.commands.output import tell
+from trl_doctor.commands.output import to_stderr
 from trl_doctor.core.plain import plain
 from trl_doctor.machine import trust as records
 from trl_doctor.machine.settings import BadSettings, of_project
@@ -25,10 +25,10 @@ def trust(folder: Path, *, revoke: bool) -> int:
             return 0
         (records.distrust if revoke else records.trust)(settings_file.file, settings_file.python)
     except BadSettings as problem:
-        tell(f"trl-doctor: {plain(str(problem))}")
+        to_stderr(f"trl-doctor: {plain(str(problem))}")
         return 2
     except records.CannotTrust as problem:
-        tell(f"trl-doctor: {plain(str(problem))}")
+        to_stderr(f"trl-doctor: {plain(str(problem))}")
         return 3
     may = "may no longer" if revoke else "may now"
     click.echo(f"{plain(str(settings_file.file))} {may} start {plain(settings_file.python)}")

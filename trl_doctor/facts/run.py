@@ -146,7 +146,7 @@ class Run(Struct, frozen=True, dict=True):
     def names_gpus(self) -> bool:
         """Whether the command line names the GPUs: this machine is then taken for the job's."""
         stated = self.hardware
-        return not isinstance(stated, Unavailable | None) and not stated.said
+        return not isinstance(stated, Unavailable | None) and not stated.stated_in
 
     @property
     def policy(self) -> Folder | Unavailable:

@@ -6,7 +6,7 @@ from pathlib import Path
 from trl_doctor.core.finding import Json
 from trl_doctor.facts import Facts
 from trl_doctor.facts.launch.files import accelerate_settings
-from trl_doctor.machine.surroundings import Surroundings, standing
+from trl_doctor.machine.surroundings import Surroundings, nearest_existing
 
 __all__ = ["Surroundings", "below_roots", "launcher", "output_dir", "this_machine"]
 
@@ -32,7 +32,7 @@ def below_roots(facts: Facts, name: str) -> Path:
     existing = (
         place
         for place, root in zip(places, facts.run.roots, strict=True)
-        if standing(place) != root
+        if nearest_existing(place) != root
     )
     return next(existing, places[0])
 

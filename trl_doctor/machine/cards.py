@@ -33,7 +33,7 @@ class Card(Struct, frozen=True):
 class Stated(Struct, frozen=True):
     """The hardware that the user states; None or 0 for unstated values.
 
-    `said` is where it is stated if that is not the command line.
+    `stated_in` is where it is stated if that is not the command line.
     """
 
     card: Card
@@ -42,7 +42,7 @@ class Stated(Struct, frozen=True):
     zero: int | None = None
     fsdp: bool = False
     tensor_parallel: int = 0
-    said: str = ""
+    stated_in: str = ""
 
 
 def _card(name: str, gib: float, half: float, single: float, bandwidth: float) -> Card:

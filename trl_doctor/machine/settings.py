@@ -30,7 +30,7 @@ def settings(start: Path, *, python_given: bool = False) -> Settings:
     if project.python and not python_given:
         _refuse_untrusted(project)
     table = (_table(user_file) or {}) if os.path.isfile(user_file) else {}  # noqa: PTH113
-    return replace(checked(user_file, table), **project.said) if table else project
+    return replace(checked(user_file, table), **project.changed_values) if table else project
 
 
 def _refuse_untrusted(project: Settings) -> None:

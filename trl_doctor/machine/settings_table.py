@@ -98,7 +98,7 @@ class Settings(Struct, frozen=True):
     file: Path | None = None
 
     @property
-    def said(self) -> dict[str, Any]:
+    def changed_values(self) -> dict[str, Any]:
         """The values that differ from those without any file."""
         usual = Settings()
         values = {name: getattr(self, name) for name in self.__struct_fields__}
@@ -126,7 +126,7 @@ def checked(file: Path, table: dict[str, Any]) -> Settings:
         else:
             raise _unknown(file, "setting", key, [*keys, "targets", "severity"])
     if python := values.get("python"):
-        values["python"] = _where_it_stands(file, python)
+        values["python"] = _resolved(file, python)
     return Settings(**values)
 
 
@@ -134,7 +134,7 @@ def _has_tables(value: Any) -> bool:
     return isinstance(value, list) and any(isinstance(entry, dict) for entry in value)
 
 
-def _where_it_stands(file: Path, python: str) -> str:
+def _resolved(file: Path, python: str) -> str:
     """A path as the file means it, from its own folder; the name of a program as it is."""
     try:
         beside = file.parent / Path(python).expanduser()

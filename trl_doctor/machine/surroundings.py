@@ -48,13 +48,13 @@ class Surroundings(Struct, frozen=True):
         import shutil
 
         try:
-            return shutil.disk_usage(standing(path)).free
+            return shutil.disk_usage(nearest_existing(path)).free
         except OSError as error:
             raise Unavailable(f"the disk of {path} cannot be examined: {error.strerror}") from error
 
     def refuses(self, folder: Path) -> str:
         """Why a folder can be neither created nor written to, as a clause; "" if it can."""
-        existing = standing(folder)
+        existing = nearest_existing(folder)
         if not existing.is_dir():
             return f"{existing} is a file"
         return "" if os.access(existing, os.W_OK | os.X_OK) else f"{existing} cannot be written to"
@@ -105,7 +105,7 @@ class Surroundings(Struct, frozen=True):
         return False
 
 
-def standing(path: Path) -> Path:
+def nearest_existing(path: Path) -> Path:
     """The path itself, or the nearest folder above it that is there."""
     while not os.path.lexists(path) and path != path.parent:
         path = path.parent

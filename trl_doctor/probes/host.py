@@ -80,7 +80,7 @@ class Host:
         child = _ours("child")
         gc.disable()
         for name in names:
-            self.tell(importing=name)
+            self.send_event(importing=name)
             with contextlib.suppress(BaseException):
                 child.import_named(name)
         _ours("tables").make_tables()
@@ -88,7 +88,7 @@ class Host:
         gc.freeze()  # or each collection in each probe looks through all that is imported here
         self.own = set(self.processes.children())
         self.forks = not forks_lose_cuda()
-        self.tell(ready=True)
+        self.send_event(ready=True)
 
     def serve(self) -> None:
         """Until the doctor closes its end: then all probes are killed. Does not return."""
@@ -126,7 +126,7 @@ class Host:
         try:
             process = os.fork()
         except OSError as error:
-            self.tell(failed=number, reason=f"no process could be started: {error.strerror}")
+            self.send_event(failed=number, reason=f"no process could be started: {error.strerror}")
             return
         if not process:
             try:
@@ -137,7 +137,7 @@ class Host:
             finally:
                 os._exit(1)
         self.running[process] = number
-        self.tell(started=number, process=process)
+        self.send_event(started=number, process=process)
 
     def kill(self, number: int) -> None:
         """Kill a probe with its whole group."""
@@ -159,9 +159,9 @@ class Host:
                 ended.append((self.running.pop(process), status))
         self.processes.kill_children(spared={*self.running, *self.own})
         for number, status in ended:
-            self.tell(ended=number, status=_ours("guard").exit_code(status))
+            self.send_event(ended=number, status=_ours("guard").exit_code(status))
 
-    def tell(self, **event: Any) -> None:
+    def send_event(self, **event: Any) -> None:
         """Send an event to the doctor. If it has gone, the closed request pipe ends this
         process.
         """

@@ -45,7 +45,7 @@ def answer(request: dict[str, Any]) -> TerminationAnswer:
         turn_end=turn_end,
         turn_end_probability=tiny.turn_end_probability,
         limit=LIMIT,
-        files=_talked(model, ids, own),
+        files=_generated(model, ids, own),
         trainer=by_trainer,
         refused=refused,
     )
@@ -68,9 +68,9 @@ def _by_trainer(request: dict[str, Any], tiny: Tiny, ids: Any) -> TrainerGenerat
     counted = getattr(trainer, "eos_token_ids", None)
     if counted is None:
         counted = [trainer.processing_class.eos_token_id]
-    talk = _talked(model, ids, copy.deepcopy(config))
+    generation = _generated(model, ids, copy.deepcopy(config))
     ends = tuple(id for id in counted if id is not None)
-    return TrainerGeneration(talk.eos, talk.tokens, talk.stopped, counted=ends)
+    return TrainerGeneration(generation.eos, generation.tokens, generation.stopped, counted=ends)
 
 
 def _unbounded(kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def _unbounded(kwargs: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in kwargs.items() if name not in {*bounds, *BOUNDS}}
 
 
-def _talked(model: Any, ids: Any, config: Any) -> Generation:
+def _generated(model: Any, ids: Any, config: Any) -> Generation:
     """One completion of a prompt under a generation config."""
     import torch
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-from trl_doctor.rehearsing.scopes import CAPTURES, FUNCTIONS, arguments, spoken
+from trl_doctor.rehearsing.scopes import CAPTURES, FUNCTIONS, arguments, source_name
 
 PLAIN = ("staticmethod", "classmethod", "property", "cached_property", "dataclass", "hydra")
 """Decorators of functions that only the script calls."""
@@ -131,7 +131,7 @@ def changed(target: ast.AST) -> Iterator[str]:
         yield target.id
     elif isinstance(target, ast.Attribute):
         yield f".{target.attr}"
-        if not isinstance(target.value, ast.Name) or spoken(target.value.id) != "self":
+        if not isinstance(target.value, ast.Name) or source_name(target.value.id) != "self":
             yield from changed(target.value)
     elif isinstance(target, ast.Subscript | ast.Starred):
         yield from changed(target.value)
@@ -150,7 +150,7 @@ def plain(decorator: ast.AST) -> bool:
     bare = decorator.func if isinstance(decorator, ast.Call) else decorator
     while isinstance(bare, ast.Attribute):
         bare = bare.value
-    return isinstance(bare, ast.Name) and spoken(bare.id) in PLAIN
+    return isinstance(bare, ast.Name) and source_name(bare.id) in PLAIN
 
 
 def defined(node: ast.AST) -> tuple[str, ...]:

@@ -106,9 +106,9 @@ def _late(events: Events) -> Failure:
     waiting = [rank for rank in places if ranks[rank].waits]
     busy = [rank for rank in places if rank not in waiting]
     if len(ranks) > 1 and waiting and busy:
-        moves = not all(ranks[rank].stands_still(HELD) for rank in busy)
+        moves = not all(ranks[rank].is_stuck(HELD) for rank in busy)
         return _held_up(waiting, busy, places, moves=moves)
-    if len(ranks) > 1 and waiting and all(ranks[rank].stands_still() for rank in places):
+    if len(ranks) > 1 and waiting and all(ranks[rank].is_stuck() for rank in places):
         return _hang(events, places, next(iter(places.values()), None))
     at = next(iter(places.values()), None) or _latest(events)
     if IMPORTS.match(at.text.strip()) if at else _is_importing(ranks):
@@ -172,7 +172,7 @@ def _silent(events: Events) -> Failure | None:
         return Failure("machine", f"there is no file {events.original(absent[1])}",
                        f"name it by its path from {events.own}")  # fmt: skip
     if status == 2 and not exit_event.get("own"):
-        judged = refusal((*events.answer.tail, exit_event.get("said") or ""), at)
+        judged = refusal((*events.answer.tail, exit_event.get("message") or ""), at)
         if judged:
             return judged
     if events.status != 0:

@@ -172,17 +172,17 @@ def _first(events: Events, kind: str) -> list[Event]:
 def _stand_ins(events: Events) -> Iterator[str]:
     for event in _first(events, "model"):
         if event["origin"] in ("made", "stand-in"):
-            stands = _stands(event)
+            stands = _origin(event)
             yield f"the model {event['name']}, a {event.get('architecture', 'model')}{stands}"
     for event in _first(events, "data"):
         if event["origin"] in ("made", "stand-in"):
             columns = ", ".join(event["columns"] or ())
-            yield f"the data set {event['name']}{_stands(event)}" + (
+            yield f"the data set {event['name']}{_origin(event)}" + (
                 f" with columns {columns}" if columns else ""
             )
 
 
-def _stands(event: Event) -> str:
+def _origin(event: Event) -> str:
     return " from --stand-in" if event["origin"] == "stand-in" else ", which is not on this machine"
 
 

@@ -36,7 +36,7 @@ def scoped(tree: ast.Module) -> ast.Module:
     return tree
 
 
-def spoken(name: str) -> str:
+def source_name(name: str) -> str:
     """A name as the source has it."""
     return name.partition(MARK)[0]
 

@@ -65,7 +65,7 @@ SFT: dict[str, Json] = {"trainer": "sft", "dataset_name": "rows.jsonl"}
 TURN = '{"role": "user", "content": "%d"}, {"role": "assistant", "content": "so"}'
 
 
-def _talks(*turns: list[int]) -> str:
+def _conversations(*turns: list[int]) -> str:
     cells = (", ".join(TURN % number for number in talk) for talk in turns)
     return "".join(f'{{"messages": [{cell}]}}\n' for cell in cells)
 
@@ -77,10 +77,15 @@ RULE = Rule(
     check=check,
     examples=(
         Bad(
-            {"run.json": SFT, "rows.jsonl": _talks(*GROWING)},
+            {"run.json": SFT, "rows.jsonl": _conversations(*GROWING)},
             says="begins with the whole row before it: 2 messages, 4 messages, 6 messages",
         ),
-        Good({"run.json": SFT, "rows.jsonl": _talks([1], [2], [3], [4], [5], [6])}),
-        Good({"run.json": SFT, "rows.jsonl": _talks(*GROWING[:3], [7], [7, 8], [7, 8, 9], [10])}),
+        Good({"run.json": SFT, "rows.jsonl": _conversations([1], [2], [3], [4], [5], [6])}),
+        Good(
+            {
+                "run.json": SFT,
+                "rows.jsonl": _conversations(*GROWING[:3], [7], [7, 8], [7, 8, 9], [10]),
+            }
+        ),
     ),
 )

@@ -49,14 +49,14 @@ SAYINGS = {
 class TemplateFailed(Unavailable):
     """A chat template produced no text. The message is a clause, as for any `Unavailable`.
 
-    `kind` is a key of `SAYINGS`, `said` is the message of the template or of jinja2, `line` is a
+    `kind` is a key of `SAYINGS`, `message` is that of the template or of jinja2, `line` is a
     line of the template, from 1, or None if the failure has no line.
     """
 
     def __init__(self, kind: str, message: str, line: int | None = None) -> None:
         place, reason = f" at line {line}" if line else "", f": {message}" if message else ""
         super().__init__(f"the chat template {SAYINGS.get(kind, 'fails')}{place}{reason}")
-        self.kind, self.said, self.line = kind, message, line
+        self.kind, self.message, self.line = kind, message, line
 
 
 class RenderingLimits(Struct, frozen=True):

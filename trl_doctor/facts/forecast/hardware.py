@@ -73,7 +73,7 @@ def hardware(facts: Facts) -> Hardware:
 def _processes(facts: Facts, stated: Stated) -> tuple[int, str]:
     """The processes that train: what the run says counts before the number of GPUs."""
     all_, run = stated.gpus * stated.nodes, facts.run
-    source = stated.said or ("--gpu" if stated.nodes == 1 else "--gpu and --nodes")
+    source = stated.stated_in or ("--gpu" if stated.nodes == 1 else "--gpu and --nodes")
     if not run.processes or run.processes_assumed or run.processes == all_:
         return all_, source
     whole_nodes = stated.nodes == 1 and run.processes % stated.gpus == 0

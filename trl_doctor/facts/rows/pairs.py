@@ -18,12 +18,12 @@ def questions_and_answers(facts: Facts) -> list[tuple[str, str]]:
 def _pair(row: dict[str, Json]) -> tuple[str, str]:
     messages = row.get("messages")
     if isinstance(messages, list):
-        return _said(messages, "user"), _said(messages, "assistant")
+        return _last_text(messages, "user"), _last_text(messages, "assistant")
     answer = next((row[name] for name in ANSWERS if row.get(name)), None)
-    return _said(row.get("prompt"), "user"), _said(answer, "assistant")
+    return _last_text(row.get("prompt"), "user"), _last_text(answer, "assistant")
 
 
-def _said(value: Json, role: str) -> str:
+def _last_text(value: Json, role: str) -> str:
     """A text, or the last message of this role."""
     if isinstance(value, str):
         return value

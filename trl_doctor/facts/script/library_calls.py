@@ -34,7 +34,7 @@ def calls(reading: Reading, places: Places) -> Iterator[Call]:
                 if not argument.perhaps
             }
             yield Call(f"{ROWS}{method}", 0, keywords, True, places.place("", made.span))
-        elif made.base is None and _told_here(made):
+        elif made.base is None and _is_plain_call(made):
             places_by_name = {
                 name: places.place("", argument.name or argument.whole or made.span)
                 for name, argument in made.keywords.items()
@@ -74,7 +74,7 @@ def _method_of_rows(made: LibraryObject) -> str:
     return name if above is not None and READING.fullmatch(above.of) else ""
 
 
-def _told_here(made: LibraryObject) -> bool:
+def _is_plain_call(made: LibraryObject) -> bool:
     """Whether it is a plain call of a library, and no class of the script that derives from one."""
     package = made.of.partition(".")[0]
     if package not in LIBRARIES or made.fields or made.own or made.parsed:

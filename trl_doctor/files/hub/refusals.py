@@ -24,7 +24,7 @@ class HubRefusal(Exception):
 
     def __init__(self, message: str, *, again: bool = True) -> None:
         super().__init__(message)
-        self.said = Reason(message, again)
+        self.reason = Reason(message, again)
 
 
 def refusal(error: Exception, repo: str, revision: str, wait: float) -> Reason:
@@ -32,7 +32,7 @@ def refusal(error: Exception, repo: str, revision: str, wait: float) -> Reason:
     from huggingface_hub import errors
 
     if isinstance(error, HubRefusal):
-        return error.said
+        return error.reason
     if isinstance(error, errors.GatedRepoError):
         page, advice = f"{_endpoint()}/{repo}", _log_in()
         if _token():

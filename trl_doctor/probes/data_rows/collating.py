@@ -9,7 +9,7 @@ from typing import Any
 from ..answers.rows import Labels
 from ..layout import pictures
 from ..refusal import Refused
-from ..watching.labels import as_fed
+from ..watching.labels import collator_rows
 
 SEARCHED = 64
 """Rows, the first ones, that are tried at most."""
@@ -37,16 +37,16 @@ def collating(trainer: Any, read: Callable[[], Labels | None]) -> Read:
         trainer.train_dataset = rows
         labels = read()
         if labels and labels.why:
-            trainer.data_collator([as_fed(trainer)[0]])
+            trainer.data_collator([collator_rows(trainer)[0]])
         elif labels and labels.full and losses < LOSSES:
             losses += 1
-            _loss(trainer, trainer.data_collator([as_fed(trainer)[0]]))
+            _loss(trainer, trainer.data_collator([collator_rows(trainer)[0]]))
         return labels
 
     return collate
 
 
-def well_if_whole(trainer: Any, collate: Read, rows: Any) -> bool:
+def accepted_uncut(trainer: Any, collate: Read, rows: Any) -> bool:
     """Whether rows that were refused are taken if nothing cuts them."""
     for holder in (trainer.args, trainer.data_collator):
         if getattr(holder, LIMIT, None) is None:

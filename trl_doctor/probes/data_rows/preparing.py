@@ -21,7 +21,7 @@ from ..refusal import Refused
 from ..small_model.healthy import control, with_tokenizer_of
 from ..small_model.shrink import shrunken
 from ..step import labels_of, prepared
-from .collating import collating, largest_first, well_if_whole
+from .collating import accepted_uncut, collating, largest_first
 from .prompts import renderer
 
 FIRST, LARGER, MOST = 64, 4, 20_000
@@ -101,7 +101,7 @@ def _pictured(
             labels = collate(rows.select([number]))
         except Exception as error:
             every = _fails(collate, rows, order[-1], error)
-            cut = well_if_whole(trainer, collate, rows.select([number]))
+            cut = accepted_uncut(trainer, collate, rows.select([number]))
             result.fault = RowFault(number + 1, error_answer(error), every, cut)
             break
         parts += [labels] if labels else []

@@ -73,7 +73,7 @@ def launched(name: str, run: dict[str, Any]) -> None:
     from accelerate.commands.launch import launch_command_parser
 
     script = script_of(name)
-    if script is None or not _hands_on(name):
+    if script is None or not _passes_unknown_keys(name):
         return
     own = {action.dest for action in script.make_parser()._actions}
     parser = launch_command_parser()
@@ -86,7 +86,7 @@ def launched(name: str, run: dict[str, Any]) -> None:
         parser.parse_args([*(part for pair in words for part in pair), "train.py"])
 
 
-def _hands_on(name: str) -> bool:
+def _passes_unknown_keys(name: str) -> bool:
     """Whether the command of a trainer hands keys that it does not know to `accelerate launch`."""
     spec = importlib.util.find_spec("trl.cli")
     if spec is None or not spec.origin:

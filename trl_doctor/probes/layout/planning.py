@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from ..loading.adapter import said
+from ..loading.adapter import adapter_settings
 from ..loading.config import mapping
 from ..loading.small_files import copied
 from ..refusal import Refused
@@ -155,7 +155,7 @@ def models_laid(
         scorer = {**request, "folders": {**folders, "reward": folders["policy"]}}
         return way.models(scorer, "reward", into / "model"), frozenset(("policy",))
     tiny = way.models(request, "policy", into / "model", END_PROBABILITY)
-    if folders["value"] is None and not _said_none(request, "value"):
+    if folders["value"] is None and not _names_no_model(request, "value"):
         folders["value"] = folders["reward"]
     roles = {"reference"} if trainer in (*OFFLINE, "ppo") else set()
     roles |= {"reward"} if trainer in ("grpo", "rloo", "ppo", "sdpo") else set()
@@ -167,7 +167,7 @@ def models_laid(
     return tiny, frozenset((*present, "policy"))
 
 
-def _said_none(request: dict[str, Any], role: str) -> bool:
+def _names_no_model(request: dict[str, Any], role: str) -> bool:
     """Whether the run file names this role, and names nothing."""
     keys = (f"{role}_model_name_or_path", f"{role}_model_path")
     return any(key in request["arguments"] for key in keys) and not request["folders"][role]
@@ -243,4 +243,4 @@ def _adapter(request: dict[str, Any], arguments: Arguments) -> dict[str, Any]:
     for name in ("load_in_4bit", "load_in_8bit"):
         if run.get(name):
             arguments.changed[name] = (run[name], None, "the small model is not quantised")
-    return said(run, request.get("by_class", False))
+    return adapter_settings(run, request.get("by_class", False))

@@ -64,14 +64,14 @@ def peft_config(request: dict[str, Any]) -> Any:
         raise Refused("peft is not installed") from None
     from trl import ModelConfig, get_peft_config
 
-    settings = said(request["arguments"], request.get("by_class", False))
+    settings = adapter_settings(request["arguments"], request.get("by_class", False))
     for key in (TARGETS, "lora_modules_to_save"):
         if isinstance(settings.get(key), str):
             settings[key] = settings[key].split()
     return get_peft_config(ModelConfig(**settings))
 
 
-def said(arguments: dict[str, Any], by_class: bool) -> dict[str, Any]:
+def adapter_settings(arguments: dict[str, Any], by_class: bool) -> dict[str, Any]:
     """The adapter's settings in the run file, as TRL's ModelConfig takes them; empty without one.
 
     ModelConfig makes a pattern of a single name in a list. `LoraConfig` of a script does not: it

@@ -36,12 +36,12 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
         overlay.tensors(module)
         deepspeed.uncompiled(module)
 
-    def held(module: Any) -> None:
-        data.held(module)
+    def data_sets(module: Any) -> None:
+        data.limit_rows(module)
         overlay.rows(module)
 
-    def kept(module: Any) -> None:
-        data.kept(module)
+    def data_set_dicts(module: Any) -> None:
+        data.block_pushes(module)
         overlay.rows(module)
 
     actions: dict[str, Action] = {
@@ -50,13 +50,13 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
         "peft.peft_model": loading.adapters,
         "peft.tuners.lora.config": loading.adapter_config,
         "datasets.load": data.act,
-        "datasets.arrow_dataset": held,
-        "datasets.dataset_dict": kept,
+        "datasets.arrow_dataset": data_sets,
+        "datasets.dataset_dict": data_set_dicts,
         **_of_services(away),
         "torch": torch,
         "safetensors.torch": overlay.weights,
         "torch.cuda": gpu_answers.asked_about(record),
-        "torch.accelerator": gpu_answers.asked_of_any(record),
+        "torch.accelerator": gpu_answers.on_any_accelerator(record),
         "torch.distributed.run": launchers.torch,
         "deepspeed.comm.torch": deepspeed.interpreted,
         "accelerate.state": devices.shard_on_cpu,

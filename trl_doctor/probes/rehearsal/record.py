@@ -37,7 +37,7 @@ class Record:
         self._end: int | None = None
         self._process = 0
 
-    def tell(self, kind: str, **about: Any) -> None:
+    def add(self, kind: str, **about: Any) -> None:
         """One event, with the rank of this process where it has one."""
         if self._end is None or self._process != os.getpid():
             self._process = os.getpid()

@@ -44,11 +44,11 @@ class Shim:
         order, record = self.order, self.record
         die_with(os.getppid())
         confined = not landlock.confine([order.scratch, *order.caches])
-        record.tell("started", argv=list(getattr(sys, "orig_argv", sys.argv)), process=os.getpid(),
-                    parent=os.getppid(), confined=confined,
-                    root=str(order.root), folder=str(order.folder))  # fmt: skip
+        record.add("started", argv=list(getattr(sys, "orig_argv", sys.argv)), process=os.getpid(),
+                   parent=os.getppid(), confined=confined,
+                   root=str(order.root), folder=str(order.folder))  # fmt: skip
         _limit(order)
-        _tell_the_end(order, record)
+        _record_end(order, record)
         gc.set_threshold(*SELDOM)
         network.close()
         sys.meta_path.append(Notebooks(record))
@@ -86,33 +86,33 @@ def _limit(order: Order) -> None:
     stacks.begin(order.records, rank(), world(), seconds)
 
 
-def _tell_the_end(order: Order, record: Record) -> None:
+def _record_end(order: Order, record: Record) -> None:
     """Report an error that ends the process, an exit, and the end."""
     before = sys.excepthook
 
     def failed(
         kind: type[BaseException], error: BaseException, calls: TracebackType | None
     ) -> None:
-        record.tell("failed", stage="script", **failing(error), module=getattr(error, "name", None),
-                    file=getattr(error, "filename", None), line=getattr(error, "lineno", None),
-                    network=_is_network(error))  # fmt: skip
+        record.add("failed", stage="script", **failing(error), module=getattr(error, "name", None),
+                   file=getattr(error, "filename", None), line=getattr(error, "lineno", None),
+                   network=_is_network(error))  # fmt: skip
         before(kind, error, calls)
 
     sys.excepthook = failed
     leave = sys.exit
 
-    def exit_told(*args: Any) -> None:
+    def exit_recorded(*args: Any) -> None:
         caller = sys._getframe(1)
         own = is_own(caller.f_code.co_filename)
         message = None if own else caller.f_locals.get("message")  # of argparse
-        record.tell("exit", status=args[0] if args else 0, at=here(), own=own,
-                    said=message if isinstance(message, str) else "",
-                    main=threading.current_thread() is threading.main_thread())  # fmt: skip
+        record.add("exit", status=args[0] if args else 0, at=here(), own=own,
+                   message=message if isinstance(message, str) else "",
+                   main=threading.current_thread() is threading.main_thread())  # fmt: skip
         leave(*args)
 
-    sys.exit = exit_told  # type: ignore[assignment]
+    sys.exit = exit_recorded  # type: ignore[assignment]
     atexit.register(gc.freeze)  # or the interpreter looks through all of it a second long
-    atexit.register(lambda: record.tell("ended"))
+    atexit.register(lambda: record.add("ended"))
 
 
 def _is_network(error: BaseException) -> bool:

@@ -16,7 +16,7 @@ LENGTHS = (10, 40, 160, 640, 2560)
 """Words of the completions that grow."""
 
 REPEATED = (1, 3, 10)
-"""How often each word of a completion is said; all have the same number of words."""
+"""How often each word of a completion is description; all have the same number of words."""
 
 WORDS = 60
 KINDS = (
@@ -60,8 +60,8 @@ def punishes(function: Callable[..., Any]) -> tuple[str, ...]:
     """
     body = bare(function)
     name = str(getattr(function, "__name__", None) or getattr(body, "__name__", ""))
-    said = (inspect.getdoc(body) or "").strip().split("\n\n")[0]
-    if not PENALTY.search(name) and not PENALTY.search(said):
+    description = (inspect.getdoc(body) or "").strip().split("\n\n")[0]
+    if not PENALTY.search(name) and not PENALTY.search(description):
         return ()
     try:
         source = inspect.getsource(body)
@@ -70,7 +70,7 @@ def punishes(function: Callable[..., Any]) -> tuple[str, ...]:
     if LIKED.search(name) or LIKED.search(source):
         return ()
     by_name = [kind for kind, words in DISLIKED.items() if words.search(name)]
-    return tuple(by_name or [kind for kind, words in DISLIKED.items() if words.search(said)])
+    return tuple(by_name or [kind for kind, words in DISLIKED.items() if words.search(description)])
 
 
 def of_length(function: Callable[..., Any], sheet: Sheet) -> tuple[float, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..answers.step import Accumulated
 from ..child import line
-from .labels import as_fed
+from .labels import collator_rows
 from .row_losses import exact
 
 TRAINERS = ("SFTTrainer", "DPOTrainer", "KTOTrainer", "RewardTrainer")
@@ -31,7 +31,7 @@ def accumulated(trainer: Any) -> Accumulated | None:
 
 
 def _measured(trainer: Any) -> Accumulated | None:
-    data = as_fed(trainer)
+    data = collator_rows(trainer)
     if not len(data):
         return None
     row = data[0]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..answers.segment import Segment
-from .labels import as_fed
+from .labels import collator_rows
 from .turns import PROMPT, side
 
 ANSWER = "completion_input_ids"
@@ -46,7 +46,7 @@ def first_row(trainer: Any) -> tuple[Segment, ...]:
 def _first_batch(trainer: Any) -> Any:
     """The first row in a batch of its own; transformers treats streams in another way."""
     if hasattr(trainer.train_dataset, "select"):
-        return trainer.data_collator([as_fed(trainer)[0]])
+        return trainer.data_collator([collator_rows(trainer)[0]])
     collate = trainer._get_collator_with_removed_columns(trainer.data_collator, "training")
     return collate([next(iter(trainer.train_dataset))])
 

@@ -18,7 +18,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
 
     `given` rows were passed to it.
     """
-    data = as_fed(trainer)
+    data = collator_rows(trainer)
     limit, most = _limit(trainer), _longest_answer(trainer)
     targets, firsts, whole = list[list[int]](), list[list[int]](), list[list[int]]()
     full = moved = padding = hidden = 0
@@ -56,7 +56,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
     )
 
 
-def as_fed(trainer: Any) -> Any:
+def collator_rows(trainer: Any) -> Any:
     """The trainer's rows with the columns that its collator sees."""
     trainer._set_signature_columns_if_needed()
     return trainer._remove_unused_columns(trainer.train_dataset, "training")

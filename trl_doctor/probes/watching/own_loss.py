@@ -8,7 +8,7 @@ from typing import Any
 
 from .accumulation import gradients_kept
 from .alignment import own_loss
-from .labels import as_fed, prepared
+from .labels import collator_rows, prepared
 from .row_losses import exact
 
 ROWS = 4
@@ -41,7 +41,7 @@ def _of_library(function: Any) -> bool:
 
 
 def _measured(trainer: Any) -> dict[str, float]:
-    data = as_fed(trainer)
+    data = collator_rows(trainer)
     batch = prepared(trainer, [data[at] for at in range(min(len(data), ROWS))])
     labels = batch.get("labels")
     if labels is None or labels.dim() != 2:

@@ -9,7 +9,7 @@ from typing import Any
 from ..answers.step import RowLosses
 from ..child import line
 from .alignment import own_loss
-from .labels import as_fed, prepared
+from .labels import collator_rows, prepared
 
 TRAINERS = ("SFTTrainer", "DPOTrainer", "RewardTrainer")
 """Those whose loss is a mean over the rows or over their targets."""
@@ -58,7 +58,7 @@ def _of_trl(kind: type) -> bool:
 def _measured(trainer: Any) -> RowLosses | None:
     import torch
 
-    data = as_fed(trainer)
+    data = collator_rows(trainer)
     rows = sorted((data[at] for at in range(min(len(data), ROWS))), key=_size)
     if len(rows) < 2 or _size(rows[0]) == _size(rows[-1]):
         return None

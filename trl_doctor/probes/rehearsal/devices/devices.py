@@ -32,32 +32,32 @@ def on_cpu(record: Record) -> None:
 
     reported: list[str] = []
 
-    def tell(name: str, given: Any) -> None:
+    def record_change(name: str, given: Any) -> None:
         if name not in reported:
             reported.append(name)
-            record.tell("changed", name=name, given=str(given), used="cpu", why=NO_GPU, at=here())
+            record.add("changed", name=name, given=str(given), used="cpu", why=NO_GPU, at=here())
 
     def made(original: Any, name: str, *args: Any, **more: Any) -> Any:
         for key in [key for key in PLACES if _is_gpu(more.get(key))]:
-            tell(f"torch.{name}()", more[key])
+            record_change(f"torch.{name}()", more[key])
             more[key] = "cpu"
         return original(*args, **more)
 
     def by_default(original: Any, device: Any) -> Any:
         if _is_gpu(device):
-            tell("torch.set_default_device()", device)
+            record_change("torch.set_default_device()", device)
         return original("cpu" if _is_gpu(device) else device)
 
     def moved(original: Any, owner: Any, *args: Any, **more: Any) -> Any:
         if args and _is_gpu(args[0]):
-            tell(".to()", args[0])
+            record_change(".to()", args[0])
             args = args[1:]
         if _is_gpu(more.get("device")):
-            tell(".to()", more.pop("device"))
+            record_change(".to()", more.pop("device"))
         return original(owner, *args, **more) if args or more else owner
 
     def to_gpu(original: Any, owner: Any, *args: Any, **more: Any) -> Any:
-        tell(".cuda()", "cuda")
+        record_change(".cuda()", "cuda")
         return owner
 
     _replace_makers(torch, made)

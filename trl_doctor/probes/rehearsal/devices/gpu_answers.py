@@ -95,7 +95,7 @@ def asked_about(record: Record) -> Callable[[ModuleType], None]:
     return act
 
 
-def asked_of_any(record: Record) -> Callable[[ModuleType], None]:
+def on_any_accelerator(record: Record) -> Callable[[ModuleType], None]:
     """The same for `torch.accelerator`."""
 
     def act(module: ModuleType) -> None:
@@ -114,17 +114,21 @@ def _counted(record: Record, module: ModuleType) -> None:
 
     def there(original: Any) -> Any:
         at = called_by_user()
-        return True if at and demanded(at) and tell("is_available", False, True, at) else original()
+        return (
+            True
+            if at and demanded(at) and record_change("is_available", False, True, at)
+            else original()
+        )
 
     def counted(original: Any) -> Any:
         at = called_by_user()
-        if at and demanded(at) and tell("device_count", 0, number(at), at):
+        if at and demanded(at) and record_change("device_count", 0, number(at), at):
             return number(at)
         return original()
 
-    def tell(name: str, given: Any, used: Any, at: At) -> bool:
-        record.tell("changed", name=f"{module.__name__}.{name}()", given=given, used=used,
-                    why=DEMANDED, at=at)  # fmt: skip
+    def record_change(name: str, given: Any, used: Any, at: At) -> bool:
+        record.add("changed", name=f"{module.__name__}.{name}()", given=given, used=used,
+                   why=DEMANDED, at=at)  # fmt: skip
         return True
 
     patching.around(module, "is_available", there)
@@ -141,8 +145,8 @@ def _answered(
         if at is None:
             return original(*args, **more)
         used = "the CPU's" if make else str(value)[:60]
-        record.tell("changed", name=name, given="this machine's", used=used, why=NO_GPU,
-                    at=at)  # fmt: skip
+        record.add("changed", name=name, given="this machine's", used=used, why=NO_GPU,
+                   at=at)  # fmt: skip
         if make is None:
             return value
         import torch

@@ -25,11 +25,11 @@ HISTORY = ("_record_memory_history", "_dump_snapshot", "_snapshot")
 class StandIn(type):
     """Classes that take the place of a library's own while a rehearsal runs.
 
-    `tell` is called where one is used.
+    `record_use` is called where one is used.
     """
 
     original: Any
-    tell: Callable[[], None]
+    record_use: Callable[[], None]
 
     def __call__(cls, *args: Any, **more: Any) -> Any:
         if not patching.running():
@@ -45,10 +45,10 @@ class Stream:
 
     cuda_stream = stream_id = priority = 0
     device = "cpu"
-    tell: Callable[[], None]
+    record_use: Callable[[], None]
 
     def __init__(self, *args: Any, **more: Any) -> None:
-        self.tell()
+        self.record_use()
 
     def record_event(self, event: Any = None) -> Any:
         """The event, recorded."""
@@ -81,10 +81,10 @@ class Stream:
 class Event:
     """Remembers when it was recorded."""
 
-    tell: Callable[[], None]
+    record_use: Callable[[], None]
 
     def __init__(self, *args: Any, **more: Any) -> None:
-        self.tell()
+        self.record_use()
         self.recorded = time.monotonic()
 
     def record(self, stream: Any = None) -> None:
@@ -110,13 +110,13 @@ class Generator:
     """Makes a generator of random numbers on the CPU where one of a GPU is asked for."""
 
     original: Any
-    tell: Callable[[], None]
+    record_use: Callable[[], None]
     is_gpu: Callable[[Any], bool]
 
     def __new__(cls, device: Any = "cpu") -> Any:
         if not cls.is_gpu(device):
             return cls.original(device)
-        cls.tell()
+        cls.record_use()
         return cls.original("cpu")
 
 
@@ -148,13 +148,13 @@ def _replace(record: Record, owner: Any, stand_in: type, **more: Any) -> None:
     name = f"{owner.__name__}.{stand_in.__name__}"
     reported: list[str] = []
 
-    def tell() -> None:
+    def record_use() -> None:
         if name not in reported:
             reported.append(name)
-            record.tell("changed", name=f"{name}()", given="cuda", used=STANDS, why=NO_GPU,
-                        at=here())  # fmt: skip
+            record.add("changed", name=f"{name}()", given="cuda", used=STANDS, why=NO_GPU,
+                       at=here())  # fmt: skip
 
     new_class = StandIn(stand_in.__name__, (stand_in,),
-                        {"original": original, "tell": staticmethod(tell),
+                        {"original": original, "record_use": staticmethod(record_use),
                          "__module__": owner.__name__, **more})  # fmt: skip
     setattr(owner, stand_in.__name__, new_class)

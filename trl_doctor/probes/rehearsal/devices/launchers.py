@@ -38,7 +38,7 @@ class Launchers:
         processes = args.num_processes or 1
         processes = self.order.asked or processes
         count = self._count(processes)
-        self.record.tell("launch", by="accelerate", processes=processes, machines=args.num_machines)
+        self.record.add("launch", by="accelerate", processes=processes, machines=args.num_machines)
         os.environ[JOB] = str(processes)
         if args.mixed_precision not in (None, "no"):
             self._changed("mixed_precision", args.mixed_precision, "no", NO_GPU)
@@ -73,7 +73,7 @@ class Launchers:
         machines = int(first) if first.isdigit() else 1
         processes = self.order.asked or processes * machines
         if "ACCELERATE_USE_CPU" not in os.environ:
-            self.record.tell("launch", by="torchrun", processes=processes, machines=machines)
+            self.record.add("launch", by="torchrun", processes=processes, machines=machines)
             os.environ[JOB] = str(processes)
         if machines > 1:
             self._changed("nnodes", nodes, 1, HERE)
@@ -92,4 +92,4 @@ class Launchers:
         return count
 
     def _changed(self, name: str, value: Any, used: Any, why: str) -> None:
-        self.record.tell("changed", name=name, given=value, used=used, why=why, at=None)
+        self.record.add("changed", name=name, given=value, used=used, why=why, at=None)

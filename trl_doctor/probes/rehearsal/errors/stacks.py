@@ -44,7 +44,7 @@ class Rank:
         """Whether it is in a collective call."""
         return any(place in call for call in self.calls[-1:] for place in PLACES)
 
-    def stands_still(self, times: int = 2) -> bool:
+    def is_stuck(self, times: int = 2) -> bool:
         """Whether it has not moved for some time."""
         return len(self.calls) >= times and len(set(self.calls[-times:])) == 1
 
@@ -119,8 +119,7 @@ def stuck(records: Path) -> bool:
         several
         and bool(alive)
         and all(
-            rank in looks and looks[rank].waits and looks[rank].stands_still(LOOKS)
-            for rank in alive
+            rank in looks and looks[rank].waits and looks[rank].is_stuck(LOOKS) for rank in alive
         )
     )
 
@@ -130,7 +129,7 @@ def held_up(records: Path) -> bool:
     by_rank = ranks(records)
     looks = ranks(records, "look")
     alive = [rank for rank, state in by_rank.items() if not state.ended and rank in looks]
-    waiting = [rank for rank in alive if looks[rank].waits and looks[rank].stands_still(HELD)]
+    waiting = [rank for rank in alive if looks[rank].waits and looks[rank].is_stuck(HELD)]
     several = 0 in by_rank and len(by_rank) >= by_rank[0].world
     return several and 0 < len(waiting) < len(alive)
 

@@ -72,7 +72,7 @@ class Generating:
         for kind in (kind for kind, is_so in holds.items() if is_so):
             if kind not in self.told:
                 self.told.add(kind)
-                self.record.tell(kind, at=here())
+                self.record.add(kind, at=here())
 
 
 def _is_batch(turns: Any) -> bool:

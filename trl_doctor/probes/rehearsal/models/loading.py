@@ -74,7 +74,7 @@ class Loading:
         patching.around(module.LoraConfig, "__init__", self._adapter)
 
     def _adapter(self, original: Any, config: Any, *args: Any, **more: Any) -> None:
-        self.record.tell("adapter", at=here())
+        self.record.add("adapter", at=here())
         original(config, *args, **more)
 
     def _load_model(self, original: Any, cls: Any, name: Any, *args: Any, **more: Any) -> Any:
@@ -85,7 +85,7 @@ class Loading:
             if self.small.order.models in Path(str(name)).parents:  # a trainer loads it once more
                 self._left_out(more)
             return original(cls, name, *args, **more)
-        self.record.tell("loaded", name=os.fspath(name), origin=folder, at=here())
+        self.record.add("loaded", name=os.fspath(name), origin=folder, at=here())
         self._left_out(more)
         while True:
             try:
@@ -101,7 +101,7 @@ class Loading:
         if isinstance(name, (str, os.PathLike)):
             origin = self.small.origin(os.fspath(name))
             if origin != os.fspath(name):
-                self.record.tell("loaded", name=os.fspath(name), origin=origin, at=here())
+                self.record.add("loaded", name=os.fspath(name), origin=origin, at=here())
 
     def _load_files(self, original: Any, cls: Any, name: Any, *args: Any, **more: Any) -> Any:
         self._note_nameless(name)
@@ -114,7 +114,7 @@ class Loading:
 
     def _note_nameless(self, name: Any) -> None:
         if name is None:
-            self.record.tell("nameless", at=here())
+            self.record.add("nameless", at=here())
 
     def _load_adapter(self, original: Any, cls: Any, model: Any, name: Any, *args: Any,
                       **more: Any) -> Any:  # fmt: skip
@@ -123,12 +123,12 @@ class Loading:
             with contextlib.suppress(Exception):  # a config or weights of another kind
                 if base := other_base(model, saved_name, self.small.made_by_script):
                     words = [Path(str(name)).name, base]
-                    self.record.tell("mistake", what="another base", words=words, at=here())
+                    self.record.add("mistake", what="another base", words=words, at=here())
             return original(cls, model, saved_name, *args, **more)
         import peft
 
-        self.record.tell("changed", name="adapter", given=str(name), used="random weights",
-                         why="its weights fit the whole model only", at=here())  # fmt: skip
+        self.record.add("changed", name="adapter", given=str(name), used="random weights",
+                        why="its weights fit the whole model only", at=here())  # fmt: skip
         config = peft.PeftConfig.from_pretrained(name)
         config.inference_mode = not more.get("is_trainable", False)
         return peft.get_peft_model(model, config)
@@ -142,8 +142,8 @@ class Loading:
         return result
 
     def _resized(self, original: Any, model: Any, *args: Any, **more: Any) -> Any:
-        self.record.tell("resized", rows=args[0] if args else more.get("new_num_tokens"),
-                         at=here())  # fmt: skip
+        self.record.add("resized", rows=args[0] if args else more.get("new_num_tokens"),
+                        at=here())  # fmt: skip
         return original(model, *args, **more)
 
     def _quantised(self, original: Any, config: Any) -> Any:
@@ -165,7 +165,7 @@ class Loading:
     def _changed(self, name: str, value: Any, used: Any, why: str) -> None:
         if name not in self._told:
             self._told.add(name)
-            self.record.tell("changed", name=name, given=value, used=used, why=why, at=here())
+            self.record.add("changed", name=name, given=value, used=used, why=why, at=here())
 
 
 def _takes_images(cls: Any) -> bool:

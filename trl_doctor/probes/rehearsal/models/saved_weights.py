@@ -79,7 +79,7 @@ class SavedWeights:
             if not saved:
                 return
             state = self._state(saved)
-            self.record.tell("kept", folder=Path(folder).name, state=state, inner=inner, at=here())
+            self.record.add("kept", folder=Path(folder).name, state=state, inner=inner, at=here())
 
     def _state(self, saved: set[Digest]) -> str:
         """Where weights are from that were saved; in a short dtype a small step may be nothing."""

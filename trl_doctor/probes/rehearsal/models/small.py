@@ -106,8 +106,8 @@ class Small:
         into = self.order.models / hashlib.sha256(str(source).encode()).hexdigest()[:12]
         with alone():
             report = _once(into, lambda: self._build(source, into, name))
-        self.record.tell("model", name=name, source=str(source), origin=origin, small=str(into),
-                         at=here(), **report)  # fmt: skip
+        self.record.add("model", name=name, source=str(source), origin=origin, small=str(into),
+                        at=here(), **report)  # fmt: skip
         return str(into / "model")
 
     def made_by_script(self, name: str) -> str | None:

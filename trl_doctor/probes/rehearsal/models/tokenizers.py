@@ -47,7 +47,7 @@ class Edits:
         if at:
             self.made += 1
             for name in ("chat_template", "bos_token", "eos_token", "pad_token"):
-                self.record.tell("tokenizer", edit=name, value=original.__name__, at=at)
+                self.record.add("tokenizer", edit=name, value=original.__name__, at=at)
         return changed
 
     def _set(self, original: Any, tokenizer: Any, name: str, value: Any) -> None:
@@ -55,14 +55,14 @@ class Edits:
         at = called_by_user() if name in WATCHED else None
         if at:
             self.made += 1
-            self.record.tell("tokenizer", edit=name.replace("_id", ""), value=str(value)[:80],
-                             at=at, object=id(tokenizer))  # fmt: skip
+            self.record.add("tokenizer", edit=name.replace("_id", ""), value=str(value)[:80],
+                            at=at, object=id(tokenizer))  # fmt: skip
 
     def _added(self, original: Any, tokenizer: Any, *args: Any, **more: Any) -> Any:
         at = called_by_user()
         count = original(tokenizer, *args, **more)
         if at:
             self.made += 1
-            self.record.tell("tokenizer", edit="added_tokens", value=count, at=at,
-                             object=id(tokenizer))  # fmt: skip
+            self.record.add("tokenizer", edit="added_tokens", value=count, at=at,
+                            object=id(tokenizer))  # fmt: skip
         return count

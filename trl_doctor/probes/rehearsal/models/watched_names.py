@@ -101,4 +101,4 @@ class WatchedNames:
         for text, parts, at in searches.in_vain():
             if text not in self._reported:
                 self._reported.add(text)
-                self.record.tell("mistake", what="unmatched name", words=[text, parts], at=at)
+                self.record.add("mistake", what="unmatched name", words=[text, parts], at=at)

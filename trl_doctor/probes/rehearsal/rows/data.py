@@ -42,18 +42,18 @@ class Data:
         patching.around(module, "load_dataset", self._load)
         patching.around(module, "load_from_disk", self._from_disk)
 
-    def kept(self, module: ModuleType) -> None:
+    def block_pushes(self, module: ModuleType) -> None:
         """Rows are pushed nowhere."""
         for name in ("Dataset", "DatasetDict"):
             if hasattr(module, name):
                 patching.around(getattr(module, name), "push_to_hub", self._not_pushed)
 
-    def held(self, module: ModuleType) -> None:
+    def limit_rows(self, module: ModuleType) -> None:
         """A data set in memory: pushed nowhere, and asked for no more rows than it has.
 
         Numbers of rows that are right for the whole data set are not for a few of its rows.
         """
-        self.kept(module)
+        self.block_pushes(module)
         self.mapped.act(module, lambda: self.made)
         patching.around(module.Dataset, "select", self._select)
         patching.around(module.Dataset, "skip", self._skip)
@@ -89,8 +89,8 @@ class Data:
             return passed
         self.others = True
         why = "none of the generated rows" if self.made else "none of the first rows"
-        self.record.tell("changed", name="filter", given="no rows", used="all",
-                         why=f"{why} passes", at=here())  # fmt: skip
+        self.record.add("changed", name="filter", given="no rows", used="all",
+                        why=f"{why} passes", at=here())  # fmt: skip
         return data
 
     def _skip(self, original: Any, data: Any, n: int) -> Any:
@@ -109,7 +109,7 @@ class Data:
         return original(data, None, None, *args[2:], **others)
 
     def _not_pushed(self, original: Any, data: Any, *args: Any, **more: Any) -> None:
-        self.record.tell("kept away", what="upload", name=str(args[0] if args else ""), at=here())
+        self.record.add("kept away", what="upload", name=str(args[0] if args else ""), at=here())
 
     def _load(self, original: Any, path: Any, *args: Any, **more: Any) -> Any:
         name = str(path)
@@ -118,7 +118,7 @@ class Data:
             more.pop(left_out, None)
         stand_in = self.order.stand_ins.get(name)
         if stand_in:
-            self.record.tell("data", name=name, origin="stand-in", columns=None, at=at)
+            self.record.add("data", name=name, origin="stand-in", columns=None, at=at)
             return self._read(original, stand_in, (), {"split": more.get("split")})
         local = name in BUILDERS or Path(name).exists() or bool(more.get("data_files"))
         try:
@@ -128,8 +128,8 @@ class Data:
                 raise
             return self._stand_in(name, more.get("split"), bool(more.get("streaming")), at)
         self.loaded.append(rows)
-        self.record.tell("data", name=name, origin="folder" if local else "cache",
-                         columns=_columns(rows), at=at)  # fmt: skip
+        self.record.add("data", name=name, origin="folder" if local else "cache",
+                        columns=_columns(rows), at=at)  # fmt: skip
         return rows
 
     def _read(self, original: Any, path: Any, given: Any, more: dict[str, Any]) -> Any:
@@ -157,8 +157,8 @@ class Data:
         stand_in = self.order.stand_ins.get(str(path))
         rows = self.cut(original(stand_in or self.found(path), *args, **more))
         self.loaded.append(rows)
-        self.record.tell("data", name=str(path), origin="folder", columns=_columns(rows),
-                         at=here())  # fmt: skip
+        self.record.add("data", name=str(path), origin="folder", columns=_columns(rows),
+                        at=here())  # fmt: skip
         return rows
 
     def cut(self, data: Any, most: int | None = None) -> Any:
@@ -183,7 +183,7 @@ class Data:
         columns, self.short, self.made = self._wanted(name), True, True
         parsed, row_shapes = usage.parsed(self._script()), shapes(self._script())
         rows = Dataset.from_list(made(columns, min(16, self.order.rows), parsed, row_shapes))
-        self.record.tell("data", name=name, origin="made", columns=list(columns), at=at)
+        self.record.add("data", name=name, origin="made", columns=list(columns), at=at)
         if isinstance(split, (list, tuple)):
             return [rows for _ in split]
         rows = rows.to_iterable_dataset() if streaming else rows

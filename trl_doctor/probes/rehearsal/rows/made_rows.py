@@ -39,14 +39,14 @@ def _shaped(name: str, number: int, columns: tuple[str, ...], shapes: Mapping[st
         shape = "text" if "text" in map(shapes.get, ("chosen", "rejected")) else ""
     if shape.endswith("talk"):
         answer = ANSWERS[1 - number if name.lower() == "rejected" else number]
-        return _talk(PROMPTS[number], answer, older=shape == "older talk")
+        return _messages(PROMPTS[number], answer, older=shape == "older talk")
     if shape == "text" and isinstance(value, list):
         last = value[-1]
         return last.get("content", "") if isinstance(last, dict) else str(last)
     return str(value) if shape == "text" else value
 
 
-def _talk(prompt: str, answer: str, *, older: bool) -> list[dict[str, str]]:
+def _messages(prompt: str, answer: str, *, older: bool) -> list[dict[str, str]]:
     role_key, text_key = ("from", "value") if older else ("role", "content")
     roles = ("human", "gpt") if older else ("user", "assistant")
     return [{role_key: roles[0], text_key: prompt}, {role_key: roles[1], text_key: answer}]
@@ -63,7 +63,7 @@ def _value(name: str, number: int, columns: tuple[str, ...]) -> Any:
     if bare in COLUMNS:
         return _picture(number) if bare == "image" else [_picture(number)]
     if bare in LISTS:
-        return _talk(prompt, answer, older=bare == "conversations")
+        return _messages(prompt, answer, older=bare == "conversations")
     if bare in ("chosen", "rejected") or (bare == "reference" and "chosen" in columns):
         text = other if bare == "rejected" else answer
         talk = [] if "prompt" in columns else [{"role": "user", "content": prompt}]

@@ -32,7 +32,7 @@ class Mapped:
         if at and not self.made():
             with contextlib.suppress(Exception):  # the function may be called once only
                 if column := mixed(original, data, args, more, result):
-                    self.record.tell("mixed rows", column=column, at=at)
+                    self.record.add("mixed rows", column=column, at=at)
         self.look_at(data, args, more)
         return result
 
@@ -43,4 +43,4 @@ class Mapped:
             return
         with contextlib.suppress(Exception):  # a function is reported, or left alone
             for slip in row_slips(function, data, passes=passes):
-                self.record.tell("mistake", **slip)
+                self.record.add("mistake", **slip)

@@ -45,15 +45,15 @@ def on_cpu(given: Any, own: Mapping[str, Any], record: Record) -> Any:
         part = settings.get(name)
         enabled = isinstance(part, dict) and part.get("enabled") is True
         if enabled and own.get(ARGUMENT.get(name, name)) is not False:
-            record.tell("changed", name=f"deepspeed {name}.enabled", given=True, used=False,
-                        why=NO_GPU, at=None)  # fmt: skip
+            record.add("changed", name=f"deepspeed {name}.enabled", given=True, used=False,
+                       why=NO_GPU, at=None)  # fmt: skip
             settings[name] = {"enabled": False}
     zero = settings.get("zero_optimization")
     if isinstance(zero, dict):
         for name in ("offload_optimizer", "offload_param"):
             if zero.pop(name, None):
-                record.tell("changed", name=f"deepspeed {name}", given="on", used=None,
-                            why=NO_GPU, at=None)  # fmt: skip
+                record.add("changed", name=f"deepspeed {name}", given="on", used=None,
+                           why=NO_GPU, at=None)  # fmt: skip
     return settings
 
 

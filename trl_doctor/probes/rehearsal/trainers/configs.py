@@ -89,8 +89,8 @@ class Configs:
         own = {**dict(zip(types, given)), **more}
         at = here()
         self._count += 1
-        self.record.tell("config", name=kind.__name__, given=own, added=_added(kind), at=at,
-                         number=self._count)  # fmt: skip
+        self.record.add("config", name=kind.__name__, given=own, added=_added(kind), at=at,
+                        number=self._count)  # fmt: skip
         used = dict(own)
         machine = cutting.for_this_machine(
             own, types, outputs.folder(own.get("output_dir"), self.order)
@@ -102,7 +102,7 @@ class Configs:
             with _as_many_as_in_the_job(kind):
                 original(config, **used)
         except BaseException as error:
-            self.record.tell("failed", stage="config", **failing(error), at=at)
+            self.record.add("failed", stage="config", **failing(error), at=at)
             raise
         cuts = cutting.small(own, types, kind.__name__, self.order.steps, world())
         if used.get("deepspeed"):
@@ -112,18 +112,18 @@ class Configs:
         original(config, **used)
         if used.get("deepspeed") or os.environ.get("ACCELERATE_USE_DEEPSPEED") == "true":
             deepspeed.joined()
-        self._tell(config, own, {**machine, **cuts}, at)
+        self._report(config, own, {**machine, **cuts}, at)
         vars(config).update({OWN: own, NUMBER: self._count})
 
-    def _tell(self, config: Any, own: dict[str, Any], cuts: cutting.Cuts, at: Any) -> None:
+    def _report(self, config: Any, own: dict[str, Any], cuts: cutting.Cuts, at: Any) -> None:
         defaults = {field.name: field.default for field in dataclasses.fields(config)}
         for name, (value, why) in cuts.items():
             stated = own.get(name, defaults.get(name))
             if stated is dataclasses.MISSING or plain(stated) == plain(value):
                 continue
             if name in own or (name not in cutting.WITHOUT_WORD and name not in cutting.CPU):
-                self.record.tell("changed", name=name, given=stated, used=value, why=why, at=at,
-                                 config=self._count)  # fmt: skip
+                self.record.add("changed", name=name, given=stated, used=value, why=why, at=at,
+                                config=self._count)  # fmt: skip
 
 
 def again(config: Any, order: Order, record: Record, at: Any) -> None:
@@ -131,7 +131,7 @@ def again(config: Any, order: Order, record: Record, at: Any) -> None:
     for name, (value, why) in cutting.CPU.items():
         if value is False and getattr(config, name, None) is True:
             setattr(config, name, value)
-            record.tell("changed", name=name, given=True, used=value, why=why, at=at)
+            record.add("changed", name=name, given=True, used=value, why=why, at=at)
     _roomier(config, order, record, at)
     types = cutting.types_of(type(config))
     now = {name: getattr(config, name) for name in types if hasattr(config, name)}
@@ -165,8 +165,8 @@ def _roomier(config: Any, order: Order, record: Record, at: Any) -> None:
         length = getattr(config, name, None)
         if isinstance(length, int):
             setattr(config, name, length * BYTES)
-            record.tell("changed", name=name, given=length, used=length * BYTES,
-                        why="a token of the generated model is a byte", at=at)  # fmt: skip
+            record.add("changed", name=name, given=length, used=length * BYTES,
+                       why="a token of the generated model is a byte", at=at)  # fmt: skip
 
 
 def type_like(now: Any, value: Any) -> Any:

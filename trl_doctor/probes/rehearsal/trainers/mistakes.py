@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ...watching.alignment import own_loss
-from ...watching.labels import as_fed, prepared
+from ...watching.labels import collator_rows, prepared
 from . import configs
 
 FEWEST, MOST = 8, 200_000
@@ -57,7 +57,7 @@ def of_loss(trainer: Any) -> Iterator[Mistake]:
         return
     size = trainer.args.per_device_train_batch_size
     with contextlib.suppress(Exception):
-        data = as_fed(trainer)
+        data = collator_rows(trainer)
         _loss(trainer, data, size)
         try:
             _loss(trainer, data, size + 1)

@@ -42,15 +42,15 @@ class Rewards:
             try:
                 returned = function(*args, **more)
             except Exception as error:
-                self.record.tell("reward", **about, state="raised", expected=expected,
-                                 type=type(error).__name__, message=str(error),
-                                 frames=frames(error), **_misfit(function, more))  # fmt: skip
+                self.record.add("reward", **about, state="raised", expected=expected,
+                                type=type(error).__name__, message=str(error),
+                                frames=frames(error), **_misfit(function, more))  # fmt: skip
                 raise
             seconds = (time.perf_counter() - begun) / max(1, expected)
             if not args:
                 self.called[number] = Called(function, about, frozenset(more), seconds)
-            self.record.tell("reward", **about, state="returned", expected=expected,
-                             seconds=seconds, **_measured(returned))  # fmt: skip
+            self.record.add("reward", **about, state="returned", expected=expected,
+                            seconds=seconds, **_measured(returned))  # fmt: skip
             return returned
 
         return called

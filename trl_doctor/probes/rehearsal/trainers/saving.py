@@ -39,10 +39,10 @@ def tried(trainer: Any, order: Order, record: Record) -> None:
             raise NothingSaved("trainer.save_model() wrote no model that can be loaded again")
         saved = _adapter(model, adapter, own) if adapter else _whole(model, folder)
     except Exception as error:
-        record.tell("saved", loads=False, type=type(error).__name__, message=str(error),
-                    frames=frames(error))  # fmt: skip
+        record.add("saved", loads=False, type=type(error).__name__, message=str(error),
+                   frames=frames(error))  # fmt: skip
         return
-    record.tell("saved", loads=True, **saved)
+    record.add("saved", loads=True, **saved)
 
 
 def _plain(trainer: Any) -> Any:

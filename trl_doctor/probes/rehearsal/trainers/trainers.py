@@ -79,11 +79,11 @@ class Trainers:
         try:
             vars(trainer)[NUMBER] = self.count
             arguments = by_name(original, trainer, args, more)
-            self._tell(trainer, arguments, at)
+            self._report(trainer, arguments, at)
             wrong = mistakes.of_arguments(arguments, whole=not self.data.short)
             read = [] if self.data.made else sources(self.data.loaded, self.away.read)
             for mistake in (*wrong, *losses(read, arguments.get(ROWS[0]))):
-                self.record.tell("mistake", **mistake, at=at)
+                self.record.add("mistake", **mistake, at=at)
             arguments = {name: self._fitted(name, value, at) for name, value in arguments.items()}
             rows = arguments.get(ROWS[0])
             self.given[self.count] = len(rows) if isinstance(rows, Sized) else None
@@ -93,10 +93,10 @@ class Trainers:
             except BaseException as error:
                 self._failed("construct", error, at)
                 raise
-            self.record.tell("built", at=at)
+            self.record.add("built", at=at)
             if self.count <= MOST_TRAINERS:
                 for slip in self.earlier.built(trainer, released(type(trainer)).__name__, rows):
-                    self.record.tell("trained before", **slip)
+                    self.record.add("trained before", **slip)
         finally:
             self.depth -= 1
             self.record.trainer = 0
@@ -111,7 +111,7 @@ class Trainers:
             return self.rewards.watched(value)
         return value
 
-    def _tell(self, trainer: Any, arguments: dict[str, Any], at: Any) -> None:
+    def _report(self, trainer: Any, arguments: dict[str, Any], at: Any) -> None:
         kind = released(type(trainer))
         roles = {
             role: self._source(role, arguments[argument])
@@ -120,7 +120,7 @@ class Trainers:
         }
         tokenizer = arguments.get("processing_class", arguments.get("tokenizer"))
         rows = arguments.get("train_dataset")
-        self.record.tell(
+        self.record.add(
             "trainer",
             name=kind.__name__,
             module=kind.__module__,
@@ -159,16 +159,16 @@ class Trainers:
         if RESUME in inspect.signature(original).parameters:
             more.pop(RESUME, None)  # else its own error says so
         at = here()
-        self.record.tell("training", at=at, resume=self._resumed(checkpoint))
+        self.record.add("training", at=at, resume=self._resumed(checkpoint))
         for slip in self.earlier.trains(trainer, resumes=resumes or bool(args)):
-            self.record.tell("trained before", **slip)
+            self.record.add("trained before", **slip)
         step = Step(trainer, self.order, self.given.get(number))
         try:
             batches.drawn(trainer)
             with self.kept.training(trainer, whole=step.whole), step.watched():
                 result = original(trainer, *(() if args else args), **more)
         except BaseException as error:
-            self.record.tell("step", done=False, **step.found())
+            self.record.add("step", done=False, **step.found())
             self._failed("train", error, at)
             raise
         finally:
@@ -184,15 +184,15 @@ class Trainers:
     def _examine(self, trainer: Any, step: Step) -> None:
         """Report on a trainer that has taken its steps."""
         if self.record.trainer > MOST_TRAINERS:
-            self.record.tell("step", done=True, **step.found(), not_evaluated=None)
+            self.record.add("step", done=True, **step.found(), not_evaluated=None)
             return
-        self.record.tell("step", done=True, **step.found(), not_evaluated=self._evaluated(trainer))
+        self.record.add("step", done=True, **step.found(), not_evaluated=self._evaluated(trainer))
         for mistake in (*mistakes.of_log(trainer), *mistakes.of_loss(trainer)):
-            self.record.tell("mistake", **mistake, at=here())
+            self.record.add("mistake", **mistake, at=here())
         if (called := self.rewards.called) and not self.data.made and not rank():
             kind = released(type(trainer))
             file = tried(trainer, kind, list(called.values()), self._file("rewards"))
-            self.record.tell("rewards tried", file=str(file) if file else None)
+            self.record.add("rewards tried", file=str(file) if file else None)
         with self.kept.aside():
             outputs.checkpoint(trainer, getattr(trainer.args, configs.OWN, {}))
             saving.tried(trainer, self.order, self.record)
@@ -234,8 +234,8 @@ class Trainers:
         return dataclasses.asdict(error) if error else None
 
     def _failed(self, stage: str, error: BaseException, at: Any) -> None:
-        self.record.tell("failed", stage=stage, **failing(error), at=at)
+        self.record.add("failed", stage=stage, **failing(error), at=at)
 
     def _not_pushed(self, original: Any, trainer: Any, *args: Any, **more: Any) -> None:
         name = getattr(trainer.args, "hub_model_id", None) or ""
-        self.record.tell("kept away", what="upload", name=str(name), at=here())
+        self.record.add("kept away", what="upload", name=str(name), at=here())

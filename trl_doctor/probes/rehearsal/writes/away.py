@@ -84,7 +84,7 @@ class Away:
         """
         above = (*map(str, Path(real).parents), real)
         if not any(kind == "moved" and name in above for kind, name in self._told):
-            self.tell("moved", real)
+            self.report_once("moved", real)
 
     def hub(self, module: ModuleType) -> None:
         """Logins and uploads are reported and not made."""
@@ -102,7 +102,7 @@ class Away:
         """Who is logged in, of `huggingface_hub.hf_api`: a placeholder name."""
 
         def named(original: Any, *args: Any, **more: Any) -> dict[str, Any]:
-            self.tell("login", "whoami")
+            self.report_once("login", "whoami")
             return {"type": "user", "name": USER, "fullname": USER, "email": "", "orgs": [],
                     "auth": {"type": "access_token"}}  # fmt: skip
 
@@ -114,13 +114,13 @@ class Away:
         name = module.__name__
 
         def begun(original: Any, *args: Any, **more: Any) -> Any:
-            self.tell("run", name)
+            self.report_once("run", name)
             if name == "wandb" and "mode" in more:
                 more["mode"] = "disabled"
             return original(*args, **more)
 
         def logged_in(original: Any, *args: Any, **more: Any) -> bool:
-            self.tell("login", name)
+            self.report_once("login", name)
             return True
 
         patching.around(module, "init", begun)
@@ -130,7 +130,7 @@ class Away:
         """The script gets zeros where it asks for a password, as for a token."""
 
         def password(original: Any, *args: Any, **more: Any) -> str:
-            self.tell("password", "")
+            self.report_once("password", "")
             return PASSWORD
 
         patching.around(module, "getpass", password)
@@ -142,15 +142,15 @@ class Away:
 
     def _silence(self, owner: Any, name: str, kind: str) -> None:
         def call(original: Any, *args: Any, **more: Any) -> None:
-            self.tell(kind, name)
+            self.report_once(kind, name)
 
         patching.around(owner, name, call)
 
-    def tell(self, kind: str, name: str) -> None:
+    def report_once(self, kind: str, name: str) -> None:
         """Report an event once."""
         if (kind, name) not in self._told:
             self._told.add((kind, name))
-            self.record.tell("kept away", what=kind, name=name, at=here())
+            self.record.add("kept away", what=kind, name=name, at=here())
 
     def _hook(self, event: str, given: tuple[Any, ...]) -> None:
         if event == "open":
@@ -178,7 +178,7 @@ class Away:
             return
         self._asking = True
         try:
-            self.tell("write", real)
+            self.report_once("write", real)
         finally:
             self._asking = False
         raise KeptAway(13, "a rehearsal does not write there", real)

@@ -62,5 +62,5 @@ class Notebooks(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """Give it its names, and say so once."""
         vars(module).update(MODULES[module.__name__])
         if module.__name__ in ("google.colab", "kaggle_secrets"):
-            self.record.tell("changed", name=module.__name__, given="installed", used=None,
-                             why=NOTHING, at=here())  # fmt: skip
+            self.record.add("changed", name=module.__name__, given="installed", used=None,
+                            why=NOTHING, at=here())  # fmt: skip

@@ -59,7 +59,7 @@ class Overlay:
         patching.around(os, "scandir", self._scanned)
         for owner in (builtins, io):
             patching.around(owner, "open", self._open)
-        _tell_pathlib()
+        _patch_pathlib()
 
     def tensors(self, module: ModuleType) -> None:
         """`torch.save`, which opens its file itself; `module` is torch."""
@@ -226,7 +226,7 @@ class _Both:
             scan.close()
 
 
-def _tell_pathlib() -> None:
+def _patch_pathlib() -> None:
     """Python 3.9 and 3.10 keep functions of `os` in pathlib."""
     accessor: Any = getattr(pathlib, "_NormalAccessor", None)
     if accessor is None:
