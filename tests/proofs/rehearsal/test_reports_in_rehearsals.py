@@ -14,6 +14,7 @@ CAUSES = {
     "MakazhanAlpamys/Soup#682": "step-loss-reads-masked-tokens",
     "axolotl-ai-cloud/axolotl#73": "step-raises",
     "huggingface/peft#2898": "script-fails",
+    "huggingface/trl#1053": "evaluation-has-no-loss",
     "huggingface/trl#6671": "step-rows-lost",
     "modelscope/ms-swift#7226": "parameter-name-unmatched",
     "modelscope/ms-swift#9611": "data-pairs-begin-differently",

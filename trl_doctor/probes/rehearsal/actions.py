@@ -17,7 +17,7 @@ from .order import Order
 from .record import Record
 from .rows.data import Data
 from .settings import deepspeed
-from .trainers import stopping
+from .trainers import evaluations, stopping
 from .trainers.configs import Configs
 from .trainers.trainers import Trainers
 from .writes.away import Away
@@ -128,10 +128,14 @@ def _of_training(
         names = [name for name in vars(module) if name.endswith("Trainer")]
         away.saves("save_model", *names)(module)
 
+    def base(module: Any) -> None:
+        training(module)
+        evaluations.watch(module, trainers.record)
+
     return {
         "transformers.generation.utils": generating.act,
         "transformers.training_args": configs.act,
-        "transformers.trainer": training,
+        "transformers.trainer": base,
         "transformers.trainer_callback": stopping.early,
         "trl*_trainer": training,
         "trl*_config": configs.act,

@@ -46,7 +46,39 @@ MANY = "".join(
     ]}) + "\n"
     for number in range(120)
 )  # fmt: skip
-SCRIPTS = tuple(
+LONG = """\
+from datasets import load_dataset
+from trl import SFTConfig, SFTTrainer
+
+rows = load_dataset("json", data_files="rows.jsonl", split="train")
+args = SFTConfig(output_dir="out", max_steps=1, per_device_train_batch_size=2, use_cpu=True,
+                 max_length=48,  #~bad
+                 max_length=1024,  #~good
+                 bf16=False, report_to="none", save_strategy="no")
+trainer = SFTTrainer("models/healthy", args, train_dataset=rows.select(range(4)),
+                     eval_dataset=rows.select(range(4, 8)))
+trainer.train()
+print("EVALUATED", trainer.evaluate().get("eval_loss"))
+"""
+GROWING = "".join(
+    json.dumps({
+        "prompt": [{"role": "user", "content": f"{'Read. ' * 3 * number}What is {number}?"}],
+        "completion": [{"role": "assistant", "content": f"It is {number}."}],
+    }) + "\n"
+    for number in (1, 1, 1, 1, 30, 31, 32, 33)
+)  # fmt: skip
+EVALUATIONS = tuple(
+    TwoForms(
+        f"an evaluation of rows that are cut, {environment}", environment,
+        "evaluation-has-no-loss", LONG, bad, "EVALUATED 5.7", severity="warning", says=says,
+        files={"rows.jsonl": GROWING},
+    )
+    for environment, bad, says in (
+        ("current", "EVALUATED None", "SFTTrainer dropped all of them"),
+        ("four", "EVALUATED nan", "4 of the first 4 rows have no token to learn"),
+    )
+)  # fmt: skip
+SCRIPTS = EVALUATIONS + tuple(
     TwoForms(
         name, environment, rule, SPLIT.replace("BEFORE\n", lines), bad, "ASKED AGAIN 0",
         severity="warning", says=says, files={"rows.jsonl": rows},

@@ -1,0 +1,49 @@
+"""The evaluation has no loss.
+
+The loss is a mean over the tokens to learn. Rows for the evaluation in which no token is left to
+learn have none: their questions fill `max_length`, so that the answer is cut off, or a collator
+finds no beginning of an answer in them. Then the loss is nan; SFT of newer releases drops such
+rows, and if no row is left it logs no loss at all. The training goes on, no checkpoint is the best
+one, and early stopping does not work.
+
+Remedy: raise `max_length` (`max_seq_length` before trl 0.16), shorten the questions, or leave these
+rows out.
+
+Versions: any. Only a rehearsal sees it: it evaluates rows of the run's own.
+
+Seen: trl#1053; reproduced: nan in SFT of trl 0.12.2 with DataCollatorForCompletionOnlyLM, and of
+0.24.0 with prompt and completion; no loss in 1.16.0.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.rule import Examples, Rule
+
+MESSAGES = {
+    "evaluation is nan": "{0} of the evaluation at {place} is nan{1}",
+    "evaluation of no rows": "the evaluation at {place} has no rows: {0} dropped all of them, "
+    "because they have no token to learn",
+}
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    yield from slip_findings(facts, MESSAGES)
+
+
+def examples() -> Examples:
+    from ..._recorded.rehearsal import slipped, without_slips
+
+    words = ("eval_loss", ": 2 of the first 2 rows have no token to learn")
+    nan = "eval_loss of the evaluation at train.py:40 is nan: 2 of the first 2 rows have no token"
+    none = "the evaluation at train.py:40 has no rows: SFTTrainer dropped all of them"
+    return (
+        slipped("evaluation is nan", words, "train.py:40", nan),
+        slipped("evaluation of no rows", ("SFTTrainer",), "train.py:40", none),
+        without_slips(),
+    )
+
+
+RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

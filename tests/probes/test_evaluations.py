@@ -1,0 +1,62 @@
+"""Evaluations whose loss is nan, or whose rows were all dropped."""
+
+from __future__ import annotations
+
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from trl_doctor.probes.rehearsal import patching
+from trl_doctor.probes.rehearsal.trainers import evaluations
+
+
+class Labels(list[int]):
+    def __ne__(self, other: object) -> Any:
+        different = [label != other for label in self]
+        return SimpleNamespace(any=lambda: any(different))
+
+
+@pytest.fixture
+def slips(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[str, ...]]]:
+    """What is reported while a rehearsal runs."""
+    monkeypatch.setattr(patching, "_running", True)
+    return []
+
+
+def trainer_of(slips: list[Any], metrics: dict[str, float], rows: list[Any] | None) -> Any:
+    """A trainer that returns these metrics, whose calls of `evaluate` are watched."""
+
+    class Trainer:
+        eval_dataset = rows
+
+        def evaluate(self, eval_dataset: Any = None) -> dict[str, float]:
+            return metrics
+
+        def get_eval_dataloader(self, rows: Any) -> list[Any]:
+            return [{"labels": [Labels([-100, -100]), Labels([-100, 5])]}]
+
+    module = ModuleType("transformers.trainer")
+    vars(module)["Trainer"] = Trainer
+    record: Any = SimpleNamespace(add=lambda kind, what, words, at: slips.append((what, words)))
+    evaluations.watch(module, record)
+    return Trainer()
+
+
+def test_nan_is_reported_once_with_the_rows(slips: list[Any]) -> None:
+    trainer = trainer_of(slips, {"eval_loss": float("nan"), "epoch": 1.0}, [1, 2])
+    trainer.evaluate()
+    trainer.evaluate()
+    words = ("eval_loss", ": 1 of the first 2 rows have no token to learn")
+    assert slips == [("evaluation is nan", words)]
+
+
+def test_rows_that_were_all_dropped(slips: list[Any]) -> None:
+    trainer_of(slips, {"epoch": 1.0}, []).evaluate()
+    assert slips == [("evaluation of no rows", ("Trainer",))]
+
+
+@pytest.mark.parametrize("rows", [None, [1]])
+def test_an_evaluation_with_a_loss(rows: list[Any] | None, slips: list[Any]) -> None:
+    trainer_of(slips, {"eval_loss": 2.5}, rows).evaluate(None if rows else [1])
+    assert slips == []
