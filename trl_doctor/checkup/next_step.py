@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from trl_doctor.core.unavailable import COMMAND_LINE
 from trl_doctor.facts.partly import Partly
 from trl_doctor.facts.run import Run
 from trl_doctor.files.target import SCRIPTS, Target
@@ -20,7 +21,7 @@ def _words(target: Target) -> tuple[str, ...]:
 
 
 def next_step(run: Run) -> str:
-    """The command that rehearses a script with values that reading cannot know; else empty."""
+    """What examines the values of a script that reading cannot know; empty if nothing would."""
     target, arguments = run.target, run.arguments
     if target.kind != "script" or not isinstance(arguments, Partly):
         return ""
@@ -29,5 +30,8 @@ def next_step(run: Run) -> str:
     words = _words(target)
     if not words:
         return ""
+    if target.argv is None and str(arguments.rest).startswith(COMMAND_LINE):
+        command = shlex.join(("trl-doctor", "check", *words))
+        return f"`{command} -- …` with the words of your job examines what they set"
     command = shlex.join(("trl-doctor", "rehearse", *words))
     return f"`{command}` runs it at a small scale, and knows the values that reading does not"

@@ -13,7 +13,7 @@ from trl_doctor.checkup import status_lines
 from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.core.finding import SEVERITIES
-from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.core.unavailable import Unavailable, without_key
 
 SUBJECTS: dict[str, tuple[str, ...]] = {
     "files": ("file-",),
@@ -113,7 +113,7 @@ def _line(name: str, checkup: Checkup, outcomes: list[Outcome]) -> str:
     skipped = [outcome for outcome in outcomes if outcome.state == "skipped"]
     parts = [status_lines.line(name, checkup.facts), _findings(checkup, outcomes)]
     if len(skipped) == len(outcomes):
-        reason, _, _ = skipped[0].reason.partition(";")
+        reason = without_key(skipped[0].reason.partition(";")[0])
         if skipped[0].reason == str(checkup.run.trainer) and "--trainer" in reason:
             reason = "the trainer is not known"  # the head of the report says what would tell it
         parts.append(textwrap.shorten(f"not examined: {reason}", LONGEST, placeholder=" …"))

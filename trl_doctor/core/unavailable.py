@@ -22,6 +22,18 @@ class NotConcerned(Unavailable):
     """The rule applies to another kind of run; the message names it."""
 
 
+COMMAND_LINE = "the command line may set it: give it after --"
+"""Why an argument of a script is open whose command line was not given."""
+
+OF_A_KEY = " is set is not known: "
+"""Stands between a key and the reason why it is open whether the key is set."""
+
+
+def without_key(reason: str) -> str:
+    """The reason alone, where the same one is given for many keys."""
+    return reason.rpartition(OF_A_KEY)[2]
+
+
 def several(reasons: Sequence[str]) -> Unavailable:
     """One exception for several reasons; it gives each once, and the first three in words."""
     different = list(dict.fromkeys(reasons))

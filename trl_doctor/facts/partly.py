@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
-from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.core.unavailable import OF_A_KEY, Unavailable
 
 T = TypeVar("T")
 
@@ -33,7 +33,7 @@ class Partly(dict[str, T]):
         if key in self.unknown:
             raise self.unknown[str(key)]
         if self.rest is not None and key not in self.complete and not super().__contains__(key):
-            raise Unavailable(f"whether {key} is set is not known: {self.rest}")
+            raise Unavailable(f"whether {key}{OF_A_KEY}{self.rest}")
 
     def __getitem__(self, key: str) -> T:
         self._raise(key)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from trl_doctor.checkup.report import Entry, Report, Spot, TargetReport
 from trl_doctor.core.plain import plain
+from trl_doctor.core.unavailable import without_key
 from trl_doctor.reports import first_row
 from trl_doctor.reports.explained import explained, in_words, needs_remedy, shows_line
 from trl_doctor.reports.style import Style, plural, wrapped
@@ -137,7 +138,7 @@ def _not_examined(target: TargetReport, style: Style) -> Iterator[str]:
             reasons.setdefault(check.reason, []).append(f"{check.rule} in part")
     if reasons:
         yield style.paint(f"skipped: {_skipped(target, reasons)}", "dim")
-        for reason, names in reasons.items():
+        for reason, names in (reasons if style.verbose else _by_cause(reasons)).items():
             many = len(names) > MOST_NAMED and not style.verbose
             listed = f"{len(names)} checks, -v names them" if many else ", ".join(names)
             yield from wrapped(f"{plain(reason)} ({listed})", style.width, "  ", "    ")
@@ -147,6 +148,17 @@ def _not_examined(target: TargetReport, style: Style) -> Iterator[str]:
             yield from wrapped(line, style.width, "  ", "    ")
     if note or reasons or crashed:
         yield ""
+
+
+def _by_cause(reasons: dict[str, list[str]]) -> dict[str, list[str]]:
+    """The names of all reasons that differ only in the key that they are about, under one."""
+    causes: dict[str, list[str]] = {}
+    for reason in reasons:
+        causes.setdefault(without_key(reason), []).append(reason)
+    return {
+        cause if len(alike) > 1 else alike[0]: [name for one in alike for name in reasons[one]]
+        for cause, alike in causes.items()
+    }
 
 
 def _skipped(target: TargetReport, reasons: dict[str, list[str]]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from trl_doctor.core.unavailable import COMMAND_LINE
 from trl_doctor.files.source.command_line import Line, read_line, typed
 from trl_doctor.files.source.objects import Arguments, Class, Function, Instance, Option, Parser
 from trl_doctor.files.source.option_values import converted, keys
@@ -196,7 +197,7 @@ def _new_object(
     keywords = {k: replace(value, value=typed(value.value)) for k, value in keywords.items()}
     rest = line.rest
     if state.argv is None and rest is None and not line.whole:
-        rest = Unknown("the command line may set it: give it after --", state.span(node))
+        rest = Unknown(COMMAND_LINE, state.span(node))
     made = state.new(name, node, [], keywords, rest)
     made.parsed, made.shared = line.parser, line.shared
     return made
