@@ -95,6 +95,11 @@ def shown_lines(message: Mapping[str, Json]) -> list[str]:
     return _split(re.sub(THOUGHTS, "", content) if message.get("role") == "assistant" else content)
 
 
+def has_thought(message: Mapping[str, Json]) -> bool:
+    """Whether a message has the mark of a thought, or a key that holds one."""
+    return "think>" in _text(message.get("content")) or any(message.get(key) for key in KEYS)
+
+
 def _lines(row: RenderedRow) -> Iterator[tuple[str, str]]:
     """The lines of all messages, each with what it is part of."""
     for message in row.messages:
