@@ -46,8 +46,9 @@ def laid(folder: Path, script: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("environment", ("current", "four"))
-@pytest.mark.parametrize("seeded", (False, True))
+@pytest.mark.parametrize(
+    ("environment", "seeded"), [("current", False), ("current", True), ("four", False)]
+)
 def test_rows_without_a_seed_are_others_in_each_process(
     environment: str, seeded: bool, interpreter: Interpreter, sessions: Sessions,
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
