@@ -31,7 +31,8 @@ import torch.distributed as dist
 kept = [None, None]
 rows = [[row["text"] for row in split[name]] for name in ("train", "test")]
 dist.all_gather_object(kept, rows)
-print("TRAINED ON", len({*kept[0][1]} & {*kept[1][0]}), flush=True)
+if dist.get_rank() == 0:
+    print("TRAINED ON", len({*kept[0][1]} & {*kept[1][0]}), flush=True)
 """
 SEED = ("test_size=0.25", "test_size=0.25, seed=1")
 TORCHRUN = ("-m", "torch.distributed.run", "--nproc_per_node", "2")
