@@ -20,6 +20,7 @@ from trl_doctor.facts.script import defaults, library_calls, trainers
 from trl_doctor.facts.script.description import Described, described
 from trl_doctor.facts.script.logins import logged_in
 from trl_doctor.facts.script.roles import RoleModel
+from trl_doctor.facts.script.row_files import row_files
 from trl_doctor.facts.script.unread_settings import idle_parts, unread_settings
 from trl_doctor.facts.script.written import writes
 from trl_doctor.files import document
@@ -106,6 +107,7 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
         uses=mentions(library_calls.around(parsed.reading), script.places),
         unread=tuple(unread_settings(parsed.reading, script.places)),
         idle=mentions(idle_parts(parsed.reading), script.places),
+        row_files=mentions(row_files(parsed.reading), script.places),
         refused=tuple(refused(parsed.reading, script)),
         calls=tuple(library_calls.calls(parsed.reading, script.places)),
         faults=mentions(((why, span) for span, why in parsed.reading.faults), script.places),

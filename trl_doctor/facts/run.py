@@ -101,7 +101,8 @@ class Run(Struct, frozen=True, dict=True):
     those that it passes to a class which TRL's scripts parse besides the config. `passes` are the
     values that it passes to that class, None if the run is no code. `refused` is what its own
     parser refuses in its command line, `unread` are its own settings that nothing in it reads,
-    `idle` what it makes for the training and never names again.
+    `idle` what it makes for the training and never names again. `row_files` are the files and
+    folders that it surely loads rows from.
     `hardware` are the GPUs that the user or a launch file states.
     `faults` are the parts of that code that cannot be read, by the error of each.
     `replaced_by` is the package that replaces TRL's classes with its own. `machine` is this
@@ -129,6 +130,7 @@ class Run(Struct, frozen=True, dict=True):
     refused: tuple[Refused, ...] = ()
     unread: tuple[Unread, ...] = ()
     idle: tuple[Mention, ...] = ()
+    row_files: tuple[Mention, ...] = ()
     constructor: tuple[Mention, ...] = ()
     parsed_beside: tuple[tuple[str, Mention], ...] = ()
     hardware: Stated | Unavailable | None = None

@@ -45,7 +45,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if rehearsed(facts):
         raise NotConcerned("the script loaded its rows itself")
     if facts.run.arguments.get("datasets"):
-        raise Unavailable("the run names files of rows, which are looked for when they are loaded")
+        raise NotConcerned("the run names files of rows: data-file-not-found looks for them")
     if not isinstance(name, str) or not name.strip():
         raise NotConcerned("the run names no data")
     place, path = facts.run.place("dataset_name"), dataset.existing_path(facts, name)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import checks, died
+from commands import checks, died, ran
 from laid import Interpreter
 from run_with_rows import GROUPS, laid, prompts, texts
 
@@ -63,3 +63,41 @@ def test_what_is_named_and_not_there(
     if near:
         checks(file, python, *flags, "--fix", "--unsafe-fixes", statuses=(0, 1, 3))
         assert died(python, file.parent, trainer) == ""
+
+
+LOADS = """\
+import datasets
+from trl import SFTConfig, SFTTrainer
+
+rows = {call}
+trainer = SFTTrainer(
+    model="model",
+    args=SFTConfig(output_dir="out", max_steps=1, report_to="none", use_cpu=True, bf16=False),
+    train_dataset=rows,
+)
+print("rows:", len(rows))
+"""
+CALLS = {
+    'datasets.load_dataset("json", data_files="trian.jsonl", split="train")': "FileNotFoundError",
+    'datasets.Dataset.from_json("trian.jsonl")': "FileNotFoundError",
+    'datasets.load_from_disk("trian.jsonl")': "FileNotFoundError",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ("current", "grpo-silent"))
+@pytest.mark.parametrize("call", CALLS)
+def test_a_file_of_rows_that_a_script_loads_and_that_is_not_there(
+    call: str, environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python = interpreter(environment)
+    laid(tmp_path, {}, texts(), "jsonl")
+    script = tmp_path / "train.py"
+    script.write_text(LOADS.format(call=call))
+    done = ran(python, "train.py", cwd=tmp_path)
+    assert CALLS[call] in done.stderr and "trian" in done.stderr
+    flags = ("--select", "data-file-not-found", "--level", "files")
+    (finding,) = checks(script, python, *flags)["data-file-not-found"]["findings"]
+    assert finding["message"] == "there is no trian.jsonl, which the run loads rows from"
+    script.write_text(LOADS.format(call=call).replace("trian.jsonl", "data/train.jsonl"))
+    assert checks(script, python, *flags)["data-file-not-found"]["findings"] == []
