@@ -12,6 +12,7 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pytest
@@ -58,13 +59,19 @@ def watched(before: Before, after: After = lambda *_: None) -> Iterator[None]:
 
         return wrapped
 
+    real_open = open
+
+    def opened(*arguments: Any, **options: Any) -> Any:
+        # what `before` and `after` read is not watched: they read whole trees at each call
+        return (real_open if busy else partial(_opened, wrap))(*arguments, **options)
+
     with pytest.MonkeyPatch.context() as patch:
         numbers = itertools.count(1)
         patch.setattr(os, "urandom", lambda size: next(numbers).to_bytes(size, "big"))
         for name, call in real.items():
             patch.setattr(fcntl if name == "flock" else os, name, wrap(name, call))
         for module in (io, builtins):
-            patch.setattr(module, "open", lambda *args, **more: _opened(wrap, *args, **more))
+            patch.setattr(module, "open", opened)
         yield
 
 
