@@ -3,7 +3,9 @@
 TRL treats a name that is not a folder as a Hub id. The job fails when it starts, with an error
 about a repository that you never named.
 
-A folder that the script itself writes, as a first stage does, is not reported.
+A folder that the script itself writes, as a first stage does, is not reported. Nor is one that a
+line above the job's may make, or a full path of a launch file that may be of another machine or
+inside a container: the report is then incomplete.
 
 Remedy: correct the path. A relative path starts at the folder in which the job is started.
 
@@ -18,6 +20,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Place, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable, Undecided, several
 from trl_doctor.facts import Facts
+from trl_doctor.facts.launch.launched import uncertain
 from trl_doctor.facts.model.bases import ADAPTER
 from trl_doctor.facts.model.hub_copies import looks_like_hub_id
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -45,6 +48,8 @@ def check(facts: Facts) -> Iterator[Finding]:
             yield Finding(model.place, str(model.folder))
         elif looks_like_hub_id(model.name) and not _beside(facts, model.name):
             open_questions.append(f"{model.name}: {model.folder}")
+        elif why := uncertain(facts, model.name):
+            open_questions.append(why)
         else:
             message = f"there is no folder {model.name}, which the run names as {model.role} model"
             yield Finding(model.place, message)
@@ -91,6 +96,14 @@ RULE = Rule(
                 "run.json": {"trainer": "sft", "model_name_or_path": "m"},
                 "m/config.json": {"model_type": "llama"},
             }
+        ),
+        Good(
+            {
+                "job.yaml": "kind: Job\napiVersion: batch/v1\ncommand: "
+                '["trl", "sft", "--model_name_or_path", "/models/qwen/base"]\n'
+            },
+            "job.yaml",
+            skipped="/models/qwen/base is not here, and may be a file of the machine that the job",
         ),
         Good(
             script("SFT", "model='./out/first/last'", before=STAGE),

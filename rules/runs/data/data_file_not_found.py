@@ -6,7 +6,8 @@ error. Rows that no check could see are not checked either.
 Of a script only files are looked for that it surely loads by a name that is written there:
 `load_dataset("json", data_files=...)`, `load_from_disk`, `Dataset.from_json`, `pandas.read_csv`.
 Nothing is reported for a script that may write files itself, download them, or change its folder.
-For a script that a launch file starts it is a warning: an earlier line may make the file.
+For a script that a launch file starts it is a warning: an earlier line may make the file. A full
+path in a launch file may be of another machine, or inside a container: then the rule is skipped.
 
 Remedy: correct the path. A relative path starts at the folder in which the job is started.
 
@@ -24,8 +25,9 @@ from pathlib import Path
 
 from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.similar import similar
-from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.core.unavailable import NotConcerned, several
 from trl_doctor.facts import Facts, dataset
+from trl_doctor.facts.launch.launched import uncertain
 from trl_doctor.facts.measured.rehearsal import rehearsed
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.script.data import FILES
@@ -39,11 +41,13 @@ def check(facts: Facts) -> Iterator[Finding]:
     named = [(name, place) for name, place in _named(facts) if _is_local(name)]
     if not named:
         raise NotConcerned("the run names no local file of rows")
-    target, told = facts.run.target, set[str]()
-    for name, place in named:
-        if name in told or _is_there(facts, name):
+    target, open_questions = facts.run.target, []
+    for name, place in dict(named).items():
+        if _is_there(facts, name):
             continue
-        told.add(name)
+        if why := uncertain(facts, name):
+            open_questions.append(why)
+            continue
         seen = []
         if target.launched_by:
             seen = [f"nothing was run: an earlier line of {target.launched_by.name} may make it"]
@@ -54,6 +58,8 @@ def check(facts: Facts) -> Iterator[Finding]:
             remedy=f"write {near}, if you mean that file" if (near := _near(facts, name)) else "",
             severity="warning" if target.launched_by else None,
         )
+    if open_questions:
+        raise several(open_questions)
 
 
 def _named(facts: Facts) -> Iterator[tuple[str, Place]]:

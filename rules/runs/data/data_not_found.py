@@ -25,6 +25,7 @@ from trl_doctor.core.finding import Finding, Fix, Json, Put
 from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset, library
+from trl_doctor.facts.launch.launched import uncertain
 from trl_doctor.facts.measured.rehearsal import rehearsed
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -54,6 +55,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(place, message, remedy=f"write the full path: {path}")
     elif path and path.is_file():
         yield Finding(place, f"{name} is a file", (TAKES,), remedy=_remedy(facts, name))
+    elif not path and (why := uncertain(facts, name)):
+        raise Unavailable(why)
     elif not path and _is_path(name):
         yield Finding(place, f"there is no {name}", (TAKES,))
     elif not path and (near := _near(facts, name)):
