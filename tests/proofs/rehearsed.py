@@ -190,6 +190,14 @@ MISTAKES = (
         words=("--processes", "2"),
     ),
     Mistake(
+        "generations-in-one-process",
+        "current",
+        "batch-not-divisible-by-generations",
+        GRPO,
+        "    num_generations=8,\n",
+        "    per_device_train_batch_size=2,\n    num_generations=8,  # here\n",
+    ),
+    Mistake(
         "no-value-model",
         "ppo-last",
         "ppo-model-missing",

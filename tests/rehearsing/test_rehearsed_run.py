@@ -53,6 +53,17 @@ def test_a_second_training_may_resume_from_what_the_first_has_saved(
     assert ("resume_from_checkpoint" in result) is named
 
 
+@pytest.mark.parametrize("asked, counted", [(None, 1), (4, 4)])
+def test_a_config_counts_the_processes_where_no_trainer_was_built(
+    tmp_path: Path, asked: int | None, counted: int
+) -> None:
+    config = {"kind": "config", "name": "GRPOConfig", "given": {}, "processes": 1, **RANK}
+    answer = Answer(Question("rehearse", "it", {}, RehearseAnswer), "answered",
+                    RehearseAnswer(1, False, 1, str(tmp_path), ()))  # fmt: skip
+    file = written(Events((config,), answer, tmp_path, tmp_path), tmp_path, asked).run
+    assert json.loads(file.read_text())["num_processes"] == counted
+
+
 REQUEST: dict[str, Any] = {"data": {"files": [], "conversational": None}, "folders": {"policy": ""}}
 
 

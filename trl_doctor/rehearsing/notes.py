@@ -178,7 +178,7 @@ def _stand_ins(events: Events) -> Iterator[str]:
         if event["origin"] in ("made", "stand-in"):
             columns = ", ".join(event["columns"] or ())
             yield f"the data set {event['name']}{_origin(event)}" + (
-                f" with columns {columns}" if columns else ""
+                f", with columns {columns}" if columns else ""
             )
 
 

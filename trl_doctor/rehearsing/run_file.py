@@ -69,7 +69,7 @@ def written(events: Events, into: Path, processes: int | None) -> Written:
         if built["sample"]:
             shutil.copyfile(built["sample"], into / ROWS)
             arguments["datasets"] = [{"path": "json", "data_files": ROWS}]
-    count = _processes(events, built, processes)
+    count = _processes(events, built or config, processes)
     if count:
         arguments["num_processes"] = count
     _write_changed(events, built, models, arguments, into)
@@ -143,11 +143,12 @@ def _about(built: Event) -> dict[str, Json]:
     return about
 
 
-def _processes(events: Events, built: Event | None, processes: int | None) -> int | None:
+def _processes(events: Events, made: Event | None, processes: int | None) -> int | None:
+    """The job's processes, by its launcher, by the user, or as its trainer or config counted."""
     launched = events.last("launch")
     if launched:
         return int(launched["processes"])
-    return processes or (int(built["processes"]) if built else None)
+    return processes or (int(made["processes"]) if made else None)
 
 
 def _write_changed(

@@ -90,7 +90,7 @@ class Configs:
         at = here()
         self._count += 1
         self.record.add("config", name=kind.__name__, given=own, added=_added(kind), at=at,
-                        number=self._count)  # fmt: skip
+                        number=self._count, processes=of_the_job())  # fmt: skip
         used = dict(own)
         machine = cutting.for_this_machine(
             own, types, outputs.folder(own.get("output_dir"), self.order)
