@@ -18,3 +18,9 @@ def script(
     data = f"from datasets import load_dataset\nrows = load_dataset({rows}, split='train')\n"
     call = f"{trainer}Trainer(args={arguments}, train_dataset=rows, {given})\n"
     return {"train.py": f"{head}{data}{before}{call}"}
+
+
+def notebook(*cells: str) -> dict[str, Any]:
+    """A notebook with these cells of code."""
+    code = [{"cell_type": "code", "source": cell, "outputs": []} for cell in cells]
+    return {"train.ipynb": {"cells": code, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}}

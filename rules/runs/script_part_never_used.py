@@ -24,12 +24,15 @@ from trl_doctor.core.plain import listed
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.script.passed import NO_CODE
 
 from .._recorded.scripts import script
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     idle = facts.run.idle
+    if not idle and facts.run.passes is None:
+        raise NotConcerned(NO_CODE)
     if not idle:
         raise NotConcerned("the script uses all that it makes for its training")
     yield Finding(

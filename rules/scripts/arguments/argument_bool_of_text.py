@@ -22,7 +22,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.script.method_calls import calls_of_methods
 
-from ..._recorded.scripts import script
+from ..._recorded.scripts import notebook, script
 
 FALSE = ("false", "no", "0", "off", "none")
 
@@ -77,6 +77,11 @@ RULE = Rule(
     check=check,
     examples=(
         Bad(_parsing("type=bool"), "train.py", says="--lora False would count as true"),
+        Bad(
+            notebook("import json", _parsing("type=bool")["train.py"]),
+            "train.ipynb",
+            says="--lora False would count as true",
+        ),
         Bad(
             {**_parsing("type=bool, default=True"), "job.sh": LINE},
             "job.sh",

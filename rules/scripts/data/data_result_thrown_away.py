@@ -13,13 +13,14 @@ Seen: reproduced with SFT of trl 0.24.0 and datasets 5.0.1: `rows.filter(…)` a
 """
 
 from collections.abc import Iterator
+from typing import Any
 
-from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.script.method_calls import discarded_rows
 
-from ..._recorded.scripts import script
+from ..._recorded.scripts import notebook, script
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -38,16 +39,9 @@ def files(line: str) -> dict[str, str]:
     return script("SFT", "model='org/m', train_dataset=rows", before=before)
 
 
-def notebook(*cells: str) -> dict[str, Json]:
-    code: list[Json] = [
-        {"cell_type": "code", "source": cell, "outputs": []}
-        for cell in (
-            files("")["train.py"].partition("SFTTrainer(")[0],
-            *cells,
-            files("")["train.py"],
-        )
-    ]
-    return {"train.ipynb": {"cells": code, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}}
+def cells(*between: str) -> dict[str, Any]:
+    before, whole = files("")["train.py"].partition("SFTTrainer(")[0], files("")["train.py"]
+    return notebook(before, *between, whole)
 
 
 RULE = Rule(
@@ -62,11 +56,11 @@ RULE = Rule(
         ),
         Bad(files("rows = rows.map(str)\nrows.shuffle(seed=1)"), "train.py", says="rows.shuffle"),
         Bad(
-            notebook("rows.filter(lambda row: row['text'])\nprint(len(rows))"),
+            cells("rows.filter(lambda row: row['text'])\nprint(len(rows))"),
             "train.ipynb",
             says="the result of rows.filter(…) is lost",
         ),
-        Good(notebook("print(len(rows))\nrows.select(range(3))"), "train.ipynb"),
+        Good(cells("print(len(rows))\nrows.select(range(3))"), "train.ipynb"),
         Good(files("rows = rows.filter(lambda row: row['text'])"), "train.py"),
         Good(files("rows.set_format('torch')"), "train.py"),
         Good(files("import random\nwords = []\nwords.sort()"), "train.py"),

@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from trl_doctor.core.finding import Place, Spot
-from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.core.finding import Place
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.script.method_calls import tree
+from trl_doctor.facts.script.code import code
 
 CLOCKS = frozenset(
     {"time.time", "time.strftime", "strftime", "time.ctime", "datetime.now", "datetime.utcnow",
@@ -22,17 +21,8 @@ DAYS = frozenset("YymdbBjaAUWVG")
 
 def looked_for_in_new_folder(facts: Facts) -> list[tuple[Place, str]]:
     """Each call of `get_last_checkpoint` for such a folder, with the expression that names it."""
-    parsed, file = facts[tree], facts.run.file
-    if isinstance(file, Unavailable) or file is None:
-        raise Unavailable("the source of the script is not here")
-    lines = file.data.decode(errors="replace").splitlines()
-    return [
-        (
-            Place(file.path, spot=Spot(call.lineno, call.col_offset + 1, lines[call.lineno - 1])),
-            ast.unparse(name),
-        )
-        for call, name in _calls(parsed)
-    ]
+    parsed = facts[code]
+    return [(parsed.place(call), ast.unparse(name)) for call, name in _calls(parsed.whole)]
 
 
 def _calls(parsed: ast.Module) -> Iterator[tuple[ast.Call, ast.expr]]:

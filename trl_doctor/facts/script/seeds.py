@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.script.method_calls import tree
+from trl_doctor.facts.script.code import code
 from trl_doctor.facts.script.passed import chain, passed
 from trl_doctor.files.source.values import LibraryObject, Plain
 
@@ -22,7 +22,7 @@ ROWS = ("train_dataset", "eval_dataset")
 
 
 def drawn_without_seed(facts: Facts) -> Iterator[tuple[str, str]]:
-    """The method that draws, and the trainer's argument that gets its rows. Raises as `tree` does.
+    """The method that draws, and the trainer's argument that gets its rows. Raises as `code` does.
 
     Nothing for streams, and for scripts that may have given numpy a seed.
     """
@@ -48,9 +48,10 @@ def _draws(call: LibraryObject) -> bool:
 
 def _is_seeded(facts: Facts, call: LibraryObject) -> bool:
     """Whether the script may have given numpy a seed: itself, or by an earlier trainer."""
-    calls = [node for node in ast.walk(facts[tree]) if isinstance(node, ast.Call)]
     return any(
         SEEDS.search(name := ast.unparse(node.func))
-        or (node.lineno < call.span.line and name.endswith(TRAINER))
-        for node in calls
+        or ((number, node.lineno) < (call.span.source, call.span.line) and name.endswith(TRAINER))
+        for number, part in enumerate(facts[code].parts)
+        for node in ast.walk(part)
+        if isinstance(node, ast.Call)
     )

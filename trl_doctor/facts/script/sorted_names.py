@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from trl_doctor.core.finding import Place, Spot
-from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.core.finding import Place
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.script.method_calls import tree
+from trl_doctor.facts.script.code import code
 
 LISTS = ("glob", "listdir", "iterdir", "scandir")
 WORD = "checkpoint"
@@ -16,17 +15,8 @@ WORD = "checkpoint"
 
 def checkpoint_taken_by_text(facts: Facts) -> list[tuple[Place, str]]:
     """Each place with its expression: `sorted(…)[-1]`, `names[-1]` or `max(names)`."""
-    parsed, file = facts[tree], facts.run.file
-    if isinstance(file, Unavailable) or file is None:
-        raise Unavailable("the source of the script is not here")
-    lines = file.data.decode(errors="replace").splitlines()
-    return [
-        (
-            Place(file.path, spot=Spot(node.lineno, node.col_offset + 1, lines[node.lineno - 1])),
-            ast.unparse(node),
-        )
-        for node in _taken(parsed)
-    ]
+    parsed = facts[code]
+    return [(parsed.place(node), ast.unparse(node)) for node in _taken(parsed.whole)]
 
 
 def _taken(parsed: ast.Module) -> Iterator[ast.expr]:
