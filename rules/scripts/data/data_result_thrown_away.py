@@ -1,15 +1,18 @@
 """A method of a data set is called and its result is lost.
 
 `map`, `filter`, `shuffle`, `select`, `remove_columns` and others return a new data set and leave
-the old one as it is. A line `dataset.filter(keep)` that assigns nothing changes nothing: the run
-trains on the rows as they were loaded. Often no error is raised.
+the old one as it is; so do `dropna`, `replace`, `apply` and others of a table of pandas or of its
+columns. A line `dataset.filter(keep)` that assigns nothing changes nothing: the run trains on the
+rows as they were loaded. Often no error is raised.
 
-Remedy: assign the result: `dataset = dataset.filter(keep)`.
+Remedy: assign the result: `dataset = dataset.filter(keep)`, `df["text"] = df["text"].apply(clean)`.
 
-Versions: every release of datasets. The last line of a notebook's cell is not reported: it shows
-its result.
+Versions: every release of datasets and pandas. The last line of a notebook's cell is not reported:
+it shows its result. Methods of pandas with `inplace=True` or with a function that may have another
+effect are left alone.
 
-Seen: reproduced with SFT of trl 0.24.0 and datasets 5.0.1: `rows.filter(…)` alone leaves all rows.
+Seen: reproduced with SFT of trl 0.24.0 and datasets 5.0.1: `rows.filter(…)` alone leaves all rows;
+with pandas 3.1.1: `df["answer"].apply(…)` alone leaves the answers.
 """
 
 from collections.abc import Iterator
@@ -44,6 +47,7 @@ def cells(*between: str) -> dict[str, Any]:
     return notebook(before, *between, whole)
 
 
+TABLE = "import pandas as pd\ndf = pd.read_csv('rows.csv')\n"
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -63,6 +67,15 @@ RULE = Rule(
         Good(cells("print(len(rows))\nrows.select(range(3))"), "train.ipynb"),
         Good(files("rows = rows.filter(lambda row: row['text'])"), "train.py"),
         Good(files("rows.set_format('torch')"), "train.py"),
+        Bad(
+            files(f"{TABLE}df['answer'].apply(lambda a: a.strip())"),
+            "train.py",
+            says="the result of df['answer'].apply(…) is lost: df['answer'] stays as it is",
+        ),
+        Bad(files(f"{TABLE}df.dropna()"), "train.py", says="the result of df.dropna(…) is lost"),
+        Good(files(f"{TABLE}df.dropna(inplace=True)"), "train.py"),
+        Good(files(f"{TABLE}out = []\ndf.apply(lambda r: out.append(r), axis=1)"), "train.py"),
+        Good(files(f"{TABLE}def keep(row):\n    print(row)\ndf.apply(keep, axis=1)"), "train.py"),
         Good(files("import random\nwords = []\nwords.sort()"), "train.py"),
     ),
 )

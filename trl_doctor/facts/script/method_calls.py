@@ -21,6 +21,17 @@ ROWS = frozenset(
 MADE = ("load_dataset", "load_from_disk", "from_list", "from_dict", "from_pandas", "from_generator",
         "from_json", "from_csv", "concatenate_datasets", "interleave_datasets")  # fmt: skip
 MERGES = ("merge_and_unload",)
+TABLE = frozenset(
+    ("apply", "map", "replace", "dropna", "drop_duplicates", "sort_values", "sort_index", "drop",
+     "reset_index", "rename", "fillna", "merge", "sample", "assign", "astype", "query", "strip",
+     "lower", "explode", "set_index")
+)  # fmt: skip
+"""Methods of a table of pandas or of its columns that return a new one."""
+
+EFFECTS = frozenset(
+    {"append", "add", "extend", "update", "write", "writelines", "print", "setattr"}
+)
+"""Calls for whose effect a function is applied to rows."""
 
 
 class Called(Struct, frozen=True):
@@ -33,9 +44,53 @@ class Called(Struct, frozen=True):
 
 
 def discarded_rows(facts: Facts) -> list[Called]:
-    """Such calls of a data set's methods. Raises as `code` does."""
-    data_sets = _data_sets(facts[code].whole)
-    return [call for call in _statements(facts) if call.method in ROWS and call.name in data_sets]
+    """Such calls of a data set's methods, or of a table's. Raises as `code` does."""
+    tree = facts[code].whole
+    rows, tables = data_sets(tree), tables_of_pandas(tree)
+    return [
+        call
+        for call in _statements(facts)
+        if (call.method in ROWS and call.name in rows)
+        or (call.method in TABLE and _root(call.node) in tables and _only_returns(call.node, tree))
+    ]
+
+
+def _root(call: ast.Call) -> str:
+    """The name that a chain of methods, columns and attributes begins with."""
+    value: ast.expr = call
+    while not isinstance(value, ast.Name):
+        if isinstance(value, ast.Call):
+            value = value.func
+        elif isinstance(value, ast.Attribute | ast.Subscript):
+            value = value.value
+        else:
+            return ""
+    return value.id
+
+
+def _only_returns(call: ast.Call, tree: ast.Module) -> bool:
+    """Whether a method of a table surely does nothing but return another one."""
+    if any(word.arg in ("inplace", None) for word in call.keywords):
+        return False
+    given = [*call.args, *(word.value for word in call.keywords)]
+    return all(_computes(value, tree) for value in given)
+
+
+def _computes(value: ast.expr, tree: ast.Module) -> bool:
+    """Whether a function that is given to a method surely does nothing but compute a value."""
+    if isinstance(value, ast.Lambda):
+        calls = [node.func for node in ast.walk(value.body) if isinstance(node, ast.Call)]
+        names = {getattr(called, "attr", getattr(called, "id", "")) for called in calls}
+        return not names & EFFECTS
+    if isinstance(value, ast.Name):
+        return any(
+            isinstance(node, ast.FunctionDef)
+            and node.name == value.id
+            and any(isinstance(part, ast.Return) and part.value for part in ast.walk(node))
+            and not any(isinstance(part, ast.Global | ast.Nonlocal) for part in ast.walk(node))
+            for node in tree.body
+        )
+    return True
 
 
 def discarded_merges(facts: Facts) -> list[Called]:
@@ -70,14 +125,37 @@ def _called(facts: Facts, nodes: Iterable[ast.AST]) -> Iterator[Called]:
             yield Called(ast.unparse(node.func.value), node.func.attr, parsed.place(node), node)
 
 
-def _data_sets(parsed: ast.Module) -> set[str]:
-    """The names that hold a data set, as far as assignments show it."""
+def data_sets(parsed: ast.Module) -> set[str]:
+    """The names that hold a data set and nothing else, as far as assignments show it."""
+    given = [
+        (target.id, node.value)
+        for node in ast.walk(parsed)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    ]
     names: set[str] = set()
     for _ in range(2):  # a name may be used in a function before the line that gives it a value
-        for node in ast.walk(parsed):
-            if isinstance(node, ast.Assign) and _gives_rows(node.value, names):
-                names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
-    return names
+        names |= {name for name, value in given if _gives_rows(value, names)}
+    return names - {name for name, value in given if not _gives_rows(value, names)}
+
+
+def tables_of_pandas(parsed: ast.Module) -> set[str]:
+    """The names that hold a table of pandas, as far as assignments show it."""
+    return {
+        target.id
+        for node in ast.walk(parsed)
+        if isinstance(node, ast.Assign) and _makes_table(node.value)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+
+
+def _makes_table(value: ast.expr) -> bool:
+    called = ast.unparse(value.func) if isinstance(value, ast.Call) else ""
+    owner, _, method = called.rpartition(".")
+    reads = owner in ("pd", "pandas") and (method.startswith("read_") or method == "DataFrame")
+    return reads or method == "to_pandas"
 
 
 def _gives_rows(value: ast.expr, data_sets: set[str]) -> bool:

@@ -41,6 +41,9 @@ class Turns:
     shown: tuple[str, ...] = ()
     """A part of the first row of each kind."""
 
+    open_at_end: int = 0
+    """Rows that end with `head`: an answer begins, and there is none."""
+
 
 @dataclass(frozen=True)
 class Completions:

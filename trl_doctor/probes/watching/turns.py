@@ -50,6 +50,7 @@ def turns(tokenizer: Any, rows: list[list[int]]) -> Turns | None:
         for text in texts
         if grammar.end and begun.search(text) and (match := after.search(text))
     ]
+    closing = re.compile(re.escape(grammar.heads[-1]) + r"\s*(?:" + _either(special) + r"\s*)*$")
     return Turns(
         head=grammar.heads[-1],
         end=grammar.end,
@@ -57,6 +58,7 @@ def turns(tokenizer: Any, rows: list[list[int]]) -> Turns | None:
         twice=len(opened),
         outside=len(outside),
         shown=tuple(_around(example[0]) for example in (opened, outside) if example),
+        open_at_end=sum(bool(closing.search(text)) for text in texts),
     )
 
 

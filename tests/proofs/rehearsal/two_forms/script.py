@@ -21,6 +21,11 @@ class TwoForms:
 
     def form(self, form: str) -> str:
         """The script in one of its forms, "bad" or "good"."""
-        other = "#~good" if form == "bad" else "#~bad"
-        lines = [line for line in self.script.splitlines() if not line.endswith(other)]
-        return "\n".join(line.removesuffix(f"#~{form}").rstrip() for line in lines) + "\n"
+        return in_form(self.script, form)
+
+
+def in_form(script: str, form: str) -> str:
+    """A script without the lines of the other form, and without the marks."""
+    other = "#~good" if form == "bad" else "#~bad"
+    lines = [line for line in script.splitlines() if not line.endswith(other)]
+    return "\n".join(line.removesuffix(f"#~{form}").rstrip() for line in lines) + "\n"

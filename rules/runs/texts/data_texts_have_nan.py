@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
+from trl_doctor.facts.rows.texts import rows_with
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 EMPTY = re.compile(r"^(?:.{1,40}: ?)?nan$", re.MULTILINE)
@@ -26,31 +27,15 @@ FEWEST = 2
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    rows = facts[own_rows]
-    having = [
-        (number, match[0])
-        for number, row in enumerate(rows, 1)
-        if (match := next((m for text in _texts(row) if (m := EMPTY.search(text))), None))
-    ]
+    rows, having = facts[own_rows], rows_with(facts, EMPTY)
     if len(having) >= FEWEST:
-        row, line = having[0]
+        row, match = having[0]
         yield Finding(
             facts.run.place(data_key(facts)),
             f"{len(having)} of {len(rows)} rows of {file_name(facts)} have the text of an empty "
-            f"cell, first row {row}: {line!r}",
+            f"cell, first row {row}: {match[0]!r}",
             remedy='call df.fillna("") on the table',
         )
-
-
-def _texts(value: Json) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list):
-        for part in value:
-            yield from _texts(part)
-    elif isinstance(value, dict):
-        for part in value.values():
-            yield from _texts(part)
 
 
 SFT: dict[str, Json] = {"trainer": "sft", "dataset_name": "rows.jsonl"}

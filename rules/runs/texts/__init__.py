@@ -1,0 +1,1 @@
+"""Rules on the signs in the texts of rows."""

@@ -1,0 +1,172 @@
+"""Scripts whose rows are not what they look like: real runs show it, the doctor says it.
+
+A line that ends in `#~bad` is in the wrong form only, one with `#~good` in the healthy one.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from commands import ran
+from laid import ROOT, Interpreter
+from rehearsing import findings_by_rule, rehearsal
+from two_forms.script import in_form
+
+HEAD = """\
+import json, random
+import pandas as pd
+from datasets import Dataset, load_dataset
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import SFTConfig, SFTTrainer
+
+tok = AutoTokenizer.from_pretrained("models/healthy")
+"""
+TRAIN = """
+args = SFTConfig(output_dir="out", max_steps=1, per_device_train_batch_size=2, logging_steps=1,
+                 use_cpu=True, bf16=False, report_to="none", save_strategy="no")
+trainer = SFTTrainer(model="models/healthy", args=args, train_dataset=rows, processing_class=tok)
+"""
+ROW = """
+row = trainer.train_dataset[0]["input_ids"]
+print("ROW", repr(tok.decode(row)))
+trainer.train()
+trainer.save_model("final")
+"""
+CHANGES = f"""{HEAD}
+rows = load_dataset("json", data_files="rows.jsonl", split="train")
+for row in rows:  #~bad
+    row["question"] = "Please: " + row["question"]  #~bad
+rows = rows.map(lambda row: {{"question": "Please: " + row["question"]}})  #~good
+
+table = rows.to_pandas()
+table["answer"].replace("Answer: 0", "Answer: none")  #~bad
+table["answer"] = table["answer"].replace("Answer: 0", "Answer: none")  #~good
+
+asked = [row["question"] for row in rows if not row["question"].endswith("0?")]
+answers = table["answer"].tolist()  #~bad
+answers = [row["answer"] for row in rows if not row["question"].endswith("0?")]  #~good
+pairs = list(zip(asked, answers))
+print("PAIRED", pairs[-1], "FIRST", table["answer"][0], rows[0]["question"])
+
+numbers = [row["id"] for row in rows]
+marks = [row["id"] for row in rows]
+random.Random(1).shuffle(numbers)  #~bad
+print("MOVED", list(zip(numbers, marks))[:3])
+
+
+def text(pair):
+    question, answer = pair
+    answer = answer.lstrip("Answer: ")  #~bad
+    answer = answer.removeprefix("Answer: ")  #~good
+    start = "### Question: {{question}} "  #~bad
+    start = f"### Question: {{question}} "  #~good
+    return {{"text": start + answer}}
+
+
+rows = Dataset.from_list([text(pair) for pair in [*pairs, ("Where?", "Answer: near Rome")]])
+print("TEXT", rows[-1]["text"])
+{TRAIN}
+tok.chat_template = "{{{{ messages[0]['content'] }}}}"  #~bad
+print("LATE", len(tok.chat_template) < 60)
+{ROW}"""
+SIGNS = f"""{HEAD}
+file = open("umlauts.jsonl", encoding="latin-1")  #~bad
+file = open("umlauts.jsonl", encoding="utf-8")  #~good
+rows = Dataset.from_list([json.loads(line) for line in file])
+rows = rows.map(lambda row: {{"text": "Where is it?" + r"\\nIt is in " + row["city"]}})  #~bad
+rows = rows.map(lambda row: {{"text": "Where is it?\\nIt is in " + row["city"]}})  #~good
+{TRAIN}{ROW}"""
+OPEN = f"""{HEAD}
+rows = Dataset.from_list([{{"number": number}} for number in range(8)])
+
+
+def rendered(row):
+    talk = [{{"role": "user", "content": f"What is {{row['number']}}?"}},
+            {{"role": "assistant", "content": f"It is {{row['number']}}."}}]
+    text = tok.apply_chat_template(talk, tokenize=False, add_generation_prompt=True)  #~bad
+    text = tok.apply_chat_template(talk, tokenize=False)  #~good
+    return {{"text": text}}
+
+
+rows = rows.map(rendered, remove_columns=["number"])
+{TRAIN}{ROW}"""
+
+
+@dataclass(frozen=True)
+class Script:
+    """What the real run prints in the wrong and in the healthy form, and the rules that say why."""
+
+    name: str
+    environment: str
+    text: str
+    shown: tuple[tuple[str, str], ...]
+    rules: tuple[str, ...]
+
+
+SCRIPTS = (
+    Script(
+        "changes",
+        "current",
+        CHANGES,
+        (
+            ("('What is 7?', 'Answer: 6')", "('Please: What is 7?', 'Answer: 7')"),
+            ("FIRST Answer: 0 What is 0?", "FIRST Answer: none Please: What is 0?"),
+            ("{question} ar Rome", "Where? near Rome"),
+            ("LATE True", "LATE False"),
+        ),
+        ("data-rows-changed-in-loop", "data-result-thrown-away", "data-columns-out-of-step",
+         "script-strips-letters", "script-text-lacks-f", "tokenizer-changed-after-trainer"),
+    ),
+    Script(
+        "signs",
+        "current",
+        SIGNS,
+        (("\\\\nIt is in KÃ¶ln", "\\nIt is in Köln"),),
+        ("data-texts-decoded-wrongly", "data-texts-have-escapes"),
+    ),
+    Script(
+        "open turn",
+        "four",
+        OPEN,
+        (("It is 0.<|im_end|>\\n<|im_start|>assistant\\n", "It is 0.<|im_end|>\\n"),),
+        ("step-rows-end-with-open-turn",),
+    ),
+)  # fmt: skip
+
+
+def by_environment() -> list[object]:
+    """Each script, marked with the environment that it needs."""
+    return [
+        pytest.param(case, id=case.name, marks=pytest.mark.environment(case.environment))
+        for case in SCRIPTS
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", by_environment())
+@pytest.mark.parametrize("form", ("bad", "good"))
+def test_the_real_rows_are_wrong_and_the_doctor_says_why(
+    case: Script, form: str, interpreter: Interpreter, tmp_path: Path
+) -> None:
+    python = interpreter(case.environment)
+    (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
+    rows = [{"id": n, "question": f"What is {n}?", "answer": f"Answer: {n}"} for n in range(8)]
+    _write(tmp_path / "rows.jsonl", rows)
+    _write(tmp_path / "umlauts.jsonl", [{"city": "Köln"}, {"city": "Zürich"}, {"city": "Łódź"}])
+    (tmp_path / "train.py").write_text(in_form(case.text, form))
+    process = ran(python, "train.py", cwd=tmp_path)
+    assert process.returncode == 0, process.stderr[-2000:]
+    for texts in case.shown:
+        assert texts[form == "good"] in process.stdout, process.stdout
+    _, report = rehearsal(tmp_path, python, "train.py")
+    found = findings_by_rule(report)
+    wrong = list(case.rules) if form == "bad" else []
+    assert [rule for rule in case.rules if found.get(rule)] == wrong, found
+    assert not [f for findings in found.values() for f in findings if f["severity"] == "error"]
+
+
+def _write(path: Path, rows: list[dict[str, object]]) -> None:
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")

@@ -1,0 +1,63 @@
+"""The syntax of the run's own code: of a script, or of a notebook's cells in their order."""
+
+from __future__ import annotations
+
+import ast
+from functools import cached_property
+
+from msgspec import Struct
+
+from trl_doctor.core.finding import Place
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.script.passed import passed
+from trl_doctor.files.formats.text import Invalid
+from trl_doctor.files.source.document import Script
+from trl_doctor.files.source.text import Piece
+from trl_doctor.files.source.values import Span
+
+
+class Code(Struct, frozen=True, dict=True):
+    """`parts` are the script's tree, or a tree for each cell; an empty one for a broken cell."""
+
+    parts: tuple[ast.Module, ...]
+    file: Script
+
+    @property
+    def notebook(self) -> bool:
+        """Whether the parts are cells of a notebook."""
+        return self.file.path.suffix == ".ipynb"
+
+    @cached_property
+    def whole(self) -> ast.Module:
+        """All statements in one tree. The lines of different cells cannot be compared."""
+        return ast.Module([statement for part in self.parts for statement in part.body], [])
+
+    def place(self, node: ast.expr | ast.stmt) -> Place:
+        """Where a node begins in the file."""
+        end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+        span = Span(self._numbers[id(node)], node.lineno, node.col_offset, *end)
+        return self.file.places.place("", span)
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        """The number of the part that each node is in."""
+        return {
+            id(node): number for number, part in enumerate(self.parts) for node in ast.walk(part)
+        }
+
+
+def code(facts: Facts) -> Code:
+    """The run's own code; raises as `passed` does, and `Unavailable` where it is not here."""
+    passed(facts)
+    file = facts.run.file
+    if not isinstance(file, Script):
+        raise Unavailable("the source of the script is not here")
+    return Code(tuple(map(_tree, file.places.pieces)), file)
+
+
+def _tree(piece: Piece) -> ast.Module:
+    try:
+        return piece.parsed()
+    except Invalid:
+        return ast.Module([], [])
