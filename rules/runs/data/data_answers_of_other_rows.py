@@ -8,13 +8,14 @@ Remedy: join by an id, drop incomplete pairs after the join, and look at some ro
 
 Versions: every trl; SFT, DPO, ORPO and CPO. Only texts are compared, of at least 24 rows: the words
 that few questions have. It is reported if an answer shares no more of them with its own question
-than with any other row's, and most answers share several with some question.
+than with any other row's, and most answers share several with one question.
 
 Seen: reproduced with SFT of trl 1.16.0: two files with one line a ticket, and `if line.strip()` for
 one that has empty lines. 57 of the first 64 rows have the answer to another ticket.
 """
 
 import json
+import random
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -42,14 +43,20 @@ NO_BETTER, LITTLE = 2.0, 0.25
 answer has in common with its own."""
 
 
+ALONE = 0.75
+"""The share of the best fit that the second best may have: where several questions fit an answer
+alike, the rows have few words, and what they share is chance."""
+
+
 def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) not in TRAINERS:
         raise NotConcerned("the rows of this trainer have no answers that fit their questions")
     pairs = facts[questions_and_answers]
     if len(pairs) < FEWEST:
         raise NotConcerned("there are too few rows to compare")
-    own, other, best, fits = _shared(pairs)
-    if best >= MATCHES and own <= min(NO_BETTER * other, LITTLE * best):
+    own, other, best, second, fits = _shared(pairs)
+    alone = second <= ALONE * best
+    if alone and best >= MATCHES and own <= min(NO_BETTER * other, LITTLE * best):
         row, another = fits
         yield Finding(
             facts.run.place(data_key(facts)),
@@ -63,23 +70,25 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _shared(pairs: list[tuple[str, str]]) -> tuple[float, float, float, tuple[int, int]]:
-    """The rare words that an answer shares with its own, another and the best question; a row."""
+def _shared(pairs: list[tuple[str, str]]) -> tuple[float, float, float, float, tuple[int, int]]:
+    """What an answer shares with its own, another and the two best questions; a row as proof."""
     questions = [_words(question) for question, _ in pairs]
     count = Counter(word for words in questions for word in words)
     rare = {word for word, times in count.items() if times <= max(2, RARE * len(pairs))}
     questions = [words & rare for words in questions]
-    own = other = best = 0
+    own = other = best = second = 0
     shown = (0, 0, 0)
     for at, (_, answer) in enumerate(pairs):
         said = _words(answer) & rare
         shared = [len(said & words) for words in questions]
         others = [number for place, number in enumerate(shared) if place != at]
         own, other, best = own + shared[at], other + sum(others), best + max(shared)
+        second += sorted(shared)[-2]
         fit = max(range(len(shared)), key=lambda place: (shared[place], place == at))
         shown = max(shown, (shared[fit] - shared[at], -at, fit))
     rows = len(pairs)
-    return own / rows, other / rows / (rows - 1), best / rows, (1 - shown[1], shown[2] + 1)
+    other /= rows - 1
+    return own / rows, other / rows, best / rows, second / rows, (1 - shown[1], shown[2] + 1)
 
 
 def _words(text: str) -> set[str]:
@@ -99,6 +108,23 @@ def _rows(shift: int, rows: int = 40) -> str:
 
 
 SFT: dict[str, Json] = {"trainer": "sft", "dataset_name": "rows.jsonl"}
+
+
+def _few_words(rows: int = 60) -> str:
+    """Rows whose answers fit no question better than another: all have the same few words."""
+    drawn = random.Random(0)
+    words = "river engine garden teacher castle planet bridge winter doctor island market tower"
+    things = f"{words} candle forest window farmer letter mirror".split()
+    lines = []
+    for _ in range(rows):
+        told = [drawn.choice(things) for _ in range(5)]
+        lines.append({
+            "prompt": f"Tell of the {drawn.choice(things)} and the {drawn.choice(things)}.",
+            "completion": " ".join(f"The {thing} is far away." for thing in told),
+        })  # fmt: skip
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -111,6 +137,7 @@ RULE = Rule(
         Bad({"run.json": SFT, "rows.jsonl": _rows(7)}, says="do not fit the questions"),
         Good({"run.json": SFT, "rows.jsonl": _rows(0)}),
         Good({"run.json": SFT, "rows.jsonl": _rows(1, 20)}),
+        Good({"run.json": SFT, "rows.jsonl": _few_words()}),
         Good({"run.json": {**SFT, "trainer": "kto"}, "rows.jsonl": _rows(1)}),
         Good({"run.json": SFT, "rows.jsonl": '{"prompt": "Is it?", "completion": "Yes."}\n' * 40}),
     ),

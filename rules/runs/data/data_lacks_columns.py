@@ -8,7 +8,8 @@ command of PPO; `input_ids` for PPOTrainer in a script, and for RLOOTrainer befo
 trainer; `prompt` + `completion` + `label` for KTO.
 
 Versions: any. Without the libraries, JSON, CSV and Parquet files are examined; with them, all files
-that the installed `datasets` loads.
+that the installed `datasets` loads. Where SFT prepares no rows (`skip_prepare_dataset`) and the
+script has a collator of its own, this reads the columns: they are not judged.
 
 Seen: trl 1.16.0: GRPO on rows with question and answer: "KeyError: 'prompt'"; SFT on the same rows
 in CSV and Arrow files: "KeyError: 'text'". RLOOTrainer of 0.12.2 on rows with prompts (trl#2434):
@@ -25,6 +26,7 @@ from trl_doctor.facts.measured.data import data
 from trl_doctor.facts.measured.rehearsal import rehearsal
 from trl_doctor.facts.rows.own import data_key, own_file
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
+from trl_doctor.probes.layout.rows import AS_THEY_ARE
 
 from ..._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 from ..._recorded.parquet import parquet
@@ -40,6 +42,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise trainer
     if any(argument.name == "formatting_func" for argument in facts.run.constructor):
         raise Unavailable("the script builds the texts itself (formatting_func)")
+    if _left_to_collator(facts):
+        raise Unavailable(f"the script's own collator reads the rows ({AS_THEY_ARE})")
     columns: Sequence[str] = dataset.columns(facts)
     lacks = dataset.lacking(columns, facts) if columns else ""
     tried = facts.get(rehearsal)
@@ -54,6 +58,13 @@ def check(facts: Facts) -> Iterator[Finding]:
     others = tried.training_rows.evaluation if tried and tried.training_rows else None
     if others and (lacks := dataset.lacking(others, facts)):
         yield _finding(facts, key, f"{subject} cannot use eval_dataset", others, lacks)
+
+
+def _left_to_collator(facts: Facts) -> bool:
+    """Whether the trainer prepares no rows, and a collator of the script gets them as they are."""
+    kept = facts.run.arguments.get("dataset_kwargs")
+    own = any(argument.name == "data_collator" for argument in facts.run.constructor)
+    return own and isinstance(kept, dict) and bool(kept.get(AS_THEY_ARE))
 
 
 def _finding(facts: Facts, key: str, refused: str, columns: Sequence[str], lacks: str) -> Finding:
@@ -85,6 +96,19 @@ SCRIPT = {
     "rows.jsonl": '{"prompt": "Why?"}\n',
 }
 OLD = {"trl": "0.12.2"}
+COLLATED = {
+    **script(
+        "SFT",
+        "model='org/m', data_collator=collate",
+        "dataset_kwargs={'skip_prepare_dataset': True}, remove_unused_columns=False",
+        rows=LOCAL,
+    ),
+    "rows.jsonl": '{"question": "Why?", "answer": "So."}\n',
+}
+NOT_COLLATED = {
+    **script("SFT", "model='org/m', data_collator=collate", rows=LOCAL),
+    "rows.jsonl": COLLATED["rows.jsonl"],
+}
 PAIRS = {
     **DATA,
     "run.json": {**DATA["run.json"], "trainer": "reward"},
@@ -125,6 +149,8 @@ def examples() -> Examples:
         Good(ARROW, versions=TRL, skipped="no answers of probes"),
         Bad(SCRIPT, "train.py", versions=OLD, says="its columns are prompt; it needs input_ids"),
         Good({**SCRIPT, "rows.jsonl": '{"input_ids": [1]}\n'}, "train.py", versions=OLD),
+        Good(COLLATED, "train.py", versions=TRL, skipped="own collator reads the rows"),
+        Bad(NOT_COLLATED, "train.py", versions=TRL, says="it needs messages, text"),
         Bad(PAIRS, versions=TRL, says="it needs chosen + rejected"),
         Good(PAIRS, versions={"trl": "0.23.1"}, answers={**IMPORTS, "data": well}),
     )

@@ -36,7 +36,12 @@ class GradientWatch:
         }
         self.weights = [(value, value.detach().clone()) for value in trained.values()]
         learning = {key: value for key, value in trained.items() if value.requires_grad}
-        weights = [(self.names.get(key, ""), value) for key, value in learning.items()]
+        # without a gradient and a name, it is of another model than the trained one
+        weights = [
+            (self.names.get(key, ""), value)
+            for key, value in learning.items()
+            if key in self.names or value.grad is not None
+        ]
         missing_names = [name for key, name in self.names.items() if key not in trained]
         self.found = _measured(weights, missing_names, optimizer)
 

@@ -124,7 +124,19 @@ ANSWERS_AFTER_PADDING = (
              "print('AFTER PADDING', bool((batch['attention_mask'][:, -1] == 0).any()))"),
 )  # fmt: skip
 
+OPTIMIZER_OF_ANOTHER_MODEL = (
+    ("BEFORE", "optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)\n"
+               "model = AutoModelForCausalLM.from_pretrained('models/healthy',  #~bad\n"
+               "                                             torch_dtype=torch.float32)  #~bad\n"
+               "first = model.lm_head.weight.detach().clone()"),
+    ("MORE", "optimizers=(optimizer, None)"),
+    ("SHOW", "trainer.train()\nprint('MOVED', not first.equal(model.lm_head.weight))"),
+)  # fmt: skip
+
 SCRIPTS = (
+    TwoForms("an optimizer of another model", "four", "step-optimizer-lacks-weights",
+             sft(OPTIMIZER_OF_ANOTHER_MODEL),
+             "MOVED False", "MOVED True", says="holds none of the"),
     TwoForms("an optimizer made before the adapter", "current", "step-optimizer-lacks-weights",
              OPTIMIZER_TOO_EARLY,
              "MOVED False", "MOVED True", says="holds none of the 8 weights"),

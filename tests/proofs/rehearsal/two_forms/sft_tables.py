@@ -43,7 +43,25 @@ TABLE = "question,context,answer\n" + "".join(
     f"What is {n}?,{'' if n % 2 else 'a number'},It is {n}.\n" for n in range(32)
 )
 
+SWAPPED_ROLES = (
+    (OWN_ROWS, "ROLES = {'human': 'assistant', 'bot': 'user'}  #~bad\n"
+               "ROLES = {'human': 'user', 'bot': 'assistant'}  #~good\n"
+               "talks = [[('human', f'What is {n} and {n}?'), ('bot', f'It is {2 * n}.')]\n"
+               "         for n in range(32)]\n"
+               "rows = Dataset.from_list([{'messages': [\n"
+               "    {'role': ROLES[who], 'content': text} for who, text in talk]}\n"
+               "    for talk in talks])\n"),
+    ("BEFORE\n", ""),
+    ("    MORE\n", ""),
+    ("SHOW", "trainer.train()\n"
+             "text = tokenizer.decode(trainer.train_dataset[0]['input_ids'])\n"
+             "print('ASKS', text.index('assistant') < text.index('What is'))"),
+)  # fmt: skip
+
 SCRIPTS = (
+    TwoForms("a table of roles is the wrong way round", "current", "data-roles-swapped",
+             sft(SWAPPED_ROLES),
+             "ASKS True", "ASKS False", "warning", "the roles are swapped"),
     TwoForms("files are joined line by line", "current", "data-answers-of-other-rows",
              sft(JOINED_LINES),
              "FITS False", "FITS True", "warning", "do not fit the questions", LINES),
