@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from ..where import here
@@ -54,10 +55,18 @@ class Trainings:
                 yield {"what": FROM_BASE, **words}
         self.all.append(new)
 
-    def trains(self, trainer: Any, *, resumes: bool) -> Iterator[dict[str, Any]]:
-        """The same of the folder of a training that may resume."""
+    def trains(
+        self, trainer: Any, *, resumes: bool, checkpoint: Any = None
+    ) -> Iterator[dict[str, Any]]:
+        """The same of the folder of a training that may resume.
+
+        The same kind of training on the same rows may go on from a checkpoint that is named.
+        """
         new = next((training for training in self.all if training.trainer is trainer), None)
         for old in self.all if new and resumes else ():
+            named = isinstance(checkpoint, (str, Path))
+            if new and named and (old.kind, old.first) == (new.kind, new.first):
+                continue
             if old.done and old is not new and new and old.folder == new.folder:
                 yield {"what": SAME_FOLDER, "before": str(old.folder), "now": new.kind,
                        "at": here()}  # fmt: skip

@@ -160,7 +160,9 @@ class Trainers:
             more.pop(RESUME, None)  # else its own error says so
         at = here()
         self.record.add("training", at=at, resume=self._resumed(checkpoint))
-        for slip in self.earlier.trains(trainer, resumes=resumes or bool(args)):
+        for slip in self.earlier.trains(
+            trainer, resumes=resumes or bool(args), checkpoint=checkpoint
+        ):
             self.record.add("trained before", **slip)
         step = Step(trainer, self.order, self.given.get(number))
         try:
