@@ -26,7 +26,6 @@ from trl_doctor.facts.measured.data import data
 from trl_doctor.facts.measured.rehearsal import rehearsal
 from trl_doctor.facts.rows.own import data_key, own_file
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
-from trl_doctor.probes.layout.rows import AS_THEY_ARE
 
 from ..._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 from ..._recorded.parquet import parquet
@@ -34,6 +33,9 @@ from ..._recorded.scripts import LOCAL, script
 
 MOST = 12
 """The number of columns that a finding names."""
+
+AS_THEY_ARE = "skip_prepare_dataset"
+"""The key of `dataset_kwargs` with which SFT prepares no rows."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
