@@ -87,8 +87,13 @@ def _shared(pairs: list[tuple[str, str]]) -> tuple[float, float, float, float, t
         fit = max(range(len(shared)), key=lambda place: (shared[place], place == at))
         shown = max(shown, (shared[fit] - shared[at], -at, fit))
     rows = len(pairs)
-    other /= rows - 1
-    return own / rows, other / rows, best / rows, second / rows, (1 - shown[1], shown[2] + 1)
+    return (
+        own / rows,
+        other / rows / (rows - 1),
+        best / rows,
+        second / rows,
+        (1 - shown[1], shown[2] + 1),
+    )
 
 
 def _words(text: str) -> set[str]:
