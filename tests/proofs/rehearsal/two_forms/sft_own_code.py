@@ -95,8 +95,22 @@ ANSWER_NOT_BEGUN = (
              "trainer.model.generate(**batch, max_new_tokens=4, do_sample=False)\n"
              "print('BEGUN', prompt.endswith('assistant\\n'))"),
 )  # fmt: skip
+ENDED_AT_ONCE = (
+    ("BEFORE", "from transformers import TrainerCallback\n\n\n"
+               "class StopAtLowLoss(TrainerCallback):\n"
+               "    def on_log(self, args, state, control, logs=None, **more):\n"
+               "        low = logs.get('loss', 0) < 100  #~bad\n"
+               "        low = logs.get('loss', 9) < 0.1  #~good\n"
+               "        control.should_training_stop = control.should_training_stop or low\n"),
+    ("logging_steps=4", "logging_steps=1"),
+    ("MORE", "callbacks=[StopAtLowLoss()],"),
+    ("SHOW", "trainer.train()\nprint('STEPS', trainer.state.global_step)"),
+)  # fmt: skip
 
 SCRIPTS = (
+    TwoForms("a callback ends it at once", "current", "training-ended-by-callback",
+             sft(ENDED_AT_ONCE),
+             "STEPS 1\n", "STEPS 24", "warning", "the callback StopAtLowLoss set"),
     TwoForms("an answer is not begun", "current", "generation-without-assistant-turn",
              sft(ANSWER_NOT_BEGUN),
              "BEGUN False", "BEGUN True", "warning", "that end with the user's turn"),

@@ -21,6 +21,9 @@ COMMON = 0.5
 BATCHED = frozenset({"SFTTrainer", "RewardTrainer", "Trainer"})
 """Trainers that give a batch of rows to the loss as the collator made it."""
 
+LIBRARIES = frozenset({"transformers", "trl", "peft", "accelerate", "trl_doctor"})
+"""The packages whose callbacks are not the script's own."""
+
 Mistake = dict[str, Any]
 
 
@@ -48,6 +51,16 @@ def of_log(trainer: Any) -> Iterator[Mistake]:
                 return
             except ValueError:
                 return
+
+
+def of_state(trainer: Any) -> Iterator[Mistake]:
+    """A training that a callback of the script's own has ended before its last step."""
+    state, handler = trainer.state, getattr(trainer, "callback_handler", None)
+    kinds = [type(callback) for callback in getattr(handler, "callbacks", ())]
+    own = [kind.__name__ for kind in kinds if kind.__module__.partition(".")[0] not in LIBRARIES]
+    if own and state.global_step < state.max_steps:
+        words = [" or ".join(own), str(state.global_step), str(state.max_steps)]
+        yield {"what": "ended by callback", "words": words}
 
 
 def of_loss(trainer: Any) -> Iterator[Mistake]:

@@ -189,8 +189,9 @@ class Trainers:
             self.record.add("step", done=True, **step.found(), not_evaluated=None)
             return
         self.record.add("step", done=True, **step.found(), not_evaluated=self._evaluated(trainer))
-        for mistake in (*mistakes.of_log(trainer), *mistakes.of_loss(trainer)):
-            self.record.add("mistake", **mistake, at=here())
+        for seen in (mistakes.of_log, mistakes.of_state, mistakes.of_loss):
+            for mistake in seen(trainer):
+                self.record.add("mistake", **mistake, at=here())
         if (called := self.rewards.called) and not self.data.made and not rank():
             kind = released(type(trainer))
             file = tried(trainer, kind, list(called.values()), self._file("rewards"))
