@@ -74,6 +74,8 @@ def _slips(events: Events) -> Iterator[Slip]:
     for what in ("padded prompts", "closed prompts"):
         for event in events.of(what):
             yield Slip(what, (), _shown_at(events, event))
+    for event in filters_that_keep_nothing(events):
+        yield Slip("filter keeps nothing", (f"{event['rows']:,}",), _shown_at(events, event))
     built = events.last("trainer")
     for event in events.of("generated"):
         if built and event["time"] < built["time"]:
@@ -84,6 +86,13 @@ def _slips(events: Events) -> Iterator[Slip]:
         yield Slip("rows of processes", (str(moved[0]), str(moved[1])), _shown_at(events, built))
     for event in events.of("trained before"):
         yield Slip(event["what"], (event["before"], event["now"]), _shown_at(events, event))
+
+
+def filters_that_keep_nothing(events: Events) -> Iterator[Event]:
+    """What is told of filters that none of the first rows passes, and no generated ones."""
+    for event in events.of("changed"):
+        if event["name"] == "filter" and event.get("rows"):
+            yield event
 
 
 def _shown_at(events: Events, event: Event) -> str:

@@ -32,14 +32,15 @@ from trl_doctor.rehearsing.ending import failure
 from trl_doctor.rehearsing.events import Events, read_events
 from trl_doctor.rehearsing.failure import Failure
 from trl_doctor.rehearsing.imports import imports
-from trl_doctor.rehearsing.notes import notes
+from trl_doctor.rehearsing.notes import filters_that_keep_nothing, notes
 from trl_doctor.rehearsing.oracle import RehearsalOracle
 from trl_doctor.rehearsing.places import Lines
 from trl_doctor.rehearsing.run_file import Written, written
 from trl_doctor.rehearsing.source import source_run, source_runs, with_source
 from trl_doctor.rehearsing.stages import examined, parts
 
-STEPS, ROWS = 2, 64
+STEPS, ROWS, MORE_ROWS = 2, 64, 1024
+"""Training steps, rows of each data set, and rows where a filter keeps none of the first ones."""
 MARGIN = 12.0
 """Seconds before the end of a probe's time at which the command is ended."""
 
@@ -49,7 +50,7 @@ class Scale(Struct, frozen=True):
 
     `fetched` are folders with the small files of models of the Hub, by their names: it is filled as
     they are asked for. `turn` counts the rehearsals of one command: from the second on they are
-    quick. None if there is only one.
+    quick. None if there is only one. `rows` are read of each data set.
     """
 
     processes: int | None = None
@@ -57,6 +58,7 @@ class Scale(Struct, frozen=True):
     stand_ins: Mapping[str, str] = field(default_factory=dict)
     fetched: dict[str, str] = field(default_factory=dict)
     turn: int | None = None
+    rows: int = ROWS
 
 
 class Part(Struct, frozen=True):
@@ -102,6 +104,9 @@ def rehearse(
         events = _events(command, scale, oracle, environment.python)
         if not options.offline and (new := hub_files.fetched(events)):
             scale.fetched.update(new)
+            events = _events(command, scale, oracle, environment.python)
+        if any(filters_that_keep_nothing(events)):
+            scale = replace(scale, rows=MORE_ROWS)
             events = _events(command, scale, oracle, environment.python)
         every = parts(events)
         sources = source_runs(command, environment, options)
@@ -226,7 +231,7 @@ def _answer(command: Command, scale: Scale, oracle: Oracle, python: Path) -> Ans
         "files": dict(command.notebook.files) if command.notebook else {},
         "seconds": max(5.0, conditions.seconds - MARGIN),
         "steps": STEPS,
-        "rows": ROWS,
+        "rows": scale.rows,
         "columns": list(scale.columns),
         "stand_ins": dict(scale.stand_ins),
         "fetched": dict(scale.fetched),

@@ -57,8 +57,27 @@ SWAPPED_ROLES = (
              "text = tokenizer.decode(trainer.train_dataset[0]['input_ids'])\n"
              "print('ASKS', text.index('assistant') < text.index('What is'))"),
 )  # fmt: skip
+NOTHING_PASSES = (
+    (OWN_ROWS, "rows = load_dataset('json', data_files='rows.jsonl', split='train')\n"
+               "rows = rows.filter(lambda row: row['lang'] == 'EN')  #~bad\n"
+               "rows = rows.filter(lambda row: row['lang'] == 'en')  #~good\n"
+               "print('KEPT', len(rows))\n"),
+    ("import Dataset", "import load_dataset"),
+    ("BEFORE\n", ""),
+    ("    MORE\n", ""),
+    ("num_train_epochs=3", "max_steps=1"),
+    ("SHOW", "trainer.train()"),
+)  # fmt: skip
+LANGUAGES = "".join(
+    f'{{"lang": "{"en" if n > 70 else "fr"}", "text": "What is {n}? It is {n}."}}\n'
+    for n in range(1100)
+)
 
 SCRIPTS = (
+    TwoForms("a filter keeps nothing", "current", "data-filter-keeps-nothing",
+             sft(NOTHING_PASSES),
+             "KEPT 0", "KEPT 1029", "warning", "keeps none of the first 1,024 rows",
+             {"rows.jsonl": LANGUAGES}),
     TwoForms("a table of roles is the wrong way round", "current", "data-roles-swapped",
              sft(SWAPPED_ROLES),
              "ASKS True", "ASKS False", "warning", "the roles are swapped"),

@@ -90,7 +90,8 @@ class Data:
         self.others = True
         why = "none of the generated rows" if self.made else "none of the first rows"
         self.record.add("changed", name="filter", given="no rows", used="all",
-                        why=f"{why} passes", at=here())  # fmt: skip
+                        why=f"{why} passes", at=here(),
+                        rows=0 if self.made else len(data))  # fmt: skip
         return data
 
     def _skip(self, original: Any, data: Any, n: int) -> Any:
