@@ -134,17 +134,18 @@ def conversational(rows: Any) -> bool | None:
 
 
 def pads_right(tokenizer: Any, rows: Any) -> bool:
-    """Whether the first rows are token ids of different lengths, and the tokenizer pads after them.
+    """Whether the tokenizer pads after token ids of the first rows: in a batch, or in the rows.
 
     False if that cannot be examined.
     """
     if getattr(tokenizer, "padding_side", None) != "right":
         return False
     try:
-        lengths = {len(row["input_ids"]) for row in itertools.islice(iter(rows), ROWS)}
+        ids = [list(row["input_ids"]) for row in itertools.islice(iter(rows), ROWS)]
     except Exception:
         return False
-    return len(lengths) > 1
+    padding = [getattr(tokenizer, "pad_token_id", None)] * 2
+    return len({len(row) for row in ids}) > 1 or any(row[-2:] == padding for row in ids)
 
 
 def sample(rows: Any, file: Path) -> str | None:
