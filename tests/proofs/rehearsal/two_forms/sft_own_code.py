@@ -106,8 +106,23 @@ ENDED_AT_ONCE = (
     ("MORE", "callbacks=[StopAtLowLoss()],"),
     ("SHOW", "trainer.train()\nprint('STEPS', trainer.state.global_step)"),
 )  # fmt: skip
+SAVED_TOO_EARLY = (
+    ("BEFORE\n", ""),
+    ("    MORE\n", ""),
+    ("num_train_epochs=3", "max_steps=1"),
+    ("SHOW", "trainer.save_model('final')  #~bad\n"
+             "trainer.train()\n"
+             "trainer.save_model('final')  #~good\n"
+             "tokenizer.save_pretrained('final')\n"
+             "kept = AutoModelForCausalLM.from_pretrained('final').state_dict()\n"
+             "own = trainer.model.state_dict()\n"
+             "print('KEPT', all(torch.equal(kept[name], own[name]) for name in own))"),
+)  # fmt: skip
 
 SCRIPTS = (
+    TwoForms("the model is saved too early", "current", "model-saved-before-training",
+             sft(SAVED_TOO_EARLY),
+             "KEPT False", "KEPT True", "warning", "as it was before the training"),
     TwoForms("a callback ends it at once", "current", "training-ended-by-callback",
              sft(ENDED_AT_ONCE),
              "STEPS 1\n", "STEPS 24", "warning", "the callback StopAtLowLoss set"),
