@@ -50,7 +50,6 @@ def turns(tokenizer: Any, rows: list[list[int]]) -> Turns | None:
         for text in texts
         if grammar.end and begun.search(text) and (match := after.search(text))
     ]
-    closing = re.compile(re.escape(grammar.heads[-1]) + r"\s*(?:" + _either(special) + r"\s*)*$")
     return Turns(
         head=grammar.heads[-1],
         end=grammar.end,
@@ -58,8 +57,19 @@ def turns(tokenizer: Any, rows: list[list[int]]) -> Turns | None:
         twice=len(opened),
         outside=len(outside),
         shown=tuple(_around(example[0]) for example in (opened, outside) if example),
-        open_at_end=sum(bool(closing.search(text)) for text in texts),
+        open_at_end=sum(ends_with(text, grammar.heads[-1], special) for text in texts),
     )
+
+
+def ends_with(text: str, head: str, special: list[str]) -> bool:
+    """Whether nothing but spaces and special tokens is behind the last `head` of a text."""
+    text, tokens = text.rstrip(), [token.strip() for token in special]
+    while not text.endswith(head):
+        token = next((token for token in tokens if token and text.endswith(token)), "")
+        if not token:
+            return False
+        text = text.removesuffix(token).rstrip()
+    return True
 
 
 def of_batch(batch: Any) -> list[list[int]]:
