@@ -14,15 +14,16 @@ Seen: reproduced with SFT of trl 1.16.0: `open(…, encoding="latin-1")` on a fi
 of the trainer have `KÃ¶ln`.
 """
 
-import json
 import re
 from collections.abc import Iterator
 
-from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rows.texts import rows_with
 from trl_doctor.facts.rule import Bad, Good, Rule
+
+from ..._recorded.rows import asking
 
 HIGH = "€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ"
 """What Windows-1252 reads for bytes from 0x80 to 0x9f; Latin-1 reads controls."""
@@ -31,8 +32,8 @@ AFTER = f"[\x80-\xbf{HIGH}]"
 SIGNS = re.compile(f"(?:[ÂÃÄÅÎÏÐÑ×ØÙ]{AFTER}|[âãäåæçèé]{AFTER}{{2}}|ð{AFTER}{{3}})")
 """Two to four bytes of one character of UTF-8, each read as a character."""
 
-WHOLE = re.compile(r"\S*" + SIGNS.pattern + r"\S*")
-"""The word with such signs."""
+SHOWN = 40
+"""Characters of a word that a finding shows: texts without spaces are one word."""
 
 FEWEST = 2
 """Rows that have it, at least: one may quote it."""
@@ -40,22 +41,27 @@ FEWEST = 2
 
 def check(facts: Facts) -> Iterator[Finding]:
     rows = facts[own_rows]
-    having = [(row, word) for row, match in rows_with(facts, WHOLE) if (word := _restored(match))]
+    having = [(row, word) for row, match in rows_with(facts, SIGNS) if (word := _restored(match))]
     if len(having) >= FEWEST:
         row, (read, meant) = having[0]
         yield Finding(
             facts.run.place(data_key(facts)),
             f"{len(having)} of {len(rows)} rows of {file_name(facts)} were read with the wrong "
-            f"encoding, first row {row}: {read!r} is {meant!r}",
+            f"encoding, first row {row}: {read[:SHOWN]!r} is {meant[:SHOWN]!r}",
             remedy='read the file with encoding="utf-8"',
         )
 
 
 def _restored(match: re.Match[str]) -> tuple[str, str] | None:
     """The word, and the one that its bytes are in UTF-8; None if they are none."""
-    raw = b"".join(_bytes(char) for char in match[0])
+    text, begin, end = match.string, match.start(), match.end()
+    while begin and not text[begin - 1].isspace():
+        begin -= 1
+    while end < len(text) and not text[end].isspace():
+        end += 1
+    word = text[begin:end]
     try:
-        return match[0], raw.decode()
+        return word, b"".join(map(_bytes, word)).decode()
     except UnicodeDecodeError:
         return None
 
@@ -70,27 +76,19 @@ def _bytes(char: str) -> bytes:
     return char.encode()
 
 
-SFT: dict[str, Json] = {"trainer": "sft", "dataset_name": "rows.jsonl"}
-
-
-def _rows(text: str, count: int = 2) -> dict[str, Json]:
-    row = {"prompt": [{"role": "user", "content": text}], "completion": "So."}
-    return {"run.json": SFT, "rows.jsonl": (json.dumps(row) + "\n") * count}
-
-
 RULE = Rule(
     doc=__doc__,
     severity="warning",
     check=check,
     examples=(
         Bad(
-            _rows("Wo liegt KÃ¶ln?"),
+            asking("Wo liegt KÃ¶ln?"),
             says="2 of 2 rows of rows.jsonl were read with the wrong encoding, first row 1: "
             "'KÃ¶ln?' is 'Köln?'",
         ),
-        Bad(_rows("It isnâ€™t so."), says="'isnâ€™t' is 'isn’t'"),
-        Bad(_rows("Ð¿Ñ€Ð¸Ð²ÐµÑ‚"), says="is 'привет'"),
-        Good(_rows("Wo liegt Köln? SÃO PAULO, à côté, naïve, 5 × 3 ≥ 10, “so”")),
-        Good(_rows("Wo liegt KÃ¶ln?", 1)),
+        Bad(asking("It isnâ€™t so."), says="'isnâ€™t' is 'isn’t'"),
+        Bad(asking("Ð¿Ñ€Ð¸Ð²ÐµÑ‚"), says="is 'привет'"),
+        Good(asking("Wo liegt Köln? SÃO PAULO, à côté, naïve, 5 × 3 ≥ 10, “so”")),
+        Good(asking("Wo liegt KÃ¶ln?", 1)),
     ),
 )

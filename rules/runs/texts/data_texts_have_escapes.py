@@ -15,15 +15,16 @@ Seen: reproduced with SFT of trl 1.16.0: a raw string joins question and answer;
 trainer has a backslash and an n between them.
 """
 
-import json
 import re
 from collections.abc import Iterator
 
-from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rows.texts import rows_with
 from trl_doctor.facts.rule import Bad, Good, Rule
+
+from ..._recorded.rows import asking
 
 ESCAPED = re.compile(r"\A[^\n]*?(\S{0,12}\\n(?![a-z])\S{0,12})[^\n]*\Z")
 """A text of one line that has the two characters."""
@@ -41,25 +42,17 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
-SFT: dict[str, Json] = {"trainer": "sft", "dataset_name": "rows.jsonl"}
-
-
-def _rows(text: str, count: int = 2) -> dict[str, Json]:
-    row = {"prompt": [{"role": "user", "content": text}], "completion": "So."}
-    return {"run.json": SFT, "rows.jsonl": (json.dumps(row) + "\n") * count}
-
-
 RULE = Rule(
     doc=__doc__,
     severity="warning",
     check=check,
     examples=(
         Bad(
-            _rows(r"### Question: Why?\n### Answer:"),
+            asking(r"### Question: Why?\n### Answer:"),
             says="2 of 2 rows of rows.jsonl have a backslash and an n where a line should end",
         ),
-        Good(_rows("### Question: Why?\n### Answer:")),
-        Good(_rows(r"Is x \neq y?")),
-        Good(_rows('Print "a\\\\n" here:\nprint()')),
+        Good(asking("### Question: Why?\n### Answer:")),
+        Good(asking(r"Is x \neq y?")),
+        Good(asking('Print "a\\\\n" here:\nprint()')),
     ),
 )

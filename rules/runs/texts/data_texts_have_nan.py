@@ -11,15 +11,16 @@ reported from two rows on.
 Seen: reproduced with SFT of trl 1.16.0 and pandas 3.1.1: 45 of 90 prompts end with "Context: nan".
 """
 
-import json
 import re
 from collections.abc import Iterator
 
-from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rows.texts import rows_with
 from trl_doctor.facts.rule import Bad, Good, Rule
+
+from ..._recorded.rows import asking
 
 EMPTY = re.compile(r"^(?:.{1,40}: ?)?nan$", re.MULTILINE)
 FEWEST = 2
@@ -38,24 +39,16 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
-SFT: dict[str, Json] = {"trainer": "sft", "dataset_name": "rows.jsonl"}
-
-
-def _rows(prompt: str, count: int = 2) -> dict[str, Json]:
-    row = {"prompt": [{"role": "user", "content": prompt}], "completion": "So."}
-    return {"run.json": SFT, "rows.jsonl": (json.dumps(row) + "\n") * count}
-
-
 RULE = Rule(
     doc=__doc__,
     severity="warning",
     check=check,
     examples=(
-        Bad(_rows("Why?\n\nContext: nan"), says="2 of 2 rows of rows.jsonl have the text of an"),
-        Bad(_rows("nan"), says="first row 1: 'nan'"),
-        Good(_rows("Why?\n\nContext: nan", 1)),
-        Good(_rows("Why?\n\nContext: none")),
-        Good(_rows("Why does `x: nan` happen?")),
-        Good(_rows("My nan\nis old.")),
+        Bad(asking("Why?\n\nContext: nan"), says="2 of 2 rows of rows.jsonl have the text of an"),
+        Bad(asking("nan"), says="first row 1: 'nan'"),
+        Good(asking("Why?\n\nContext: nan", 1)),
+        Good(asking("Why?\n\nContext: none")),
+        Good(asking("Why does `x: nan` happen?")),
+        Good(asking("My nan\nis old.")),
     ),
 )
