@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.script.code import code
 from trl_doctor.facts.script.method_calls import calls_of_methods
 
 from .._recorded.scripts import script
@@ -37,7 +38,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             continue
         if WORD.search(text):
             yield Finding(
-                call.place,
+                facts[code].place(call.node),
                 f"{call.method}({text!r}) removes all of these letters, not the word: other words "
                 "lose their first or last letters",
                 remedy=f"write {INSTEAD[call.method]}({text!r})",

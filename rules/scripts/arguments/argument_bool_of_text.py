@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.script.code import code
 from trl_doctor.facts.script.method_calls import calls_of_methods
 
 from ..._recorded.scripts import notebook, script
@@ -38,7 +39,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         false = next((text for text in texts if text.lower() in FALSE), "")
         name = str(names[-1]) if names else "an option"
         yield Finding(
-            call.place,
+            facts[code].place(call.node),
             f"{name} {false} counts as true: bool() of any text is true"
             if false
             else f"{name} False would count as true: bool() of any text is true",

@@ -21,6 +21,7 @@ from typing import Any
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.script.code import code
 from trl_doctor.facts.script.method_calls import discarded_rows
 
 from ..._recorded.scripts import notebook, script
@@ -29,7 +30,7 @@ from ..._recorded.scripts import notebook, script
 def check(facts: Facts) -> Iterator[Finding]:
     for call in facts[discarded_rows]:
         yield Finding(
-            call.place,
+            facts[code].place(call.node),
             f"the result of {call.name}.{call.method}(…) is lost: {call.name} stays as it is",
             remedy=f"write {call.name} = {call.name}.{call.method}(…)",
         )

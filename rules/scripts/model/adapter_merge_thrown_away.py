@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.script.code import code
 from trl_doctor.facts.script.method_calls import discarded_merges
 
 from ..._recorded.scripts import script
@@ -25,7 +26,7 @@ from ..._recorded.scripts import script
 def check(facts: Facts) -> Iterator[Finding]:
     for call in facts[discarded_merges]:
         yield Finding(
-            call.place,
+            facts[code].place(call.node),
             f"the merged model is lost: {call.name}.merge_and_unload() returns it, and {call.name} "
             "still saves the adapter alone",
             remedy=f"write {call.name} = {call.name}.merge_and_unload()",

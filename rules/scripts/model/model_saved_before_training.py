@@ -19,6 +19,7 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.script.code import code
 from trl_doctor.facts.script.method_calls import calls_of_methods
 from trl_doctor.facts.script.passed import passed
 
@@ -48,7 +49,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     saved = [call for call in calls if call.method == SAVES]
     if len(saved) == 1 and not kept:
         yield Finding(
-            saved[0].place,
+            facts[code].place(saved[0].node),
             f"{saved[0].name}.{SAVES}(…) comes before {TRAINS}(): it saves the model as it was "
             "before the training",
             remedy=f"move the line after {saved[0].name}.{TRAINS}()",

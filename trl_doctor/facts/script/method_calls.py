@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from trl_doctor.core.finding import Place
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.script.code import code
 
@@ -35,11 +34,13 @@ EFFECTS = frozenset(
 
 
 class Called(Struct, frozen=True):
-    """A call `name.method(…)`, a statement of its own or a part of one."""
+    """A call `name.method(…)`, a statement of its own or a part of one.
+
+    Its place is `facts[code].place(node)`: in a notebook that takes a while.
+    """
 
     name: str
     method: str
-    place: Place
     node: ast.Call
 
 
@@ -49,7 +50,7 @@ def discarded_rows(facts: Facts) -> list[Called]:
     rows, tables = data_sets(tree), tables_of_pandas(tree)
     return [
         call
-        for call in _statements(facts)
+        for call in facts[calls_alone]
         if (call.method in ROWS and call.name in rows)
         or (call.method in TABLE and _root(call.node) in tables and _only_returns(call.node, tree))
     ]
@@ -95,16 +96,16 @@ def _computes(value: ast.expr, tree: ast.Module) -> bool:
 
 def discarded_merges(facts: Facts) -> list[Called]:
     """Such calls that merge an adapter. Raises as `code` does."""
-    return [call for call in _statements(facts) if call.method in MERGES]
+    return [call for call in facts[calls_alone] if call.method in MERGES]
 
 
 def calls_of_methods(facts: Facts) -> list[Called]:
     """All calls of methods in the code. Raises as `code` does."""
-    return list(_called(facts, ast.walk(facts[code].whole)))
+    return list(_called(ast.walk(facts[code].whole)))
 
 
-def _statements(facts: Facts) -> list[Called]:
-    """Statements that are one call of a method and nothing else.
+def calls_alone(facts: Facts) -> list[Called]:
+    """Those calls that are a statement of their own. Raises as `code` does.
 
     The last one of a cell is left out: a notebook shows its result.
     """
@@ -115,14 +116,13 @@ def _statements(facts: Facts) -> list[Called]:
         for node in ast.walk(parsed.whole)
         if isinstance(node, ast.Expr) and id(node) not in shown
     ]
-    return list(_called(facts, alone))
+    return list(_called(alone))
 
 
-def _called(facts: Facts, nodes: Iterable[ast.AST]) -> Iterator[Called]:
-    parsed = facts[code]
+def _called(nodes: Iterable[ast.AST]) -> Iterator[Called]:
     for node in nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            yield Called(ast.unparse(node.func.value), node.func.attr, parsed.place(node), node)
+            yield Called(ast.unparse(node.func.value), node.func.attr, node)
 
 
 def data_sets(parsed: ast.Module) -> set[str]:
