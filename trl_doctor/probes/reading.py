@@ -33,6 +33,16 @@ def rows_of(file: Path) -> Iterator[dict[str, Any]]:
         raise ValueError(f"{type(error).__name__}: {str(error)[:200]}") from error
 
 
+def texts(value: Any) -> Iterator[str]:
+    """All texts in a row or a part of it. Numbers of a long list, as of tokens, are passed over."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (Mapping, list, tuple)):
+        for part in value.values() if isinstance(value, Mapping) else value:
+            if not isinstance(part, (int, float)):
+                yield from texts(part)
+
+
 def columns(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """The columns that any of the rows has, in their order."""
     return list(dict.fromkeys(name for row in rows for name in row))

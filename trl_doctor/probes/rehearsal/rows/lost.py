@@ -9,8 +9,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sized
 from typing import Any
 
+from ...reading import texts
 from .questions import question
-from .sources import MOST, Row, texts
+from .sources import MOST, Row
 
 LETTERS = 16
 """Letters by which a text is found again, at least."""

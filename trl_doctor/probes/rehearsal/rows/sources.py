@@ -33,18 +33,6 @@ def sources(loaded: list[Any], files: list[Path]) -> list[list[Row]]:
     return [rows for rows in found if len(rows) >= FEWEST][:FILES]
 
 
-def texts(value: Any) -> Iterator[str]:
-    """All texts in a row or a part of it."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for part in value.values():
-            yield from texts(part)
-    elif isinstance(value, (list, tuple)) and value and not isinstance(value[0], (int, float)):
-        for part in value:
-            yield from texts(part)
-
-
 def _parts(data: Any) -> list[Any]:
     parts = list(data.values()) if isinstance(data, dict) else [data]
     return [part for part in parts if hasattr(part, "__len__")]
