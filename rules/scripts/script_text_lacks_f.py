@@ -34,23 +34,24 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 def check(facts: Facts) -> Iterator[Finding]:
     parsed = facts[code]
     for node in ast.walk(parsed.whole):
-        if not isinstance(node, Function) or FILLS.search(ast.unparse(node)):
+        texts = list(_texts(node)) if isinstance(node, Function) else []
+        if not isinstance(node, Function) or not texts or FILLS.search(ast.unparse(node)):
             continue
-        for text in _texts(node):
-            value = str(text.value)
-            names = [match[1] for match in BRACED.finditer(value)]
-            if names and set(names) <= _bound(node):
-                shown = BRACED.search(value)
+        bound = _bound(node)
+        for text, braced in texts:
+            if {match[1] for match in braced} <= bound:
                 yield Finding(
                     parsed.place(text),
-                    f"{shown[0] if shown else names[0]} stays as it is in the text: there is no f "
-                    "before it",
+                    f"{braced[0][0]} stays as it is in the text: there is no f before it",
                     remedy="write f before the text",
                 )
 
 
-def _texts(function: Function) -> Iterator[ast.Constant]:
-    """The plain texts in a function; not its docstrings, and not parts of f-strings."""
+def _texts(function: Function) -> Iterator[tuple[ast.Constant, list[re.Match[str]]]]:
+    """The plain texts in a function with names in braces, and those names.
+
+    Docstrings and parts of f-strings are none.
+    """
     formatted = {
         id(part)
         for node in ast.walk(function)
@@ -64,8 +65,9 @@ def _texts(function: Function) -> Iterator[ast.Constant]:
             isinstance(node, ast.Constant)
             and isinstance(node.value, str)
             and id(node) not in inside
+            and (braced := list(BRACED.finditer(node.value)))
         ):
-            yield node
+            yield node, braced
 
 
 def _bound(function: Function) -> set[str]:

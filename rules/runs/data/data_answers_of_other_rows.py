@@ -15,7 +15,6 @@ one that has empty lines. 57 of the first 64 rows have the answer to another tic
 """
 
 import json
-import random
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -25,7 +24,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rows.own import data_key, file_name
 from trl_doctor.facts.rows.pairs import questions_and_answers
-from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 
 TRAINERS = ("sft", "dpo", "orpo", "cpo")
@@ -117,6 +116,8 @@ SFT: dict[str, Json] = {"trainer": "sft", "dataset_name": "rows.jsonl"}
 
 def _few_words(rows: int = 60) -> str:
     """Rows whose answers fit no question better than another: all have the same few words."""
+    import random
+
     drawn = random.Random(0)
     words = "river engine garden teacher castle planet bridge winter doctor island market tower"
     things = f"{words} candle forest window farmer letter mirror".split()
@@ -130,11 +131,8 @@ def _few_words(rows: int = 60) -> str:
     return "".join(json.dumps(line) + "\n" for line in lines)
 
 
-RULE = Rule(
-    doc=__doc__,
-    severity="warning",
-    check=check,
-    examples=(
+def examples() -> Examples:
+    return (
         Bad(
             {"run.json": SFT, "rows.jsonl": _rows(1)},
             says="the answers do not fit the questions of their rows in rows.jsonl",
@@ -145,5 +143,7 @@ RULE = Rule(
         Good({"run.json": SFT, "rows.jsonl": _few_words()}),
         Good({"run.json": {**SFT, "trainer": "kto"}, "rows.jsonl": _rows(1)}),
         Good({"run.json": SFT, "rows.jsonl": '{"prompt": "Is it?", "completion": "Yes."}\n' * 40}),
-    ),
-)
+    )
+
+
+RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -63,15 +63,15 @@ class Trainings:
         The same kind of training on the same rows may go on from a checkpoint that is named.
         """
         new = next((training for training in self.all if training.trainer is trainer), None)
-        for old in self.all if new and resumes else ():
-            named = isinstance(checkpoint, (str, Path))
-            if new and named and (old.kind, old.first) == (new.kind, new.first):
-                continue
-            if old.done and old is not new and new and old.folder == new.folder:
+        if new is None:
+            return
+        named = isinstance(checkpoint, (str, Path))
+        for old in self.all if resumes else ():
+            goes_on = named and (old.kind, old.first) == (new.kind, new.first)
+            if old.done and old is not new and old.folder == new.folder and not goes_on:
                 yield {"what": SAME_FOLDER, "before": str(old.folder), "now": new.kind,
                        "at": here()}  # fmt: skip
-        if new:
-            new.done = True
+        new.done = True
 
 
 def _goes_on(old: Training, new: Training) -> bool:
