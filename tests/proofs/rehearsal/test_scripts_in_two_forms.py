@@ -9,19 +9,11 @@ from commands import ran
 from laid import ROOT, Interpreter
 from rehearsing import findings_by_rule, rehearsal
 from two_forms import SCRIPTS
-from two_forms.script import TwoForms
-
-
-def by_environment() -> list[object]:
-    """Each case, marked with the environment that it needs."""
-    return [
-        pytest.param(case, id=case.name, marks=pytest.mark.environment(case.environment))
-        for case in SCRIPTS
-    ]
+from two_forms.script import TwoForms, by_environment
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", by_environment())
+@pytest.mark.parametrize("case", by_environment(SCRIPTS))
 @pytest.mark.parametrize("form", ("bad", "good"))
 def test_a_rehearsal_finds_the_mistake_of_the_wrong_form_only(
     case: TwoForms, form: str, interpreter: Interpreter, tmp_path: Path

@@ -13,7 +13,7 @@ import pytest
 from commands import ran
 from laid import ROOT, Interpreter
 from rehearsing import findings_by_rule, rehearsal
-from two_forms.script import in_form
+from two_forms.script import by_environment, in_form
 
 HEAD = """\
 import json, random
@@ -137,16 +137,8 @@ SCRIPTS = (
 )  # fmt: skip
 
 
-def by_environment() -> list[object]:
-    """Each script, marked with the environment that it needs."""
-    return [
-        pytest.param(case, id=case.name, marks=pytest.mark.environment(case.environment))
-        for case in SCRIPTS
-    ]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("case", by_environment())
+@pytest.mark.parametrize("case", by_environment(SCRIPTS))
 @pytest.mark.parametrize("form", ("bad", "good"))
 def test_the_real_rows_are_wrong_and_the_doctor_says_why(
     case: Script, form: str, interpreter: Interpreter, tmp_path: Path

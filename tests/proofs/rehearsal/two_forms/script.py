@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Protocol
+
+import pytest
+
+
+class Case(Protocol):
+    """A script that needs an environment."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def environment(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -29,3 +43,11 @@ def in_form(script: str, form: str) -> str:
     other = "#~good" if form == "bad" else "#~bad"
     lines = [line for line in script.splitlines() if not line.endswith(other)]
     return "\n".join(line.removesuffix(f"#~{form}").rstrip() for line in lines) + "\n"
+
+
+def by_environment(cases: Iterable[Case]) -> list[object]:
+    """Each case, marked with the environment that it needs."""
+    return [
+        pytest.param(case, id=case.name, marks=pytest.mark.environment(case.environment))
+        for case in cases
+    ]
