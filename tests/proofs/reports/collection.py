@@ -28,6 +28,7 @@ from reports import (
     thirteenth,
     twelfth,
     twentieth,
+    twentyfirst,
 )
 from reports.report import Report
 
@@ -59,4 +60,5 @@ REPORTS: tuple[Report, ...] = (
     *eighteenth.REPORTS,
     *nineteenth.REPORTS,
     *twentieth.REPORTS,
+    *twentyfirst.REPORTS,
 )
