@@ -6,12 +6,16 @@ import ast
 import re
 import textwrap
 import warnings
+from collections.abc import Iterator
+from itertools import pairwise
 
 from msgspec import Struct
 
 IMPORT = re.compile(r"from\s+(\.*[\w.]*)\s+import\s+(\(?)([^()]*)")
 LONGEST = 200
 """Lines that a head may have."""
+BORDER = re.compile(r"^(?:    (?:@|def |async def )|(?=[^\s#)\]}]))", re.MULTILINE)
+"""Where a method may begin, or something that is no part of a class."""
 
 
 class Head(Struct, frozen=True):
@@ -41,6 +45,17 @@ def head(text: str, name: str, indent: str = "") -> Head | None:
         end = re.search(rf"^{indent}(?=[^\s#)\]}}\"'])", after, re.MULTILINE)
         body = after[: end.start()] if end else after
     return Head(node, decorators, body)
+
+
+def methods_with(text: str, words: re.Pattern[str]) -> Iterator[ast.stmt]:
+    """The methods of a module's classes that have these words, each inside a class of its own.
+
+    Parsing these is twenty times faster than parsing all of a trainer's module.
+    """
+    borders = [*(match.start() for match in BORDER.finditer(text)), len(text)]
+    for start, end in pairwise(borders):
+        if words.search(text, start, end):
+            yield from _parsed(f"class C:\n{text[start:end]}") or ()
 
 
 Defined = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
+from itertools import chain
 
 from msgspec import Struct
 
@@ -11,9 +13,13 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.library import sources
 from trl_doctor.facts.library.classes import Damaged
+from trl_doctor.facts.library.headers import methods_with
 
 EVER = ("completions", "prompts")
 """Arguments that every release of TRL with reward functions passes."""
+
+CALL = re.compile(r"\breward_func\(|\breward_kwargs\[")
+"""What calls a reward function, and what adds an argument to such a call."""
 
 MODULES = {"grpo": "trl.trainer.grpo_trainer", "rloo": "trl.trainer.rloo_trainer"}
 
@@ -31,16 +37,16 @@ def passed_names(facts: Facts) -> PassedNames:
     if isinstance(trainer, Unavailable):
         raise trainer
     try:
-        module = sources(facts.environment).module(MODULES.get(trainer.name, ""))
-    except (Damaged, Unavailable):
-        module = None
-    names = tuple(sorted({*EVER, *(_keywords(module.tree) if module else ())}))
+        text = sources(facts.environment).text(MODULES.get(trainer.name, ""))
+    except Damaged:
+        text = None
+    names = tuple(sorted({*EVER, *_keywords(text or "")}))
     return PassedNames(names, len(names) > len(EVER))
 
 
-def _keywords(tree: ast.AST) -> Iterator[str]:
+def _keywords(text: str) -> Iterator[str]:
     """The keywords of the calls with `completions=`, and the keys that are set in `**kwargs`."""
-    for node in ast.walk(tree):
+    for node in chain.from_iterable(map(ast.walk, methods_with(text, CALL))):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "reward_func":
             names = [keyword.arg for keyword in node.keywords if keyword.arg]
             yield from names if "completions" in names else ()
