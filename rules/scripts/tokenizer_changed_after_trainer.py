@@ -22,6 +22,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
+from trl_doctor.facts.script.after_trainer import after_trainer
 from trl_doctor.facts.script.code import code
 
 from .._recorded.scripts import script
@@ -34,54 +35,14 @@ TOKENIZER = ("processing_class", "tokenizer")
 def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) not in READS_AT_ONCE:
         raise NotConcerned("the trainer reads its rows when it trains")
-    parsed = facts[code]
-    names: set[str] = set()
-    for statement in _in_order(parsed.whole.body):
-        made = _trainer(statement)
-        if made is not None:
-            names = {made.name, *made.tokenizers}
-        elif _trains(statement):
-            names = set()
-        elif names and (change := _change(statement, names)):
+    for made, statement in facts[after_trainer]:
+        if change := _change(statement, made.names(*TOKENIZER)):
             yield Finding(
-                parsed.place(statement),
+                facts[code].place(statement),
                 f"{change} comes after the trainer has rendered and tokenized its rows: it trains "
                 "without it",
                 remedy="move the line before the line that creates the trainer",
             )
-
-
-class _Made:
-    """The name of a trainer, and those of its tokenizer."""
-
-    def __init__(self, name: str, call: ast.Call) -> None:
-        self.name = name
-        self.tokenizers = {f"{name}.{word}" for word in TOKENIZER}
-        given = [word.value for word in call.keywords if word.arg in TOKENIZER]
-        self.tokenizers |= {ast.unparse(value) for value in given if isinstance(value, ast.Name)}
-
-
-def _in_order(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements, and those of functions and `with` blocks in their place."""
-    for statement in body:
-        inner = isinstance(statement, ast.FunctionDef | ast.With)
-        inner = inner or (
-            isinstance(statement, ast.If) and "__main__" in ast.unparse(statement.test)
-        )
-        yield from _in_order(statement.body) if inner else [statement]  # type: ignore[attr-defined]
-
-
-def _trainer(statement: ast.stmt) -> _Made | None:
-    value = statement.value if isinstance(statement, ast.Assign) else None
-    if not isinstance(statement, ast.Assign) or not isinstance(value, ast.Call):
-        return None
-    named = ast.unparse(value.func).endswith("Trainer")
-    return _Made(ast.unparse(statement.targets[0]), value) if named else None
-
-
-def _trains(statement: ast.stmt) -> bool:
-    called = (node for node in ast.walk(statement) if isinstance(node, ast.Call))
-    return any(getattr(node.func, "attr", "") == "train" for node in called)
 
 
 def _change(statement: ast.stmt, names: set[str]) -> str:

@@ -77,11 +77,14 @@ def all_files(facts: Facts) -> list[Path]:
 
 def columns(facts: Facts) -> list[str]:
     """The columns of the run's first rows; empty if no row can be read without a library."""
-    for path in all_files(facts)[:1]:
-        from trl_doctor.probes.reading import columns as columns_of
+    return next((columns_of(path) for path in all_files(facts)), [])
 
-        return columns_of(_first_rows(path))
-    return []
+
+def columns_of(file: Path) -> list[str]:
+    """The columns of a file's first rows; empty if no row can be read without a library."""
+    from trl_doctor.probes.reading import columns as columns_of_rows
+
+    return columns_of_rows(_first_rows(file))
 
 
 def lacking(columns: Sequence[str], facts: Facts) -> str:

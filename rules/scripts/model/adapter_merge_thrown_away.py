@@ -1,8 +1,9 @@
 """An adapter is merged and the result is lost.
 
 `merge_and_unload()` returns the merged model. The object that it is called on stays a PeftModel,
-and its `save_pretrained` writes the adapter alone. A folder that should hold a whole model then has
-no config.json and no model.safetensors, and servers cannot load it. No error is raised.
+and its `save_pretrained` writes the adapter alone: the folder has no config.json and no
+model.safetensors, and servers cannot load it. If the merged model gets a name that nothing reads,
+the model that is saved has the old weights. No error is raised.
 
 Remedy: `model = model.merge_and_unload()`, and save that.
 
@@ -18,7 +19,7 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.script.code import code
-from trl_doctor.facts.script.method_calls import discarded_merges
+from trl_doctor.facts.script.method_calls import discarded_merges, merges_never_read
 
 from ..._recorded.scripts import script
 
@@ -30,6 +31,13 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"the merged model is lost: {call.name}.merge_and_unload() returns it, and {call.name} "
             "still saves the adapter alone",
             remedy=f"write {call.name} = {call.name}.merge_and_unload()",
+        )
+    for name, call in facts[merges_never_read]:
+        yield Finding(
+            facts[code].place(call.node),
+            f"nothing in the script uses {name}, the merged model: the model that it saves is "
+            "another one",
+            remedy=f"save {name}",
         )
 
 
@@ -47,6 +55,11 @@ RULE = Rule(
             files("t.model.merge_and_unload()\nt.model.save_pretrained('merged')"),
             "train.py",
             says="the merged model is lost: t.model.merge_and_unload() returns it",
+        ),
+        Bad(
+            files("m = t.model.merge_and_unload()\nn = load()\nn.save_pretrained('merged')"),
+            "train.py",
+            says="nothing in the script uses m, the merged model",
         ),
         Good(files("m = t.model.merge_and_unload()\nm.save_pretrained('merged')"), "train.py"),
     ),

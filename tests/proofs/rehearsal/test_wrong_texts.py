@@ -1,19 +1,16 @@
 """Scripts whose rows are not what they look like: real runs show it, the doctor says it.
 
-A line that ends in `#~bad` is in the wrong form only, one with `#~good` in the healthy one.
+The marks at the ends of lines are those of `two_forms.many`.
 """
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from commands import ran
-from laid import ROOT, Interpreter
-from rehearsing import findings_by_rule, rehearsal
-from two_forms.script import by_environment, in_form
+from laid import Interpreter
+from two_forms.many import Script, assert_shown_and_told
+from two_forms.script import by_environment
 
 HEAD = """\
 import json, random
@@ -95,17 +92,6 @@ rows = rows.map(rendered, remove_columns=["number"])
 {TRAIN}{ROW}"""
 
 
-@dataclass(frozen=True)
-class Script:
-    """What the real run prints in the wrong and in the healthy form, and the rules that say why."""
-
-    name: str
-    environment: str
-    text: str
-    shown: tuple[tuple[str, str], ...]
-    rules: tuple[str, ...]
-
-
 SCRIPTS = (
     Script(
         "changes",
@@ -143,22 +129,7 @@ SCRIPTS = (
 def test_the_real_rows_are_wrong_and_the_doctor_says_why(
     case: Script, form: str, interpreter: Interpreter, tmp_path: Path
 ) -> None:
-    python = interpreter(case.environment)
-    (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
     rows = [{"id": n, "question": f"What is {n}?", "answer": f"Answer: {n}"} for n in range(8)]
-    _write(tmp_path / "rows.jsonl", rows)
-    _write(tmp_path / "umlauts.jsonl", [{"city": "Köln"}, {"city": "Zürich"}, {"city": "Łódź"}])
-    (tmp_path / "train.py").write_text(in_form(case.text, form))
-    process = ran(python, "train.py", cwd=tmp_path)
-    assert process.returncode == 0, process.stderr[-2000:]
-    for texts in case.shown:
-        assert texts[form == "good"] in process.stdout, process.stdout
-    _, report = rehearsal(tmp_path, python, "train.py")
-    found = findings_by_rule(report)
-    wrong = list(case.rules) if form == "bad" else []
-    assert [rule for rule in case.rules if found.get(rule)] == wrong, found
-    assert not [f for findings in found.values() for f in findings if f["severity"] == "error"]
-
-
-def _write(path: Path, rows: list[dict[str, object]]) -> None:
-    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
+    umlauts = [{"city": "Köln"}, {"city": "Zürich"}, {"city": "Łódź"}]
+    files = {"rows.jsonl": rows, "umlauts.jsonl": umlauts}
+    assert_shown_and_told(case, form, interpreter(case.environment), tmp_path, files)

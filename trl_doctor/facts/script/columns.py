@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from trl_doctor.facts.functions.function_body import body_nodes, returned_values
 from trl_doctor.facts.script.data import KEEPS
+from trl_doctor.facts.script.passed import chain
 from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.values import LibraryObject, Many, Plain, Table, Unknown, Value
 
@@ -64,6 +65,12 @@ def columns_left(value: Value | None) -> Columns:
         lost = {name: how for name, how in before.gone.items() if name not in names}
         return Columns(frozenset(names), lost, frozenset(names))
     return OPEN
+
+
+def adds_column(value: Value | None, name: str) -> bool:
+    """Whether the chain of calls that makes a data set has `add_column` with this name."""
+    added = (call.argument("name", 0) for call in chain(value) if call.short == "add_column")
+    return name in map(_name, added)
 
 
 def _mapped(before: Columns, call: LibraryObject) -> Columns:

@@ -99,6 +99,25 @@ def discarded_merges(facts: Facts) -> list[Called]:
     return [call for call in facts[calls_alone] if call.method in MERGES]
 
 
+def merges_never_read(facts: Facts) -> list[tuple[str, Called]]:
+    """Such calls whose result gets a name that nothing reads, with it. Raises as `code` does."""
+    nodes = list(ast.walk(facts[code].whole))
+    read = {node.id for node in nodes if isinstance(node, ast.Name) and _is_read(node)}
+    return [
+        (target.id, call)
+        for node in nodes
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name) and target.id not in read
+        for call in _called([node.value])
+        if call.method in MERGES
+    ]
+
+
+def _is_read(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Load)
+
+
 def calls_of_methods(facts: Facts) -> list[Called]:
     """All calls of methods in the code. Raises as `code` does."""
     return list(_called(ast.walk(facts[code].whole)))

@@ -1,0 +1,68 @@
+"""A limit in tokens is compared with characters.
+
+The script keeps or drops rows by the length of their text, and compares it with a limit that
+counts tokens, as `max_length` does. `len` of a text counts characters: a token has three or four of
+them in English. Rows that would fit are dropped, often most of them. No error is raised.
+
+Remedy: count tokens: `len(tokenizer(row["text"])["input_ids"]) <= max_length`.
+
+Versions: any. Reported are comparisons of `len(row["…"])` with a name that the script gives to
+`max_length` or a similar argument, or whose name says that it counts tokens.
+
+Seen: reproduced with rows of 30 to 60 tokens and a limit of 75: with characters 22 of 240 rows are
+left, with tokens all of them.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.script.counting import characters_for_tokens
+
+from ..._recorded.scripts import script
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if not (compared := facts[characters_for_tokens]):
+        raise NotConcerned("the script compares no length of a text with a limit of tokens")
+    for length in compared:
+        text = length.what.removeprefix("len(").removesuffix(")")
+        yield Finding(
+            length.place,
+            f"{length.what} counts characters, {length.limit} counts tokens: rows that fit are "
+            "counted as too long",
+            remedy=f'count tokens: len(tokenizer({text})["input_ids"])',
+        )
+
+
+def _script(condition: str, config: str = "max_length=LIMIT") -> dict[str, str]:
+    before = f"LIMIT, MAX_TOKENS = 64, 64\nrows = rows.filter(lambda row: {condition})\n"
+    return script("SFT", "model='org/m'", config, before)
+
+
+TRL = {"trl": "1.16.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            _script("len(row['text']) <= LIMIT"),
+            "train.py",
+            TRL,
+            says="len(row['text']) counts characters, LIMIT counts tokens",
+        ),
+        Bad(
+            _script("MAX_TOKENS - 8 > len(row['answer'])", ""),
+            "train.py",
+            TRL,
+            says="len(row['answer']) counts characters, MAX_TOKENS counts tokens",
+        ),
+        Good(_script("len(tok(row['text'])['input_ids']) <= LIMIT"), "train.py", TRL),
+        Good(_script("len(row['text']) <= 4 * LIMIT"), "train.py", TRL),
+        Good(_script("len(row['text']) <= LIMIT", ""), "train.py", TRL),
+        Good(_script("len(row['input_ids']) <= LIMIT"), "train.py", TRL),
+    ),
+)

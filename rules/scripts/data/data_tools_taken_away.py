@@ -1,0 +1,85 @@
+"""The script takes away the column of tools.
+
+Rows with calls of tools have the definitions of these tools in the column `tools`, and the trainer
+gives it to the chat template. The script removes it, often with
+`remove_columns=dataset.column_names`: the prompts then name no tool, and the model learns to call
+tools that it was not told of. No error is raised.
+
+Remedy: let the function of `map` return `tools`, too, or leave the column out of `remove_columns`.
+
+Versions: every trl whose SFT, DPO, KTO and reward trainers read tools.
+
+Seen: reproduced with SFT of trl 1.16.0 and a template that writes tools: no row has a tool if `map`
+removes the column, and each row has one if it is kept.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts, dataset
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import known_trainer
+from trl_doctor.facts.script.columns import adds_column, columns_left
+from trl_doctor.facts.script.passed import passed
+
+from ..._recorded.scripts import LOCAL, script
+
+READS = ("sft", "dpo", "kto", "reward")
+TOOLS = "tools"
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    values = passed(facts)
+    rows = values.given("train_dataset")
+    has_tools = adds_column(rows, TOOLS) or TOOLS in _loaded(facts)
+    if known_trainer(facts) not in READS or not has_tools:
+        raise NotConcerned("the rows have no column of tools, as far as the script shows it")
+    if columns_left(rows).lost(TOOLS):
+        yield Finding(
+            values.places["train_dataset"],
+            "the script removes the column tools: the chat template gets no tools, and the prompts "
+            "name none",
+            remedy="return tools from the function of map, too, or do not remove the column",
+        )
+
+
+def _loaded(facts: Facts) -> list[str]:
+    """The columns of the file that the script loads; empty where they are not known."""
+    if len(facts.run.row_files) != 1:
+        return []
+    file = dataset.existing_path(facts, facts.run.row_files[0].name)
+    return dataset.columns_of(file) if file and file.is_file() else []
+
+
+def _script(made: str, before: str = "") -> dict[str, str]:
+    function = "def convert(row):\n    return {'messages': row['messages']}\n"
+    both = "def both(row):\n    return {'messages': row['messages'], 'tools': row['tools']}\n"
+    lines = f"{function}{both}{before}rows = rows.map({made}, remove_columns=rows.column_names)\n"
+    row = '{"messages": [{"role": "user", "content": "a"}], "tools": [{"name": "add"}]}\n'
+    return script("SFT", "model='org/m'", before=lines, rows=LOCAL) | {"rows.jsonl": row}
+
+
+ADDS = "rows = rows.add_column('tools', [[]] * len(rows))\n"
+TRL = {"trl": "1.16.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            _script("convert"),
+            "train.py",
+            TRL,
+            says="the script removes the column tools: the chat template gets no tools",
+        ),
+        Bad(
+            _script("convert", ADDS) | {"rows.jsonl": '{"messages": []}\n'},
+            "train.py",
+            TRL,
+            says="the script removes the column tools",
+        ),
+        Good(_script("both"), "train.py", TRL),
+        Good(_script("convert") | {"rows.jsonl": '{"messages": []}\n'}, "train.py", TRL),
+    ),
+)

@@ -1,0 +1,81 @@
+"""The trainer does not get the changed tokenizer.
+
+The script loads a tokenizer and adds tokens to it, or sets its chat template or its eos. The
+trainer gets none, or another one: it then loads the tokenizer of the model's folder, without the
+changes. New tokens are split into pieces, and their new rows of the embeddings never learn; rows
+are rendered with the old template; the saved tokenizer is the old one. No error is raised.
+
+Remedy: pass it to the trainer: `processing_class=tokenizer` (`tokenizer=tokenizer` up to trl
+0.11).
+
+Versions: any. Not reported is a tokenizer that the script also gives to another function, saves,
+or uses to render or tokenize rows.
+
+Seen: reproduced with SFT of trl 1.16.0 and 0.15.2: after `add_tokens(["<think>"])` and
+`resize_token_embeddings` the rows of the trainer have `<think>` in pieces, and its id in none.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.script.lost_changes import LostChange, lost_changes
+
+from .._recorded.scripts import script
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if not (lost := facts[lost_changes]):
+        raise NotConcerned("the script changes no tokenizer that its trainer does not get")
+    for change in lost:
+        gets = f"the trainer gets {change.instead}" if change.instead else (
+            "the trainer gets no processing_class and loads the tokenizer of its model"
+        )  # fmt: skip
+        yield Finding(
+            change.place,
+            f"{change.change}, but {gets}: it trains without {_what(change)}",
+            remedy=f"pass it to the trainer: processing_class={change.name}",
+        )
+
+
+def _what(change: LostChange) -> str:
+    if change.adds:
+        return "the new tokens"
+    return "this template" if "chat_template" in change.change else "this eos token"
+
+
+def _script(change: str, given: str = "") -> dict[str, str]:
+    loads = "from transformers import AutoTokenizer\ntok = AutoTokenizer.from_pretrained('org/m')\n"
+    return script("SFT", f"model='org/m'{given}", before=loads + change)
+
+
+ADDS = "tok.add_tokens(['<think>'])\n"
+SETS = "tok.chat_template = 'x'\n"
+TRL = {"trl": "1.16.0"}
+OTHER = ", processing_class=AutoTokenizer.from_pretrained('org/m')"
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            _script(f"{ADDS}print(len(tok))\n"),
+            "train.py",
+            TRL,
+            says="tok.add_tokens(…), but the trainer gets no processing_class and loads",
+        ),
+        Bad(
+            _script(SETS, OTHER),
+            "train.py",
+            TRL,
+            says="but the trainer gets AutoTokenizer.from_pretrained('org/m'): it trains without "
+            "this template",
+        ),
+        Good(_script(ADDS, ", processing_class=tok"), "train.py", TRL),
+        Good(_script(f"{ADDS}tok.save_pretrained('new')\n"), "train.py", TRL),
+        Good(_script(f"{SETS}tok.apply_chat_template([])\n"), "train.py", TRL),
+        Good(_script("tok.pad_token = tok.eos_token\n"), "train.py", TRL),
+    ),
+)  # fmt: skip
