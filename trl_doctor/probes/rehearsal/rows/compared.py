@@ -10,6 +10,9 @@ from typing import Any
 FIRST, FEW = 4096, 2
 """Rows that are compared at most, and those to evaluate on at least."""
 
+STREAMED = 64
+"""Rows of a stream that are compared at most: each is read for it."""
+
 MARKED = 64
 """Rows that are compared with those of other processes."""
 
@@ -23,7 +26,7 @@ NEVER = 1e-3
 def repeated(rows: Any, evaluation: Any) -> tuple[int, int] | None:
     """How many rows to evaluate on are also learned from, and of how many; None if unknown."""
     evaluation = one_test(evaluation)
-    if not isinstance(rows, Sized) or not isinstance(evaluation, Sized):
+    if not (_can_be_read_twice(rows) and _can_be_read_twice(evaluation)):
         return None
     try:
         texts = set(_texts(rows))
@@ -31,6 +34,10 @@ def repeated(rows: Any, evaluation: Any) -> tuple[int, int] | None:
     except Exception:
         return None
     return (sum(text in texts for text in tried), len(tried)) if len(tried) >= FEW else None
+
+
+def _can_be_read_twice(rows: Any) -> bool:
+    return isinstance(rows, Sized) or type(rows).__name__ == "IterableDataset"
 
 
 def one_test(evaluation: Any) -> Any:
@@ -42,7 +49,8 @@ def one_test(evaluation: Any) -> Any:
 
 
 def _texts(rows: Any) -> Iterator[str]:
-    for row in itertools.islice(iter(rows), FIRST):
+    most = FIRST if isinstance(rows, Sized) else STREAMED
+    for row in itertools.islice(iter(rows), most):
         yield repr(sorted(row.items()))
 
 
