@@ -203,7 +203,7 @@ REPORTS = (
         "jingyaogong/minimind#555",
         "ppo-first",
         "the answer ends by itself: False",
-        "eos_token_id",
+        "eos_token_id|names no eos",
         {"train.py": UNENDING, "chats.jsonl": CHATS},
         {},
         model=NO_STOP,
