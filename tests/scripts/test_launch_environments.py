@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from trl_doctor.files.launch import forms, reading
-from trl_doctor.files.launch.launches import Launch
+from trl_doctor.files.launch.launch import Launch
 from trl_doctor.rehearsing.launched import launched
 
 SHELL = "#!/bin/bash\n{}torchrun --nproc_per_node=$NPROC train.py --lr $LR\n"

@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner
 
 from trl_doctor.commands.cli import main
-from trl_doctor.files.source.reading import read_source
 from trl_doctor.files.source.started import elsewhere, files_of
 from trl_doctor.files.source.text import Piece
 
@@ -70,9 +69,8 @@ def notebook(*texts: str) -> str:
 
 @pytest.mark.parametrize("start", ["accelerate launch --num_processes 2", "python", "torchrun"])
 def test_a_script_that_a_cell_writes_and_another_starts(
-    start: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    start: str,
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     text = notebook("!pip install trl", SCRIPT, f"!{start} train.py --rate 2.0")
     Path("a.ipynb").write_text(text)
     options = ["check", "a.ipynb", "--with", "trl==1.16.0", "--with", "transformers==5.23.0"]
@@ -83,7 +81,107 @@ def test_a_script_that_a_cell_writes_and_another_starts(
     assert Path("a.ipynb").read_text() == text.replace("max_seq_length", "max_length")
 
 
-def test_a_notebook_that_makes_a_trainer_itself_is_read_itself() -> None:
-    own = "from trl import DPOTrainer\nDPOTrainer('./m')"
-    read = read_source(Path("a.ipynb"), notebook(SCRIPT, own, "!python train.py").encode())
-    assert [made.short for made in read.made] == ["DPOTrainer"]
+OPTIONS = ("--with", "trl==1.16.0", "--with", "transformers==5.23.0", "--level", "files")
+
+
+def check(name: str, *words: str) -> str:
+    return CliRunner().invoke(main, ["check", name, *OPTIONS, *words]).output
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_notebook_that_makes_a_trainer_itself_is_read_with_what_it_starts() -> None:
+    own = "from trl import DPOTrainer\nDPOTrainer('./m', margin=2)"
+    Path("a.ipynb").write_text(notebook(SCRIPT, own, "!python train.py"))
+    output = check("a.ipynb", "-o", "concise")
+    assert "a.ipynb:cell 2:2:19: error constructor-argument-gone-from-trl" in output
+    assert "a.ipynb:cell 1:8:18: error argument-gone-from-trl" in output
+
+
+BESIDE = SCRIPT.partition("\n")[2]
+RATES = [
+    (("RATE = 2.0", "!python beside.py --rate {RATE}"), "learning_rate is 2:"),
+    (("RATE = 2.0", "!python beside.py --rate $RATE"), "learning_rate is 2:"),
+    (("class C:\n    rate = 3.0", "%%time\nout = !torchrun beside.py --rate {C.rate}"), "is 3:"),
+    (("%run beside.py --rate 4.0",), "learning_rate is 4:"),
+    (("RATE = 9", "%%bash\nRATE=5.0\n# a\npython beside.py \\\n  --rate $RATE\n"), "is 5:"),
+    (("%env RATE=6.0", "!python beside.py --rate $RATE"), "learning_rate is 6:"),
+    (("import os\nos.environ['RATE'] = '7.0'", "!python beside.py --rate $RATE"), "is 7:"),
+    (("import subprocess as s\ns.run(['python', 'beside.py', '--rate', '8.0'])",), "is 8:"),
+    (("%sh\npython beside.py --rate 1.5",), "is 1.5:"),
+]
+
+
+@pytest.mark.parametrize("texts, says", RATES)
+def test_a_script_beside_gets_the_words_of_the_cell(texts: tuple[str, ...], says: str) -> None:
+    Path("beside.py").write_text(BESIDE)
+    Path("a.ipynb").write_text(notebook(*texts))
+    assert says in check("a.ipynb")
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("RATE = 2.0", "RATE = 1e-5", "!python beside.py --rate {RATE}"),
+        ("for rate in rates:\n    !python beside.py --rate {rate}",),
+        ("RATE = f()", "!python beside.py --rate $RATE"),
+    ],
+)
+def test_what_python_gives_in_several_ways_is_not_known(texts: tuple[str, ...]) -> None:
+    Path("beside.py").write_text(BESIDE)
+    Path("a.ipynb").write_text(notebook(*texts))
+    output = check("a.ipynb")
+    assert "learning_rate is not known" in output and "learning_rate is 2" not in output
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["%%script false\npython beside.py", "x = 1\n'''\n!python beside.py\n'''",
+     "%%html\n!python beside.py", "# !python beside.py", "!cat beside.py"],
+)  # fmt: skip
+def test_lines_that_start_nothing(text: str) -> None:
+    Path("beside.py").write_text(BESIDE)
+    Path("a.ipynb").write_text(notebook(text))
+    assert "creates no trainer of TRL" in check("a.ipynb")
+
+
+def test_an_option_of_a_cell_has_its_place_and_its_repair() -> None:
+    Path("beside.py").write_text(BESIDE)
+    text = notebook("x = 1", "x\n!python \\\n  beside.py --ratte 1e-5")
+    Path("a.ipynb").write_text(text)
+    assert "a.ipynb:cell 2:3:13: error argument-refused-by-parser" in check(
+        "a.ipynb", "-o", "concise"
+    )
+    check("a.ipynb", "--fix", "--unsafe-fixes")
+    assert Path("a.ipynb").read_text() == text.replace("--ratte", "--rate")
+
+
+@pytest.mark.parametrize("one", [False, True])
+def test_a_run_file_that_a_cell_writes(one: bool) -> None:
+    run = "%%writefile run.yaml\nmodel_name_or_path: ./m\noutput_dir: out\nlearning_rate: 5.0\n"
+    cells = json.loads(notebook(run, "!trl sft --config run.yaml --beta 3"))
+    for cell in cells["cells"] if one else ():
+        cell["source"] = "".join(cell["source"])
+    Path("a.ipynb").write_text(json.dumps(cells))
+    output = check("a.ipynb", "-o", "concise")
+    assert "a.ipynb:cell 1:4:1: warning argument-learning-rate-too-large" in output
+    assert "a.ipynb:cell 2:1:28: error argument-unknown" in output
+
+
+def test_a_module_and_a_config_that_cells_write() -> None:
+    script = (
+        "%%writefile train.py\nfrom trl import SFTConfig, SFTTrainer, TrlParser, ModelConfig\n"
+        "from limits import LIMIT\nargs, model = TrlParser((SFTConfig, ModelConfig))"
+        ".parse_args_and_config()\nargs.max_length = LIMIT\n"
+        "SFTTrainer(model.model_name_or_path, args=args).train()\n"
+    )
+    run = "%%writefile run.yaml\nmodel_name_or_path: ./m\nlearning_rate: 5.0\n"
+    module = "%%writefile limits.py\nLIMIT = 'long'\n"
+    line = "!accelerate launch train.py --config run.yaml"
+    Path("a.ipynb").write_text(notebook(module, script, run, line))
+    output = check("a.ipynb", "-o", "concise")
+    assert "a.ipynb:cell 4:1:29: warning argument-learning-rate-too-large" in output
+    assert "max_length is 'long', but must be a number" in output

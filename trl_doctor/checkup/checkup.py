@@ -172,10 +172,11 @@ def _refusal(run: Run, file: Document, fix: Fix) -> str:
     """Why a fix cannot edit the run's file, or the line that starts it; "" if it can."""
     edits = [edit for edit in fix.edits if not isinstance(edit, Copy)]
     launch, launcher = run.target.launch, run.target.launched_by
-    if launch is not None and any(edit.file == launcher for edit in edits):
+    if launch is not None and launcher and any(edit.file == launcher for edit in edits):
         from trl_doctor.files.launch import renaming
 
-        return renaming.refusal(edits[0].file, launch, edits)
+        if renaming.of_line(file, launcher, edits):
+            return renaming.refusal(edits[0].file, launch, edits)
     return file.refuses([edit for edit in edits if file.holds(edit.file)])
 
 

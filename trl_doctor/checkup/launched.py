@@ -12,8 +12,9 @@ from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.files import document
 from trl_doctor.files.launch import reading
 from trl_doctor.files.launch.flags import argv
+from trl_doctor.files.launch.forms import NOTEBOOK
 from trl_doctor.files.launch.inside import named_alike, named_exactly
-from trl_doctor.files.launch.launches import Launch
+from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.named import find
 from trl_doctor.files.target import SCRIPTS, NoTarget, NotRead, Target
 
@@ -37,9 +38,7 @@ def parts(target: Target) -> list[Target]:
         ]
     if trainings:
         names = ", ".join(dict.fromkeys(launch.script for launch in trainings))
-        raise NotRead(
-            f"{target.given}: line {trainings[0].line} starts {names}, which was not found"
-        )
+        raise NotRead(f"{target.given}: {trainings[0].shown} starts {names}, which was not found")
     raise NotRead(
         f"{target.given}: it is {target.taken_for}, but no line starts a training "
         "(trl grpo …, accelerate launch train.py …, torchrun …, python train.py …)"
@@ -60,12 +59,17 @@ def with_trainers(
         try:
             targets += parts_of(part)
         except NoTarget as reason:
-            line = part.launch.line if part.launch else 0
+            line = part.launch.shown if part.launch else "a line"
             unseen += [part] if part.launch and _by_launcher(part.launch) else []
-            reasons.append(f"line {line} starts {part.path.name}, and {reason}")
+            reasons.append(f"{line} starts {_name(part)}, and {reason}")
     if not targets:
         raise NotRead(f"{launcher.given}: " + "; ".join(reasons[:3]))
     return targets + unseen
+
+
+def _name(part: Target) -> str:
+    """The script that a launch file starts."""
+    return part.launch.script if part.launch and part.cells else part.path.name
 
 
 def _by_launcher(launch: Launch) -> bool:
@@ -74,7 +78,7 @@ def _by_launcher(launch: Launch) -> bool:
 
 def _target(target: Target, launch: Launch) -> Target | None:
     """What one line starts; None for a script that is not here."""
-    where = f"{target.taken_for}, line {launch.line}"
+    where = f"{target.taken_for}, {launch.shown}"
     shared = {"launch": launch, "launched_by": target.path}
     if launch.command:
         config = config_of(launch)
@@ -88,12 +92,15 @@ def _target(target: Target, launch: Launch) -> Target | None:
     inside = inside or (named_alike(launch.files, launch.script) if script is None else None)
     if inside is None and (script is None or script.suffix.lower() not in SCRIPTS):
         return None
+    if inside and target.taken_for == NOTEBOOK and not inside.cells:
+        return None  # a command in a cell writes it: its lines are no cell's
     taken_for = f"{where}: {launch.script}"
-    words, text = argv(launch.words), inside.data if inside else b""
+    words = argv(launch.words)
+    cells = inside.cells if inside else ()
+    text = inside.data if inside and not cells else b""
     path = script or target.path
-    return replace(
-        target, kind="script", path=path, taken_for=taken_for, argv=words, text=text, **shared
-    )
+    script_target = replace(target, kind="script", path=path, taken_for=taken_for, argv=words)
+    return replace(script_target, text=text, cells=cells, **shared)
 
 
 def _absent(target: Target, launch: Launch) -> Target | None:
@@ -101,7 +108,7 @@ def _absent(target: Target, launch: Launch) -> Target | None:
     if not _by_launcher(launch) or Path(launch.script).suffix.lower() not in SCRIPTS:
         return None
     path = target.path.parent / launch.script
-    taken_for = f"{target.taken_for}, line {launch.line}: {launch.script}"
+    taken_for = f"{target.taken_for}, {launch.shown}: {launch.script}"
     return replace(
         target,
         kind="script",
@@ -132,7 +139,7 @@ def processes(target: Target) -> tuple[int | None, str]:
     if launch is None or launcher is None:
         return None, ""
     if launch.processes:
-        return launch.processes, f"{launch.processes_from}, {launcher.name}:{launch.line}"
+        return launch.processes, f"{launch.processes_from}, {launch.named_in(launcher)}"
     if launch.accelerate and (file := find(launch.accelerate, launcher)):
         for number in _stated(file):
             return number, f"num_processes in {launch.accelerate}"

@@ -42,7 +42,7 @@ def _changed(file: Path, edits: list[Put | Remove], places: Places) -> Iterator[
         before = read_bytes(file)
         if len(before) > LARGEST:
             return
-        if launch is not None and file == launcher:
+        if launch is not None and file == launcher and renaming.of_line(own, file, edits):
             after = renaming.edited(file, before, launch, edits)
         else:
             after = script.edited(edits) if script else apply(before, edits, kind=kind)

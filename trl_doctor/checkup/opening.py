@@ -91,7 +91,7 @@ def _opened(target: Target, environment: Environment, options: Options) -> Run:
 
         trainer, trainer_from = of_method(other), other.method
     if started is not None and target.launch is not None:
-        trainer, trainer_from = started, f"trl {started.name}, line {target.launch.line}"
+        trainer, trainer_from = started, f"trl {started.name}, {target.launch.shown}"
     counted = _counted(target, arguments, stated, environment, options)
     stated_keys = {key: value for key, value in stated.items() if key in OWN_KEYS - {"trainer"}}
     return Run(

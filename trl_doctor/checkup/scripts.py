@@ -46,8 +46,11 @@ class ParsedScript(Struct, frozen=True):
 
 def start_of(target: Target) -> Start:
     """How the script is started: by the user's words, or by the line of a launch file."""
-    variables = target.launch.variables if target.launch else {}
-    return Start(target.argv, tuple(sorted(variables.items())))
+    if target.launch is None:
+        return Start(target.argv)
+    variables = tuple(sorted(target.launch.variables.items()))
+    files = tuple((name, file.text) for name, file in sorted(target.launch.files.items()))
+    return Start(target.argv, variables, target.cells, files)
 
 
 def parts(target: Target, environment: Environment) -> list[Target]:

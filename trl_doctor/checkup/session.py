@@ -69,20 +69,24 @@ class Session(Struct, frozen=True):
 
         argv = target.argv if target.launch else self.argv
         try:
-            return scripts.parts(replace(target, argv=argv), self.world(target)[0])
+            own = scripts.parts(replace(target, argv=argv), self.world(target)[0])
         except NotRead:
             if started := self._started_by(target):
                 return started
             raise
+        notebook = target.path.suffix.lower() == ".ipynb"
+        return [*own, *self._started_by(target)] if notebook else own
 
     def _started_by(self, target: Target) -> list[Target]:
-        """What a program that makes no trainer starts as a command; nothing if nothing is here."""
-        if target.launch or target.text or target.path.suffix.lower() != ".py":
-            return []
-        from trl_doctor.files.launch.forms import PROGRAM
+        """What a program without a trainer, or a notebook, starts as a command, if it is here."""
+        from trl_doctor.files.launch.forms import NOTEBOOK, PROGRAM
 
+        kinds = {".py": PROGRAM, ".ipynb": NOTEBOOK}
+        if target.launch or target.text or target.path.suffix.lower() not in kinds:
+            return []
+        kind = kinds[target.path.suffix.lower()]
         try:
-            return self.parts(replace(target, kind="launch", taken_for=PROGRAM))
+            return self.parts(replace(target, kind="launch", taken_for=kind))
         except NoTarget:
             return []
 

@@ -15,9 +15,10 @@ from trl_doctor.facts.partly import Partly
 from trl_doctor.files import document
 from trl_doctor.files.document import Document, Position
 from trl_doctor.files.launch.document import Launched
-from trl_doctor.files.launch.flags import Flags, flags, spot, with_whole_names
+from trl_doctor.files.launch.flags import Flags, flags, with_whole_names
 from trl_doctor.files.launch.inside import filled_in, named_alike, named_exactly
-from trl_doctor.files.launch.launches import Launch
+from trl_doctor.files.launch.launch import Launch
+from trl_doctor.files.launch.lines import Lines, lines_of
 from trl_doctor.files.launch.variables import Inside, Word
 from trl_doctor.files.target import Target
 from trl_doctor.machine.environment import Environment
@@ -44,11 +45,12 @@ def opened(target: Target, path: Path, environment: Environment) -> tuple[Docume
     )
     config, alone = config_of(launch), target.path == launcher
     beneath: Mapping[str, Json] = {}
-    data: bytes = b""
+    lines, data = None, b""
     form: document.Format = "yaml"
     within = _within(launch, config) if alone and config else None
     if within is not None:
-        file = _parsed(launcher, within, config)
+        lines = lines_of(launcher, document.read_bytes(launcher))
+        file = _parsed(lines, within, config)
         beneath, data, form = file.mapping(), file.data, file.format
         line_flags = replace(
             line_flags, unknown={**filled_in(beneath, launcher.name), **line_flags.unknown}
@@ -56,7 +58,7 @@ def opened(target: Target, path: Path, environment: Environment) -> tuple[Docume
     elif alone and (config or "config" in line_flags.unknown):
         config_name = config or "that --config names"
         problem = "was not found" if config else "is not known"
-        problem += f" ({launcher.name}:{launch.line} starts trl with it)"
+        problem += f" ({launch.named_in(launcher)} starts trl with it)"
         raise document.Unreadable(Path(config_name), "missing", problem)
     if not alone:
         file = document.read(path)
@@ -70,7 +72,7 @@ def opened(target: Target, path: Path, environment: Environment) -> tuple[Docume
         places=line_flags.places,
         main=main,
         alone=alone,
-        within=within is not None,
+        within=lines,
         more=line_flags.more,
     )
     return run_file, TRAINERS[launch.command]
@@ -78,7 +80,7 @@ def opened(target: Target, path: Path, environment: Environment) -> tuple[Docume
 
 def _with_words(file: Document, argv: Sequence[str]) -> Launched:
     """A run file with options that the user names: `trl-doctor check run.yaml -- --beta 0`."""
-    line_flags = flags([Word(text, 0, 0) for text in argv], file.path, ())
+    line_flags = flags([Word(text, 0, 0) for text in argv], Lines(file.path))
     return Launched(
         file.path,
         file.data,
@@ -94,21 +96,22 @@ def _within(launch: Launch, config: str) -> Inside | None:
     return named_exactly(launch.files, config) or named_alike(launch.files, config)
 
 
-def _parsed(launcher: Path, file: Inside, name: str) -> Document:
-    """A file that the launch file contains; raises `document.Unreadable`."""
+def _parsed(lines: Lines, file: Inside, name: str) -> Document:
+    """A file that a launch file with these lines contains; raises `document.Unreadable`."""
     try:
         parsed = document.parse(Path(name).with_suffix(Path(name).suffix or ".yaml"), file.data)
     except document.Unreadable as problem:
-        at = Position(problem.line, problem.column or 1) if problem.line else None
-        raise document.Unreadable(launcher, problem.kind, problem.problem, at) from problem
+        spot = lines.at(problem.line, problem.column or 1) if problem.line else None
+        at = Position(spot.line, spot.column) if spot else None
+        raise document.Unreadable(lines.path, problem.kind, problem.problem, at) from problem
     return parsed
 
 
 def _options(launch: Launch, launcher: Path) -> tuple[Flags, Place]:
     """The options of a line, and the place of the line; raises `document.Unreadable`."""
-    lines = document.read_bytes(launcher).decode(errors="replace").split("\n")
-    main = Place(launcher, "", spot(Word("", launch.line, launch.column), lines))
-    return flags(launch.words, launcher, lines), main
+    lines = lines_of(launcher, document.read_bytes(launcher))
+    main = Place(launcher, "", lines.at(launch.line, launch.column))
+    return flags(launch.words, lines), main
 
 
 def places(launch: Launch, launcher: Path) -> dict[str, Place]:

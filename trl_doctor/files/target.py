@@ -11,7 +11,7 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files import document, programs
 
 if TYPE_CHECKING:
-    from trl_doctor.files.launch.launches import Launch
+    from trl_doctor.files.launch.launch import Launch
 
 MODEL_FILES = (
     "config.json",
@@ -46,7 +46,8 @@ class Target(Struct, frozen=True):
     `partial` is that of `folder.Folder`. `beside` are other folders with files that the run
     names: those of the original, for a copy. For a script `number` selects one of its
     trainers, and `argv` is its command line, None if it is not stated. `launch` is the
-    line of the file `launched_by` that starts it, and `text` the script if that file contains it.
+    line of the file `launched_by` that starts it, and `text` the script if that file contains it;
+    in a notebook the script is what its `cells` write.
     """
 
     given: str
@@ -60,6 +61,7 @@ class Target(Struct, frozen=True):
     launch: Launch | None = None
     launched_by: Path | None = None
     text: bytes = b""
+    cells: tuple[int, ...] = ()
 
     @property
     def folders(self) -> tuple[Path, ...]:

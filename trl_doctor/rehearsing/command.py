@@ -13,9 +13,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from trl_doctor.files.formats.text import Invalid
-from trl_doctor.files.launch.launches import Launch
+from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.regular import text_of
-from trl_doctor.rehearsing.launched import Launched, NotStarted, launched, launched_by
+from trl_doctor.rehearsing.from_notebook import started
+from trl_doctor.rehearsing.launched import Launched, NotStarted, launched, launched_by, placed
 from trl_doctor.rehearsing.notebook import Notebook, notebook
 
 VARIABLE = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
@@ -101,7 +102,7 @@ def command(command_words: Sequence[str], python: Path, processes: int | None = 
     script = next((word for word in words if word.endswith(".py")), "")
     words[1:] = map(_from_copy, words[1:])
     if words[0].endswith(".ipynb"):
-        return _of_notebook(shown, words, variables, python)
+        return _of_notebook(shown, words, variables, python, processes)
     if words[0].endswith(".py"):
         if not Path(words[0]).is_file():
             raise NoCommand(f"{words[0]}: there is no such script")
@@ -149,16 +150,51 @@ def _from_copy(word: str) -> str:
     return str(path.absolute())
 
 
-def _of_notebook(shown: str, words: list[str], variables: dict[str, str], python: Path) -> Command:
-    """The notebook as a script, which runs in the notebook's folder as Jupyter runs it there."""
+def _of_notebook(
+    shown: str, words: list[str], variables: dict[str, str], python: Path, processes: int | None
+) -> Command:
+    """The notebook as a script, which runs in the notebook's folder as Jupyter runs it there.
+
+    If it makes no trainer and starts a training by a shell line, it is the command of that line.
+    """
     try:
         book = notebook(Path(words[0]).absolute())
     except OSError as error:
         raise NoCommand(f"{words[0]}: {error.strerror}") from None
     except Invalid as error:
         raise NoCommand(f"{words[0]} {error}") from None
+    if training := started(book, variables):
+        return _of_line(shown, training, words[1:], variables, python, processes)
     arguments = (str(python), book.name, *words[1:])
     return Command(shown, arguments, words[0], variables, book, bare=True)
+
+
+def _of_line(
+    shown: str,
+    training: tuple[Notebook | None, Launch],
+    more: Sequence[str],
+    variables: Mapping[str, str],
+    python: Path,
+    processes: int | None,
+) -> Command:
+    """The command of a shell line of a notebook."""
+    book, launch = training
+    try:
+        here = placed(launch, more, processes)
+    except NotStarted as error:
+        raise NoCommand(str(error)) from None
+    words = [*_program(here.words[0], python), *here.words[1:]]
+    return Command(
+        shown,
+        tuple(_imported(words)),
+        launch.script,
+        {**variables, **here.variables},
+        book,
+        processes=here.processes,
+        processes_from=here.processes_from,
+        launch=launch,
+        launched_by=Path(shown.split()[0]).absolute(),
+    )
 
 
 def _imported(words: list[str]) -> list[str]:

@@ -15,7 +15,8 @@ from trl_doctor.files import document
 from trl_doctor.files.launch import forms, reading
 from trl_doctor.files.launch.cluster import Cluster
 from trl_doctor.files.launch.inside import named_exactly
-from trl_doctor.files.launch.launches import PREFIXES, Launch, launches
+from trl_doctor.files.launch.launch import Launch
+from trl_doctor.files.launch.launches import PREFIXES, launches
 from trl_doctor.files.launch.variables import Shell, Word
 from trl_doctor.files.regular import opened
 
@@ -82,7 +83,7 @@ def launched(
         return _of_file(file, kind, words[1:], variables, processes)
     if PurePosixPath(words[0]).name in PREFIXES | {"deepspeed"}:
         launch = launched_by(words)
-        return _here(launch, (), processes) if launch else None
+        return placed(launch, (), processes) if launch else None
     return None
 
 
@@ -134,7 +135,7 @@ def _placed(file: Path, launch: Launch, more: Sequence[str], processes: int | No
             f"line {launch.line} needs {', '.join(names)}, which {file.name} itself contains: "
             "save it as a file, and rehearse the command with that; trl-doctor check reads it there"
         )
-    here = _here(launch, more, processes)
+    here = placed(launch, more, processes)
     place = f", {file.name}:{launch.line}" if here.processes_from else ""
     return replace(here, processes_from=f"{here.processes_from}{place}")
 
@@ -146,8 +147,8 @@ def _contained(launch: Launch) -> list[str]:
     return [word for word in named if named_exactly(launch.files, word)]
 
 
-def _here(launch: Launch, more: Sequence[str], processes: int | None) -> Launched:
-    """The same training with a launcher that works without the cluster."""
+def placed(launch: Launch, more: Sequence[str], processes: int | None) -> Launched:
+    """The same training with a launcher that works without the cluster; raises `NotStarted`."""
     launch, command_words = _counted(launch, processes), list(_command_words(launch))
     program = PurePosixPath(launch.whole[0].text).name
     alone = program.startswith("python") and (launch.processes or 1) > 1 and launch.script
@@ -171,7 +172,7 @@ def _counted(launch: Launch, processes: int | None) -> Launch:
         if word.open and option in COUNTS:
             if processes is None:
                 raise NotStarted(
-                    f"line {word.line}: the number of processes is not known, {word.open}: "
+                    f"{_line(launch, word)}: the number of processes is not known, {word.open}: "
                     "add --processes 2"
                 )
             return replace(launch, processes=processes, processes_from="--processes")
@@ -186,11 +187,16 @@ def _command_words(launch: Launch) -> Iterator[str]:
     for word in launch.whole[len(launcher) :]:
         if word.open:
             raise NotStarted(
-                f"line {word.line}: an argument is not known, {word.open}: set the variable "
+                f"{_line(launch, word)}: an argument is not known, {word.open}: set the variable "
                 "before the command (`NAME=VALUE trl-doctor rehearse …`), or copy the command "
                 "with its values behind `trl-doctor rehearse --`"
             )
         yield word.text
+
+
+def _line(launch: Launch, word: Word) -> str:
+    """The line of a word as people see it."""
+    return launch.cell or f"line {word.line}"
 
 
 def _launcher_words(launch: Launch) -> Iterator[tuple[str, Word]]:

@@ -21,7 +21,7 @@ from trl_doctor.core.unavailable import Unavailable, Undecided
 from trl_doctor.facts.rule import Rule
 from trl_doctor.facts.run import OWN_KEYS, Model, Role, Run
 from trl_doctor.files.hub.cache import cache_root
-from trl_doctor.files.launch.launches import Launch
+from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.target import Target
 from trl_doctor.machine.environment import Environment
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
@@ -197,7 +197,8 @@ def _logged_in(events: Events, source: Run | None) -> frozenset[str]:
 
 def _taken_for(command: Command) -> str:
     kind = "notebook" if command.notebook else "script" if command.script else "command"
-    return f"a {kind}, rehearsed"
+    line = f", {command.launch.cell}" if command.launch and command.launch.cell else ""
+    return f"a {kind}{line}, rehearsed"
 
 
 def _events(command: Command, scale: Scale, oracle: Oracle, python: Path) -> Events:

@@ -16,6 +16,7 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.rule import Rule
 from trl_doctor.facts.run import Run
 from trl_doctor.facts.script.passed import NO_CODE
+from trl_doctor.files.launch.inside import named_exactly
 from trl_doctor.files.target import SCRIPTS, NotRead, Target
 from trl_doctor.machine.environment import Environment
 from trl_doctor.rehearsing.command import Command
@@ -45,8 +46,11 @@ def source_runs(command: Command, environment: Environment, options: Options) ->
     if command.script in command.arguments:
         argv = command.arguments[command.arguments.index(command.script) + 1 :]
     target = Target(command.given, "script", path, SCRIPTS[path.suffix.lower()], argv=argv)
-    if command.launched_by is not None and form(command.launched_by):
-        target = replace(target, launch=command.launch, launched_by=command.launched_by)
+    launch, launcher = command.launch, command.launched_by
+    if launcher is not None and (form(launcher) or launcher.suffix.lower() == ".ipynb"):
+        inside = named_exactly(launch.files, launch.script) if launch else None
+        cells = inside.cells if inside else ()
+        target = replace(target, launch=launch, launched_by=launcher, cells=cells)
     try:
         parts = scripts.parts(target, environment)
     except NotRead:

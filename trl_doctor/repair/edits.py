@@ -65,7 +65,8 @@ def _in_text(
     repair: Repair, shadow: Shadow, file: Path, current: bytes, edits: list[Put | Remove]
 ) -> bytes:
     """A launch file or a script with edits of what one line or one call says."""
-    if file == shadow.launcher and shadow.launch is not None:
+    own = repair.script
+    if file == shadow.launcher and shadow.launch and renaming.of_line(own, file, edits):
         return renaming.edited(file, current, shadow.launch, edits)
     if repair.script is None or repair.script.again is None:
         raise CannotEdit("the script cannot be read again")

@@ -8,8 +8,9 @@ from pathlib import Path, PurePosixPath
 
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.library import launch_options
+from trl_doctor.files.launch.lines import lines_of
 from trl_doctor.files.launch.named import find
-from trl_doctor.files.regular import text_of
+from trl_doctor.files.regular import bytes_of, text_of
 
 SETS = re.compile(r"\s*(?:export\s+|local\s+|declare\s+)?\w+=\S*\s*(?:#.*)?$")
 """A line that only sets a variable: it makes no file."""
@@ -91,7 +92,7 @@ def _made_by(script: Path, name: str) -> bool:
 def _named_before(launcher: Path, line: int, name: str) -> bool:
     """Whether lines above name it, other than in comments and to set a variable."""
     try:
-        lines = text_of(launcher, "replace").splitlines()[: max(line - 1, 0)]
+        lines = lines_of(launcher, bytes_of(launcher)).text[: max(line - 1, 0)]
     except OSError:
         return False
     end = Path(name).name

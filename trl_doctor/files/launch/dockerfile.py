@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 
 from trl_doctor.files.launch.cluster import Cluster
-from trl_doctor.files.launch.launches import Launch, launches, of_words
+from trl_doctor.files.launch.launch import Launch
+from trl_doctor.files.launch.launches import launches, of_words
 from trl_doctor.files.launch.variables import Shell, Word
 from trl_doctor.files.launch.words import commands
 

@@ -6,22 +6,23 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import field
 
-from trl_doctor.core.finding import Place, Put, Remove, Spot, route
+from trl_doctor.core.finding import Place, Put, Remove, route
 from trl_doctor.files.document import Document
+from trl_doctor.files.launch.lines import Lines
 
 
 class Launched(Document, frozen=True, eq=False):
     """`value` has the keys of the command line over those of the file; `places` are their places.
 
     `alone` says that there is no run file: the path is then that of the launch file. `more` is the
-    reason why the command line may have further options, "" if it has none. `within` says that the
-    launch file itself contains the run file.
+    reason why the command line may have further options, "" if it has none. `within` are the
+    lines of the launch file if it contains the run file itself.
     """
 
     places: Mapping[str, Place] = field(default_factory=dict)
     main: Place | None = None
     alone: bool = False
-    within: bool = False
+    within: Lines | None = None
     more: str = ""
 
     def place(self, pointer: str) -> Place:
@@ -31,7 +32,7 @@ class Launched(Document, frozen=True, eq=False):
             return self.places[keys[0]]
         if self.within and keys and isinstance(self.value, dict) and keys[0] in self.value:
             at = self.position(pointer)
-            return Place(self.path, pointer, Spot(at.line, at.column, self.line_text(at.line)))
+            return Place(self.path, pointer, self.within.at(at.line, at.column))
         if self.alone or not keys:
             return self.main or super().place(pointer)
         return super().place(pointer)

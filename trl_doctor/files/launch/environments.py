@@ -11,8 +11,8 @@ from msgspec import Struct, field
 from trl_doctor.core.finding import Json
 from trl_doctor.files.launch.inside import expanded
 from trl_doctor.files.launch.sourced import env_file
-from trl_doctor.files.launch.templates import PLACEHOLDER
 from trl_doctor.files.launch.variables import MARK, Shell, Word
+from trl_doctor.files.unknown_word import PLACEHOLDER
 
 KEYS = ("envs", "environment", "env", "env_vars", "variables")
 """Keys with variables, of SkyPilot, Compose, CircleCI, Kubernetes, GitHub, GitLab, Azure."""

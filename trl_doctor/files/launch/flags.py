@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
 
 from msgspec import Struct, field
 
-from trl_doctor.core.finding import Json, Place, Spot, pointer
+from trl_doctor.core.finding import Json, Place, pointer
 from trl_doctor.core.unavailable import Undecided
+from trl_doctor.files.launch.lines import Lines
 from trl_doctor.files.launch.variables import Word
-from trl_doctor.files.launch.written import written
-
-OPEN = "\0"
-"""What a word of a script's command line begins with whose value is not known; why follows."""
+from trl_doctor.files.unknown_word import OPEN
 
 
 class Flags(Struct, frozen=True):
@@ -28,7 +25,7 @@ class Flags(Struct, frozen=True):
     more: str = ""
 
 
-def flags(words: Sequence[Word], file: Path, lines: Sequence[str]) -> Flags:
+def flags(words: Sequence[Word], lines: Lines) -> Flags:
     """`--key value`, `--key=value`, `--key a b`, `--key` and `--no_key` as keys and values."""
     options: dict[str, Json] = {}
     unknown: dict[str, Undecided] = {}
@@ -48,10 +45,10 @@ def flags(words: Sequence[Word], file: Path, lines: Sequence[str]) -> Flags:
             at += 1
         if len(values) > 1 and values[-1].open and not values[-1].text:
             more = values.pop().open  # a variable that may hold further options
-        places[key] = Place(file, pointer(key), spot(word, lines))
+        places[key] = Place(lines.path, pointer(key), lines.spot(word))
         options.pop(key, None)
         if reason := next((value_word.open for value_word in values if value_word.open), ""):
-            unknown[key] = Undecided(f"{key} is not known: {reason} ({file.name}:{word.line})")
+            unknown[key] = Undecided(f"{key} is not known: {reason} ({lines.named(word.line)})")
         elif not values and key.startswith("no_"):
             options[key.removeprefix("no_")] = False
         else:
@@ -73,13 +70,6 @@ def with_whole_names(flags: Flags, names: Collection[str]) -> Flags:
         {completed(key, names): place for key, place in flags.places.items()},
         flags.more,
     )
-
-
-def spot(word: Word, lines: Sequence[str]) -> Spot:
-    """The place of a word in its file."""
-    word = written(word, lines)
-    text = lines[word.line - 1] if 0 < word.line <= len(lines) else ""
-    return Spot(max(1, word.line), max(1, word.column), text.rstrip("\r"))
 
 
 def _value(texts: list[str]) -> Json:

@@ -39,6 +39,8 @@ COMMENT = rb"(?m)^[ \t]*#.*$"
 PROGRAM = "a Python program that starts commands"
 """A script that makes no trainer itself."""
 
+NOTEBOOK = "a notebook"
+
 DIRECTIVE = r"(?m)^[ \t]*#[ \t]*SBATCH[ \t]+([^#\n]*)"
 """What a line asks Slurm for."""
 

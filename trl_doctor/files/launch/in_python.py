@@ -12,7 +12,8 @@ from msgspec import Struct
 
 from trl_doctor.files.launch.cluster import Cluster
 from trl_doctor.files.launch.environments import KEYS
-from trl_doctor.files.launch.launches import Launch, launches, of_words
+from trl_doctor.files.launch.launch import Launch
+from trl_doctor.files.launch.launches import launches, of_words
 from trl_doctor.files.launch.variables import MARK, Shell, Word
 
 ONLY_SHOWN = frozenset(

@@ -15,11 +15,13 @@ from trl_doctor.files import document
 from trl_doctor.files.document import Document
 from trl_doctor.files.launch.cluster import of_yaml
 from trl_doctor.files.launch.environments import Maps, Scope, interpolated
-from trl_doctor.files.launch.launches import Launch, launches, of_words
+from trl_doctor.files.launch.launch import Launch
+from trl_doctor.files.launch.launches import launches, of_words
 from trl_doctor.files.launch.operators import distributed
 from trl_doctor.files.launch.sourced import env_file
-from trl_doctor.files.launch.templates import PLACEHOLDER, plain_yaml
+from trl_doctor.files.launch.templates import plain_yaml
 from trl_doctor.files.launch.variables import MARK, Inside, Shell, Word
+from trl_doctor.files.unknown_word import PLACEHOLDER
 
 COMMANDS = ("entrypoint", "command", "args")
 LISTED = ("script", "before_script", "commands", "cmd", "cmds")

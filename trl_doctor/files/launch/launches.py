@@ -7,17 +7,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
-from msgspec import Struct, field
 from msgspec.structs import replace
 
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.files.launch.cluster import Cluster
 from trl_doctor.files.launch.cut import ended_by, is_option
 from trl_doctor.files.launch.inside import forget_edited
+from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.nested import given_text, of_options
 from trl_doctor.files.launch.options import SWITCHES, counted, options
 from trl_doctor.files.launch.runners import RUNNERS, run_by
-from trl_doctor.files.launch.variables import Inside, Shell, Word
+from trl_doctor.files.launch.variables import Shell, Word
 from trl_doctor.files.launch.words import commands
 
 PREFIXES = frozenset(
@@ -40,35 +40,6 @@ LAUNCHING = {
     "deepspeed.launcher.runner": "deepspeed",
 }
 """Modules of Python that are launchers."""
-
-
-class Launch(Struct, frozen=True):
-    """One line that starts a training.
-
-    `command` is TRL's ("grpo"), or "" for a script, whose name is then in `script`. `words` are the
-    arguments after it. `processes` is the number of processes if the line or the file states it.
-    `accelerate` is the config file of accelerate. `variables` are set where the line starts.
-    `whole` is the command with its program, `cluster` what the file asks the scheduler for. `kept`
-    are variables that the file sets and does not export: the script does not get them. `files` are
-    those that the file itself contains. `cut` are options below the line that the command does not
-    get, because the line ended before them, and `cut_by` is what ended it.
-    """
-
-    line: int
-    column: int
-    command: str
-    script: str
-    words: tuple[Word, ...]
-    processes: int | None = None
-    processes_from: str = ""
-    accelerate: str = ""
-    variables: Mapping[str, str] = field(default_factory=dict)
-    whole: tuple[Word, ...] = ()
-    cluster: Cluster = field(default_factory=Cluster)
-    kept: Mapping[str, Word] = field(default_factory=dict)
-    files: Mapping[str, Inside] = field(default_factory=dict)
-    cut: tuple[Word, ...] = ()
-    cut_by: str = ""
 
 
 def launches(text: str, shell: Shell, cluster: Cluster, first: int = 1) -> Iterator[Launch]:

@@ -13,7 +13,8 @@ from trl_doctor.files.launch.cluster import of_slurm
 from trl_doctor.files.launch.dockerfile import in_dockerfile
 from trl_doctor.files.launch.in_python import in_python
 from trl_doctor.files.launch.in_yaml import in_yaml
-from trl_doctor.files.launch.launches import Launch, launches
+from trl_doctor.files.launch.launch import Launch
+from trl_doctor.files.launch.launches import launches
 from trl_doctor.files.launch.pipelines import in_jenkinsfile, in_tox
 from trl_doctor.files.launch.recipes import in_justfile, in_makefile
 from trl_doctor.files.launch.variables import Shell, Word
@@ -42,6 +43,10 @@ def read_launches(
         raise document.Unreadable(path, error.flaw, error.problem, error.at) from None
     if kind == forms.PROGRAM:
         return list(in_python(text))
+    if kind == forms.NOTEBOOK:
+        from trl_doctor.files.launch.in_notebook import in_notebook
+
+        return in_notebook(path, data, variables)
     cluster = of_slurm(text)
     start = {**variables, **cluster.variables}
     shell = Shell({name: [Word(value, 0, 0)] for name, value in start.items()}, launcher=path)
@@ -54,8 +59,8 @@ def read_launches(
 
 def again(path: Path, data: bytes, launch: Launch) -> Launch | None:
     """The same line of a launch file as it is in other bytes; raises `document.Unreadable`."""
-    program = path.suffix.lower() == ".py"
-    kind = forms.PROGRAM if program else forms.form(path, data[: forms.HEAD])
+    kinds = {".py": forms.PROGRAM, ".ipynb": forms.NOTEBOOK}
+    kind = kinds.get(path.suffix.lower()) or forms.form(path, data[: forms.HEAD])
     launches = read_launches(path, data, kind)
     this = launch.line, launch.script, launch.command
     return next(

@@ -5,17 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from trl_doctor.core.finding import Put, Remove, route
+from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files import document
+from trl_doctor.files.document import Document
 from trl_doctor.files.edit import CannotEdit
 from trl_doctor.files.launch import reading
-from trl_doctor.files.launch.launches import Launch
+from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.variables import Word
 from trl_doctor.files.launch.written import alone, written
+from trl_doctor.files.source.cells import cells_of, with_cell
+from trl_doctor.files.source.document import Script
+
+Edits: TypeAlias = "Sequence[Put | Remove]"
 
 
-def refusal(path: Path, launch: Launch, edits: Sequence[Put | Remove]) -> str:
+def refusal(path: Path, launch: Launch, edits: Edits) -> str:
     """Why `edited` cannot make these edits; "" if it can."""
     try:
         edited(path, document.read_bytes(path), launch, edits)
@@ -24,7 +31,13 @@ def refusal(path: Path, launch: Launch, edits: Sequence[Put | Remove]) -> str:
     return ""
 
 
-def edited(path: Path, data: bytes, launch: Launch, edits: Sequence[Put | Remove]) -> bytes:
+def of_line(file: Document | Unavailable | None, launcher: Path, edits: Edits) -> bool:
+    """Whether edits of a launch file are of its line: a notebook may contain the script itself."""
+    script = isinstance(file, Script) and file.path == launcher and launcher.suffix == ".ipynb"
+    return not script or (isinstance(file, Script) and file.on_line(edits))
+
+
+def edited(path: Path, data: bytes, launch: Launch, edits: Edits) -> bytes:
     """The file with an option of the line under another name; raises `CannotEdit` for the rest.
 
     `path` is only read for its name. Of two edits, the first puts the new name, the second takes
@@ -37,8 +50,9 @@ def edited(path: Path, data: bytes, launch: Launch, edits: Sequence[Put | Remove
     (new,), (old,) = names
     current = reading.again(path, data, launch)
     if current is None:
-        raise CannotEdit(f"line {launch.line} no longer starts this training")
-    lines = data.decode(errors="surrogateescape").split("\n")
+        raise CannotEdit(f"{launch.shown} no longer starts this training")
+    cells = cells_of(path, data) if path.suffix.lower() == ".ipynb" else None
+    lines = cells.lines if cells else data.decode(errors="surrogateescape").split("\n")
     word = _flag(current, old)
     flag, option = written(word, lines), word.text.partition("=")[0]
     line = lines[flag.line - 1] if 0 < flag.line <= len(lines) else ""
@@ -50,7 +64,13 @@ def edited(path: Path, data: bytes, launch: Launch, edits: Sequence[Put | Remove
         (start,) = places
     else:
         raise CannotEdit(f"{option} is not written in line {word.line} itself")
-    lines[flag.line - 1] = f"{line[:start]}--{new}{line[start + len(option) :]}"
+    after = f"{line[:start]}--{new}{line[start + len(option) :]}"
+    if cells:
+        number, inside = cells.cell(flag.line)
+        texts = cells.pieces[number].text.split("\n")
+        texts[inside - 1] = after
+        return with_cell(data, path, cells.pieces[number], "\n".join(texts))
+    lines[flag.line - 1] = after
     return "\n".join(lines).encode(errors="surrogateescape")
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-PLACEHOLDER = "__filled_in_elsewhere__"
-"""Stands for a value that another program fills in."""
+from trl_doctor.files.unknown_word import PLACEHOLDER
 
 EXPRESSION = re.compile(rb"\$?\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 ALONE = re.compile(rb"(?m)^[ \t]*(?:\{\{.*?\}\}|\{%.*?%\})[ \t]*\r?$")

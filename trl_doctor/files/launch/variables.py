@@ -56,10 +56,14 @@ class Word(Struct, frozen=True):
 
 
 class Inside(Struct, frozen=True):
-    """A file that a launch file contains; `line` is that of its first line there."""
+    """A file that a launch file contains; `line` is that of its first line there.
+
+    `cells` are the cells of a notebook that write it, by their index in the notebook.
+    """
 
     text: str
     line: int
+    cells: tuple[int, ...] = ()
 
     @property
     def data(self) -> bytes:

@@ -8,9 +8,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from trl_doctor.files.launch.flags import OPEN
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Many, NamedValue, Plain, Table, Unknown, Value
+from trl_doctor.files.unknown_word import OPEN, PLACEHOLDER
 
 
 class Line(Struct):
@@ -76,6 +76,9 @@ def _config(state: State, line: Line, node: ast.AST) -> None:
         return
     if not isinstance(config, Plain) or not str(config.value).endswith((".yaml", ".yml", ".json")):
         return
+    if beneath := _contained(state, str(config.value)):
+        line.keywords = {**beneath, **line.keywords}
+        return
     for root in (Path.cwd(), state.folder):
         file = root / str(config.value)
         try:
@@ -88,8 +91,23 @@ def _config(state: State, line: Line, node: ast.AST) -> None:
     line.rest = Unknown(f"it may be in {config.value!r}, which cannot be read", state.span(node))
 
 
+def _contained(state: State, name: str) -> dict[Any, NamedValue]:
+    """The values of a file that the launch file itself contains: they are placed at `--config`."""
+    from trl_doctor.files import document
+
+    if name not in state.texts:
+        return {}
+    try:
+        value = document.parse(Path(name), state.texts[name].encode()).mapping()
+    except document.Unreadable:
+        return {}
+    return {key: NamedValue(from_json(item), option="config") for key, item in value.items()}
+
+
 def from_json(value: Any) -> Value:
     """A value of a JSON or YAML file."""
+    if isinstance(value, str) and PLACEHOLDER in value:
+        return Unknown("a variable gives it", None)
     if isinstance(value, list):
         return Many([from_json(item) for item in value])
     if isinstance(value, dict):

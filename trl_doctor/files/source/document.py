@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from trl_doctor.core.finding import Json, Place, Put, Remove, pointer, route
+from trl_doctor.core.finding import Json, Place, Put, Remove, route
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files.document import Document
-from trl_doctor.files.edit import apply, same_value
+from trl_doctor.files.edit import same_value
 from trl_doctor.files.formats.text import CannotEdit, Position
 from trl_doctor.files.source import splice
-from trl_doctor.files.source.outputs import slim
+from trl_doctor.files.source.cells import with_cell
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.text import Piece
 from trl_doctor.files.source.values import (
@@ -77,6 +75,12 @@ class Script(Document, frozen=True, eq=False, dict=True):
     def holds(self, file: Path) -> bool:
         """Whether it is the script, or the file that its --config names."""
         return file == self.path or any(entry.file == file for entry in self.held.values())
+
+    def on_line(self, edits: Sequence[Put | Remove]) -> bool:
+        """Whether edits are of options of the line that starts the script."""
+        keys = [route(edit.pointer)[0] for edit in edits if edit.pointer]
+        given = {key for key, entry in self.held.items() if entry.option}
+        return any(key in given or (key in self.options and key not in self.held) for key in keys)
 
     def refuses(self, edits: Sequence[Put | Remove]) -> str:
         """Why these edits cannot be made here; "" if they can."""
@@ -196,20 +200,7 @@ class Script(Document, frozen=True, eq=False, dict=True):
         if piece.cell is None:
             mark = b"\xef\xbb\xbf" if self.data.startswith(b"\xef\xbb\xbf") else b""
             return mark + after.encode()
-        return _cell(self.data, self.path, piece, after)
-
-
-def _cell(data: bytes, path: Any, piece: Piece, after: str) -> bytes:
-    """A notebook with another text in one cell."""
-    at = pointer("cells", str(piece.cell), "source")
-    try:
-        slimmed = slim(data.decode())
-    except UnicodeDecodeError:
-        raise CannotEdit("the notebook is not UTF-8") from None
-    source = json.loads(slimmed.text.removeprefix("\ufeff"))["cells"][piece.cell]["source"]
-    value: Json = after if isinstance(source, str) else list(after.splitlines(keepends=True))
-    edited = apply(slimmed.text.encode(), [Put(path, at, value)], kind="json")
-    return slimmed.restored(edited.decode()).encode()
+        return with_cell(self.data, self.path, piece, after)
 
 
 def _verify(before: Script, after: Script, edit: Put | Remove) -> None:

@@ -78,6 +78,8 @@ def _beside(state: State, name: str, level: int) -> Path | None:
         own.insert(0, here.parent)
     for root in (here, *own):
         stem = root.joinpath(*parts)
+        if stem.with_suffix(".py") in state.written:
+            return stem.with_suffix(".py")
         with suppress(OSError):
             for path in (stem.with_suffix(".py"), stem / "__init__.py"):
                 if path.is_file() and path.stat().st_size <= LARGEST:
@@ -94,11 +96,11 @@ def _read(state: State, path: Path) -> Scope | None:
     scope = state.modules[path] = Scope()
     source, main, guards = state.source, state.main, state.guards
     try:
-        piece = Piece(path, decoded(bytes_of(path)))
-        tree = piece.parsed()
-        state.pieces.append(piece)
-        state.source, state.main, state.guards = len(state.pieces) - 1, False, []
-        state.block(tree.body, scope)
+        for piece in state.written.get(path) or [Piece(path, decoded(bytes_of(path)))]:
+            tree = piece.parsed()
+            state.pieces.append(piece)
+            state.source, state.main, state.guards = len(state.pieces) - 1, False, []
+            state.block(tree.body, scope)
     except (Invalid, OSError):
         scope.open = Unknown(f"{path.name} cannot be read")
     finally:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.source import commands, expressions, functions, marimo, statements
 from trl_doctor.files.source.objects import Arguments, Class, Function, Scope
-from trl_doctor.files.source.started import started_alone
+from trl_doctor.files.source.started import written_by, written_files
 from trl_doctor.files.source.state import Question, State, TooMuch
 from trl_doctor.files.source.text import UNKNOWN_NAME, Piece, pieces
 from trl_doctor.files.source.values import LibraryObject, Span, Unknown, Value
@@ -26,10 +26,16 @@ DEEP = 5000
 
 
 class Start(Struct, frozen=True):
-    """How the script is started: its command line (None: not given), and its environment."""
+    """How the script is started: its command line (None: not given), and its environment.
+
+    `cells` are those of a notebook that write the script, by their index; none for the notebook.
+    `files` are the texts of files that the launch file contains, by their names.
+    """
 
     argv: tuple[str, ...] | None = None
     environment: tuple[tuple[str, str], ...] = ()
+    cells: tuple[int, ...] = ()
+    files: tuple[tuple[str, str], ...] = ()
 
 
 class Reading(Struct, frozen=True, eq=False):
@@ -69,9 +75,8 @@ def read_source(
 ) -> Reading:
     """Read these bytes of a script or notebook; raises `Invalid` if they are no Python."""
     start = start or Start()
-    cells, words = started_alone(pieces(path, data))
-    if start.argv is None and words is not None:
-        start = Start(words, start.environment)
+    all_cells = pieces(path, data)
+    cells = written_by(all_cells, start.cells) if start.cells else all_cells
     trees, faults = _trees(cells)
     state = State(
         path.parent,
@@ -81,6 +86,8 @@ def read_source(
         expressions.evaluate,
         statements.block,
         list(cells),
+        written={path.parent / name: parts for name, parts in written_files(all_cells).items()},
+        texts=dict(start.files),
     )
     scope, incomplete = Scope(), ""
     before = sys.getrecursionlimit()

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from trl_doctor.core.similar import similar
-from trl_doctor.files.launch.flags import OPEN
 from trl_doctor.files.source.objects import Option, Parser, Refusal
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Many, Outside, Plain
+from trl_doctor.files.unknown_word import OPEN
 
 HELP = ("-h", "--help")
 NUMBER = re.compile(r"-\d")

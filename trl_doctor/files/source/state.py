@@ -55,6 +55,8 @@ class State(Struct):
     and that have no default. `refused` is what a parser of the script refuses in its command line.
     `patched` are the names of libraries that the script itself sets. `settings` are the objects
     that hold settings: the results of parsers, and those of the script's classes of fields.
+    `written` are the cells of a notebook that write a file beside it, `texts` are the files that a
+    launch file contains, by their names.
     `more` is the reason why the command line may have further options,
     "" if it has none. `evaluated` and `run` read an expression and a block.
     """
@@ -66,6 +68,8 @@ class State(Struct):
     evaluated: Evaluate
     run: RunBlock
     pieces: list[Piece] = field(default_factory=list)
+    written: dict[Path, list[Piece]] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
     made: list[LibraryObject] = field(default_factory=list)
     imports: list[tuple[str, Span, tuple[Guard, ...]]] = field(default_factory=list)
     refused: list[tuple[Refusal, Span]] = field(default_factory=list)

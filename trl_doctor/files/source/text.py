@@ -59,7 +59,8 @@ class Piece(Struct, frozen=True, dict=True):
         text = " ".join(self.text[start:end].split())
         return text if len(text) <= most else text[: most - 1] + "…"
 
-    def _python(self) -> str:
+    def python(self) -> str:
+        """Its text without what is for a notebook; each line keeps its number."""
         if self.written:
             return re.sub(CELL_MAGIC + ".*", lambda match: "\n" * match[0].count("\n"), self.text)
         return plain_python(self.text) if self.cell is not None else self.text
@@ -70,7 +71,7 @@ class Piece(Struct, frozen=True, dict=True):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                return ast.parse(self._python())
+                return ast.parse(self.python())
         except SyntaxError as error:
             at = Position(error.lineno or 1, max(1, error.offset or 1))
             line = (error.text or "").lstrip()

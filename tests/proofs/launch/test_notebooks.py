@@ -1,0 +1,48 @@
+"""A notebook that writes a script in a cell and starts it in another: found, repaired, trained."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from commands import checks, ran
+from laid import ROOT, Interpreter
+
+SCRIPT = """%%writefile train.py
+import argparse
+from datasets import Dataset
+from trl import SFTConfig, SFTTrainer
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--steps", type=int)
+steps = parser.parse_args().steps
+rows = Dataset.from_list([{"text": f"one two three four {n}"} for n in range(4)])
+args = SFTConfig("out", max_seq_length=64, max_steps=steps, report_to="none", bf16=False)
+SFTTrainer("models/healthy", args=args, train_dataset=rows).train()
+print("TRAINED", steps)
+"""
+START = "STEPS = 1\nprint('starting')\n!python train.py --steps {STEPS}"
+
+
+def test_a_script_in_a_cell_is_repaired_there(interpreter: Interpreter, tmp_path: Path) -> None:
+    python, book = interpreter("current"), tmp_path / "train.ipynb"
+    (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
+    cells = [{"cell_type": "code", "source": text.splitlines(True)} for text in (SCRIPT, START)]
+    book.write_text(json.dumps({"nbformat": 4, "cells": cells}, indent=1))
+    assert "unexpected keyword argument 'max_seq_length'" in _run(python, book)
+    (finding,) = checks(book, python, "--level", "files")["argument-gone-from-trl"]["findings"]
+    line = book.read_text().splitlines()[finding["line"] - 1]
+    assert "max_seq_length" in line
+
+    checks(book, python, "--level", "files", "--fix")
+    assert "TRAINED 1" in _run(python, book)
+    assert checks(book, python, "--level", "files")["argument-gone-from-trl"]["state"] == "clear"
+
+
+def _run(python: Path, book: Path) -> str:
+    """What the line of the notebook prints: Jupyter writes the cell's text, then starts it."""
+    text = "".join(json.loads(book.read_text())["cells"][0]["source"])
+    (book.parent / "train.py").write_text(text.partition("\n")[2])
+    process = ran(python, "train.py", "--steps", "1", cwd=book.parent)
+    (book.parent / "train.py").unlink()
+    return process.stdout + process.stderr

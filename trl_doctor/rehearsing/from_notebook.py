@@ -1,0 +1,58 @@
+"""The training that a notebook starts by a shell line, with the script that its cells write."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from trl_doctor.files import document
+from trl_doctor.files.launch.in_notebook import in_notebook
+from trl_doctor.files.launch.inside import named_exactly
+from trl_doctor.files.launch.launch import Launch
+from trl_doctor.files.launch.named import find
+from trl_doctor.files.regular import text_of
+from trl_doctor.files.source.started import MAKES_TRAINER, written, written_by
+from trl_doctor.rehearsing.notebook import Notebook
+
+
+def started(book: Notebook, variables: Mapping[str, str]) -> tuple[Notebook | None, Launch] | None:
+    """The only training that a notebook starts as a command, if it makes no trainer itself.
+
+    The notebook is then that of the script which its cells write; None for a script beside it.
+    """
+    own = (cell for cell in book.cells if written(cell) is None)
+    if any(MAKES_TRAINER.search(cell.python()) for cell in own):
+        return None
+    try:
+        launches = in_notebook(book.path, book.data, {**os.environ, **variables})
+    except document.Unreadable:
+        return None
+    found = list(_trainings(book, launches))
+    return found[0] if len(found) == 1 else None
+
+
+def _trainings(book: Notebook, launches: list[Launch]) -> Iterator[tuple[Notebook | None, Launch]]:
+    """The commands that surely train, each with the notebook of its script."""
+    for launch in launches:
+        inside = named_exactly(launch.files, launch.script) if launch.script else None
+        here = book.path.parent == Path.cwd()
+        if inside and inside.cells and launch.script in book.written:
+            cells = tuple(written_by(book.cells, inside.cells))
+            if any(MAKES_TRAINER.search(cell.text) for cell in cells):
+                yield replace(book, cells=cells, started=launch.script), launch
+        elif launch.command and here:
+            yield replace(book, cells=(), started=""), launch
+        elif here and MAKES_TRAINER.search(_text(launch, book)):
+            yield None, launch
+
+
+def _text(launch: Launch, book: Notebook) -> str:
+    """The script beside a notebook; "" if it is not here."""
+    file = find(launch.script, book.path)
+    try:
+        return text_of(file, "replace") if file else ""
+    except OSError:
+        return ""
