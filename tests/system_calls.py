@@ -11,6 +11,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -145,22 +146,47 @@ class Fault:
         if self.error is None:
             os.kill(os.getpid(), signal.SIGKILL)
         else:
-            raise self.error
+            raise copy(self.error)  # one that was raised before would bring that along
 
 
-def suffered(act: Callable[[], None], fault: Fault) -> str:
-    """How an act ended in a process of its own: "killed", "done", an exception with its
-    message; and "untouched" where it was over before the fault."""
+def ending(act: Callable[[], object], fault: Fault, after: After | None = None) -> str:
+    """How an act ended: "done", an exception with its message; and "untouched" where it was
+    over before the fault."""
+    text = "done"
+    try:
+        with watched(fault.before, after or fault.then):
+            act()
+    except BaseException as error:
+        text = f"{type(error).__name__}: {error}"
+    return "untouched" if fault.seen < fault.at else text
+
+
+def endured(act: Callable[[], object], fault: Fault) -> str:
+    """`ending`, but what the act left open is closed, and so unlocked, as its process's end would.
+
+    The act closes by `os.close` what it opens by `os.open`.
+    """
+    left: set[Any] = set()
+
+    def then(name: str, arguments: tuple[object, ...], result: object) -> None:
+        if name == "close":
+            left.discard(arguments[0])
+        fault.then(name, arguments, result)
+        if name == "open" and isinstance(result, int):
+            left.add(result)
+
+    text = ending(act, fault, then)
+    for descriptor in left:
+        os.close(descriptor)
+    return text
+
+
+def suffered(act: Callable[[], object], fault: Fault) -> str:
+    """`ending` in a process of its own, which may also end "killed"."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
-        text = "done"
-        try:
-            with watched(fault.before, fault.then):
-                act()
-        except BaseException as error:
-            text = f"{type(error).__name__}: {error}"
-        os.write(writing, ("untouched" if fault.seen < fault.at else text).encode())
+        os.write(writing, ending(act, fault).encode())
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading) as stream:

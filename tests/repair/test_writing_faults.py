@@ -11,14 +11,15 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext, suppress
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
-from system_calls import Fault, changes_disk, suffered, watched
+from system_calls import Fault, changes_disk, endured, suffered, watched
 
 from trl_doctor.core.records import RECORDS, UNFINISHED
 from trl_doctor.repair.writing.recovery import recover
@@ -28,6 +29,8 @@ from trl_doctor.repair.writing.write import Change, WriteRefused, write
 
 Tree = dict[str, "tuple[int, bytes | None]"]
 """What a folder holds, by route: the mode and the bytes, None for a folder."""
+
+Ending = TypeVar("Ending")
 
 OLD: Tree = {
     "model/config.json": (0o600, b'{"eos_token_id": 1}\n'),
@@ -64,6 +67,7 @@ class Act:
     earlier: Callable[[Path], None] | None = None
 
     def begin(self, ground: Path) -> Tree:
+        shutil.rmtree(ground, ignore_errors=True)
         plant(ground, OLD)
         if self.earlier:
             self.earlier(ground)
@@ -93,10 +97,17 @@ def ground(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def plant(ground: Path, tree: Tree) -> None:
-    """Make the folder hold exactly this."""
-    shutil.rmtree(ground, ignore_errors=True)
-    ground.mkdir()
+    """Make the folder hold exactly this; what already is so stays, as that is cheaper."""
+    ground.mkdir(exist_ok=True)
+    held = grown(ground)
+    for name, (_, content) in reversed(held.items()):  # files before their folders
+        if content is not None and tree.get(name) != held[name]:
+            (ground / name).unlink()
+        elif content is None and name not in tree:
+            (ground / name).rmdir()
     for name, (mode, content) in sorted(tree.items()):
+        if held.get(name) == (mode, content):
+            continue
         path = ground / name
         path.parent.mkdir(parents=True, exist_ok=True)
         if content is None:
@@ -107,17 +118,20 @@ def plant(ground: Path, tree: Tree) -> None:
 
 
 def grown(ground: Path) -> Tree:
-    """What the folder holds."""
+    """What the folder holds; asked so often that `Path` and `open` would be half of the time."""
     tree: Tree = {}
     folders = [("", str(ground))]
     for route, folder in folders:
         for entry in os.scandir(folder):
-            name, mode = route + entry.name, stat.S_IMODE(entry.stat().st_mode)
+            name, status = route + entry.name, entry.stat()
+            content = None
             if entry.is_dir():
                 folders.append((f"{name}/", entry.path))
-                tree[name] = mode, None
             else:
-                tree[name] = mode, Path(entry.path).read_bytes()
+                descriptor = os.open(entry.path, os.O_RDONLY)
+                content = os.read(descriptor, status.st_size)
+                os.close(descriptor)
+            tree[name] = stat.S_IMODE(status.st_mode), content
     return tree
 
 
@@ -137,11 +151,21 @@ def endings(ground: Path, act: Act, **fault: object) -> Iterator[tuple[str, Tree
     start = act.begin(ground)
     for at in itertools.count(1, 1 if "calls" in fault else STEP):
         plant(ground, start)
-        ended = suffered(lambda: act.do(ground), Fault(at, **fault))
+        suffer = endured if "error" in fault else suffered
+        ended = suffer(lambda: act.do(ground), Fault(at, **fault))
         if ended == "untouched":
             assert at > 8
             return
         yield ended, grown(ground)
+
+
+def kills(ground: Path, act: Act, start: Tree | None = None) -> list[Tree]:
+    """What a kill before each call in turn leaves, all seen in one run."""
+    plant(ground, start or act.begin(ground))
+    trees: list[Tree] = []
+    with watched(lambda name, arguments: trees.append(grown(ground))):
+        act.do(ground)
+    return trees
 
 
 def check_each_file(tree: Tree) -> None:
@@ -185,7 +209,7 @@ def check_life(ground: Path, act: Act, door: str) -> None:
             undo(ground / name)
 
 
-def distinct(endings: Iterator[tuple[str, Tree]]) -> Iterator[tuple[str, Tree]]:
+def distinct(endings: Iterable[Ending]) -> Iterator[Ending]:
     seen = []
     for ending in endings:
         if ending not in seen:
@@ -193,18 +217,31 @@ def distinct(endings: Iterator[tuple[str, Tree]]) -> Iterator[tuple[str, Tree]]:
             yield ending
 
 
-@pytest.mark.parametrize("torn", [False, True], ids=["whole", "torn"])
-def test_killed_at_every_call(ground: Path, act: Act, torn: bool) -> None:
-    fault: dict[str, object] = {}
-    if torn:
-        fault = {"torn": True, "calls": lambda name, _: name == "write"}
-    elif act.earlier:
-        fault = {"calls": changes_disk}  # between two of these the disk is as it was
-    for ended, tree in distinct(endings(ground, act, **fault)):
+def check_both_ends(ground: Path, act: Act, tree: Tree) -> None:
+    check_each_file(tree)
+    for door in DOORS:
+        check_end(ground, act, tree, door)
+
+
+def test_killed_at_every_call(ground: Path, act: Act) -> None:
+    for tree in distinct(kills(ground, act)):
+        check_both_ends(ground, act, tree)
+
+
+def test_killed_in_every_write(ground: Path, act: Act) -> None:
+    writes = endings(ground, act, torn=True, calls=lambda name, _: name == "write")
+    for ended, tree in distinct(writes):
         assert ended == "killed"
-        check_each_file(tree)
-        for door in DOORS:
-            check_end(ground, act, tree, door)
+        check_both_ends(ground, act, tree)
+
+
+def test_a_kill_leaves_what_was_seen_before_the_call(ground: Path, act: Act) -> None:
+    start = act.begin(ground)
+    trees = kills(ground, act, start)
+    for at in range(1, len(trees) + 1, 10 * STEP):
+        plant(ground, start)
+        assert suffered(lambda: act.do(ground), Fault(at)) == "killed"
+        assert grown(ground) == trees[at - 1]
 
 
 FAULTS = {
@@ -240,19 +277,17 @@ def test_failed_at_every_call(ground: Path, act: Act, fault: str) -> None:
 def test_failed_from_every_call_on(ground: Path, act: Act, fault: str) -> None:
     faults = LASTING[fault] | {"calls": changes_disk, "lasting": True}
     for ended, tree in distinct(endings(ground, act, **faults)):
-        check_each_file(tree)
+        check_both_ends(ground, act, tree)
         if "all is as it was" in ended:
             assert targets(tree) == act.old
         elif targets(tree) not in (OLD, NEW):
             assert "the next trl-doctor here undoes it" in ended or "Interrupt" in ended
-        for door in DOORS:
-            check_end(ground, act, tree, door)
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_recovery_failed_at_every_call(ground: Path, fault: str) -> None:
     write_act = ACTS["write"]
-    trees = (tree for _, tree in endings(ground, write_act, calls=changes_disk))
+    trees = kills(ground, write_act)
     half = next(tree for tree in trees if targets(tree) not in (OLD, NEW))
     recovery = Act(lambda ground: recover(ground / "run"), OLD, NEW, lambda g: plant(g, half))
     for ended, tree in distinct(endings(ground, recovery, **FAULTS[fault])):
@@ -284,7 +319,7 @@ def test_the_key_is_made_whole_however_often_that_is_interrupted(
 
 
 def test_undo_takes_back_what_was_interrupted(ground: Path, act: Act) -> None:
-    for _, tree in endings(ground, act, calls=changes_disk):
+    for tree in distinct(kills(ground, act)):
         for door in DOORS:
             plant(ground, tree)
             try:
@@ -300,7 +335,7 @@ def test_undo_takes_back_what_was_interrupted(ground: Path, act: Act) -> None:
 
 
 def test_an_undo_that_recovery_ends_leaves_nothing_behind(ground: Path) -> None:
-    trees = (tree for _, tree in endings(ground, ACTS["undo"], calls=changes_disk))
+    trees = kills(ground, ACTS["undo"])
     plant(ground, next(tree for tree in trees if targets(tree) not in (OLD, NEW)))
     assert len(recover(ground / "model")) == 1
     assert not [name for name in grown(ground) if RECORDS in name]
@@ -316,6 +351,7 @@ class Disk:
         self.ground = ground
         self.files: dict[int, tuple[int, bytes]] = {}
         self.folders: dict[int, dict[str, tuple[int, int]]] = {}
+        self.news = True
         for path in (ground, *ground.rglob("*")):
             self.sync(path)
 
@@ -330,6 +366,7 @@ class Disk:
 
     def then(self, name: str, arguments: tuple[object, ...], result: object) -> None:
         """Follow a call: what is new has nothing on disk, though its number may be an old one."""
+        self.news |= name in ("fsync", "open", "mkdir")
         if name == "fsync":
             self.sync(Path(f"/proc/self/fd/{arguments[0]}").resolve())
         elif name == "open" and arguments[1] & os.O_EXCL:
@@ -341,10 +378,12 @@ class Disk:
                     self.folders[path.stat().st_ino] = {}
 
     def left(self, thorough: bool) -> Iterator[Tree]:
-        """What can be left: of all that was not synced nothing, and if thorough one thing, or
-        all but one."""
+        """What can be left: of all that was not synced nothing (unless the last look saw that),
+        and if thorough one thing, or all but one."""
         ground = self.ground.stat().st_ino
-        yield dict(self.beneath(ground, ""))
+        if self.news:
+            yield dict(self.beneath(ground, ""))
+        self.news = False
         if thorough:
             now = Disk(self.ground)
             folders = {n for n in now.folders if now.folders[n] != self.folders.get(n)}
@@ -375,7 +414,9 @@ def futures(
 
     def look(name: str = "", arguments: tuple[object, ...] = ()) -> None:
         if not name or changes_disk(name, arguments):
-            trees.extend((grown(ground), *disk.left(thorough=not unfinished(tree))))
+            if name != "fsync":  # which leaves what the next look sees
+                trees.append(grown(ground))
+            trees.extend(disk.left(thorough=not unfinished(tree)))
         if fault:
             fault.before(name, arguments)
 
