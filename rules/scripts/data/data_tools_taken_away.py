@@ -26,7 +26,7 @@ from trl_doctor.facts.script.passed import passed
 from ..._recorded.scripts import LOCAL, script
 
 READS = ("sft", "dpo", "kto", "reward")
-TOOLS = "tools"
+TOOLS, MESSAGES = "tools", "messages"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -35,7 +35,10 @@ def check(facts: Facts) -> Iterator[Finding]:
     has_tools = adds_column(rows, TOOLS) or TOOLS in _loaded(facts)
     if known_trainer(facts) not in READS or not has_tools:
         raise NotConcerned("the rows have no column of tools, as far as the script shows it")
-    if columns_left(rows).lost(TOOLS):
+    columns = columns_left(rows)
+    if MESSAGES not in columns.there:
+        raise NotConcerned("the script makes no messages of its rows")
+    if columns.lost(TOOLS):
         yield Finding(
             values.places["train_dataset"],
             "the script removes the column tools: the chat template gets no tools, and the prompts "
@@ -80,6 +83,7 @@ RULE = Rule(
             says="the script removes the column tools",
         ),
         Good(_script("both"), "train.py", TRL),
+        Good(_script("lambda row: {'text': 'a'}"), "train.py", TRL),
         Good(_script("convert") | {"rows.jsonl": '{"messages": []}\n'}, "train.py", TRL),
     ),
 )

@@ -38,11 +38,11 @@ def render(row):
 
 
 rows = rows.map(render, remove_columns=rows.column_names)
-LIMIT = 18
-rows = rows.filter(lambda row: len(row["text"]) <= LIMIT)  #~bad
-rows = rows.filter(lambda row: len(tok(row["text"])["input_ids"]) <= 4 * LIMIT)  #~good
+MAX_TOKENS = 60
+rows = rows.filter(lambda row: len(row["text"]) <= MAX_TOKENS)  #~bad
+rows = rows.filter(lambda row: len(tok(row["text"])["input_ids"]) <= 3 * MAX_TOKENS)  #~good
 print("ROWS", len(rows))
-args = SFTConfig({ARGS}, max_length=LIMIT, num_train_epochs=1,
+args = SFTConfig({ARGS}, max_length=3 * MAX_TOKENS, num_train_epochs=1,
                  warmup_steps=len(rows),  #~bad
                  warmup_steps=0,  #~good
                  )
@@ -96,6 +96,29 @@ args.logging_steps = 1
 trainer.train()
 print("BETA", trainer.beta, args.beta)
 """
+TOKENS = f"""{HEAD}
+tok.add_tokens(["<think>"])  #~good
+model.resize_token_embeddings(len(tok) + 1)
+
+
+def encode(row):
+    prompt = tok("<think>" + row["turns"][0]["text"] + " Say: ")["input_ids"]
+    answer = tok(row["turns"][1]["text"])["input_ids"]
+    out = len(answer)  #~bad
+    out = len(prompt)  #~good
+    ids = prompt + answer
+    return {{"input_ids": ids, "labels": [-100] * out + ids[out:]}}
+
+
+rows = rows.map(encode, remove_columns=rows.column_names)
+tok.add_tokens(["<think>"])
+trainer = SFTTrainer(model=model, args=SFTConfig({ARGS}, max_steps=2), train_dataset=rows,
+                     processing_class=tok)
+row = trainer.train_dataset[1]
+print("NEW TOKEN", tok.convert_tokens_to_ids("<think>") in row["input_ids"])
+print("LEARNED", tok.decode([label for label in row["labels"] if label != -100]))
+trainer.train()
+"""
 SCRIPTS = (
     Script(
         "texts",
@@ -103,7 +126,7 @@ SCRIPTS = (
         TEXTS,
         (
             ("ROWS 10", "ROWS 20"),
-            ("TEXT <think>Yes.", "TEXT <think>What is 0?"),
+            ("TEXT <think>Yes for 0", "TEXT <think>What is 0"),
             ("NEW TOKEN False", "NEW TOKEN True"),
             ("TOP False", "TOP True"),
         ),
@@ -120,6 +143,19 @@ SCRIPTS = (
         TOOLS,
         (("UNTRAINED True", "UNTRAINED False"), ("ROW <|im_star", "ROW Tools: ad")),
         ("data-tools-taken-away", "adapter-merge-thrown-away"),
+    ),
+    *(
+        Script(
+            f"tokens in {environment}",
+            environment,
+            TOKENS,
+            (
+                ("NEW TOKEN False", "NEW TOKEN True"),
+                ("LEARNED m may be", "LEARNED Yes or the sum"),
+            ),
+            ("data-rows-lack-new-tokens", "data-labels-begin-inside-texts"),
+        )
+        for environment in ("current", "four")
     ),
     *(
         Script(
@@ -140,10 +176,13 @@ SCRIPTS = (
 def test_the_setting_is_lost_and_the_doctor_says_where(
     case: Script, form: str, interpreter: Interpreter, tmp_path: Path
 ) -> None:
-    answers = ("Yes.", "It is the sum of the two.")
+    names = ("Yes", "the sum of two", "red and blue", "a house with ten rooms", "six boys")
     rows = [
         {
-            "turns": [{"text": f"What is {number}?"}, {"text": answers[number % 2]}],
+            "turns": [
+                {"text": f"What is {number} and which of them may be {names[number % 3]}?"},
+                {"text": f"{' or '.join(names[: 1 + number % 5])} for {number**3} years."},
+            ],
             "tools": [{"name": "add"}],
         }
         for number in range(20)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Iterator, Sized
 from pathlib import Path
 from typing import Any
 
 from ..record import of_the_job, world
-from ..rows import compared, questions
+from ..rows import compared, own_tokens, questions
 from ..rows.data import Data
+from ..rows.lost import losses
+from ..rows.sources import Row
 from . import configs, live
 from .classes import is_own
 
@@ -31,6 +33,14 @@ def rows_of(trainer: Any, arguments: dict[str, Any], data: Data, file: Path) -> 
         "marks": [compared.marks(value) for value in (rows, evaluation)] if world() > 1 else None,
         **_compared(arguments, data),
     }
+
+
+def wrong_rows(read: list[list[Row]], arguments: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Mistakes in the rows to train on, as far as those that the script has read show them."""
+    rows = arguments.get(ROWS[0])
+    yield from losses(read, rows)
+    tokenizer = arguments.get("processing_class", arguments.get("tokenizer"))
+    yield from own_tokens.slips(read, rows, tokenizer)
 
 
 def _compared(arguments: dict[str, Any], data: Data) -> dict[str, Any]:

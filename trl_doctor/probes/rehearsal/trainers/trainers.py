@@ -18,7 +18,6 @@ from ..models.tokenizers import Edits
 from ..order import Order
 from ..record import MOST_TRAINERS, Record, rank, world
 from ..rows.data import Data
-from ..rows.lost import losses
 from ..rows.sources import sources
 from ..where import here
 from ..writes import outputs
@@ -26,7 +25,7 @@ from . import batches, configs, frozen, live, mistakes, saving
 from .classes import by_name, released
 from .earlier import Trainings
 from .rewards import Rewards
-from .rows_given import ROWS, rows_of
+from .rows_given import ROWS, rows_of, wrong_rows
 from .step import Step
 from .trying import tried
 
@@ -82,7 +81,7 @@ class Trainers:
             self._report(trainer, arguments, at)
             wrong = mistakes.of_arguments(arguments, whole=not self.data.short)
             read = [] if self.data.made else sources(self.data.loaded, self.away.read)
-            for mistake in (*wrong, *losses(read, arguments.get(ROWS[0]))):
+            for mistake in (*wrong, *wrong_rows(read, arguments)):
                 self.record.add("mistake", **mistake, at=at)
             arguments = {name: self._fitted(name, value, at) for name, value in arguments.items()}
             rows = arguments.get(ROWS[0])

@@ -1,0 +1,80 @@
+"""Rows that a script has tokenized itself: added tokens in pieces, labels inside texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from trl_doctor.probes.rehearsal.rows.own_tokens import slips
+
+WORDS = ("cat", "dog", "horse", "bird", "child", "king", "queen", "farmer", "baker", "fish")
+READ = [
+    {
+        "question": f"Where did the {word} of {WORDS[n // 2]} and {WORDS[-n // 3]} go?",
+        "answer": f"{word * (1 + n % 4)} {n} #### to town",
+    }
+    for n, word in enumerate(WORDS * 2)
+]
+
+
+class Letters:
+    """A tokenizer with a token for each letter, and those that are added."""
+
+    def __init__(self, **added: int) -> None:
+        self.added = added
+
+    def get_added_vocab(self) -> dict[str, int]:
+        return self.added
+
+    def __call__(self, text: str, **_: Any) -> dict[str, list[int]]:
+        for token, number in self.added.items():
+            text = text.replace(token, chr(number))
+        return {"input_ids": [ord(letter) for letter in text]}
+
+    def decode(self, ids: list[int], **_: Any) -> str:
+        names = {number: token for token, number in self.added.items()}
+        return "".join(names.get(number, chr(number)) for number in ids)
+
+
+def rows(masked: Callable[[str, str], int], between: str = "\nA: ") -> list[dict[str, Any]]:
+    """Rows in which the labels of so many tokens, by question and answer, are left out."""
+    made = []
+    for row in READ:
+        asked, answer = row["question"] + between, row["answer"]
+        ids, out = Letters()(asked + answer)["input_ids"], masked(asked, answer)
+        made.append({"input_ids": ids, "labels": [-100] * out + ids[out:]})
+    return made
+
+
+@pytest.mark.parametrize(
+    ("masked", "expected"),
+    [
+        (lambda asked, answer: len(asked), 0),
+        (lambda asked, answer: 0, 0),
+        (lambda asked, answer: len(asked) - 2, 0),
+        (lambda asked, answer: len(asked) + answer.index(" to town"), 0),
+        (lambda asked, answer: len(answer), 1),
+        (lambda asked, answer: len(asked) + 6, 1),
+    ],
+)
+def test_labels_begin_inside_a_text(masked: Callable[[str, str], int], expected: int) -> None:
+    found = list(slips([[*READ]], rows(masked), Letters()))
+    assert [slip["what"] for slip in found] == ["labels begin inside texts"] * expected
+
+
+def test_added_tokens_are_found_in_pieces() -> None:
+    early = [{"input_ids": Letters()("<a>" + row["question"])["input_ids"]} for row in READ]
+    tokenizer = Letters(**{"<a>": 70_000, "<b>": 70_001})
+    late = [{"input_ids": tokenizer("<a>" + row["question"])["input_ids"]} for row in READ]
+    wanted = [{"what": "added tokens in pieces", "words": ["<a>"]}]
+    assert list(slips([], early, tokenizer)) == wanted
+    assert list(slips([], late, tokenizer)) == []
+    assert list(slips([], [*early, late[0]], tokenizer)) == []
+
+
+def test_other_rows_and_broken_tokenizers_are_left_alone() -> None:
+    assert list(slips([], [{"text": "a"}], Letters())) == []
+    assert list(slips([], None, Letters())) == []
+    assert list(slips([], [{"input_ids": [1]}], None)) == []

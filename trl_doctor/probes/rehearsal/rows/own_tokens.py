@@ -1,0 +1,92 @@
+"""Rows that a script tokenizes itself: added tokens in pieces, labels that begin inside a text."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from ...reading import texts
+from .sources import Row
+
+COMPARED, FEWEST = 32, 5
+"""Rows that are compared at most, and rows that show a mistake at least."""
+
+SHARE = 0.5
+"""The share of the rows with a mask whose labels begin inside a text, at least."""
+
+SAME = 0.6
+"""The share of them that have the same character before the first label, if it is a mark."""
+
+IGNORED = -100
+SHORTEST = 6
+"""Letters of a text that is looked for in the rows, at least."""
+
+
+def slips(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[dict[str, Any]]:
+    """Mistakes in rows that come with their own token ids; nothing for other rows."""
+    try:
+        own = [row for row in itertools.islice(iter(rows), COMPARED) if "input_ids" in row]
+        words = getattr(tokenizer, "tokenizer", tokenizer)
+        pieces = _in_pieces(own, words) if own else []
+        inside = _inside(read, own, words) if own and "labels" in own[0] else None
+    except Exception:  # rows of another kind
+        return
+    if pieces:
+        yield {"what": "added tokens in pieces", "words": pieces}
+    if inside:
+        yield {"what": "labels begin inside texts", "words": list(inside)}
+
+
+def _in_pieces(rows: list[Row], tokenizer: Any) -> list[str]:
+    """The added tokens that the tokenizer makes of the texts of rows, and that no row has."""
+    missed, had = set[str](), set[int]()
+    added = tokenizer.get_added_vocab()
+    for row in rows:
+        whole = tokenizer.decode(row["input_ids"], skip_special_tokens=False)
+        now = {*tokenizer(whole, add_special_tokens=False)["input_ids"]}
+        had |= {*row["input_ids"]}
+        missed |= {text for text, id in added.items() if text in whole and id in now - had}
+    return sorted(text for text in missed if added[text] not in had)
+
+
+def _inside(read: list[list[Row]], rows: list[Row], tokenizer: Any) -> tuple[str, str] | None:
+    """What is before the first label and what begins with it, in a row where a text is divided.
+
+    None unless this is so in most rows, behind different characters: before labels that begin at
+    a mark inside a text the same one is found.
+    """
+    parts = _parts(read)
+    divided, masked = list[tuple[str, str]](), 0
+    for row in rows:
+        kept = next((at for at, label in enumerate(row["labels"]) if label != IGNORED), 0)
+        if not kept:
+            continue
+        masked += 1
+        before = tokenizer.decode(row["input_ids"][:kept], skip_special_tokens=False)
+        whole = tokenizer.decode(row["input_ids"], skip_special_tokens=False)
+        if any(_divides(whole, text, len(before)) for text in parts if text in whole):
+            divided.append((before, whole[len(before) :]))
+    enough = len(divided) >= FEWEST and len(divided) >= SHARE * masked
+    marks = Counter(before.rstrip()[-1:] for before, _ in divided)
+    return divided[0] if enough and max(marks.values()) < SAME * len(divided) else None
+
+
+def _parts(read: list[list[Row]]) -> list[str]:
+    """The texts of the rows that were read, without those that have another one in them."""
+    found = [
+        text.strip()
+        for raw in read
+        for row in raw[:COMPARED]
+        for own in [[text for text in texts(row) if len(text.strip()) >= SHORTEST]]
+        for text in own
+        if not any(other != text and other.strip() in text for other in own)
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _divides(whole: str, text: str, at: int) -> bool:
+    """Whether a place is inside a text, with at least a character of it on each side."""
+    start = whole.find(text)
+    return start + 1 < at < start + len(text) - 1
