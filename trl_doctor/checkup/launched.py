@@ -15,7 +15,7 @@ from trl_doctor.files.launch.flags import argv
 from trl_doctor.files.launch.forms import NOTEBOOK
 from trl_doctor.files.launch.inside import named_alike, named_exactly
 from trl_doctor.files.launch.launch import Launch
-from trl_doctor.files.launch.named import find
+from trl_doctor.files.launch.placing import folder, found, mounted
 from trl_doctor.files.target import SCRIPTS, NoTarget, NotRead, Target
 
 LAUNCHERS = frozenset({"accelerate", "torchrun", "deepspeed"})
@@ -79,16 +79,19 @@ def _by_launcher(launch: Launch) -> bool:
 def _target(target: Target, launch: Launch) -> Target | None:
     """What one line starts; None for a script that is not here."""
     where = f"{target.taken_for}, {launch.shown}"
-    shared = {"launch": launch, "launched_by": target.path}
+    mounts = mounted(launch, target.path)
+    own = folder(launch, mounts, target.path)
+    beside = (*target.beside, own) if own else target.beside
+    target = replace(target, launch=launch, launched_by=target.path, mounts=mounts, beside=beside)
     if launch.command:
         config = config_of(launch)
         within = named_exactly(launch.files, config) if config else None
-        file = find(config, target.path) if config and within is None else None
+        file = found(config, launch, target.path) if config and within is None else None
         taken_for = f"{where}: trl {launch.command}" + (f" --config {config}" if config else "")
         path = file or target.path
-        return replace(target, kind="run", path=path, taken_for=taken_for, **shared)
+        return replace(target, kind="run", path=path, taken_for=taken_for)
     inside = named_exactly(launch.files, launch.script)
-    script = find(launch.script, target.path) if inside is None else None
+    script = found(launch.script, launch, target.path) if inside is None else None
     inside = inside or (named_alike(launch.files, launch.script) if script is None else None)
     if inside is None and (script is None or script.suffix.lower() not in SCRIPTS):
         return None
@@ -100,7 +103,7 @@ def _target(target: Target, launch: Launch) -> Target | None:
     text = inside.data if inside and not cells else b""
     path = script or target.path
     script_target = replace(target, kind="script", path=path, taken_for=taken_for, argv=words)
-    return replace(script_target, text=text, cells=cells, **shared)
+    return replace(script_target, text=text, cells=cells)
 
 
 def _absent(target: Target, launch: Launch) -> Target | None:
@@ -140,7 +143,7 @@ def processes(target: Target) -> tuple[int | None, str]:
         return None, ""
     if launch.processes:
         return launch.processes, f"{launch.processes_from}, {launch.named_in(launcher)}"
-    if launch.accelerate and (file := find(launch.accelerate, launcher)):
+    if launch.accelerate and (file := found(launch.accelerate, launch, launcher)):
         for number in _stated(file):
             return number, f"num_processes in {launch.accelerate}"
     return None, ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,17 +9,17 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from trl_doctor.checkup.resolving import Resolvers
 from trl_doctor.checkup.starting_folder import starting_note
 from trl_doctor.checkup.stated_gpus import GpuOptions, stated_gpus
 from trl_doctor.checkup.templated import with_unknown_values
 from trl_doctor.core.finding import Json, pointer
 from trl_doctor.core.trainer import Trainer
-from trl_doctor.core.unavailable import Unavailable, Withheld
+from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.model.bases import with_bases
 from trl_doctor.facts.partly import Partly, with_stated
 from trl_doctor.facts.run import OWN_KEYS, Run, model_run, models_named
 from trl_doctor.files import document
-from trl_doctor.files.folder import Folder
 from trl_doctor.files.target import Target
 from trl_doctor.files.translated import Translated, translated
 from trl_doctor.machine.environment import Environment
@@ -52,7 +51,7 @@ class Options(Struct, frozen=True):
 def open_run(target: Target, environment: Environment, options: Options) -> Run:
     """The run that the target describes. A run file that cannot be read is part of the answer."""
     run = _opened(target, environment, options)
-    resolvers = _Resolvers(target.folders, options)
+    resolvers = _resolvers(target, options)
     run = replace(run, models=with_bases(run.models, resolvers.folder))
     here, beside = Path.cwd(), target.path.absolute().parent
     note = starting_note(run, here, beside)
@@ -82,7 +81,7 @@ def _opened(target: Target, environment: Environment, options: Options) -> Run:
     except document.Unreadable as problem:
         return Run(moved, problem, options.trainer or problem, "--trainer")
     arguments = mapping.settled() if isinstance(mapping, Partly) else mapping
-    resolver = _Resolver(target.folders, options, arguments.get("model_revision"))
+    resolver = _resolvers(target, options).of(arguments.get("model_revision"))
     stated = _stated(target.path, file, options)
     trainer, trainer_from = _trainer(target.path, file, stated, environment, options)
     other = file if isinstance(file, Translated) else None
@@ -148,7 +147,7 @@ def _counted(
 def _script(target: Target, path: Path, environment: Environment, options: Options) -> Run:
     from trl_doctor.checkup.scripts import open_script
 
-    resolvers = _Resolvers(target.folders, options)
+    resolvers = _resolvers(target, options)
     run = open_script(target, path, environment, resolvers.folder)
     if options.trainer and isinstance(run.trainer, Unavailable):
         run = replace(run, trainer=options.trainer, trainer_from="--trainer")
@@ -195,56 +194,8 @@ def _stated(path: Path, file: document.Document, options: Options) -> dict[str, 
     return {}
 
 
-class _Resolvers(Struct):
-    """One resolver a revision."""
-
-    bases: tuple[Path, ...]
-    options: Options
-    known: dict[str | None, _Resolver] = field(default_factory=dict)
-
-    def folder(self, name: str, revision: str | None) -> Folder | Unavailable:
-        """The folder of a name in code."""
-        resolver = self.known.setdefault(revision, _Resolver(self.bases, self.options, revision))
-        return resolver.folder(name)
-
-
-class _Resolver(Struct):
-    bases: tuple[Path, ...]
-    options: Options
-    revision: Json
-    known: dict[str, Folder | Unavailable] = field(default_factory=dict)
-
-    def folder(self, name: str) -> Folder | Unavailable:
-        """The folder of a name in a run file: one object a folder, so that files are read once."""
-        if name not in self.known:
-            self.known[name] = self._search(name)
-        return self.known[name]
-
-    def _search(self, name: str) -> Folder | Unavailable:
-        # TRL takes a relative path from the working folder; a checkout is also checked from above
-        for root in (Path.cwd(), *self.bases):
-            try:
-                path = root / Path(name).expanduser()
-                if path.is_dir():
-                    path = Path(os.path.realpath(path)) if ".." in path.parts else path
-                    return Folder(self.options.moved.get(path, path), name)
-            except (OSError, RuntimeError) as error:
-                why = (isinstance(error, OSError) and error.strerror) or error
-                return Unavailable(f"the folder {name:.200} cannot be reached: {why}")
-        from trl_doctor.files import hub
-
-        if not hub.looks_like_hub_id(name):
-            return Unavailable(f"there is no folder {name:.200}")
-        if name in self.options.machine.withheld:
-            return Withheld(self.options.machine.withheld[name])
-        identity = hub.parse(name)
-        if isinstance(self.revision, str) and identity.revision is None:
-            identity = replace(identity, revision=self.revision)
-        try:
-            snapshot = hub.resolve(identity, offline=self.options.offline)
-        except Unavailable as reason:
-            return reason
-        if snapshot.lacks_more_than_weights:
-            return Unavailable(f"{name}: {snapshot.note}")
-        path = self.options.moved.get(snapshot.path, snapshot.path)
-        return Folder(path, snapshot.label, bool(snapshot.lacks))
+def _resolvers(target: Target, options: Options) -> Resolvers:
+    """What finds the models of a target."""
+    return Resolvers(
+        target.folders, target.mounts, options.moved, options.machine.withheld, options.offline
+    )

@@ -13,6 +13,7 @@ from trl_doctor.core.finding import Json, Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.data_files import ENDINGS, data_file
+from trl_doctor.files.launch.mounted import on_this_machine
 from trl_doctor.files.regular import bytes_of, opened
 
 TABLES = (".csv", ".tsv", ".parquet", ".arrow")
@@ -149,7 +150,8 @@ def _places(facts: Facts, name: str) -> list[Path]:
         path = Path(name).expanduser()
     except RuntimeError:  # ~user for a user who does not exist
         return []
-    return [root / path for root in facts.run.roots]
+    inside = on_this_machine(name, facts.run.target.mounts)
+    return [*([inside] if inside else []), *(root / path for root in facts.run.roots)]
 
 
 def _names(facts: Facts) -> list[tuple[str, Place]]:

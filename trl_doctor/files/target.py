@@ -47,7 +47,8 @@ class Target(Struct, frozen=True):
     names: those of the original, for a copy. For a script `number` selects one of its
     trainers, and `argv` is its command line, None if it is not stated. `launch` is the
     line of the file `launched_by` that starts it, and `text` the script if that file contains it;
-    in a notebook the script is what its `cells` write.
+    in a notebook the script is what its `cells` write. `mounts` are paths inside the line's
+    container, each with what is there on this machine.
     """
 
     given: str
@@ -62,6 +63,7 @@ class Target(Struct, frozen=True):
     launched_by: Path | None = None
     text: bytes = b""
     cells: tuple[int, ...] = ()
+    mounts: tuple[tuple[str, Path], ...] = ()
 
     @property
     def folders(self) -> tuple[Path, ...]:

@@ -16,11 +16,11 @@ Seen: reproduced with accelerate 1.15.0 and SFT of trl 1.16.0: "The passed confi
 from collections.abc import Iterator
 from pathlib import Path
 
-from trl_doctor.core.finding import Finding, Json, Place, Spot
+from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.launch.files import accelerate_settings, options_of_launcher
-from trl_doctor.facts.launch.launched import is_here, is_there, uncertain
+from trl_doctor.facts.launch.launched import is_here, is_there, place_on_line, uncertain
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 DEEPSPEED = "deepspeed_config_file"
@@ -41,14 +41,13 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the launch line names no file of accelerate or DeepSpeed")
     unsure = ""
     for option, (name, dies) in stated.items():
-        if is_there(launcher, name):
+        if is_there(facts.run.target, name):
             continue
         if why := uncertain(facts, name):
             unsure = why
             continue
-        spot = Spot(launch.line, launch.column)
-        message = f"{option} names {name}, which was not found: {dies}"
-        yield Finding(Place(launcher, spot=spot), message)
+        place = place_on_line(facts.run.target, launch.line, launch.column)
+        yield Finding(place, f"{option} names {name}, which was not found: {dies}")
     if unsure:
         raise Unavailable(unsure)
 

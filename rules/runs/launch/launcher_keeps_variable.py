@@ -15,9 +15,10 @@ of 1e-3, with `export LR=2e-5` it shows 2e-5.
 import re
 from collections.abc import Iterator
 
-from trl_doctor.core.finding import Finding, Json, Place, Spot
+from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.launch.launched import place_on_line
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 OF_LAUNCHERS = re.compile(
@@ -38,7 +39,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         if OF_LAUNCHERS.fullmatch(name) or not re.search(READS % name, source):
             continue
         yield Finding(
-            Place(launcher, spot=Spot(word.line, 1)),
+            place_on_line(facts.run.target, word.line, 1),
             f"{name} is set, but not exported: {file.path.name} does not get it",
             remedy=f"write export {name}={word.text}",
         )

@@ -16,9 +16,10 @@ with the default of 2e-5 and for three epochs in place of one.
 
 from collections.abc import Iterator
 
-from trl_doctor.core.finding import Finding, Json, Place, Spot
+from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.launch.launched import place_on_line
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 REMEDIES = {
@@ -38,8 +39,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     started = launch.script or f"trl {launch.command}"
     lost = [word.text for word in launch.cut if word.text.startswith("--")]
     yield Finding(
-        Place(launcher, spot=Spot(option.line, option.column)),
-        f"{launch.cut_by} ends the command of line {launch.line}: {started} does not get "
+        place_on_line(facts.run.target, option.line, option.column),
+        f"{launch.cut_by} ends the command of {launch.shown}: {started} does not get "
         f"{option.text} and what follows it",
         evidence=(f"lost: {', '.join(lost)}",) if len(lost) > 1 else (),
         remedy=REMEDIES[launch.cut_by],

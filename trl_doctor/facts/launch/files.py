@@ -15,7 +15,7 @@ from trl_doctor.facts.library.launcher_keys import ACCELERATE, OF_DEEPSPEED, OF_
 from trl_doctor.files import document
 from trl_doctor.files.document import Document
 from trl_doctor.files.launch.launches import launcher_options
-from trl_doctor.files.launch.named import find
+from trl_doctor.files.launch.placing import found
 from trl_doctor.machine.profiles import profile
 
 LOOP = frozenset(
@@ -120,7 +120,7 @@ def accelerate_file(facts: Facts) -> Settings:
     """The file of accelerate as it is written; raises as `accelerate_settings` does."""
     launch, launcher = facts.run.target.launch, facts.run.target.launched_by
     if launch is not None and launcher is not None and launch.accelerate:
-        return _file(facts, launch.accelerate, find(launch.accelerate, launcher))
+        return _file(facts, launch.accelerate, found(launch.accelerate, launch, launcher))
     for key in ("accelerate_config", "config_file"):
         name = facts.run.arguments.get(key)
         if isinstance(name, dict):
@@ -179,7 +179,8 @@ def deepspeed_settings(facts: Facts) -> Settings:
         return _file(facts, setting, dataset.existing_path(facts, setting), "deepspeed")
     for name in _named_by_accelerate(facts):
         launcher = facts.run.target.launched_by
-        file = find(name, launcher) if launcher else dataset.existing_path(facts, name)
+        launch = facts.run.target.launch
+        file = found(name, launch, launcher) if launcher else dataset.existing_path(facts, name)
         return _file(facts, name, file)
     raise NotConcerned("the run names no settings of DeepSpeed")
 

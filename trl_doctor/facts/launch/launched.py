@@ -6,11 +6,14 @@ import re
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
+from trl_doctor.core.finding import Place
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.library import launch_options
 from trl_doctor.files.launch.lines import lines_of
-from trl_doctor.files.launch.named import find
+from trl_doctor.files.launch.mounted import on_this_machine
+from trl_doctor.files.launch.placing import found
 from trl_doctor.files.regular import bytes_of, text_of
+from trl_doctor.files.target import Target
 
 SETS = re.compile(r"\s*(?:export\s+|local\s+|declare\s+)?\w+=\S*\s*(?:#.*)?$")
 """A line that only sets a variable: it makes no file."""
@@ -48,16 +51,26 @@ def of_launcher(facts: Facts, key: str) -> str:
     return f"write --{key} before {launch.script}: it is an option of {program}" if program else ""
 
 
-def is_there(launcher: Path, name: str) -> bool:
+def place_on_line(target: Target, line: int, column: int) -> Place:
+    """A place in the launch file that starts a target; `line` is one of its commands' lines."""
+    launcher = target.launched_by or target.path
+    try:
+        lines = lines_of(launcher, bytes_of(launcher))
+    except OSError:
+        return Place(launcher)
+    return Place(launcher, spot=lines.at(line, column))
+
+
+def is_there(target: Target, name: str) -> bool:
     """Whether a file that a launch file names is found from here."""
-    return find(name, launcher) is not None
+    launcher = target.launched_by
+    return launcher is not None and found(name, target.launch, launcher) is not None
 
 
 def is_here(facts: Facts, name: str) -> bool:
     """Whether a file that a launch file or the run names is found from here."""
-    launcher = facts.run.target.launched_by
-    if launcher is not None:
-        return is_there(launcher, name)
+    if facts.run.target.launched_by is not None:
+        return is_there(facts.run.target, name)
     return dataset.existing_path(facts, name) is not None
 
 
@@ -70,6 +83,8 @@ def uncertain(facts: Facts, name: str) -> str:
         return ""
     if _named_before(target.launched_by, target.launch.line, name):
         return f"{target.launched_by.name} may make {name} itself, in a line before"
+    if inside := on_this_machine(name, target.mounts):
+        return f"the container sees {inside} as {name}, and it is not here"
     try:
         path = Path(name).expanduser()
         if path.is_absolute() and (len(path.parts) < DEEP or not path.parent.is_dir()):

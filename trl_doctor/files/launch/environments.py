@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from trl_doctor.core.finding import Json
+from trl_doctor.files.launch.containers import Container
 from trl_doctor.files.launch.inside import expanded
 from trl_doctor.files.launch.sourced import env_file
 from trl_doctor.files.launch.variables import MARK, Shell, Word
@@ -26,23 +27,29 @@ Maps = Mapping[str, Mapping[str, Json]]
 
 
 class Scope(Struct, frozen=True):
-    """Variables, None for a value that is not known; `open` says that there may be others."""
+    """Variables, None for a value that is not known; `open` says that there may be others.
+
+    `place` is the container's: its folder, and what is mounted in it.
+    """
 
     variables: Mapping[str, str | None] = field(default_factory=dict)
     open: bool = False
+    place: Container = Container()
 
     def inside(self, value: Mapping[str, Json], maps: Maps, launcher: Path) -> Scope:
         """The variables inside a mapping, which may set some itself."""
         pairs = dict(_of_files(value, maps, launcher))
         lacks = pairs.pop("", "") is None
         pairs |= {name: text for key in KEYS for name, text in _pairs(value.get(key), maps)}
-        if not pairs and not lacks:
+        place = self.place.inside(value)
+        if not pairs and not lacks and place is self.place:
             return self
-        return Scope({**self.variables, **pairs}, self.open or lacks)
+        return Scope({**self.variables, **pairs}, self.open or lacks, place)
 
     def shell(self, files: Shell) -> Shell:
         """A shell with these variables on top of those of another."""
         shell = files.inner()
+        shell.folder, shell.mounts = self.place.folder, self.place.mounts
         for name, value in self.variables.items():
             unknown = value is None or PLACEHOLDER in value
             shell.variables[name] = None if unknown else [Word(str(value), 0, 0)]

@@ -21,7 +21,8 @@ class Launch(Struct, frozen=True):
     are variables that the file sets and does not export: the script does not get them. `files` are
     those that the file itself contains. `cut` are options below the line that the command does not
     get, because the line ended before them, and `cut_by` is what ended it. `cell` is the place in a
-    notebook ("cell 3, line 5").
+    notebook ("cell 3, line 5"). `folder` is where the line starts, "" if the file does not say it;
+    `mounts` are paths inside its container with those outside.
     """
 
     line: int
@@ -40,6 +41,8 @@ class Launch(Struct, frozen=True):
     cut: tuple[Word, ...] = ()
     cut_by: str = ""
     cell: str = ""
+    folder: str = ""
+    mounts: tuple[tuple[str, str], ...] = ()
 
     @property
     def shown(self) -> str:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.files.launch.cluster import Cluster
+from trl_doctor.files.launch.containers import contained, goes
 from trl_doctor.files.launch.cut import ended_by, is_option
 from trl_doctor.files.launch.inside import forget_edited
 from trl_doctor.files.launch.launch import Launch
@@ -45,6 +46,7 @@ LAUNCHING = {
 def launches(text: str, shell: Shell, cluster: Cluster, first: int = 1) -> Iterator[Launch]:
     """The lines of a shell text that start a training, in their order."""
     started: list[Launch] = []
+    lines = text.split("\n")
     for words in commands(text, shell, first):
         if started and is_option(words[0]):
             ended = ended_by(text, words[0].line - first)
@@ -52,6 +54,7 @@ def launches(text: str, shell: Shell, cluster: Cluster, first: int = 1) -> Itera
             continue
         yield from started
         forget_edited(shell, words)
+        goes(shell, words, lines[: words[0].line - first + 1])
         started = list(of_words(words, shell, cluster))
     yield from started
 
@@ -68,10 +71,11 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
         name = PurePosixPath(word.text).name
         if inner := given_text(name, words[at + 1 :]):
             asked = of_options(words[at + 1 :]) if name == "sbatch" else cluster
-            yield from launches(inner, shell.inner(), asked, words[at + 1].line)
+            there = contained(words[:at], shell).inner()
+            yield from launches(inner, there, asked, words[at + 1].line)
             return
         if name in RUNNERS and (given := run_by(words[at + 1 :])):
-            yield from of_words(given, shell, cluster)
+            yield from of_words(given, contained(words[:at], shell), cluster)
             return
         srun = any(w.text == "srun" for w in words[:at])
         whole = words[at:]
@@ -79,9 +83,15 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
             whole = [replace(word, text="python", open=""), *whole]
         launch = _program(whole, cluster, variables, srun=srun)
         if launch is not None:
-            files = dict(shell.files)
+            inside = contained(words[:at], shell)
             yield replace(
-                launch, whole=tuple(whole), kept=shell_words, cluster=cluster, files=files
+                launch,
+                whole=tuple(whole),
+                kept=shell_words,
+                cluster=cluster,
+                files=dict(shell.files),
+                folder=inside.folder,
+                mounts=inside.mounts,
             )
             return
         if at == 0 and name not in PREFIXES and not _may_lead(word.text):

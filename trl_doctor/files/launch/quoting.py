@@ -73,6 +73,9 @@ def variable(reader: Reader) -> Piece:
         end = text.find("))", at)
         reader.at = end + 2 if end >= 0 else len(text)
         return arithmetic(text[at + 3 : end], reader.shell)
+    if text.startswith("$(pwd)", at):
+        reader.at = at + len("$(pwd)")
+        return value_of(reader.shell, "PWD")
     if text.startswith("$(", at):
         reader.at = closing(text, at + 1)
         return "", "a command gives it", None

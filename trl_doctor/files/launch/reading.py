@@ -10,6 +10,7 @@ from trl_doctor.files import document
 from trl_doctor.files.formats.text import Invalid, decoded
 from trl_doctor.files.launch import forms
 from trl_doctor.files.launch.cluster import of_slurm
+from trl_doctor.files.launch.containers import of_directives
 from trl_doctor.files.launch.dockerfile import in_dockerfile
 from trl_doctor.files.launch.in_python import in_python
 from trl_doctor.files.launch.in_yaml import in_yaml
@@ -49,8 +50,13 @@ def read_launches(
         return in_notebook(path, data, variables)
     cluster = of_slurm(text)
     start = {**variables, **cluster.variables}
-    shell = Shell({name: [Word(value, 0, 0)] for name, value in start.items()}, launcher=path)
+    shell = Shell(
+        {name: [Word(value, 0, 0)] for name, value in start.items()},
+        launcher=path,
+        mounts=of_directives(text),
+    )
     if recipes := RECIPES.get(kind):
+        shell.each_line = kind != "a Jenkinsfile"
         return list(launches(recipes(text, shell), shell, cluster))
     if kind == "a Dockerfile":
         return list(in_dockerfile(text))

@@ -77,7 +77,9 @@ class Shell(Struct):
     `kept` are those that the text sets and does not export, each with its value: a program that it
     starts does not get them. `exports_all` is true after `set -a`. `files` are
     those that it writes. `launcher` is the file that the text is in, `sources` are the names of the
-    files that it has read into this shell.
+    files that it has read into this shell. `folder` is the one that it has gone to, "" if that is
+    not known, since the line `went`, and `mounts` are paths inside its container with those
+    outside. `each_line` says that a shell runs each line.
     """
 
     variables: dict[str, list[Word] | None] = field(default_factory=dict)
@@ -87,6 +89,10 @@ class Shell(Struct):
     files: dict[str, Inside] = field(default_factory=dict)
     launcher: Path | None = None
     sources: set[str] = field(default_factory=set)
+    folder: str = ""
+    mounts: tuple[tuple[str, str], ...] = ()
+    went: int = 0
+    each_line: bool = False
 
     def export(self, name: str) -> None:
         """The variable is exported, now and with every later value."""
@@ -124,6 +130,10 @@ class Shell(Struct):
             self.files,
             self.launcher,
             set(self.sources),
+            self.folder,
+            self.mounts,
+            0,
+            self.each_line,
         )
 
     def value(self, name: str) -> str | None:
@@ -136,6 +146,8 @@ class Shell(Struct):
 
 def value_of(shell: Shell, name: str) -> tuple[str, str, list[Word] | None]:
     words = shell.variables.get(name)
+    if words is None and name == "PWD" and name not in shell.variables:
+        return shell.folder or ".", "", None
     if words is None:
         return "", f"the variable {name} gives it", None
     reason = next((word.open for word in words if word.open), "")

@@ -1,0 +1,188 @@
+"""Folders that a container sees under another name: docker, podman, pyxis, apptainer."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+
+from msgspec import Struct
+
+from trl_doctor.core.finding import Json
+from trl_doctor.files.launch.variables import Shell, Word
+
+Mounts = tuple[tuple[str, str], ...]
+"""A path inside the container with the one outside, each as the launch file writes it."""
+
+DOCKER = frozenset({"docker", "podman", "nerdctl"})
+APPTAINER = frozenset({"singularity", "apptainer"})
+
+VOLUMES: dict[str, frozenset[str]] = {
+    "docker": frozenset({"-v", "--volume"}),
+    "apptainer": frozenset({"-B", "--bind"}),
+    "srun": frozenset({"--container-mounts"}),
+}
+MOUNT = frozenset({"--mount"})
+FOLDERS: dict[str, frozenset[str]] = {
+    "docker": frozenset({"-w", "--workdir"}),
+    "apptainer": frozenset({"--pwd", "--cwd"}),
+    "srun": frozenset({"--container-workdir", "--chdir", "-D"}),
+}
+"""The options of each program that mount folders, and that name the one it starts in."""
+
+FOLDER_KEYS = ("working_dir", "workingDir", "working-directory", "workdir")
+"""Keys of YAML files with the folder of their commands."""
+
+BINDS = ("APPTAINER_BIND", "APPTAINER_BINDPATH", "SINGULARITY_BIND", "SINGULARITY_BINDPATH")
+DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*SBATCH[ \t]+--container-mounts[= ](\S+)", re.MULTILINE)
+
+
+def of_directives(text: str) -> Mounts:
+    """What the directives of Slurm mount, with pyxis."""
+    return tuple(pair for value in DIRECTIVE.findall(text) for pair in _listed(value))
+
+
+def goes(shell: Shell, words: Sequence[Word], lines: Sequence[str]) -> None:
+    """What `cd` does to the shell; a folder that is not known is none.
+
+    `lines` are those of the text from its start to the command. In a Makefile each is for a shell
+    of its own, unless it goes on behind a backslash.
+    """
+    since = lines[shell.went : len(lines) - 1]
+    if shell.each_line and not all(line.rstrip().endswith("\\") for line in since):
+        shell.folder = ""
+    if words[0].text not in ("cd", "pushd", "popd"):
+        return
+    name = words[1].text if len(words) > 1 and not words[1].open else ""
+    known = words[0].text != "popd" and name not in ("", "-") and not name.startswith("~")
+    shell.folder = posixpath.normpath(posixpath.join(shell.folder, name)) if known else ""
+    shell.went = len(lines) - 1
+
+
+def contained(words: Sequence[Word], shell: Shell) -> Shell:
+    """The shell of a command that these words start in a container; the same if they start none."""
+    for kind in dict.fromkeys(filter(None, (_kind(word.text) for word in words))):
+        inner = shell.inner()
+        read = _pair if kind == "docker" else _listed
+        pairs = [pair for value in _values(words, VOLUMES[kind]) for pair in read(value)]
+        if kind == "docker":
+            pairs += [pair for value in _values(words, MOUNT) for pair in _of_mount(value)]
+        if kind == "apptainer":
+            values = [shell.value(name) or "" for name in BINDS]
+            pairs += [pair for value in values for pair in _listed(value)]
+        folder = next(iter(_values(words, FOLDERS[kind])), "")
+        inner.mounts = (*inner.mounts, *((name, _from(shell, outside)) for name, outside in pairs))
+        inner.folder = folder or (inner.folder if kind != "docker" else "")
+        shell = inner
+    return shell
+
+
+def _from(shell: Shell, outside: str) -> str:
+    """A folder of the host, from where the file is; `$PWD` already has the shell's own folder."""
+    below = outside.startswith(("./", "../")) and shell.folder
+    return posixpath.normpath(posixpath.join(shell.folder, outside)) if below else outside
+
+
+def _kind(text: str) -> str:
+    name = PurePosixPath(text).name
+    if name in DOCKER:
+        return "docker"
+    if name in APPTAINER:
+        return "apptainer"
+    return "srun" if name == "srun" else ""
+
+
+def _values(words: Sequence[Word], options: frozenset[str]) -> Iterator[str]:
+    """The values of options, as far as they are known."""
+    for at, word in enumerate(words):
+        name, equals, value = word.text.partition("=")
+        if name in options and not word.open:
+            following = words[at + 1 : at + 2]
+            if equals:
+                yield value
+            elif following and not following[0].open:
+                yield following[0].text
+
+
+def _listed(value: str) -> Iterator[tuple[str, str]]:
+    """`/a:/b,/c`: several, of which one alone has the same name inside."""
+    for part in value.strip("\"'").split(","):
+        outside, _, inside = part.partition(":")
+        inside = inside.partition(":")[0] or outside
+        if inside.startswith("/"):
+            yield inside, outside
+
+
+def _pair(value: str) -> Iterator[tuple[str, str]]:
+    """`./models:/models:ro`; a volume that has a name only is no folder of this machine."""
+    outside, _, inside = value.partition(":")
+    inside = inside.partition(":")[0]
+    if inside.startswith("/") and re.match(r"[./~]|.+/", outside):
+        yield inside, outside
+
+
+def _of_mount(value: str) -> Iterator[tuple[str, str]]:
+    """`type=bind,source=./models,target=/models`."""
+    keys = dict(part.partition("=")[::2] for part in value.split(","))
+    outside = keys.get("source") or keys.get("src") or ""
+    inside = keys.get("target") or keys.get("dst") or keys.get("destination") or ""
+    if keys.get("type") == "bind" and outside and inside.startswith("/"):
+        yield inside, outside
+
+
+class Container(Struct, frozen=True):
+    """The container of a command in a YAML file: of Compose, Kubernetes, SkyPilot, dstack.
+
+    `folder` is the one that it starts in, `volumes` are folders of the host by their names.
+    """
+
+    folder: str = ""
+    mounts: Mounts = ()
+    volumes: Mounts = ()
+
+    def inside(self, value: Mapping[str, Json]) -> Container:
+        """The container inside a mapping, which may say more of it."""
+        folder = next((text for key in FOLDER_KEYS if isinstance(text := value.get(key), str)), "")
+        volumes = (*self.volumes, *_of_hosts(value.get("volumes")))
+        pairs = [*_of_volumes(value.get("volumes")), *_of_files(value.get("file_mounts"))]
+        pairs += _of_names(value.get("volumeMounts"), dict(volumes))
+        if not folder and not pairs and len(volumes) == len(self.volumes):
+            return self
+        return Container(folder or self.folder, (*self.mounts, *pairs), volumes)
+
+
+def _of_volumes(value: Json) -> Iterator[tuple[str, str]]:
+    """`volumes` of Compose and dstack: texts, or mappings of `source` and `target`."""
+    for item in value if isinstance(value, list) else ():
+        if isinstance(item, str):
+            yield from _pair(item)
+        elif isinstance(item, dict) and item.get("type", "bind") == "bind":
+            inside, outside = item.get("target"), item.get("source")
+            if isinstance(inside, str) and isinstance(outside, str):
+                yield inside, outside
+
+
+def _of_files(value: Json) -> Iterator[tuple[str, str]]:
+    """`file_mounts` of SkyPilot: `/models: ./models`."""
+    for inside, outside in value.items() if isinstance(value, dict) else ():
+        if isinstance(outside, str) and "://" not in outside:
+            yield inside, outside
+
+
+def _of_hosts(value: Json) -> Iterator[tuple[str, str]]:
+    """The volumes of a pod that are folders of its host, by their names."""
+    for item in value if isinstance(value, list) else ():
+        host = item.get("hostPath") if isinstance(item, dict) else None
+        if isinstance(item, dict) and isinstance(host, dict):
+            yield str(item.get("name")), str(host.get("path", ""))
+
+
+def _of_names(value: Json, volumes: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """`volumeMounts` of a container of Kubernetes."""
+    for item in value if isinstance(value, list) else ():
+        outside = volumes.get(str(item.get("name"))) if isinstance(item, dict) else None
+        if isinstance(item, dict) and outside:
+            below = item.get("subPath")
+            whole = posixpath.join(outside, below) if isinstance(below, str) else outside
+            yield str(item.get("mountPath")), whole

@@ -1,0 +1,58 @@
+"""Where the files of a launch line are on this machine: in its folder, or mounted."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from pathlib import Path
+
+from trl_doctor.files.launch.launch import Launch
+from trl_doctor.files.launch.mounted import Mounted, on_this_machine
+from trl_doctor.files.launch.named import ABOVE, find
+
+
+def mounted(launch: Launch, launcher: Path) -> Mounted:
+    """What the line mounts of this machine's folders and files."""
+    found = ((inside, _existing(outside, launcher)) for inside, outside in launch.mounts)
+    return tuple((inside.rstrip("/") or "/", path) for inside, path in found if path)
+
+
+def _existing(name: str, launcher: Path) -> Path | None:
+    try:
+        path = Path(name).expanduser()
+        for root in (launcher.parent, Path.cwd(), *list(launcher.parent.parents)[:ABOVE]):
+            if name and (root / path).exists():
+                return Path(posixpath.normpath(root / path))
+    except (OSError, RuntimeError, ValueError):
+        return None
+    return None
+
+
+def folder(launch: Launch, mounts: Mounted, launcher: Path) -> Path | None:
+    """The folder that the line starts in, where the launch file names one that is here."""
+    if not launch.folder:
+        return None
+    inside = on_this_machine(launch.folder, mounts)
+    path = inside or _existing(launch.folder, launcher)
+    return path if path is not None and path.is_dir() else None
+
+
+def found(name: str, launch: Launch | None, launcher: Path) -> Path | None:
+    """A file that a line names; None if it is not here."""
+    for path in _candidates(name, launch, launcher) if launch else ():
+        try:
+            if path.is_file():
+                return path
+        except OSError:
+            continue
+    below = posixpath.join(launch.folder, name) if launch and launch.folder and name else ""
+    return (find(below, launcher) if below else None) or find(name, launcher)
+
+
+def _candidates(name: str, launch: Launch, launcher: Path) -> Iterator[Path]:
+    mounts = mounted(launch, launcher)
+    if path := on_this_machine(name, mounts):
+        yield path
+    own = folder(launch, mounts, launcher)
+    if own is not None and name:
+        yield own / name
