@@ -98,7 +98,7 @@ def _target(target: Target, launch: Launch) -> Target | None:
     if inside and target.taken_for == NOTEBOOK and not inside.cells:
         return None  # a command in a cell writes it: its lines are no cell's
     taken_for = f"{where}: {launch.script}"
-    words = argv(launch.words)
+    words = argv(launch.words, launch.files)
     cells = inside.cells if inside else ()
     text = inside.data if inside and not cells else b""
     path = script or target.path
@@ -132,7 +132,7 @@ def started_again(target: Target, path: Path) -> Target:
         launch = None
     if launch is None:
         return target
-    words = argv(launch.words) if target.kind == "script" else target.argv
+    words = argv(launch.words, launch.files) if target.kind == "script" else target.argv
     return replace(target, launch=launch, argv=words)
 
 

@@ -16,7 +16,7 @@ from trl_doctor.files import document
 from trl_doctor.files.document import Document, Position
 from trl_doctor.files.launch.document import Launched
 from trl_doctor.files.launch.flags import Flags, flags, with_whole_names
-from trl_doctor.files.launch.inside import filled_in, named_alike, named_exactly
+from trl_doctor.files.launch.inside import filled_in, name_of, named_alike, named_exactly
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.lines import Lines, lines_of
 from trl_doctor.files.launch.variables import Inside, Word
@@ -27,10 +27,10 @@ from trl_doctor.machine.environment import Environment
 def config_of(launch: Launch) -> str:
     """The run file that a command of TRL is given."""
     for at, word in enumerate(launch.words):
-        name, equals, value = word.text.partition("=")
+        name, equals, _ = word.text.partition("=")
         if name == "--config":
-            following = launch.words[at + 1 : at + 2]
-            return value if equals else following[0].text if following else ""
+            following = [word.behind(len("--config="))] if equals else launch.words[at + 1 : at + 2]
+            return name_of(following[0], launch.files) if following else ""
     return ""
 
 

@@ -8,8 +8,9 @@ from msgspec import Struct, field
 
 from trl_doctor.core.finding import Json, Place, pointer
 from trl_doctor.core.unavailable import Undecided
+from trl_doctor.files.launch.inside import name_of
 from trl_doctor.files.launch.lines import Lines
-from trl_doctor.files.launch.variables import Word
+from trl_doctor.files.launch.variables import Inside, Word
 from trl_doctor.files.unknown_word import OPEN
 
 
@@ -90,6 +91,12 @@ def _typed(text: str) -> Json:
     return text
 
 
-def argv(words: Sequence[Word]) -> tuple[str, ...]:
-    """The command line of a script; a word that is not known begins with `OPEN`."""
-    return tuple(OPEN + word.open if word.open else word.text for word in words)
+def argv(words: Sequence[Word], files: Mapping[str, Inside]) -> tuple[str, ...]:
+    """The command line of a script; a word that is not known begins with `OPEN`.
+
+    A word that names one of the `files` that the launch file contains is known as it is written.
+    """
+    return tuple(
+        OPEN + word.open if word.open and word.spelled not in files else name_of(word, files)
+        for word in words
+    )

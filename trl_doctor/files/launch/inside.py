@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Undecided
-from trl_doctor.files.launch.quoting import Reader, variable
+from trl_doctor.files.launch.quoting import Reader, spelled, variable
 from trl_doctor.files.launch.variables import Inside, Shell, Word
 from trl_doctor.files.unknown_word import PLACEHOLDER
 
@@ -53,7 +53,8 @@ def here_document(reader: Reader) -> Document:
 def keep(shell: Shell, name: str, document: Document, *, added: bool) -> None:
     """Remember the file that a here-document writes."""
     text = document.text if document.literal else expanded(document.text, shell)
-    name, line = expanded(name, shell), document.line
+    known, line = expanded(name, shell), document.line
+    name = spelled(name) if PLACEHOLDER in known else known
     if added and (before := shell.files.get(name)):
         between = line - before.line - before.text.count("\n")
         text, line = before.text + "\n" * between + text, before.line
@@ -82,6 +83,14 @@ def expanded(text: str, shell: Shell) -> str:
             pieces.append(char)
             reader.at += 1
     return "".join(pieces)
+
+
+def name_of(word: Word, files: Mapping[str, Inside]) -> str:
+    """The file that a word names: as it is written, if it has a part that is not known.
+
+    A file with such a name is only known if `files` has it.
+    """
+    return word.spelled if word.open and word.spelled in files else word.text
 
 
 def named_exactly(files: Mapping[str, Inside], name: str) -> Inside | None:

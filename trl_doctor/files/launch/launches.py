@@ -140,7 +140,7 @@ def _python(
     return (
         _script(
             words[0],
-            arguments[0].text,
+            _named(arguments[0]),
             arguments[1:],
             _alone(cluster, variables, srun),
             "",
@@ -175,8 +175,14 @@ def _launched(
     count = counted(name, flags, cluster, variables)
     config = flags.get("config_file", "") if name.startswith("accelerate") else ""
     return _script(
-        words[0], arguments[0].text, arguments[1:], count, config, variables, module=module
+        words[0], _named(arguments[0]), arguments[1:], count, config, variables, module=module
     )
+
+
+def _named(word: Word) -> str:
+    """A script as a command names it; as it is written if a part of its own name is not known."""
+    own = "$" in PurePosixPath(word.spelled).name and word.spelled.endswith(".py")
+    return word.spelled if word.open and own else word.text
 
 
 def launcher_options(launch: Launch) -> dict[str, str]:

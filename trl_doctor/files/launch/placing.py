@@ -46,7 +46,7 @@ def found(name: str, launch: Launch | None, launcher: Path) -> Path | None:
         except OSError:
             continue
     below = posixpath.join(launch.folder, name) if launch and launch.folder and name else ""
-    return (find(below, launcher) if below else None) or find(name, launcher)
+    return find(name, launcher) or (find(below, launcher) if below else None)
 
 
 def _candidates(name: str, launch: Launch, launcher: Path) -> Iterator[Path]:

@@ -35,7 +35,15 @@ class Reader(Struct):
         column = start - (self.text.rfind("\n", 0, start) + 1)
         text = "".join(pieces)
         marked = text if MARK in text else ""
-        return Word(text.replace(MARK, ""), self.first + line, column + 1, reason, bare, marked)
+        plain = spelled(self.text[start : self.at]) if reason else ""
+        return Word(
+            text.replace(MARK, ""), self.first + line, column + 1, reason, bare, marked, plain
+        )
+
+
+def spelled(text: str) -> str:
+    """A word of a file without quotation marks and braces: `"run_${ID}.yaml"` is `run_$ID.yaml`."""
+    return re.sub(r"\$\{(\w+)\}", r"$\1", text.replace('"', "").replace("'", ""))
 
 
 def quoted(reader: Reader) -> Piece:

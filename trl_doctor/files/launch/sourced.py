@@ -17,6 +17,12 @@ OF_THE_MACHINE = re.compile(r"/(?:etc|usr|opt)/.*|~.*|.*(?:activate|rc|profile|c
 
 LINE = re.compile(r"^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)=(.*?)[ \t]*\r?$", re.MULTILINE)
 QUOTED = re.compile(r"\"((?:[^\"\\]|\\.)*)\"|'([^']*)'")
+PRINTED = re.compile(
+    r"(?:\$\(|`)\s*(?:cat|e?grep|sed|xargs)(?:\s[^|]*?)?\s+(?:<\s*)?"
+    r"([^\s|)`<$*]+)\s*(?:\|[^)`]*)?[)`]$"
+)
+"""A command that prints the lines of a file, or those that are no comments."""
+
 COMMENT = re.compile(r"\s+#.*$")
 
 
@@ -31,6 +37,14 @@ def sourced(words: Sequence[Word], shell: Shell) -> str:
     if inside := named_exactly(shell.files, name):
         return inside.text
     return text_of(name, shell.launcher) if shell.launcher else ""
+
+
+def of_command(text: str, shell: Shell) -> Mapping[str, str]:
+    """The variables of a file that a command prints: `$(grep -v '^#' .env | xargs)`."""
+    printed = PRINTED.match(text)
+    if printed is None or shell.launcher is None:
+        return {}
+    return env_file(printed[1], shell.launcher)
 
 
 def placed(shell: Shell, before: Shell, at: Word) -> None:

@@ -35,7 +35,7 @@ class Word(Struct, frozen=True):
     """A word of a command; `open` is the reason why its value is not known, "" if it is known.
 
     `bare` says that no part of it was quoted; `marked` is the text with a `MARK` for each part that
-    is not known.
+    is not known, `spelled` is then how the file writes it, without quotation marks and braces.
     """
 
     text: str
@@ -44,6 +44,7 @@ class Word(Struct, frozen=True):
     open: str = ""
     bare: bool = True
     marked: str = ""
+    spelled: str = ""
 
     @property
     def inner(self) -> str:
@@ -52,7 +53,15 @@ class Word(Struct, frozen=True):
 
     def behind(self, at: int) -> Word:
         """The same word without its first characters, all of which are known."""
-        return Word(self.text[at:], self.line, self.column, self.open, self.bare, self.marked[at:])
+        return Word(
+            self.text[at:],
+            self.line,
+            self.column,
+            self.open,
+            self.bare,
+            self.marked[at:],
+            self.spelled[at:],
+        )
 
 
 class Inside(Struct, frozen=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from trl_doctor.files.launch.inside import here_document, keep
 from trl_doctor.files.launch.quoting import (
@@ -15,7 +16,7 @@ from trl_doctor.files.launch.quoting import (
     quoted,
     variable,
 )
-from trl_doctor.files.launch.sourced import placed, sourced
+from trl_doctor.files.launch.sourced import of_command, placed, sourced
 from trl_doctor.files.launch.variables import MARK, Shell, Word
 
 OPERATORS = ("&&", "||", ";;", ";", "|", "&", "(", ")")
@@ -102,10 +103,7 @@ def _command(words: list[Word], shell: Shell) -> Iterator[list[Word]]:
         if assignment := ASSIGNMENT.match(word.text):
             value, added = word.behind(assignment.end()), bool(assignment[2])
             shell.set(assignment[1], value, added=added, exported=exports or at < len(words))
-    for word in words[at:]:
-        if exports:
-            shell.export(word.text)
-        shell.exports_all |= words[at].text == "set" and bool(ALL.fullmatch(word.text))
+    _exported(words[at:], shell, exports=exports)
     if at < len(words):
         if text := sourced(words[at:], shell):
             for _ in commands(text, shell):
@@ -117,9 +115,22 @@ def _command(words: list[Word], shell: Shell) -> Iterator[list[Word]]:
             shell.restore(before, {word.text.partition("=")[0].rstrip("+") for word in words[:at]})
 
 
+def _exported(words: list[Word], shell: Shell, *, exports: bool) -> None:
+    """Keep what a command exports: `export NAME`, `export $(cat .env)`, `set -a`, `set +a`."""
+    for before, word in pairwise([Word("", 0, 0), *words]):
+        if exports or words[0].text == "env":
+            for name, value in of_command(word.spelled, shell).items():
+                given = Word(value, word.line, word.column)
+                shell.set(name, given, added=False, exported=True)
+        if exports:
+            shell.export(word.text)
+        if words[0].text == "set" and ALL.fullmatch(word.text):
+            shell.exports_all = (word.text + before.text).startswith(("-", "allexport-"))
+
+
 EXPORT = ("export", "declare", "-x")
-ALL = re.compile(r"-[a-z]*a[a-z]*|allexport")
-"""The options of `set` after which the shell exports what it sets."""
+ALL = re.compile(r"[-+][a-z]*a[a-z]*|allexport")
+"""The options of `set` after which the shell exports what it sets, or no longer does with `+`."""
 
 PIECES = {"'": literal, '"': quoted, "$": variable, "`": command, MARK: marked, "\\": escaped}
 """What reads a piece of a word, by its first character."""
