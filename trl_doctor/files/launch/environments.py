@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -113,6 +113,38 @@ def _of_map(source: Json, maps: Maps) -> Json:
     if not isinstance(reference, dict):
         return None
     return maps.get(str(reference.get("name")), {}).get(str(reference.get("key")))
+
+
+REFERENCE = re.compile(r"\$(?:\{([A-Za-z_]\w*)[^{}]*\}|([A-Za-z_]\w*))")
+"""What Compose replaces in a text."""
+
+
+def unset(text: str, shell: Shell) -> list[str]:
+    """The variables of a text that Compose replaces, and that have no value and no default."""
+    parts = "\n".join(text.split("$$"))
+    names = [match[1] or match[2] for match in REFERENCE.finditer(parts)
+             if PLACEHOLDER in expanded(match[0], shell)]  # fmt: skip
+    return list(dict.fromkeys(names))
+
+
+def must_give(names: Sequence[str]) -> str:
+    """Why a value of a Compose file is not known that nothing sets."""
+    return f"the environment or .env must give {' and '.join(names)}"
+
+
+def for_shell(text: str, given: Shell, inner: Shell) -> str:
+    """A text as Compose gives it to a shell; what is not set is a variable of `inner`."""
+
+    def value(match: re.Match[str]) -> str:
+        known = expanded(match[0], given)
+        if PLACEHOLDER not in known:
+            return known
+        name = match[1] or match[2]
+        why = must_give([name])
+        inner.variables[f"COMPOSE_{name}"] = [Word("", 0, 0, why, marked=MARK)]
+        return f"${{COMPOSE_{name}}}"
+
+    return "$".join(REFERENCE.sub(value, part) for part in text.split("$$"))
 
 
 def interpolated(value: Json, shell: Shell) -> Json:

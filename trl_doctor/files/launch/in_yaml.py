@@ -14,7 +14,14 @@ from trl_doctor.core.finding import Json, pointer
 from trl_doctor.files import document
 from trl_doctor.files.document import Document
 from trl_doctor.files.launch.cluster import of_yaml
-from trl_doctor.files.launch.environments import Maps, Scope, interpolated
+from trl_doctor.files.launch.environments import (
+    Maps,
+    Scope,
+    for_shell,
+    interpolated,
+    must_give,
+    unset,
+)
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.launches import launches, of_words
 from trl_doctor.files.launch.operators import distributed
@@ -82,9 +89,11 @@ def _in_document(
         file.value,
         of_yaml(file.value),
     )
+    set_by_user = Shell()
     if kind == COMPOSE:
         beside = env_file(str(file.path.parent / ".env"), file.path)
-        value = interpolated(value, Scope(beside).shell(Shell()))
+        set_by_user = Scope(beside).shell(Shell())
+        value = interpolated(value, set_by_user)
     given = distributed(value)
     for name, count in (("NUM_GPUS_PER_NODE", cluster.gpus_per_node), ("NUM_NODES", cluster.nodes)):
         if count:
@@ -94,11 +103,35 @@ def _in_document(
         keys, text = words[0]
         inner = scope.shell(shell)
         if len(words) == 1:
-            first = _first_line(file, file.position(pointer(*keys)).line, text)
+            written = str(_at(file.value, keys))
+            first = _first_line(file, file.position(pointer(*keys)).line, written)
             text = scope.replaced(text) if kind == AZURE else text
+            text = for_shell(written, set_by_user, inner) if kind == COMPOSE else text
             yield from launches(text.replace(PLACEHOLDER, MARK), inner, cluster, first)
         else:
-            yield from of_words([_word(file, scope, *word) for word in words], inner, cluster)
+            reasons = [_reason(file, keys, text, set_by_user, kind) for keys, text in words]
+            given_words = (
+                _word(file, scope, *word, why) for word, why in zip(words, reasons, strict=True)
+            )
+            yield from of_words(list(given_words), inner, cluster)
+
+
+def _at(value: Json, keys: Route) -> Json:
+    """What the file itself has under these keys."""
+    for key in keys:
+        if isinstance(value, dict):
+            value = value.get(str(key))
+        elif isinstance(value, list) and isinstance(key, int):
+            value = value[key]
+    return value
+
+
+def _reason(file: Document, keys: Route, text: str, given: Shell, kind: str) -> str:
+    """Why a word with a part that is not known is not."""
+    names = unset(str(_at(file.value, keys)), given) if kind == COMPOSE else []
+    if names:
+        return must_give(names)
+    return "a template gives it" if PLACEHOLDER in text else "a variable gives it"
 
 
 def _first_line(file: Document, line: int, text: str) -> int:
@@ -146,11 +179,10 @@ def _texts(value: Json, keys: Route) -> list[tuple[Route, str]]:
     return [((*keys, number), str(item)) for number, item in enumerate(value)]
 
 
-def _word(file: Document, scope: Scope, keys: Route, text: str) -> Word:
+def _word(file: Document, scope: Scope, keys: Route, text: str, reason: str) -> Word:
     at = file.value_position(pointer(*keys))
     line = _first_line(file, at.line, text) if "\n" in text else at.line
     inner = scope.replaced(text).replace(PLACEHOLDER, MARK)
     if MARK not in inner:
         return Word(inner, line, at.column, bare=False)
-    reason = "a template gives it" if PLACEHOLDER in text else "a variable gives it"
     return Word("", line, at.column, reason, bare=False, marked=inner)
