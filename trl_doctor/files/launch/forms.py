@@ -39,7 +39,7 @@ COMMENT = rb"(?m)^[ \t]*#.*$"
 PROGRAM = "a Python program that starts commands"
 """A script that makes no trainer itself."""
 
-NOTEBOOK = "a notebook"
+NOTEBOOK, MLPROJECT = "a notebook", "an MLproject file"
 
 DIRECTIVE = r"(?m)^[ \t]*#[ \t]*SBATCH[ \t]+([^#\n]*)"
 """What a line asks Slurm for."""
@@ -62,6 +62,8 @@ def form(path: Path, data: bytes) -> str:
         return "a Dockerfile"
     if name in ("justfile", ".justfile") or path.suffix == ".just":
         return "a justfile"
+    if name == "mlproject":
+        return MLPROJECT
     if name == "tox.ini":
         return "a tox file"
     if name.startswith("jenkinsfile") or name.endswith(".jenkinsfile"):

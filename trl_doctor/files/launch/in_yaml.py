@@ -71,7 +71,7 @@ def _config_map(file: Document) -> Iterator[tuple[str, Inside]]:
     for name, text in texts.items() if isinstance(texts, dict) else ():
         if isinstance(text, str):
             line = file.position(pointer("data", name)).line
-            yield name, Inside(text, _first_line(file, line + 1, text))
+            yield name, Inside(text, first_line(file, line + 1, text))
 
 
 def _named_map(file: Document) -> Iterator[tuple[str, Mapping[str, Json]]]:
@@ -104,7 +104,7 @@ def _in_document(
         inner = scope.shell(shell)
         if len(words) == 1:
             written = str(_at(file.value, keys))
-            first = _first_line(file, file.position(pointer(*keys)).line, written)
+            first = first_line(file, file.position(pointer(*keys)).line, written)
             text = scope.replaced(text) if kind == AZURE else text
             text = for_shell(written, set_by_user, inner) if kind == COMPOSE else text
             yield from launches(text.replace(PLACEHOLDER, MARK), inner, cluster, first)
@@ -134,12 +134,14 @@ def _reason(file: Document, keys: Route, text: str, given: Shell, kind: str) -> 
     return "a template gives it" if PLACEHOLDER in text else "a variable gives it"
 
 
-def _first_line(file: Document, line: int, text: str) -> int:
+def first_line(file: Document, line: int, text: str) -> int:
     """The line of the file that contains the first line of a block of text."""
     start = next((line_ for line_ in text.split("\n") if line_.strip()), "").strip()
     skipped = text[: text.find(start)].count("\n") if start else 0
     for number in range(line, line + 30):
-        if start and start in file.line_text(number):
+        here = file.line_text(number).strip()
+        folded = len(here) > 3 and start.startswith(here)
+        if start and (start in here or folded):
             return number - skipped
     return line
 
@@ -181,7 +183,7 @@ def _texts(value: Json, keys: Route) -> list[tuple[Route, str]]:
 
 def _word(file: Document, scope: Scope, keys: Route, text: str, reason: str) -> Word:
     at = file.value_position(pointer(*keys))
-    line = _first_line(file, at.line, text) if "\n" in text else at.line
+    line = first_line(file, at.line, text) if "\n" in text else at.line
     inner = scope.replaced(text).replace(PLACEHOLDER, MARK)
     if MARK not in inner:
         return Word(inner, line, at.column, bare=False)

@@ -16,6 +16,7 @@ from trl_doctor.files.launch.in_python import in_python
 from trl_doctor.files.launch.in_yaml import in_yaml
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.launches import launches
+from trl_doctor.files.launch.mlproject import in_mlproject
 from trl_doctor.files.launch.pipelines import in_jenkinsfile, in_tox
 from trl_doctor.files.launch.recipes import in_justfile, in_makefile
 from trl_doctor.files.launch.variables import Shell, Word
@@ -36,6 +37,8 @@ def read_launches(
 
     `variables` are the variables with which a shell starts; what the file sets wins.
     """
+    if kind == forms.MLPROJECT:
+        return list(in_mlproject(path, data))
     if kind in forms.YAML:
         return list(in_yaml(path, data, kind))
     try:
