@@ -183,5 +183,5 @@ def test_a_module_and_a_config_that_cells_write() -> None:
     line = "!accelerate launch train.py --config run.yaml"
     Path("a.ipynb").write_text(notebook(module, script, run, line))
     output = check("a.ipynb", "-o", "concise")
-    assert "a.ipynb:cell 4:1:29: warning argument-learning-rate-too-large" in output
+    assert "a.ipynb:cell 3:3:1: warning argument-learning-rate-too-large" in output
     assert "max_length is 'long', but must be a number" in output

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from trl_doctor.checkup.templated import unknown_values
-from trl_doctor.core.finding import Json, Place, Spot
+from trl_doctor.core.finding import Json, Place, Spot, pointer
 from trl_doctor.core.trainer import TRAINERS, Trainer
 from trl_doctor.facts.library import accepted
 from trl_doctor.facts.partly import Partly
@@ -120,7 +120,25 @@ def places(launch: Launch, launcher: Path) -> dict[str, Place]:
         line_flags, main = _options(launch, launcher)
     except document.Unreadable:
         return {}
-    return {**line_flags.places, "": main}
+    return {**line_flags.places, "": main, **_in_config(launch, launcher)}
+
+
+def _in_config(launch: Launch, launcher: Path) -> dict[str, Place]:
+    """The places of the keys of a run file that the launch file contains, `config/KEY`."""
+    config = config_of(launch)
+    within = _within(launch, config) if config else None
+    if within is None:
+        return {}
+    try:
+        lines = lines_of(launcher, document.read_bytes(launcher))
+        file = _parsed(lines, within, config)
+        spots = {key: file.position(pointer(key)) for key in file.mapping()}
+    except document.Unreadable:
+        return {}
+    return {
+        f"config/{key}": Place(launcher, pointer(key), lines.at(spot.line, spot.column))
+        for key, spot in spots.items()
+    }
 
 
 def _merged(beneath: Mapping[str, Json], line_flags: Flags) -> Partly[Json]:

@@ -92,7 +92,7 @@ def _config(state: State, line: Line, node: ast.AST) -> None:
 
 
 def _contained(state: State, name: str) -> dict[Any, NamedValue]:
-    """The values of a file that the launch file itself contains: they are placed at `--config`."""
+    """The values of a file that the launch file itself contains, with their places in it."""
     from trl_doctor.files import document
 
     if name not in state.texts:
@@ -101,7 +101,7 @@ def _contained(state: State, name: str) -> dict[Any, NamedValue]:
         value = document.parse(Path(name), state.texts[name].encode()).mapping()
     except document.Unreadable:
         return {}
-    return {key: NamedValue(from_json(item), option="config") for key, item in value.items()}
+    return {key: NamedValue(from_json(item), option=f"config/{key}") for key, item in value.items()}
 
 
 def from_json(value: Any) -> Value:

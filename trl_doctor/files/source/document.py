@@ -56,14 +56,19 @@ class Script(Document, frozen=True, eq=False, dict=True):
             return self.places.place(at, self.config.span if self.config and keys else self.main)
         if entry.file is not None:
             return Place(entry.file, at)
-        if entry.option and entry.option in self.options:
-            return self.options[entry.option]
+        if at_option := self._option(entry.option):
+            return at_option
         for key in keys[1:]:
             inner = _inner(entry.value, key)
             if inner is None:
                 break
             entry = inner
         return self.places.place(at, entry.whole or entry.name or _span(entry.value) or self.main)
+
+    def _option(self, name: str) -> Place | None:
+        """Where an option is, or `config/KEY` in a file that the launch file contains."""
+        places = self.options
+        return (places.get(name) or places.get(name.partition("/")[0])) if name else None
 
     def position(self, pointer: str) -> Position:
         """Line and column of a place."""
