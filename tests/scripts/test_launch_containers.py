@@ -110,6 +110,14 @@ def test_each_line_of_a_makefile_begins_in_its_folder() -> None:
     assert [launch.folder for launch in launches] == ["app", "app", ""]
 
 
+def test_a_file_that_a_mounted_folder_lacks_is_an_error() -> None:
+    lacks = SCRIPT.replace("'out'", "'out', chat_template_path='/models/tiny/none.jinja'")
+    Path("app/train.py").write_text(lacks)
+    Path("docker.sh").write_text(FILES["docker.sh"])
+    output = " ".join(check("docker.sh").split())
+    assert "chat_template_path: there is no file /models/tiny/none.jinja" in output
+
+
 @pytest.mark.parametrize(
     "text, line",
     [

@@ -84,7 +84,9 @@ def uncertain(facts: Facts, name: str) -> str:
     if _named_before(target.launched_by, target.launch.line, name):
         return f"{target.launched_by.name} may make {name} itself, in a line before"
     if inside := on_this_machine(name, target.mounts):
-        return f"the container sees {inside} as {name}, and it is not here"
+        roots = {outside for _, outside in target.mounts}  # may be empty on this machine only
+        certain = inside.parent.is_dir() and inside.parent not in roots
+        return "" if certain else f"the container sees {inside} as {name}, and it is not here"
     try:
         path = Path(name).expanduser()
         if path.is_absolute() and (len(path.parts) < DEEP or not path.parent.is_dir()):
