@@ -115,7 +115,7 @@ def test_a_file_that_a_mounted_folder_lacks_is_an_error() -> None:
     Path("app/train.py").write_text(lacks)
     Path("docker.sh").write_text(FILES["docker.sh"])
     output = " ".join(check("docker.sh").split())
-    assert "chat_template_path: there is no file /models/tiny/none.jinja" in output
+    assert "chat_template_path: there is no file or model folder /models/tiny/none.jinja" in output
 
 
 @pytest.mark.parametrize(
