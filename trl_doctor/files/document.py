@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from copy import deepcopy
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -111,8 +112,7 @@ class Document(Struct, frozen=True, eq=False, dict=True):
             raise Unreadable(self.path, "empty", "holds no value")
         noun = "a JSON object" if self.format == "json" else "a mapping of keys"
         problem = f"is {_noun(self.value)} where {noun} is expected"
-        at = self.value_position("")
-        raise Unreadable(self.path, "invalid", problem, at)
+        raise Unreadable(self.path, "invalid", problem, self.value_position(""))
 
     def position(self, pointer: str) -> Position:
         """The start of the member at a JSON pointer: its key, or an item itself.
@@ -231,7 +231,7 @@ def _unopened(path: Path, error: OSError | ValueError) -> Unreadable:
 def _yaml_value(data: bytes) -> Json:
     from trl_doctor.files.formats import yaml_text
 
-    return yaml_text.parse(data).content
+    return deepcopy(yaml_text.parse(data).content)
 
 
 def _of_either_format(path: Path, data: bytes) -> Document:

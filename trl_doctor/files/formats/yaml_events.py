@@ -34,6 +34,14 @@ class _Characters(Reader):
 class _Tokens(Scanner):
     scanner_processing_version = (1, 1)
 
+    def stale_possible_simple_keys(self) -> None:
+        """Ask the reader once, not for each bracket that is open."""
+        if keys := self.possible_simple_keys.values():
+            line, index = self.reader.line, self.reader.index
+            for key in keys:
+                if key.line != line or index - key.index > 1024:
+                    return super().stale_possible_simple_keys()
+
 
 class _Dialect(VersionedResolver):
     processing_version = (1, 1)  # whatever a %YAML line or the --- before a document says

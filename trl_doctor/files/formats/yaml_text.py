@@ -49,8 +49,12 @@ _TAB_BEFORE_COMMENT = re.compile(r"(?>(?:[^#\t]|#.*+)*)\t")
 """Possessive: what a comment has taken is never tried again, or many `#` take for ever."""
 
 
+@lru_cache(maxsize=4)
 def parse(data: bytes) -> Part:
     """The one document of a YAML text; an empty text holds null.
+
+    The last four are kept: a file is looked at, opened, and searched for places. Who may change
+    the content copies it.
 
     Keys that are no text become text as they are written; `<<` members are merged in. Raises
     `Invalid` for what safe_load refuses, for what is no JSON (binary, sets, a list as key, a
@@ -62,9 +66,8 @@ def parse(data: bytes) -> Part:
     return _Reader(text).document()
 
 
-@lru_cache(maxsize=2)
 def parsed(text: str) -> Part:
-    """Like `parse`, of text. The last two are kept: an edit looks at one text several times."""
+    """Like `parse`, of text."""
     return parse(text.encode())
 
 
