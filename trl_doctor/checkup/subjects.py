@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 from typing import Literal
 
 from msgspec import Struct
@@ -90,7 +90,7 @@ def _why_not_asked(checkup: Checkup) -> str | None:
     return None
 
 
-@lru_cache
+@cache  # `lru_cache` would keep fewer than there are rules
 def subject_of(rule: str) -> str:
     """The subject that a rule's checks belong to: the beginning of its name says it."""
     for name, beginnings in SUBJECTS.items():

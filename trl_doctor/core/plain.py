@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 LONGEST = 2000
 """Characters of a text that are shown."""
 
-_UNUSUAL = re.compile(r"[^\n -~]")
+_UNUSUAL = re.compile(r"[^\n -~]+")
 
 
 def plain(text: str) -> str:
@@ -31,12 +32,17 @@ def json_escaped(text: str) -> str:
 
     A line feed stays: JSON has it only between values.
     """
+    return _UNUSUAL.sub(_escape, text)
 
-    def escape(match: re.Match[str]) -> str:
-        char = match.group()
-        return char if char.isprintable() else json.dumps(char)[1:-1]
 
-    return _UNUSUAL.sub(escape, text)
+def _escape(match: re.Match[str]) -> str:
+    text = match.group()
+    return text if text.isprintable() else "".join(map(_escaped, text))
+
+
+@lru_cache(maxsize=1024)
+def _escaped(char: str) -> str:
+    return char if char.isprintable() else json.dumps(char)[1:-1]
 
 
 def listed(names: Sequence[str]) -> str:

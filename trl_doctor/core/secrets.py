@@ -141,6 +141,11 @@ def _without(value: Any, secrets: frozenset[str]) -> Any:
 
 def _changed(value: object, names: Iterable[str], secrets: frozenset[str]) -> dict[str, Any]:
     """The attributes of these names that contain secrets, without them."""
-    olds = {name: getattr(value, name) for name in names}
-    news = {name: _without(old, secrets) for name, old in olds.items()}
-    return {name: new for name, new in news.items() if new is not olds[name]}
+    changed = {}
+    for name in names:
+        old = getattr(value, name)
+        if old and type(old) not in _PLAIN:  # most are not: a call for each would take time
+            new = _without(old, secrets)
+            if new is not old:
+                changed[name] = new
+    return changed
