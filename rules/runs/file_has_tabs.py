@@ -30,7 +30,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not isinstance(file, Document) or file.format != "json" or facts.run.by_class:
         raise NotConcerned("the run is not read from a JSON file")
     no_other_program(facts)
-    tab = next((match for match in TEXT_OR_TAB.finditer(file.data) if match[1]), None)
+    places = TEXT_OR_TAB.finditer(file.data) if b"\t" in file.data else ()
+    tab = next((match for match in places if match[1]), None)
     if tab:
         line = file.data.count(b"\n", 0, tab.start()) + 1
         message = "the file has tabs: `trl … --config` reads it as YAML, which refuses them"
