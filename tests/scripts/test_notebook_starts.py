@@ -122,6 +122,22 @@ def test_a_script_beside_gets_the_words_of_the_cell(texts: tuple[str, ...], says
     assert says in check("a.ipynb")
 
 
+FOLDERS = [
+    ("%cd app\n!python beside.py --rate 2.0",),
+    ("import os\nos.chdir('app')", "!ls\n!python beside.py --rate 2.0\n%cd ..\n!cd elsewhere"),
+    ("!git clone https://example.org/app\n%cd /content/app", "!python beside.py --rate 2.0"),
+    ("!cd app && python beside.py --rate 2.0",),
+]
+
+
+@pytest.mark.parametrize("texts", FOLDERS)
+def test_a_script_in_the_folder_that_a_notebook_goes_to(texts: tuple[str, ...]) -> None:
+    Path("app").mkdir()
+    Path("app/beside.py").write_text(BESIDE)
+    Path("a.ipynb").write_text(notebook(*texts))
+    assert "app/beside.py" in check("a.ipynb") and "learning_rate is 2:" in check("a.ipynb")
+
+
 @pytest.mark.parametrize(
     "texts",
     [

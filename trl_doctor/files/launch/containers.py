@@ -54,10 +54,15 @@ def goes(shell: Shell, words: Sequence[Word], lines: Sequence[str]) -> None:
         shell.folder = ""
     if words[0].text not in ("cd", "pushd", "popd"):
         return
-    name = words[1].text if len(words) > 1 and not words[1].open else ""
-    known = words[0].text != "popd" and name not in ("", "-") and not name.startswith("~")
-    shell.folder = posixpath.normpath(posixpath.join(shell.folder, name)) if known else ""
+    known = len(words) > 1 and not words[1].open and words[0].text != "popd"
+    go_to(shell, words[1].text if known else "")
     shell.went = len(lines) - 1
+
+
+def go_to(shell: Shell, name: str) -> None:
+    """Go to another folder, "" for one that is not known."""
+    known = name not in ("", "-") and not name.startswith("~")
+    shell.folder = posixpath.normpath(posixpath.join(shell.folder, name)) if known else ""
 
 
 def contained(words: Sequence[Word], shell: Shell) -> Shell:

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import chain
+from operator import itemgetter
 from pathlib import Path
 
 from msgspec import Struct
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 from trl_doctor.files import document
 from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.launch.cluster import Cluster
+from trl_doctor.files.launch.containers import go_to
 from trl_doctor.files.launch.in_python import in_python
 from trl_doctor.files.launch.inside import Document, keep
 from trl_doctor.files.launch.launch import Launch
@@ -30,6 +32,9 @@ from trl_doctor.files.source.values import Plain
 BRACES = re.compile(r"(?<![{$])\{([^{}\n]+)\}(?!\})")
 DOLLAR = re.compile(r"\$(\$?)([A-Za-z_][\w.]*)")
 """What IPython replaces in a shell line by the value of a name or an expression of Python."""
+
+GOES = re.compile(r"[ \t]*(?:%?cd[ \t]+|os\.chdir\([ \t]*(?=[\"']))[\"']?([^\"'\s)]+)")
+"""What changes the folder of a notebook: a magic, or a call with a text."""
 
 SETS = re.compile(
     r"^[ \t]*%(?:env|set_env)[ \t]+([A-Za-z_]\w*)[ \t]*[= \t][ \t]*(.*?)[ \t]*$", re.M
@@ -56,12 +61,30 @@ def in_notebook(path: Path, data: bytes, variables: Mapping[str, str]) -> list[L
         for name, text in SETS.findall(cell.text):
             value = names.replaced(text)
             shell.variables[name] = None if MARK in value else [Word(value, 0, 0)]
-        for command in commands_of(cell):
-            found += _started(command, shell, start, names)
+        for _, step in sorted(_steps(cell, names), key=itemgetter(0)):
+            if isinstance(step, Command):
+                found += _started(step, shell, start, names)
+            else:
+                go_to(shell, step)
     program = "\n".join(plain_python(text) for text in cells.texts)
     found += (replace(launch, files=dict(shell.files)) for launch in in_python(program))
     found.sort(key=lambda launch: launch.line)
     return [replace(launch, cell=cells.shown(launch.line)) for launch in found]
+
+
+def _steps(cell: Piece, names: _Names) -> Iterator[tuple[int, Command | str]]:
+    """The texts for a shell in a cell, and the folders that it goes to, each with its line.
+
+    `!cd` is for the shell of its own line.
+    """
+    commands = list(commands_of(cell))
+    yield from ((command.line, command) for command in commands)
+    if written(cell) or any(command.cell for command in commands):
+        return
+    for number, line in enumerate(cell.text.split("\n"), 1):
+        if match := GOES.match(line):
+            name = names.replaced(match[1])
+            yield number, "" if MARK in name else name
 
 
 def _started(command: Command, shell: Shell, start: int, names: _Names) -> Iterator[Launch]:
