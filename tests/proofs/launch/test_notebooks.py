@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from commands import checks, ran
 from laid import ROOT, Interpreter
+from rehearsing import findings_by_rule, rehearsal
 
 SCRIPT = """%%writefile train.py
 import argparse
@@ -37,6 +39,21 @@ def test_a_script_in_a_cell_is_repaired_there(interpreter: Interpreter, tmp_path
     checks(book, python, "--level", "files", "--fix")
     assert "TRAINED 1" in _run(python, book)
     assert checks(book, python, "--level", "files")["argument-gone-from-trl"]["state"] == "clear"
+
+
+@pytest.mark.slow
+def test_the_line_of_a_notebook_is_rehearsed(interpreter: Interpreter, tmp_path: Path) -> None:
+    """The script and its module are in cells: a mistake is found at the line of its cell."""
+    (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
+    script = SCRIPT.replace("max_seq_length=64, ", "").replace("argparse", "argparse, limits", 1)
+    texts = ["%%writefile limits.py\nLIMIT = 64\n", script + "limits.none\n", START]
+    cells = [{"cell_type": "code", "source": text.splitlines(True)} for text in texts]
+    (tmp_path / "train.ipynb").write_text(json.dumps({"nbformat": 4, "cells": cells}, indent=1))
+    status, report = rehearsal(tmp_path, interpreter("current"), "--offline", "train.ipynb")
+    (finding,) = findings_by_rule(report)["script-fails"]
+    line = (tmp_path / "train.ipynb").read_text().splitlines()[finding["line"] - 1]
+    assert status == 1 and "limits.none" in line
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["models", "train.ipynb"]
 
 
 def _run(python: Path, book: Path) -> str:
