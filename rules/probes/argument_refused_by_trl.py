@@ -59,6 +59,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         tuple(f"a GPU with {name} was assumed" for name in answer.pretended),
         remedy=_remedy(answer.config, first),
         follows=(*(NOT_TAKEN if UNEXPECTED.search(first) else ()), *CAUSES),
+        error=first,
     )
 
 

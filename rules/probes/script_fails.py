@@ -40,7 +40,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         remedy = f" ({failure.remedy})" if failure.remedy else ""
         raise Unavailable(f"the rehearsal was not completed: {failure.message}{remedy}")
     if failure.whose == "script" and failure.kind != "gone":
-        translation = None if failure.remedy else known(failure.message)
+        translation = known(failure.message)
         yield Finding(
             facts.run.place(),
             f"the script fails: {failure.message}",

@@ -36,3 +36,18 @@ def test_the_next_step_asks_for_the_command_line(tmp_path: Path) -> None:
     assert "train.py -- …` with the words of your job examines what they set" in checked(tmp_path)
     given = checked(tmp_path, "--", "--output_dir", "o", "--model_name_or_path", "m")
     assert "with the words of your job" not in given
+
+
+def test_the_words_that_the_script_uses_in_place_of_none(tmp_path: Path) -> None:
+    own = SCRIPT.replace(
+        "config()", "config(sys.argv[1:] or ['--output_dir', 'o', '--learning_rate', '7'])"
+    )
+    (tmp_path / "train.py").write_text(f"import sys\n{own}")
+    command = ["check", str(tmp_path / "train.py"), *WITH]
+    assert "learning_rate is 7" in CliRunner().invoke(main, command).output
+    given = (
+        CliRunner()
+        .invoke(main, [*command, "--", "--output_dir", "o", "--learning_rate", "8"])
+        .output
+    )
+    assert "learning_rate is 7" not in given and "learning_rate is 8" in given

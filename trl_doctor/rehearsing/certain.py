@@ -13,6 +13,10 @@ MODULE = re.compile(r"(?:module|type object) '[\w.]+' has no attribute '(\w+)'")
 OBJECT = re.compile(r"'(\w+)' object has no attribute '\w+'")
 CALL = re.compile(r"missing \d+ required (?:positional|keyword-only) argument|"
                   r"takes (?:from )?\d.* positional arguments? but")  # fmt: skip
+SHORT = re.compile(r"IndexError|ZeroDivisionError|StopIteration|ValueError: .*empty")
+"""What a script raises that looks for more entries of a log than there are."""
+
+LOG = "log_history"
 HIDDEN = ("exec(", "globals()", "locals()", "%load", "%run")
 """What gives values to names that a source does not show."""
 
@@ -44,6 +48,16 @@ def generated(events: Events, event: Event, at: At | None) -> tuple[str, ...] | 
         *(data_flow.guarded(caller) for caller in _callers(events, event, at))
     )
     return tuple(name for name in names if name in touched) or None
+
+
+def shortened(events: Events, event: Event, at: At | None) -> bool:
+    """Whether an error comes from a log that has fewer steps than the job's."""
+    trained = any(event.get("done") for event in events.of("step"))
+    if at is None or not trained or not SHORT.match(f"{event['type']}: {event['message']}"):
+        return False
+    lines = enumerate(at.script.splitlines(), 1)
+    reads = tuple((number, LOG) for number, text in lines if LOG in text)
+    return bool(reads and flow(at.script, reads).touched(at.line))
 
 
 def _certain(events: Events, event: Event, at: At, data_flow: Flow) -> bool:

@@ -10,7 +10,7 @@ from trl_doctor.core.process_end import ended
 from trl_doctor.files.source.started import elsewhere
 from trl_doctor.probes.rehearsal.errors.stacks import HELD, Rank
 from trl_doctor.rehearsing.at import At
-from trl_doctor.rehearsing.certain import generated
+from trl_doctor.rehearsing.certain import generated, shortened
 from trl_doctor.rehearsing.events import Event, Events, lost
 from trl_doctor.rehearsing.failure import Failure, Whose
 from trl_doctor.rehearsing.judges import JUDGES, line
@@ -48,6 +48,8 @@ def failure(events: Events) -> Failure | None:
         return _replaced(name, event, at)
     if (names := generated(events, event, at)) is not None:
         return _generated(names, events, event, at)
+    if shortened(events, event, at):
+        return _shortened(event, at)
     own = event["stage"] == "construct" and "takes" in event.get("facts", {})
     own = own or _raised_in_script(events, event)
     whose: Whose = "candidate" if event["stage"] in STAGES and not own else "script"
@@ -78,6 +80,13 @@ def _generated(names: tuple[str, ...], events: Events, event: Event, at: At | No
     message = f"it failed with generated data for {', '.join(names)}: {line(event)}"
     remedy = f"name {columns}a copy with --stand-in {name}=FOLDER"
     return Failure("machine", message, remedy, at, "made up")
+
+
+def _shortened(event: Event, at: At | None) -> Failure:
+    """An error that a log of few steps may have caused."""
+    message = f"it failed behind a training of few steps, whose log it reads: {line(event)}"
+    return Failure("machine", message, "make sure that the job's log has these entries", at,
+                   "shortened")  # fmt: skip
 
 
 def _nameless(events: Events, at: At | None) -> Failure | None:

@@ -29,7 +29,7 @@ from trl_doctor.probes.answers.step import StepAnswer
 
 from ..._recorded.step import COMPLETIONS, FILES, GRADIENTS, LABELS, TRL, answered
 
-NUMBERS = ("argument-beta-zero", "argument-out-of-range")
+NUMBERS = ("argument-beta-zero", "argument-out-of-range", "argument-length-leaves-no-answer")
 """Rules about numbers with which a loss has no gradient."""
 
 

@@ -44,7 +44,7 @@ def check(facts: Facts) -> Iterator[Finding]:
                 *repeated(facts[step]),
             ),
             remedy="" if "float16" in dtypes or facts.run.flag("fp16") else FINITE,
-            follows=("reward-not-finite",),
+            follows=("reward-not-finite", "argument-length-leaves-no-answer"),
         )
 
 

@@ -39,8 +39,8 @@ BY_TEMPLATE = (
     "in the chat template write {% generation %} before an answer and {% endgeneration %} behind "
     "it: without them the mask that the tokenizer makes is all zeros"
 )
-LIMITED = ("data-longer-than-positions",)
-"""The remedy if max_length cannot be raised."""
+LIMITED = ("data-longer-than-positions", "argument-length-leaves-no-answer")
+"""Rules about limits that rows do not fit into."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:

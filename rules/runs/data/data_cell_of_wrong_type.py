@@ -43,7 +43,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if any(argument.name == "formatting_func" for argument in facts.run.constructor):
         raise NotConcerned("the script builds the texts itself (formatting_func)")
     for odd in odd_cells(facts):
-        expected = WANTED.get(odd.column, "text or messages")
+        expected = WANTED.get(odd.kind, "text or messages")
         yield Finding(
             place,
             f"row {odd.row} of {file_name(facts)} has {odd.holds} in {odd.column}, where the "
@@ -116,6 +116,17 @@ RULE = Rule(
             files("grpo", '{"prompt": ["Why?"]}\n'),
             versions=TRL,
             says="has a list of texts in prompt, where the trainer reads text or messages",
+        ),
+        Good(
+            {
+                "run.json": {
+                    "trainer": "sft",
+                    "dataset_name": "rows.jsonl",
+                    "dataset_text_field": "label",
+                },
+                "rows.jsonl": '{"label": "Why?"}\n',
+            },
+            versions=TRL,
         ),
         Good(files("grpo", '{"prompt": [{"role": "user", "content": "Why?"}]}\n'), versions=TRL),
         Good(files("sft", '{"text": ["Why?"], "input_ids": [1]}\n'), versions=TRL),

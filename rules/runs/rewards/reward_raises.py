@@ -25,6 +25,7 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.process_end import ended
 from trl_doctor.core.unavailable import several
 from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.known_errors import known
 from trl_doctor.facts.measured.reward_words import (
     HERE,
     KILLED,
@@ -180,7 +181,10 @@ def _inside(facts: Facts, reward: Reward, error: RewardError) -> Finding:
     own_frames = tuple(frame for frame in frames if frame[0] == reward.trial.file)
     shown = [*own_frames[-1:], *(frames[-1:] if frames[-1:] != own_frames[-1:] else [])]
     evidence = [f"{at(file, line)} in {name}: {source}" for file, line, name, source in shown]
-    return Finding(place(facts, reward), message, (*evidence, *form(facts)))
+    translation = known(error.line)
+    cause = (f"cause: {translation.cause}",) if translation else ()
+    remedy = translation.remedy if translation else ""
+    return Finding(place(facts, reward), message, (*cause, *evidence, *form(facts)), remedy=remedy)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -24,7 +24,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.library import releases
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trl_of
-from trl_doctor.facts.script.passed import adapted_by, constructed, passed
+from trl_doctor.facts.script.passed import adapter_config, passed
 
 from ..._recorded.scripts import script
 
@@ -33,15 +33,12 @@ CLASS, KEY, TESTED = "PrefixTuningConfig", "gradient_checkpointing", Version("1.
 
 def check(facts: Facts) -> Iterator[Finding]:
     values, trl = passed(facts), trl_of(facts)
-    call = adapted_by(values.values.get("model"))
-    inside = constructed(call.argument("peft_config", 1)) if call else None
-    adapter = constructed(values.values.get("peft_config"))
-    config = next((call for call in (adapter, inside) if call and call.short == CLASS), None)
+    config = adapter_config(values, CLASS)
     if config is None:
         raise NotConcerned("the run uses no prefix tuning")
     stated = KEY in facts.run.arguments
     if facts.run.flag(KEY) or (not stated and _usual(facts, trl)):
-        name = "peft_config" if config is adapter else "model"
+        name = "peft_config" if config is values.values.get("peft_config") else "model"
         how = "is on" if stated else f"is on by default in trl {trl}"
         yield Finding(
             values.places[name],

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from commands import ran
+from reports.collection import REPORTS
 from reports.report import CHATS, TEXT, Report
 
 from trl_doctor.facts.measured.known_errors import known
@@ -189,3 +190,22 @@ def test_the_words_are_real_and_the_advice_helps(
     (tmp_path / "job/train.py").write_text(case.healthy)
     process = ran(python, "train.py", cwd=tmp_path / "job")
     assert process.returncode == 0, process.stderr[-700:]
+
+
+REPORTED = {
+    "huggingface/trl#422": "no pad token id",
+    "unslothai/unsloth#6523": "evaluate() is called before train()",
+}
+"""Threads whose errors are translated; `test_problem_reports` runs their remedies."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("thread", REPORTED)
+def test_the_error_of_a_thread_is_translated(
+    thread: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    report = next(each for each in REPORTS if each.thread == thread)
+    python = interpreter(report.environment)
+    report.lay(tmp_path / "job", healthy=False, python=python)
+    translation = known(ran(python, "train.py", cwd=tmp_path / "job").stderr)
+    assert translation and REPORTED[thread] in translation.cause

@@ -21,6 +21,24 @@ CAUSES = {
 }
 """The rule that names the cause; the real runs of these threads are in `test_problem_reports`."""
 
+HEALTHY = ("hiyouga/LlamaFactory#512", "huggingface/trl#2376", "huggingface/trl#6307")
+"""Threads whose healthy forms had a wrong error: a log that is read, `label` as the column of
+texts, several streams to evaluate on."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("thread", HEALTHY)
+def test_the_healthy_form_has_no_error(
+    thread: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    report = next(each for each in REPORTS if each.thread == thread)
+    python = interpreter(report.environment)
+    report.lay(tmp_path / "healthy", healthy=True, python=python)
+    _, answer = rehearsal(tmp_path / "healthy", python, "train.py")
+    rules = findings_by_rule(answer)
+    severities = [each["severity"] for findings in rules.values() for each in findings]
+    assert "error" not in severities, rules
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize("thread", CAUSES)

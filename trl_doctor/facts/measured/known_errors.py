@@ -13,6 +13,19 @@ from .known_image_errors import IMAGES
 KNOWN = (
     *IMAGES,
     Known(
+        r"no attribute 'current_gradient_accumulation_steps'",
+        "evaluate() is called before train(): the loss of this trainer divides by a number that "
+        "only the training sets",
+        "call `trainer.evaluate()` after `trainer.train()`, or set "
+        "`trainer.current_gradient_accumulation_steps = 1` before it",
+    ),
+    Known(
+        r"Cannot handle batch sizes > 1 if no padding token is defined",
+        "the model that scores has no pad token id, and gets several texts at once",
+        "set `model.config.pad_token_id = tokenizer.pad_token_id` of that model (of a pipeline: "
+        "`pipe.model.config.pad_token_id`), or give it one text at a time",
+    ),
+    Known(
         r"tokenizer\.chat_template is not set",
         "the tokenizer has no chat template: base models often have none",
         "take a model that was trained on conversations, or set `tokenizer.chat_template` before "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 from packaging.version import Version
@@ -28,18 +28,24 @@ NUMBERS_REFUSED = Version("0.24.0")
 
 
 class OddCell(Struct, frozen=True):
-    """The first odd cell of a column: its row, counted from 1, and what it holds."""
+    """The first odd cell of a column: its row, counted from 1, and what it holds.
+
+    `kind` is the column's own name, or "text" where the run names it as `dataset_text_field`.
+    """
 
     row: int
     column: str
     holds: str
+    kind: str
 
 
 def odd_cells(facts: Facts) -> list[OddCell]:
     """The first odd cell of each column that the trainer reads. Raises `Unavailable`."""
     groups = _groups(facts, columns(facts[own_rows]))
     trl = trl_of(facts)
-    return list(_first(many_rows(facts), groups, trl is not None and trl > NUMBERS_REFUSED))
+    field = facts.run.arguments.get("dataset_text_field")
+    texts = {field: "text"} if (field,) in groups else {}
+    return list(_first(many_rows(facts), groups, trl is not None and trl > NUMBERS_REFUSED, texts))
 
 
 def _groups(facts: Facts, present: Iterable[str]) -> list[tuple[str, ...]]:
@@ -57,16 +63,21 @@ def _groups(facts: Facts, present: Iterable[str]) -> list[tuple[str, ...]]:
 
 
 def _first(
-    rows: Iterable[dict[str, Json]], groups: list[tuple[str, ...]], numbers: bool
+    rows: Iterable[dict[str, Json]],
+    groups: list[tuple[str, ...]],
+    numbers: bool,
+    kinds: Mapping[Json, str],
 ) -> Iterator[OddCell]:
     """The first odd cell of each column; a row may have another group of columns than the first."""
     columns = list(groups[0]) if groups else []
     for number, row in enumerate(rows, 1):
         if not _has(row, groups[:1]) and _has(row, groups[1:]):
             continue
-        for column in [name for name in columns if (_odd(name, row.get(name), numbers))]:
-            columns.remove(column)
-            yield OddCell(number, column, _odd(column, row.get(column), numbers))
+        for column in list(columns):
+            kind = kinds.get(column, column)
+            if odd := _odd(kind, row.get(column), numbers):
+                columns.remove(column)
+                yield OddCell(number, column, odd, kind)
         if not columns:
             return
 

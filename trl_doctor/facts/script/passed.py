@@ -59,6 +59,14 @@ def adapted_by(model: Value | None) -> LibraryObject | None:
     return None
 
 
+def adapter_config(values: Passed, name: str) -> LibraryObject | None:
+    """The config of a new adapter, if it is of this class: passed, or in `get_peft_model`."""
+    call = adapted_by(values.values.get("model"))
+    inside = constructed(call.argument("peft_config", 1)) if call else None
+    configs = (constructed(values.values.get("peft_config")), inside)
+    return next((config for config in configs if config and config.short == name), None)
+
+
 def loads_adapter(call: LibraryObject) -> bool:
     """Whether the call loads an adapter, and does not create a new one."""
     return call.of.endswith(ADAPTERS)

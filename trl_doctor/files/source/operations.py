@@ -123,6 +123,11 @@ def true(value: Value) -> bool | None:
 
 def boolean(state: State, node: ast.BoolOp, scope: Scope) -> Value:
     stops = isinstance(node.op, ast.Or)
+    if stops and ast.unparse(node.values[0]) == "sys.argv[1:]":
+        state.parses = True
+        if not state.argv:
+            return state.evaluate(node.values[-1], scope)
+        return Many([Plain(word) for word in state.argv], state.span(node))
     result: Value = Plain(None)
     for value in node.values:
         result = state.evaluate(value, scope)

@@ -18,9 +18,9 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
 
     `given` rows were passed to it.
     """
-    data = collator_rows(trainer)
+    data, tokenizer = collator_rows(trainer), trainer.processing_class
     limit, most = _limit(trainer), _longest_answer(trainer)
-    targets, firsts, whole = list[list[int]](), list[list[int]](), list[list[int]]()
+    targets, firsts, whole = (list[list[int]]() for _ in range(3))
     full = moved = padding = hidden = 0
     for at in range(len(data)):
         batch = trainer.data_collator([data[at]])
@@ -30,11 +30,12 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         hidden += rows is None
         targets += (rows or [])[:1]
         moved += shifted(trainer, batch)
-        padding += on_padding(batch, getattr(trainer.processing_class, "pad_token_id", None))
+        padding += on_padding(batch, getattr(tokenizer, "pad_token_id", None))
         full += limit is not None and _length(batch) >= limit
-    divided = turns.turns(trainer.processing_class, whole)
+    divided, begun = turns.turns(tokenizer, whole), beginnings(tokenizer, firsts)
     if hidden:
-        return Labels(given, len(data), limit, None, _full_rows(data, limit), turns=divided)
+        full = _full_rows(data, limit)
+        return Labels(given, len(data), limit, None, full, begins=begun, turns=divided)
     return Labels(
         given,
         len(data),
@@ -45,7 +46,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         turn_end=sum(turn_end in row for row in targets),
         eos=sum(eos in row for row in targets),
         last=tuple(tuple(row[-3:]) for row in targets[:2]),
-        begins=beginnings(trainer.processing_class, firsts),
+        begins=begun,
         turns=divided,
         shifted=moved,
         on_padding=padding,

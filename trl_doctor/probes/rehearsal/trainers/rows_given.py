@@ -21,7 +21,7 @@ def rows_of(trainer: Any, arguments: dict[str, Any], data: Data, file: Path) -> 
     """What there is; the first rows are written to the file."""
     rows, evaluation = (arguments.get(name) for name in ROWS)
     read = _as_trl_reads(trainer, arguments, data)
-    columns = getattr(evaluation, "column_names", None) or [] if read else []
+    columns = _columns(evaluation) if read else []
     streamed = rows is not None and not isinstance(rows, Sized)
     return {
         "rows": len(rows) if isinstance(rows, Sized) and not data.short else None,
@@ -55,6 +55,13 @@ def _compared(arguments: dict[str, Any], data: Data) -> dict[str, Any]:
         "shared_questions": None if unknown else questions.shared_questions(rows, evaluation),
         "idle_steps": compared.idle_steps(scheduler, own_arguments, rows) if alone else None,
     }
+
+
+def _columns(evaluation: Any) -> list[str]:
+    """The columns of rows, or of the first of several data sets; none where they are not known."""
+    if isinstance(evaluation, dict):
+        evaluation = next(iter(evaluation.values()), None)
+    return getattr(evaluation, "column_names", None) or []
 
 
 def _pads_right(arguments: dict[str, Any], data: Data) -> bool:
