@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 
 from hypothesis import HealthCheck, settings
 
@@ -17,3 +18,6 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 # nor do the settings of whoever runs the tests count
 os.environ["XDG_CONFIG_HOME"] = "/nonexistent"
 os.environ.pop("TRL_DOCTOR_PYTHON", None)
+
+# where that is not wanted, each worker would compile all tests anew; processes have the variable
+sys.dont_write_bytecode = False
