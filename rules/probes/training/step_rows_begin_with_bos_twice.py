@@ -4,8 +4,9 @@ The texts already begin with the bos token, or the chat template writes it, and 
 another one before them. The model has not seen two of them in its training, and answers worse. No
 error and no number of the log shows it.
 
-Remedy: remove the token from the beginning of the texts. If the chat template writes it, upgrade
-trl: newer releases add no second one.
+Remedy: remove the token from the beginning of the texts, or tokenize what a template has rendered
+with `add_special_tokens=False`. If the trainer renders the rows, upgrade trl: newer releases add no
+second one.
 
 Versions: any; the rows of the installed trainer are examined.
 
@@ -42,7 +43,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         evidence=(f"as {trainer(facts)} gives them to the model",),
         remedy="upgrade trl: newer releases add no second one"
         if beginnings.conversational
-        else f"remove {begins.bos} from the beginning of the texts",
+        else f"remove {begins.bos} from the beginning of the texts, or tokenize them with "
+        "add_special_tokens=False",
     )
 
 

@@ -9,7 +9,8 @@ Remedy: set `max_length` above the longest prompt and its answer, or leave longe
 `truncation_mode="keep_end"` keeps the answers.
 
 Versions: SFT with prompt and completion from trl 0.19 on; DPO that keeps the start of a row; KTO
-from 1.12 on. Counted are the words of the first rows: each has at least one token.
+from 1.12 on. Counted are the words of the first rows, each of which has at least one token; at
+level tiny and in a rehearsal the tokens of DPO's prompts, up to trl 0.28.
 
 Seen: trl#6321. Reproduced with prompts of 72 words and `max_length: 64`: SFT of 0.19.1, 0.24.0,
 1.12.0 and 1.16.0, DPO of 0.12.2, KTO of 1.12.0 and 1.16.0; DPO of 0.15.2, 0.19.1 and 0.24.0 with
@@ -26,6 +27,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.library import Accepted
+from trl_doctor.facts.measured.data import training_rows
 from trl_doctor.facts.rows.sizes import row_sizes
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trl_of
@@ -44,16 +46,25 @@ def check(facts: Facts) -> Iterator[Finding]:
     most = run.number(PROMPT, _usual(accepted, PROMPT))
     if not limit or (most is not None and most < limit):
         raise NotConcerned("no prompt is as long as a row may be")
-    rows = facts[row_sizes]
-    full = sum(row.whole - row.longest >= limit for row in rows)
-    if 2 * full > len(rows):
+    full, rows, units = _full(facts, limit)
+    if 2 * full > rows:
         yield Finding(
             run.place(KEY),
-            f"{KEY} is {limit:g}, and {full} of the first {len(rows)} prompts alone have as many "
-            "words: nothing of their answers is left",
+            f"{KEY} is {limit:g}, and {full} of the first {rows} prompts alone have as many "
+            f"{units}: nothing of their answers is left",
             remedy=f"set {KEY} above the longest prompt and its answer, or leave longer rows out",
-            severity=None if full == len(rows) else "warning",
+            severity=None if full == rows else "warning",
         )
+
+
+def _full(facts: Facts, limit: float) -> tuple[int, int, str]:
+    """The prompts that fill a row, of how many, and what was counted: words, or the tokens of the
+    trainer's own rows."""
+    tried = facts.get(training_rows)
+    if tried and tried.labels and tried.labels.full_prompts:
+        return tried.labels.full_prompts, tried.labels.rows, "tokens"
+    sizes = facts[row_sizes]
+    return sum(row.whole - row.longest >= limit for row in sizes), len(sizes), "words"
 
 
 def _cuts_answers(facts: Facts, trainer: str, accepted: Accepted, trl: Version) -> bool:

@@ -148,6 +148,9 @@ class Labels:
     cut: int = 0
     """Rows whose answer has as many tokens as that."""
 
+    full_prompts: int = 0
+    """Rows whose prompt alone has `max_length` tokens or more, in columns of its own."""
+
     overwritten: int = 0
     """Rows that came with labels of their own, and get targets where these have none."""
 

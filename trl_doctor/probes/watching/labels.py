@@ -14,10 +14,7 @@ MASKS = {"assistant_masks": 0, "completion_mask": 0, "labels": -100}
 
 
 def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> Labels:
-    """Of each of the trainer's rows, collated alone: its targets, and the ends among them.
-
-    `given` rows were passed to it.
-    """
+    """The targets of each of the trainer's rows, collated alone; `given` rows were passed to it."""
     data, tokenizer = collator_rows(trainer), trainer.processing_class
     limit, most = _limit(trainer), _longest_answer(trainer)
     targets, firsts, whole = (list[list[int]]() for _ in range(3))
@@ -52,6 +49,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         on_padding=padding,
         most=most,
         cut=sum(len(row) == most for row in targets),
+        full_prompts=_full_prompts(data, limit),
         overwritten=sum(_asks_less(data[at], row) for at, row in enumerate(targets)),
         emptied_by=_emptied_by([data[at] for at, row in enumerate(targets) if not row]),
     )
@@ -133,3 +131,10 @@ def _full_rows(data: Any, limit: int | None) -> int:
     if limit is None:
         return 0
     return sum(any(len(row[name]) >= limit for name in names if row[name]) for row in data)
+
+
+def _full_prompts(data: Any, limit: int | None) -> int:
+    """Rows whose prompt, in a column of its own, leaves no room for an answer."""
+    if limit is None or turns.PROMPT not in data.column_names:
+        return 0
+    return sum(len(row[turns.PROMPT]) >= limit for row in data)
