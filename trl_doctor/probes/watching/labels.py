@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sized
 from typing import Any
 
 from ..answers.rows import Labels
 from . import turns
 from .alignment import on_padding, shifted
 from .beginnings import beginnings, of_batch
+
+STREAMED = 8
+"""Rows of a stream that are looked at."""
 
 MASKS = {"assistant_masks": 0, "completion_mask": 0, "labels": -100}
 """Columns that say which tokens have a loss, and what leaves one out."""
@@ -56,9 +61,18 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
 
 
 def collator_rows(trainer: Any) -> Any:
-    """The trainer's rows with the columns that its collator sees."""
+    """The trainer's rows with the columns that its collator sees; of a stream the first ones."""
     trainer._set_signature_columns_if_needed()
-    return trainer._remove_unused_columns(trainer.train_dataset, "training")
+    rows = trainer.train_dataset
+    return trainer._remove_unused_columns(
+        rows if isinstance(rows, Sized) else _first(rows), "training"
+    )
+
+
+def _first(stream: Any) -> Any:
+    from datasets import Dataset
+
+    return Dataset.from_list(list(itertools.islice(iter(stream), STREAMED)))
 
 
 def prepared(trainer: Any, rows: list[Any]) -> Any:

@@ -16,8 +16,8 @@ args = SFTConfig(output_dir="out", max_steps=1, per_device_train_batch_size=2, u
                  bf16=False, report_to="none", save_strategy="no")
 trainer = SFTTrainer("models/healthy", args, train_dataset=train, eval_dataset=test)
 trainer.train()
-known = {row["messages"][0]["content"] for row in train}
-print("ASKED AGAIN", sum(row["messages"][0]["content"] in known for row in test), len(train))
+learned = [row["messages"][0]["content"] for row in train]
+print("ASKED AGAIN", sum(row["messages"][0]["content"] in learned for row in test), len(learned))
 """
 ANSWERS = "".join(
     json.dumps({"messages": [
@@ -38,6 +38,11 @@ test = rows.filter(lambda row: row["messages"][0]["content"] in tested)  #~good
 BY_PLACE = """\
 train, test = rows, rows.select(range(20))  #~bad
 train, test = rows.select(range(100)), rows.select(range(100, 120))  #~good
+"""
+BY_STREAM = """\
+stream = rows.to_iterable_dataset()
+train, test = stream, stream.take(20)  #~bad
+train, test = stream.skip(20), stream.take(20)  #~good
 """
 MANY = "".join(
     json.dumps({"messages": [
@@ -89,5 +94,7 @@ SCRIPTS = EVALUATIONS + tuple(
          "ASKED AGAIN 12 48", "ask a question that is also trained on", ANSWERS),
         (f"rows in both parts, {environment}", "evaluation-of-training-rows", BY_PLACE,
          "ASKED AGAIN 20 120", "are also trained on", MANY),
+        (f"rows of one stream in both parts, {environment}", "evaluation-of-training-rows",
+         BY_STREAM, "ASKED AGAIN 20 120", "are also trained on", MANY),
     )
 )  # fmt: skip
