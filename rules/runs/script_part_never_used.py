@@ -11,7 +11,9 @@ the own class instead of TRL's), or remove it.
 Versions: any. Reported are functions whose names say that they prepare rows, score or measure;
 classes that extend a trainer, a collator or a callback; and names for such objects, for models and
 for data sets. Nothing is reported if the script may read names that it does not write, as
-`globals()` does.
+`globals()` does. Rows that `filter` or `map` makes of those that are trained on are also reported
+where the script only prints them, if their name is that of a result (`rows_clean`) and not of a
+count (`rows_too_long`).
 
 Seen: unsloth#683. Reproduced with SFT of trl 0.12.2: `formatting_prompts_func` adds the eos and is
 given to no `map`; no row ends with the eos, and with the `map` each does.
@@ -50,6 +52,8 @@ LOADED = (
     "from transformers import AutoModelForCausalLM\n"
     "model = AutoModelForCausalLM.from_pretrained('org/m', dtype='bfloat16')\n"
 )
+CLEAN = "rows_clean = rows.filter(lambda row: row['text'])\n"
+COUNTS = "rows_long = rows.filter(lambda row: len(row['text']) > 99)\nprint(len(rows_long))\n"
 TRL = {"trl": "1.16.0"}
 RULE = Rule(
     doc=__doc__,
@@ -83,6 +87,14 @@ RULE = Rule(
         ),
         Good(script("SFT", "model='org/m', formatting_func=formatting_func", before=FORMAT),
              "train.py", TRL),
+        Bad(
+            script("SFT", "model='org/m'", before=f"{CLEAN}print(len(rows_clean))\n"),
+            "train.py",
+            versions=TRL,
+            says="uses rows_clean, which filter(…) makes and the script only prints: the run",
+        ),
+        Good(script("SFT", "model='org/m'", before=f"{CLEAN}rows = rows_clean\n"), "train.py", TRL),
+        Good(script("SFT", "model='org/m'", before=COUNTS), "train.py", TRL),
         Good(script("SFT", "model='org/m'", before="def answer(text):\n    return text\n"),
              "train.py", TRL),
         Good(script("SFT", "model='org/m'", before=FORMAT + "print(globals())\n"),

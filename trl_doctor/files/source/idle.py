@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -33,12 +33,35 @@ MODELS = re.compile(r"^AutoModel\w*$|^\w*PeftModel\w*$|For(?:CausalLM|SequenceCl
 """The classes whose `from_pretrained` loads a model to train, or to compare or score with."""
 
 
+ROWS = re.compile(r"^(?:map|filter|shuffle|rename_columns?|remove_columns|select_columns)$")
+"""Methods that return rows for the training."""
+
+RESULT = re.compile(
+    r"filter|clean|final|process|token|format|train|mapped|subset|prepared", re.IGNORECASE
+)
+"""Parts of the names of rows that a training is meant to get."""
+
+COUNTED = re.compile(
+    r"long|short|bad|wrong|empty|dup|outlier|missing|too|remove|drop|reject|invalid|stat|sample"
+    r"|preview|example|small|test|eval|val|head|check|debug|rest|other|un",
+    re.IGNORECASE,
+)
+"""Parts of the names of rows that somebody only wants to count or to see."""
+
+LOOKS = ("print", "len", "display", "pprint", "info")
+"""Calls that only show what they get."""
+
+
 class Idle(Struct, frozen=True):
-    """`name` is never read again; `what` made it: "function", "class", or the name of a call."""
+    """`name` is never read again; `what` made it: "function", "class", or the name of a call.
+
+    `shown` says that the script only prints it, or its length.
+    """
 
     name: str
     what: str
     span: Span
+    shown: bool = False
 
 
 def idle(reading: Reading) -> Iterator[Idle]:
@@ -51,6 +74,53 @@ def idle(reading: Reading) -> Iterator[Idle]:
             name, what = _made(node, tree)
             if name and not name.startswith("_") and name not in names:
                 yield Idle(name, what, _span(number, node))
+        yield from _only_shown(number, tree, reading)
+
+
+def _only_shown(number: int, tree: ast.Module, reading: Reading) -> Iterator[Idle]:
+    """Rows that are made of those that the trainer gets, and only printed."""
+    trees = reading.trees
+    shown = {
+        id(inner)
+        for part in trees
+        for node in ast.walk(part)
+        if isinstance(node, ast.Call) and _named(node.func) in LOOKS
+        for inner in ast.walk(node)
+    }
+    shown |= {
+        id(inner)
+        for part in trees
+        for node in ast.walk(part)
+        if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Call)
+        for inner in ast.walk(node)
+    }
+    names = [node for part in trees for node in ast.walk(part) if isinstance(node, ast.Name)]
+    trained = _trained(trees)
+    for node in ast.walk(tree):
+        name, base, method = _rows_of_others(node)
+        reads = [n for n in names if n.id == name and isinstance(n.ctx, ast.Load)]
+        meant = (base in name or RESULT.search(name)) and not COUNTED.search(name)
+        derived = base in trained and meant
+        if derived and reads and all(id(read) in shown for read in reads):
+            yield Idle(name, method, _span(number, node), shown=True)
+
+
+def _trained(trees: Sequence[ast.Module]) -> set[str]:
+    """The names of the rows that trainers get."""
+    words = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.keyword))
+    return {_named(word.value) for word in words if word.arg == "train_dataset"}
+
+
+def _rows_of_others(node: ast.AST) -> tuple[str, str, str]:
+    """The name, the rows and the method of `name = rows.method(…)`; empty for anything else."""
+    call = node.value if isinstance(node, ast.Assign) else None
+    target = node.targets[0] if isinstance(node, ast.Assign) else None
+    method = call.func if isinstance(call, ast.Call) else None
+    if isinstance(method, ast.Attribute) and isinstance(target, ast.Name):
+        base = method.value
+        if isinstance(base, ast.Name) and target.id != base.id and ROWS.match(method.attr):
+            return target.id, base.id, method.attr
+    return "", "", ""
 
 
 def _made(node: ast.AST, tree: ast.Module) -> tuple[str, str]:
