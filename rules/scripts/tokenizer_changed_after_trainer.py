@@ -8,7 +8,7 @@ learnt. No error is raised.
 Remedy: change the tokenizer before the trainer is created.
 
 Versions: every trl: SFT, DPO, KTO, ORPO, CPO and reward models. GRPO and RLOO render their prompts
-in each step.
+in each step. A tokenizer that a later trainer gets, too, is left alone.
 
 Seen: reproduced with SFT, DPO, KTO and reward models of trl 0.24.0 and 1.16.0, and with DPO of
 0.14.0: the batches have the old template, the saved tokenizer the new one.
@@ -70,6 +70,9 @@ def _script(after: str, trainer: str = "SFT", before: str = "") -> dict[str, str
 
 
 LATE = "tok.chat_template = 'x'\n"
+SECOND = f"{LATE}second = SFTTrainer(model='org/m', processing_class=tok)\nsecond.train()\n"
+OTHER = "tok = AutoTokenizer.from_pretrained('org/judge')\n"
+SPLIT = "def first(tok):\n    trainer = SFTTrainer(processing_class=tok)\n"
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -87,6 +90,10 @@ RULE = Rule(
         ),
         Good(_script("trainer.train()\n", before=LATE), "train.py"),
         Good(_script(f"trainer.train()\n{LATE}"), "train.py"),
+        Good(_script(SECOND), "train.py"),
+        Good(_script(f"{OTHER}{LATE}trainer.train()\n"), "train.py"),
+        Good(_script("trainer.train()\n", before=f"{SPLIT}def second(tok):\n    {LATE}"),
+             "train.py"),
         Good(_script(f"{LATE}trainer.train()\n", "GRPO"), "train.py"),
     ),
-)
+)  # fmt: skip

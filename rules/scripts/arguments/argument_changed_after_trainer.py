@@ -8,7 +8,8 @@ No error is raised.
 Remedy: give the argument to the config's class, before the trainer is created.
 
 Versions: any. Reported are arguments that the installed trainer reads from the config that it is
-given, and neither it nor the `Trainer` of transformers reads from `self.args` later.
+given, and neither it nor the `Trainer` of transformers reads from `self.args` later. A config that
+a later trainer gets, too, and arguments that the script's own classes read are left alone.
 
 Seen: reproduced with DPO of trl 1.16.0 and 0.15.2: `args.beta = 0.5` before `train()`; the loss of
 the run is that of 0.1.
@@ -35,8 +36,15 @@ def check(facts: Facts) -> Iterator[Finding]:
     name = known_trainer(facts)
     if name is None:
         raise NotConcerned("the trainer is not known")
-    late = [(statement, key) for made, statement in facts[after_trainer]
-            if (key := _changed(made, statement))]  # fmt: skip
+    after, read = facts[after_trainer], _read_in_classes(facts[code].whole)
+    set_later = {target for _, statement in after for target in _targets(statement)}
+    late = [
+        (statement, key)
+        for made, statement in after
+        if (key := _changed(made, statement))
+        and key not in read
+        and f"{made.name}.{key}" not in set_later
+    ]
     texts = class_texts(facts, TRAINERS[name].trainer) if late else []
     if late and not texts:
         raise Unavailable("the source of the trainer of trl is not here")
@@ -57,6 +65,22 @@ def _changed(made: Made, statement: ast.stmt) -> str:
     if isinstance(target, ast.Attribute) and ast.unparse(target.value) in made.names("args"):
         return target.attr
     return ""
+
+
+def _targets(statement: ast.stmt) -> list[str]:
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return [ast.unparse(target) for target in targets]
+
+
+def _read_in_classes(tree: ast.Module) -> set[str]:
+    """The attributes that the script's own classes read: callbacks read the arguments later."""
+    return {
+        node.attr
+        for cls in ast.walk(tree)
+        if isinstance(cls, ast.ClassDef)
+        for node in ast.walk(cls)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)
+    }
 
 
 def _only_copied(key: str, texts: list[str]) -> bool:
@@ -94,6 +118,9 @@ SOURCES = {
 INSTALLED = {"trl": "1.16.0", "transformers": "5.23.0"}
 LATE = "args.beta = 0.5\n"
 TRAINS = "trainer.train()\n"
+SECOND = f"{LATE}second = DPOTrainer(model='org/m', args=args)\n{TRAINS}second.train()\n"
+OWN = "class Shows(TrainerCallback):\n    def on_log(self, args, **more): print(args.beta)\n"
+SPLIT = "def first():\n    args = DPOConfig('out')\n    trainer = DPOTrainer(args=args)\n"
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -112,6 +139,11 @@ RULE = Rule(
             says="trainer.args.beta = 0.5 comes after",
         ),
         Good(_script(TRAINS + LATE), "train.py", INSTALLED),
+        Good(_script(SECOND), "train.py", INSTALLED),
+        Good(_script(f"args = DPOConfig('new')\n{LATE}{TRAINS}"), "train.py", INSTALLED),
+        Good(_script(f"trainer.beta = 0.5\n{LATE}{TRAINS}"), "train.py", INSTALLED),
+        Good(_script(LATE + TRAINS, OWN), "train.py", INSTALLED),
+        Good(_script(TRAINS, f"{SPLIT}def second(args):\n    {LATE}"), "train.py", INSTALLED),
         Good(_script(f"args.max_steps = 9\n{TRAINS}"), "train.py", INSTALLED),
         Good(_script(f"args.num_completions = 9\n{TRAINS}"), "train.py", INSTALLED),
         Good({"train.py": _script(LATE + TRAINS)["train.py"]}, "train.py", skipped="trl"),

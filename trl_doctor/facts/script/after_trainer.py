@@ -5,45 +5,60 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from msgspec import Struct
+
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.script.code import code
 
 
-class Made:
-    """A trainer that the script creates: its name, and the call of its class."""
+class Made(Struct, frozen=True):
+    """A trainer that the script creates: its name, and the call of its class.
 
-    def __init__(self, name: str, call: ast.Call) -> None:
-        self.name, self.call = name, call
+    `elsewhere` are the names that hold another object by now, or that a later trainer gets, too.
+    """
+
+    name: str
+    call: ast.Call
+    elsewhere: frozenset[str] = frozenset()
 
     def names(self, *arguments: str) -> set[str]:
-        """The expressions for what the trainer holds under these names of arguments.
+        """The expressions for what this trainer alone holds under these names of arguments.
 
         `trainer.args`, and `args` where the trainer is created with `args=args`.
         """
         given = {word.arg: word.value for word in self.call.keywords if word.arg in arguments}
         names = {value.id for value in given.values() if isinstance(value, ast.Name)}
-        return names | {f"{self.name}.{argument}" for argument in arguments}
+        own = {f"{self.name}.{argument}" for argument in arguments}
+        return (names | own if self.name not in self.elsewhere else names) - self.elsewhere
 
 
 def after_trainer(facts: Facts) -> list[tuple[Made, ast.stmt]]:
     """Each such statement, with its trainer. Raises as `code` does."""
+    whole = facts[code].whole
+    functions = (node for node in ast.walk(whole) if isinstance(node, ast.FunctionDef))
+    bodies = [whole.body, *(function.body for function in functions)]
+    return [found for body in bodies for found in _between(list(_in_order(body)))]
+
+
+def _between(statements: list[ast.stmt]) -> Iterator[tuple[Made, ast.stmt]]:
+    """Those of one function, or of the script outside of functions."""
     made: Made | None = None
-    between = []
-    for statement in _in_order(facts[code].whole.body):
+    rebound = shared = frozenset[str]()
+    for number, statement in enumerate(statements):
         if (created := _created(statement)) is not None:
-            made = created
+            made, rebound = created, frozenset()
+            shared = _given_to_trainers(statements[number + 1 :])
         elif _trains(statement):
             made = None
         elif made is not None:
-            between.append((made, statement))
-    return between
+            rebound |= _rebound(statement)
+            yield Made(made.name, made.call, rebound | shared), statement
 
 
 def _in_order(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements, and those of functions and `with` blocks in their place."""
+    """The statements, and those of `with` blocks and of the main part in their place."""
     for statement in body:
-        inner = isinstance(statement, ast.FunctionDef | ast.With)
-        inner = inner or (
+        inner = isinstance(statement, ast.With) or (
             isinstance(statement, ast.If) and "__main__" in ast.unparse(statement.test)
         )
         yield from _in_order(statement.body) if inner else [statement]  # type: ignore[attr-defined]
@@ -55,6 +70,27 @@ def _created(statement: ast.stmt) -> Made | None:
         return None
     named = ast.unparse(value.func).endswith("Trainer")
     return Made(ast.unparse(statement.targets[0]), value) if named else None
+
+
+def _given_to_trainers(statements: list[ast.stmt]) -> frozenset[str]:
+    """The names that these statements give to a trainer's class, or to what may make a trainer."""
+    return frozenset(
+        value.id
+        for statement in statements
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Call) and "trainer" in ast.unparse(node.func).lower()
+        for value in (*node.args, *(word.value for word in node.keywords))
+        if isinstance(value, ast.Name)
+    )
+
+
+def _rebound(statement: ast.stmt) -> frozenset[str]:
+    """The names that a statement gives another object."""
+    return frozenset(
+        node.id
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    )
 
 
 def _trains(statement: ast.stmt) -> bool:
