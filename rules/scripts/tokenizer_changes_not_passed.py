@@ -9,7 +9,8 @@ Remedy: pass it to the trainer: `processing_class=tokenizer` (`tokenizer=tokeniz
 0.11).
 
 Versions: any. Not reported is a tokenizer that the script also gives to another function, saves,
-or uses to render or tokenize rows.
+or uses to render or tokenize rows; a pad token; a template or an eos that the script reads itself,
+or that the config sets, too (`chat_template_path`, `eos_token`).
 
 Seen: reproduced with SFT of trl 1.16.0 and 0.15.2: after `add_tokens(["<think>"])` and
 `resize_token_embeddings` the rows of the trainer have `<think>` in pieces, and its id in none.
@@ -43,15 +44,16 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _what(change: LostChange) -> str:
     if change.adds:
         return "the new tokens"
-    return "this template" if "chat_template" in change.change else "this eos token"
+    return "this template" if change.sets == "chat_template" else "this eos token"
 
 
-def _script(change: str, given: str = "") -> dict[str, str]:
+def _script(change: str, given: str = "", config: str = "") -> dict[str, str]:
     loads = "from transformers import AutoTokenizer\ntok = AutoTokenizer.from_pretrained('org/m')\n"
-    return script("SFT", f"model='org/m'{given}", before=loads + change)
+    return script("SFT", f"model='org/m'{given}", config, loads + change)
 
 
 ADDS = "tok.add_tokens(['<think>'])\n"
+ENDS = "tok.eos_token = '</s>'\ntok.pad_token = tok.eos_token\n"
 SETS = "tok.chat_template = 'x'\n"
 TRL = {"trl": "1.16.0"}
 OTHER = ", processing_class=AutoTokenizer.from_pretrained('org/m')"
@@ -73,9 +75,14 @@ RULE = Rule(
             says="but the trainer gets AutoTokenizer.from_pretrained('org/m'): it trains without "
             "this template",
         ),
+        Bad(_script(ENDS), "train.py", TRL, says="it trains without this eos token"),
         Good(_script(ADDS, ", processing_class=tok"), "train.py", TRL),
         Good(_script(f"{ADDS}tok.save_pretrained('new')\n"), "train.py", TRL),
         Good(_script(f"{SETS}tok.apply_chat_template([])\n"), "train.py", TRL),
         Good(_script("tok.pad_token = tok.eos_token\n"), "train.py", TRL),
+        Good(_script("tok.add_special_tokens({'pad_token': '<pad>'})\n"), "train.py", TRL),
+        Good(_script(ENDS, config="eos_token='</s>'"), "train.py", TRL),
+        Good(_script(f"{ENDS}rows = rows.map(lambda row: {{'text': tok.eos_token}})\n"),
+             "train.py", TRL),
     ),
 )  # fmt: skip

@@ -9,11 +9,20 @@ from msgspec import Struct
 
 from trl_doctor.core.finding import Place
 from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.script.assigned import assigned, last_name
 from trl_doctor.facts.script.code import Code, code
 
 LOADERS = ("AutoTokenizer", "AutoProcessor")
 ADDS = ("add_tokens", "add_special_tokens")
-SETS = ("chat_template", "eos_token")
+SETS = {"chat_template": "chat_template_path", "eos_token": "eos_token"}
+"""What a script sets on a tokenizer, and the argument of TRL's configs that sets it, too."""
+
+UNUSED = frozenset({"pad_token"})
+"""Special tokens that are in no row."""
+
+POSITIONS = 5
+"""Arguments of a trainer's class before the one that takes the tokenizer, in any of them."""
+
 ONLY_READ = ("len", "print", "repr", "str", "type")
 """Functions that do no more with a tokenizer than read it."""
 
@@ -24,31 +33,41 @@ READS = ("get_vocab", "convert_tokens_to_ids", "convert_ids_to_tokens", "decode"
 class LostChange(Struct, frozen=True):
     """`change` is made to the tokenizer `name`, and the trainer gets `instead`, "" for none.
 
-    `adds` says that it adds tokens.
+    `sets` is the attribute that it sets; "" if it adds tokens.
     """
 
     name: str
     change: str
-    adds: bool
+    sets: str
     instead: str
     place: Place
+
+    @property
+    def adds(self) -> bool:
+        """Whether it adds tokens."""
+        return not self.sets
 
 
 def lost_changes(facts: Facts) -> list[LostChange]:
     """Those of tokenizers that the script only loads and changes. Raises as `code` does."""
     parsed = facts[code]
     calls = [node for node in ast.walk(parsed.whole) if isinstance(node, ast.Call)]
-    trainers = [call for call in calls if _called(call.func).endswith("Trainer")]
+    trainers = [call for call in calls if last_name(call.func).endswith("Trainer")]
     trainers = [call for call in trainers if call.keywords or call.args]
-    open_calls = any(word.arg is None for call in trainers for word in call.keywords)
-    if not trainers or open_calls:
+    if not trainers or any(map(_open, trainers)):
         return []
     instead = {ast.unparse(value) for call in trainers for value in _given(call)}
     return [
         change
         for name in sorted(_loaded(parsed.whole))
         for change in _lost(parsed, name, min(instead, default=""))
+        if change.adds or not facts.run.arguments.get(SETS[change.sets])
     ]
+
+
+def _open(trainer: ast.Call) -> bool:
+    """Whether a call may give the trainer a tokenizer that cannot be seen."""
+    return len(trainer.args) > POSITIONS or any(word.arg is None for word in trainer.keywords)
 
 
 def _given(trainer: ast.Call) -> Iterator[ast.expr]:
@@ -60,13 +79,7 @@ def _given(trainer: ast.Call) -> Iterator[ast.expr]:
 
 def _loaded(tree: ast.Module) -> set[str]:
     """The names that only ever hold a tokenizer as it is loaded."""
-    given = [
-        (target.id, node.value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    ]
+    given = list(assigned(ast.walk(tree)))
     other = {name for name, value in given if not _loads(value)}
     return {name for name, _ in given} - other
 
@@ -77,7 +90,7 @@ def _loads(value: ast.expr) -> bool:
     return (
         isinstance(function, ast.Attribute)
         and function.attr == "from_pretrained"
-        and _called(function.value) in LOADERS
+        and last_name(function.value) in LOADERS
     )
 
 
@@ -86,28 +99,43 @@ def _lost(parsed: Code, name: str, instead: str) -> Iterator[LostChange]:
     above = {
         id(child): node for node in ast.walk(parsed.whole) for child in ast.iter_child_nodes(node)
     }
-    changes: list[tuple[str, bool, ast.expr]] = []
+    changes: list[tuple[str, str, ast.expr]] = []
+    read = set[str]()
     for node in ast.walk(parsed.whole):
         if not (isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)):
             continue
         around = above[id(node)]
         if isinstance(around, ast.Attribute):
-            method = _is_called(around, above[id(around)])
+            outer = above[id(around)]
+            method = _is_called(around, outer)
             if method and around.attr in ADDS:
-                changes.append((f"{name}.{around.attr}(…)", True, around))
+                changes += [] if _adds_unused(outer) else [(f"{around.attr}(…)", "", around)]
             elif isinstance(around.ctx, ast.Store) and around.attr in SETS:
-                changes.append((f"{name}.{around.attr} = …", False, around))
+                changes.append((f"{around.attr} = …", around.attr, around))
             elif method and around.attr not in READS:
                 return
-        elif not (isinstance(around, ast.Call) and _called(around.func) in ONLY_READ):
+            elif not _sets_pad(outer):
+                read.add(around.attr)
+        elif not (isinstance(around, ast.Call) and last_name(around.func) in ONLY_READ):
             return
-    for change, adds, where in changes:
-        yield LostChange(name, change, adds, instead, parsed.place(where))
+    for change, sets, where in changes:
+        if sets not in read:
+            yield LostChange(name, f"{name}.{change}", sets, instead, parsed.place(where))
+
+
+def _adds_unused(call: ast.AST) -> bool:
+    """Whether a call adds nothing but tokens that are in no row: `{"pad_token": "[PAD]"}`."""
+    given = call.args[0] if isinstance(call, ast.Call) and call.args else None
+    keys = given.keys if isinstance(given, ast.Dict) else []
+    names = {key.value for key in keys if isinstance(key, ast.Constant)}
+    return bool(keys) and len(names) == len(keys) and names <= UNUSED
+
+
+def _sets_pad(statement: ast.AST) -> bool:
+    """Whether it is `tok.pad_token = …`."""
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    return isinstance(target, ast.Attribute) and target.attr in UNUSED
 
 
 def _is_called(node: ast.Attribute, around: ast.AST) -> bool:
     return isinstance(around, ast.Call) and around.func is node
-
-
-def _called(function: ast.expr) -> str:
-    return str(getattr(function, "attr", getattr(function, "id", "")))
