@@ -7,7 +7,8 @@ is trained. No error is raised.
 Remedy: write `+=`.
 
 Versions: any. Reported are texts that are put together in the loop (`f"…"`, `"…" + …`), where
-nothing in the loop reads them, and something after it does.
+nothing in the loop reads them, and something after it does. Loops that leave out some of the parts
+(`continue`, a condition) or do more than to compute are left alone, and so are paths.
 
 Seen: reproduced with SFT of trl 1.16.0: conversations of four messages are trained as their last
 one.
@@ -36,15 +37,19 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _script(line: str, last: str = "return {'text': text}") -> dict[str, str]:
+def _script(
+    line: str, last: str = "return {'text': text}", over: str = "row['turns']"
+) -> dict[str, str]:
     function = (
-        "def render(row):\n    text = ''\n    for turn in row['turns']:\n"
+        f"def render(row):\n    text = ''\n    for turn in {over}:\n"
         f"        {line}\n    {last}\nrows = rows.map(render)\n"
     )
     return script("SFT", "model='org/m'", before=function)
 
 
 WRONG = "text = f\"{turn['role']}: {turn['text']}\""
+ASKED = "lambda turn: turn['role'] == 'user'"
+SKIPS = "if turn['role'] != 'user': continue"
 TRL = {"trl": "1.16.0"}
 RULE = Rule(
     doc=__doc__,
@@ -61,6 +66,11 @@ RULE = Rule(
         Good(_script("text = text + f\"{turn['text']}\""), "train.py", TRL),
         Good(_script(f"{WRONG}; print(text)"), "train.py", TRL),
         Good(_script("text = turn['text']"), "train.py", TRL),
+        Good(_script(f"{SKIPS}\n        {WRONG}"), "train.py", TRL),
+        Good(_script(WRONG, over=f"filter({ASKED}, row['turns'])"), "train.py", TRL),
+        Good(_script(WRONG, over="[turn for turn in row['turns'] if turn]"), "train.py", TRL),
+        Good(_script("text = f\"out/checkpoint-{turn['step']}\""), "train.py", TRL),
+        Good(_script(f"{WRONG}; trainer.train()"), "train.py", TRL),
         Good(_script(f"if turn['role'] == 'user': {WRONG}"), "train.py", TRL),
         Good(_script(WRONG, "return {'text': row['text']}"), "train.py", TRL),
     ),
