@@ -1,18 +1,21 @@
 """The script takes away the column of tools.
 
 Rows with calls of tools have the definitions of these tools in the column `tools`, and the trainer
-gives it to the chat template. The script removes it, often with
+gives it to the chat template. The script removes it with
 `remove_columns=dataset.column_names`: the prompts then name no tool, and the model learns to call
 tools that it was not told of. No error is raised.
 
 Remedy: let the function of `map` return `tools`, too, or leave the column out of `remove_columns`.
 
-Versions: every trl whose SFT, DPO, KTO and reward trainers read tools.
+Versions: every trl whose SFT, DPO, KTO and reward trainers read tools. If the function of `map`
+reads the tools itself, to write them into a system message, or if the script removes the column by
+its name, nothing is reported.
 
 Seen: reproduced with SFT of trl 1.16.0 and a template that writes tools: no row has a tool if `map`
 removes the column, and each row has one if it is kept.
 """
 
+import ast
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
@@ -20,8 +23,9 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
-from trl_doctor.facts.script.columns import adds_column, columns_left
-from trl_doctor.facts.script.passed import passed
+from trl_doctor.facts.script.columns import Lost, adds_column, columns_left
+from trl_doctor.facts.script.passed import chain, function, passed
+from trl_doctor.files.source.values import LibraryObject
 
 from ..._recorded.scripts import LOCAL, script
 
@@ -38,13 +42,33 @@ def check(facts: Facts) -> Iterator[Finding]:
     columns = columns_left(rows)
     if MESSAGES not in columns.there:
         raise NotConcerned("the script makes no messages of its rows")
-    if columns.lost(TOOLS):
+    lost = columns.lost(TOOLS)
+    if lost and lost.how == "absent" and not any(map(_knows_tools, chain(rows))):
         yield Finding(
             values.places["train_dataset"],
             "the script removes the column tools: the chat template gets no tools, and the prompts "
             "name none",
             remedy="return tools from the function of map, too, or do not remove the column",
         )
+
+
+def _knows_tools(call: LibraryObject) -> bool:
+    """Whether a call removes the tools by name, or its function may read them.
+
+    It does if it names them, or gives the whole row to another function.
+    """
+    if call.short == "remove_columns":
+        return columns_left(call).lost(TOOLS) == Lost("removed")
+    made = function(call.argument("function", 0)) if call.short == "map" else None
+    row = [argument.arg for argument in made.node.args.args][:1] if made else []
+    nodes = list(ast.walk(made.node)) if made else []
+    named = any(isinstance(node, ast.Constant) and node.value == TOOLS for node in nodes)
+    return named or any(
+        isinstance(value, ast.Name) and value.id in row
+        for node in nodes
+        if isinstance(node, ast.Call)
+        for value in (*node.args, *(word.value for word in node.keywords))
+    )
 
 
 def _loaded(facts: Facts) -> list[str]:
@@ -64,6 +88,10 @@ def _script(made: str, before: str = "") -> dict[str, str]:
 
 
 ADDS = "rows = rows.add_column('tools', [[]] * len(rows))\n"
+TOLD = (
+    "def told(row):\n    system = {'role': 'system', 'content': row['tools']}\n"
+    "    return {'messages': [system, *row['messages']]}\n"
+)
 TRL = {"trl": "1.16.0"}
 RULE = Rule(
     doc=__doc__,
@@ -83,6 +111,9 @@ RULE = Rule(
             says="the script removes the column tools",
         ),
         Good(_script("both"), "train.py", TRL),
+        Good(_script("told", TOLD), "train.py", TRL),
+        Good(_script("told", TOLD.replace("row['tools']", "shown(row)")), "train.py", TRL),
+        Good(_script("convert", "rows = rows.remove_columns('tools')\n"), "train.py", TRL),
         Good(_script("lambda row: {'text': 'a'}"), "train.py", TRL),
         Good(_script("convert") | {"rows.jsonl": '{"messages": []}\n'}, "train.py", TRL),
     ),
