@@ -8,7 +8,8 @@ Remedy: divide by the rows of a step, `per_device_train_batch_size * gradient_ac
 and the number of GPUs, or set `warmup_ratio` instead.
 
 Versions: any. Reported are `warmup_steps`, `num_warmup_steps` and `num_training_steps` that are
-computed from `len` of a data set and divided by nothing, where a batch has more than one row.
+computed from `len` of a data set and divided by nothing, where a batch has more than one row. What
+a function of the script computes of it is not known.
 
 Seen: reproduced with SFT of trl 0.24.0 and 1.16.0: 240 rows in batches of eight are 30 steps, and
 `warmup_steps=int(0.3 * len(dataset))` is 72: the run ends in its warm-up.
@@ -20,7 +21,7 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.script.counting import rows_for_steps
+from trl_doctor.facts.script.steps import rows_for_steps
 
 from ..._recorded.scripts import script
 
@@ -61,6 +62,10 @@ RULE = Rule(
         Bad(_script("len(rows)"), "train.py", TRL, says="and len(rows) counts rows"),
         Good(_script("int(0.1 * total // 8)"), "train.py", TRL),
         Good(_script("100"), "train.py", TRL),
+        Good(_script("10 if len(rows) > 99 else 0"), "train.py", TRL),
+        Good(_script("min(100, len(rows))"), "train.py", TRL),
+        Good(_script("count(len(rows), 8)"), "train.py", TRL),
+        Good(_script("total >> 3"), "train.py", TRL),
         Good(_script("len(rows)", ", per_device_train_batch_size=1"), "train.py", TRL),
     ),
 )

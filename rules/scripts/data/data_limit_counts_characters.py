@@ -7,7 +7,8 @@ them in English. Rows that would fit are dropped, often most of them. No error i
 Remedy: count tokens: `len(tokenizer(row["text"])["input_ids"]) <= max_length`.
 
 Versions: any. Reported are comparisons of `len(row["…"])` with a name that the script gives to
-`max_length` or a similar argument, or whose name says that it counts tokens.
+`max_length` or a similar argument, or whose name says that it counts tokens. Functions that also
+count tokens, and columns that the script fills with tokens or lists, are left alone.
 
 Seen: reproduced with rows of 30 to 60 tokens and a limit of 75: with characters 22 of 240 rows are
 left, with tokens all of them.
@@ -37,11 +38,13 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _script(condition: str, config: str = "max_length=LIMIT") -> dict[str, str]:
-    before = f"LIMIT, MAX_TOKENS = 64, 64\nrows = rows.filter(lambda row: {condition})\n"
+def _script(condition: str, config: str = "max_length=LIMIT", before: str = "") -> dict[str, str]:
+    before += f"LIMIT, MAX_TOKENS = 64, 64\nrows = rows.filter(lambda row: {condition})\n"
     return script("SFT", "model='org/m'", config, before)
 
 
+TOKENS = "len(tok(row['text'])['input_ids'])"
+ENCODED = "rows = rows.map(lambda row: {'query': tok.encode(row['text'])})\n"
 TRL = {"trl": "1.16.0"}
 RULE = Rule(
     doc=__doc__,
@@ -64,5 +67,9 @@ RULE = Rule(
         Good(_script("len(row['text']) <= 4 * LIMIT"), "train.py", TRL),
         Good(_script("len(row['text']) <= LIMIT", ""), "train.py", TRL),
         Good(_script("len(row['input_ids']) <= LIMIT"), "train.py", TRL),
+        Good(_script(f"len(row['text']) <= LIMIT or {TOKENS} <= LIMIT"), "train.py", TRL),
+        Good(_script("len(row['text']) <= MAX_TOKEN_CHARS", ""), "train.py", TRL),
+        Good(_script("len(row['query']) <= LIMIT", before=ENCODED), "train.py", TRL),
+        Good(_script("len(row['ask']) <= LIMIT", before="add = {'ask': [1]}\n"), "train.py", TRL),
     ),
 )

@@ -1,4 +1,4 @@
-"""Numbers of a script that count another thing than they are used for."""
+"""Limits in tokens that a script compares with the characters of its texts."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from trl_doctor.core.finding import Place
 from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.script.assigned import last_name
 from trl_doctor.facts.script.code import code
-from trl_doctor.facts.script.method_calls import data_sets
 
 LIMITS = ("max_length", "max_seq_length", "max_prompt_length", "max_completion_length",
           "max_new_tokens")  # fmt: skip
@@ -22,13 +22,22 @@ NO_TEXT = re.compile(
 )
 """Parts of the names of columns whose length is not one of characters."""
 
-STEPS = ("warmup_steps", "num_warmup_steps", "num_training_steps")
-"""Arguments that count steps of the optimizer."""
+OTHER = re.compile(r"tok|encode|split|ids")
+"""Parts of what a script writes into a column that show that it is no text."""
 
-DIVIDED = re.compile(r"batch|accum|world|steps|dataloader|loader", re.IGNORECASE)
-"""Parts of names that show that a number of rows was made one of steps."""
+AS_TEXT = re.compile(r"tokenize=False|decode|join")
+"""Parts of it that show that it is one all the same."""
 
-DEPTH = 5
+CHARACTERS = re.compile(r"char", re.IGNORECASE)
+"""A part of the names of limits in characters."""
+
+SCOPES = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.For, ast.comprehension,
+          ast.ListComp, ast.GeneratorExp)  # fmt: skip
+"""What has conditions of its own."""
+
+TOKENS = re.compile(r"tok|encode|ids", re.IGNORECASE)
+COUNTS = re.compile(r"count|n_?tok|num_?tok", re.IGNORECASE)
+"""Parts of the names of tokens, and of functions that count them."""
 
 
 class Counted(Struct, frozen=True):
@@ -40,16 +49,75 @@ class Counted(Struct, frozen=True):
 
 
 def characters_for_tokens(facts: Facts) -> list[Counted]:
-    """Each comparison of a text's characters with a limit of tokens. Raises as `code` does."""
+    """Each comparison of a text's characters with a limit of tokens. Raises as `code` does.
+
+    A function that also counts tokens is left alone: no text has more tokens than characters, so
+    it may look at the characters first.
+    """
     parsed = facts[code]
-    limits = _limits(parsed.whole)
+    limits, others = _limits(parsed.whole), _columns_of_others(parsed.whole)
     return [
         Counted(ast.unparse(length), limit, parsed.place(node))
-        for node in ast.walk(parsed.whole)
+        for scope in ast.walk(parsed.whole)
+        if isinstance(scope, SCOPES)
+        for nodes in (list(_own_nodes(scope)),)
+        if not any(map(_counts_tokens, nodes))
+        for node in nodes
         if isinstance(node, ast.Compare) and len(node.comparators) == 1
         for length, other in _sides(node)
-        if _counts_characters(length) and (limit := _limit(other, limits))
-    ]
+        if _counts_characters(length, others)
+        and (limit := _limit(other, limits - _parameters(scope)))
+    ]  # fmt: skip
+
+
+def _counts_tokens(node: ast.AST) -> bool:
+    """Whether it is `len(tokenizer(…)["input_ids"])`, or a function whose name says that."""
+    if not isinstance(node, ast.Call):
+        return False
+    name = last_name(node.func)
+    given = " ".join(map(ast.unparse, node.args)) if name == "len" else ""
+    return bool(TOKENS.search(given) or COUNTS.search(name))
+
+
+def _own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a scope without those of the scopes in it."""
+    left = [scope]
+    while left:
+        for child in ast.iter_child_nodes(left.pop()):
+            if not isinstance(child, SCOPES):
+                yield child
+                left.append(child)
+
+
+def _parameters(scope: ast.AST) -> set[str]:
+    given = scope.args if isinstance(scope, ast.FunctionDef | ast.Lambda) else None
+    return {argument.arg for argument in (*given.args, *given.kwonlyargs)} if given else set()
+
+
+def _columns_of_others(tree: ast.Module) -> set[str]:
+    """The columns that the script fills with something other than texts."""
+    return {
+        key.value
+        for key, value in _entries(tree)
+        if isinstance(key, ast.Constant) and isinstance(key.value, str) and not _text(value)
+    }
+
+
+def _entries(tree: ast.Module) -> Iterator[tuple[ast.expr | None, ast.expr]]:
+    """The keys and values of dictionaries, and those that are set later."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
+            yield from zip(node.keys, node.values, strict=True)
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+            yield node.targets[0].slice, node.value
+
+
+def _text(value: ast.expr) -> bool:
+    """Whether a value may be a text."""
+    if isinstance(value, ast.List | ast.ListComp | ast.Tuple | ast.Dict):
+        return False
+    shown = ast.unparse(value)
+    return not OTHER.search(shown) or bool(AS_TEXT.search(shown))
 
 
 def _limits(tree: ast.Module) -> set[str]:
@@ -68,14 +136,14 @@ def _sides(node: ast.Compare) -> Iterator[tuple[ast.expr, ast.expr]]:
     yield node.comparators[0], node.left
 
 
-def _counts_characters(value: ast.expr) -> bool:
+def _counts_characters(value: ast.expr, others: set[str]) -> bool:
     """Whether it is `len(row["text"])`, of a column that holds a text by its name."""
     if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.args):
         return False
     column = value.args[0]
     key = column.slice if isinstance(column, ast.Subscript) else None
     text = key.value if isinstance(key, ast.Constant) else None
-    named = isinstance(text, str) and not NO_TEXT.search(text)
+    named = isinstance(text, str) and text not in others and not NO_TEXT.search(text)
     return named and value.func.id == "len" and isinstance(column.value, ast.Name)  # type: ignore[attr-defined]
 
 
@@ -83,58 +151,6 @@ def _limit(value: ast.expr, limits: set[str]) -> str:
     """The name of a limit of tokens that is compared as it is, or with a number added to it."""
     if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add | ast.Sub):
         value = value.left
-    name = getattr(value, "attr", getattr(value, "id", ""))
+    name = "" if CHARACTERS.search(last_name(value)) else last_name(value)
     counts = name in limits or name in LIMITS or re.search(r"max_?tok", name, re.IGNORECASE)
     return ast.unparse(value) if name and counts else ""
-
-
-def rows_for_steps(facts: Facts) -> list[Counted]:
-    """Each argument that counts steps and gets a number of rows. Raises as `code` does."""
-    parsed = facts[code]
-    rows, values = data_sets(parsed.whole), _values(parsed.whole)
-    return [
-        Counted(ast.unparse(word.value), word.arg or "", parsed.place(word.value))
-        for node in ast.walk(parsed.whole)
-        if isinstance(node, ast.Call)
-        for word in node.keywords
-        if word.arg in STEPS and _counts_rows(word.value, rows, values)
-    ]
-
-
-def _values(tree: ast.Module) -> dict[str, ast.expr]:
-    """The values of names that get one value only."""
-    given: dict[str, list[ast.expr]] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            given.setdefault(node.targets[0].id, []).append(node.value)
-        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-            given.setdefault(node.target.id, []).extend((node.value, node.value))
-    return {name: values[0] for name, values in given.items() if len(values) == 1}
-
-
-def _counts_rows(value: ast.expr, rows: set[str], values: dict[str, ast.expr]) -> bool:
-    """Whether a number is surely a number of rows, or a part of it, and not divided by a batch."""
-    parts = list(_parts(value, values, DEPTH))
-    divided = any(
-        isinstance(part, ast.Div | ast.FloorDiv)
-        or DIVIDED.search(getattr(part, "id", getattr(part, "attr", "")))
-        for part in parts
-    )
-    return not divided and any(
-        isinstance(part, ast.Call)
-        and isinstance(part.func, ast.Name)
-        and part.func.id == "len"
-        and isinstance(part.args[0], ast.Name)
-        and part.args[0].id in rows
-        for part in parts
-    )
-
-
-def _parts(value: ast.expr, values: dict[str, ast.expr], depth: int) -> Iterator[ast.AST]:
-    """The nodes of an expression, and those of the values of its names."""
-    for node in ast.walk(value):
-        yield node
-        if isinstance(node, ast.Name) and node.id in values and depth:
-            inner = values[node.id]
-            if not (isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute)):
-                yield from _parts(inner, values, depth - 1)
