@@ -7,7 +7,8 @@ the model that is saved has the old weights. No error is raised.
 
 Remedy: `model = model.merge_and_unload()`, and save that.
 
-Versions: every release of PEFT.
+Versions: every release of PEFT. Reported are models that the script saves after that. The model
+that the adapter was put on is merged, too: a script that saves it is right.
 
 Seen: reproduced with peft 0.21.2: after `model.merge_and_unload()` and `model.save_pretrained` the
 folder has adapter_model.safetensors only.
@@ -46,6 +47,7 @@ def files(line: str) -> dict[str, str]:
     return {"train.py": f"{text}t.train()\n{line}\n"}
 
 
+LOADED = "PeftModel.from_pretrained(base, 'out')"
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -61,6 +63,9 @@ RULE = Rule(
             "train.py",
             says="nothing in the script uses m, the merged model",
         ),
+        Good(files("t.model.save_pretrained('a')\nt.model.merge_and_unload()"), "train.py"),
+        Good(files(f"{LOADED}.merge_and_unload()\nbase.save_pretrained('merged')"), "train.py"),
+        Good(files(f"m = {LOADED}.merge_and_unload()\nbase.save_pretrained('merged')"), "train.py"),
         Good(files("m = t.model.merge_and_unload()\nm.save_pretrained('merged')"), "train.py"),
     ),
 )

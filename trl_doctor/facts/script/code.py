@@ -39,6 +39,10 @@ class Code(Struct, frozen=True, dict=True):
         span = Span(self._numbers[id(node)], node.lineno, node.col_offset, *end)
         return self.file.places.place("", span)
 
+    def order(self, node: ast.expr | ast.stmt) -> tuple[int, int, int]:
+        """By this, nodes can be sorted as they are written: the cell, the line, the column."""
+        return self._numbers[id(node)], node.lineno, node.col_offset
+
     @cached_property
     def _numbers(self) -> dict[int, int]:
         """The number of the part that each node is in."""

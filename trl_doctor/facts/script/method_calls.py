@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.script.assigned import assigned, last_name
 from trl_doctor.facts.script.code import code
 
 ROWS = frozenset(
@@ -20,6 +21,8 @@ ROWS = frozenset(
 MADE = ("load_dataset", "load_from_disk", "from_list", "from_dict", "from_pandas", "from_generator",
         "from_json", "from_csv", "concatenate_datasets", "interleave_datasets")  # fmt: skip
 MERGES = ("merge_and_unload",)
+SAVES = ("save_pretrained", "save_model", "push_to_hub")
+LOADERS = ("from_pretrained", "get_peft_model")
 TABLE = frozenset(
     ("apply", "map", "replace", "dropna", "drop_duplicates", "sort_values", "sort_index", "drop",
      "reset_index", "rename", "fillna", "merge", "sample", "assign", "astype", "query", "strip",
@@ -81,8 +84,7 @@ def _computes(value: ast.expr, tree: ast.Module) -> bool:
     """Whether a function that is given to a method surely does nothing but compute a value."""
     if isinstance(value, ast.Lambda):
         calls = [node.func for node in ast.walk(value.body) if isinstance(node, ast.Call)]
-        names = {getattr(called, "attr", getattr(called, "id", "")) for called in calls}
-        return not names & EFFECTS
+        return not set(map(last_name, calls)) & EFFECTS
     if isinstance(value, ast.Name):
         return any(
             isinstance(node, ast.FunctionDef)
@@ -95,23 +97,49 @@ def _computes(value: ast.expr, tree: ast.Module) -> bool:
 
 
 def discarded_merges(facts: Facts) -> list[Called]:
-    """Such calls that merge an adapter. Raises as `code` does."""
-    return [call for call in facts[calls_alone] if call.method in MERGES]
+    """Such calls that merge an adapter, of models that are saved later. Raises as `code` does."""
+    parsed = facts[code]
+    saves = [call for call in facts[calls_of_methods] if call.method in SAVES]
+    return [
+        call
+        for call in facts[calls_alone]
+        if call.method in MERGES
+        and any(
+            f"{call.name}.".startswith(f"{saved.name}.")
+            and parsed.order(saved.node) > parsed.order(call.node)
+            for saved in saves
+        )
+    ]
 
 
 def merges_never_read(facts: Facts) -> list[tuple[str, Called]]:
-    """Such calls whose result gets a name that nothing reads, with it. Raises as `code` does."""
+    """Such calls whose result gets a name that nothing reads, with it. Raises as `code` does.
+
+    None if the script saves nothing else, or the model that the adapter is on: a merge changes that
+    one, too.
+    """
     nodes = list(ast.walk(facts[code].whole))
     read = {node.id for node in nodes if isinstance(node, ast.Name) and _is_read(node)}
+    saved = {call.name for call in facts[calls_of_methods] if call.method in SAVES}
+    if not saved or saved & _given_to_loaders(nodes):
+        return []
     return [
-        (target.id, call)
-        for node in nodes
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name) and target.id not in read
-        for call in _called([node.value])
+        (name, call)
+        for name, value in assigned(nodes)
+        if name not in read
+        for call in _called([value])
         if call.method in MERGES
     ]
+
+
+def _given_to_loaders(nodes: Iterable[ast.AST]) -> set[str]:
+    """The names of the models that an adapter is put on."""
+    return {
+        ast.unparse(value)
+        for node in nodes
+        if isinstance(node, ast.Call) and last_name(node.func) in LOADERS
+        for value in (*node.args, *(word.value for word in node.keywords))
+    }
 
 
 def _is_read(name: ast.Name) -> bool:
@@ -146,13 +174,7 @@ def _called(nodes: Iterable[ast.AST]) -> Iterator[Called]:
 
 def data_sets(parsed: ast.Module) -> set[str]:
     """The names that hold a data set and nothing else, as far as assignments show it."""
-    given = [
-        (target.id, node.value)
-        for node in ast.walk(parsed)
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    ]
+    given = list(assigned(ast.walk(parsed)))
     names: set[str] = set()
     for _ in range(2):  # a name may be used in a function before the line that gives it a value
         names |= {name for name, value in given if _gives_rows(value, names)}
@@ -161,13 +183,7 @@ def data_sets(parsed: ast.Module) -> set[str]:
 
 def tables_of_pandas(parsed: ast.Module) -> set[str]:
     """The names that hold a table of pandas, as far as assignments show it."""
-    return {
-        target.id
-        for node in ast.walk(parsed)
-        if isinstance(node, ast.Assign) and _makes_table(node.value)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
+    return {name for name, value in assigned(ast.walk(parsed)) if _makes_table(value)}
 
 
 def _makes_table(value: ast.expr) -> bool:
@@ -184,7 +200,7 @@ def _gives_rows(value: ast.expr, data_sets: set[str]) -> bool:
             value = value.value
         elif isinstance(value, ast.Call):
             function = value.func
-            name = getattr(function, "attr", getattr(function, "id", ""))
+            name = last_name(function)
             if name in MADE:
                 return True
             if not isinstance(function, ast.Attribute) or name not in ROWS:
