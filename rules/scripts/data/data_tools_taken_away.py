@@ -15,7 +15,6 @@ Seen: reproduced with SFT of trl 1.16.0 and a template that writes tools: no row
 removes the column, and each row has one if it is kept.
 """
 
-import ast
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
@@ -23,9 +22,8 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
-from trl_doctor.facts.script.columns import Lost, adds_column, columns_left
-from trl_doctor.facts.script.passed import chain, function, passed
-from trl_doctor.files.source.values import LibraryObject
+from trl_doctor.facts.script.columns import adds_column, columns_left, knows_column
+from trl_doctor.facts.script.passed import passed
 
 from ..._recorded.scripts import LOCAL, script
 
@@ -43,32 +41,13 @@ def check(facts: Facts) -> Iterator[Finding]:
     if MESSAGES not in columns.there:
         raise NotConcerned("the script makes no messages of its rows")
     lost = columns.lost(TOOLS)
-    if lost and lost.how == "absent" and not any(map(_knows_tools, chain(rows))):
+    if lost and lost.how == "absent" and not knows_column(rows, TOOLS):
         yield Finding(
             values.places["train_dataset"],
             "the script removes the column tools: the chat template gets no tools, and the prompts "
             "name none",
             remedy="return tools from the function of map, too, or do not remove the column",
         )
-
-
-def _knows_tools(call: LibraryObject) -> bool:
-    """Whether a call removes the tools by name, or its function may read them.
-
-    It does if it names them, or gives the whole row to another function.
-    """
-    if call.short == "remove_columns":
-        return columns_left(call).lost(TOOLS) == Lost("removed")
-    made = function(call.argument("function", 0)) if call.short == "map" else None
-    row = [argument.arg for argument in made.node.args.args][:1] if made else []
-    nodes = list(ast.walk(made.node)) if made else []
-    named = any(isinstance(node, ast.Constant) and node.value == TOOLS for node in nodes)
-    return named or any(
-        isinstance(value, ast.Name) and value.id in row
-        for node in nodes
-        if isinstance(node, ast.Call)
-        for value in (*node.args, *(word.value for word in node.keywords))
-    )
 
 
 def _loaded(facts: Facts) -> list[str]:

@@ -73,6 +73,33 @@ def adds_column(value: Value | None, name: str) -> bool:
     return name in map(_name, added)
 
 
+def knows_column(value: Value | None, name: str) -> bool:
+    """Whether the chain of calls removes a column by its name, or a function of it may read it.
+
+    A function may if it names the column, or gives the whole row to another function.
+    """
+    return any(_removes(call, name) or _may_read(call, name) for call in chain(value))
+
+
+def _removes(call: LibraryObject, name: str) -> bool:
+    return call.short == "remove_columns" and columns_left(call).lost(name) == Lost("removed")
+
+
+def _may_read(call: LibraryObject, name: str) -> bool:
+    made = call.argument("function", 0) if call.short == "map" else None
+    if not isinstance(made, Function):
+        return False
+    row = [argument.arg for argument in made.node.args.args][:1]
+    nodes = list(ast.walk(made.node))
+    named = any(isinstance(node, ast.Constant) and node.value == name for node in nodes)
+    return named or any(
+        isinstance(given, ast.Name) and given.id in row
+        for node in nodes
+        if isinstance(node, ast.Call)
+        for given in (*node.args, *(word.value for word in node.keywords))
+    )
+
+
 def _mapped(before: Columns, call: LibraryObject) -> Columns:
     function = call.argument("function", 0)
     keys = set(_returned(function)) if isinstance(function, Function) else {None}

@@ -30,7 +30,7 @@ def rows_for_steps(facts: Facts) -> list[Counted]:
         for node in ast.walk(parsed.whole)
         if isinstance(node, ast.Call)
         for word in node.keywords
-        if word.arg in STEPS and rows.counts(word.value)
+        if word.arg in STEPS and rows.surely_counts(word.value)
     ]
 
 
@@ -51,6 +51,13 @@ class _Rows:
     def __init__(self, rows: set[str], values: dict[str, ast.expr]) -> None:
         self.rows, self.values = rows, values
         self.names: dict[str, bool | None] = {}
+
+    def surely_counts(self, value: ast.expr) -> bool:
+        """Whether it is surely such a number; not known of one that is nested too deep."""
+        try:
+            return self.counts(value) is True
+        except RecursionError:
+            return False
 
     def counts(self, value: ast.expr) -> bool | None:
         """Whether it is surely a number of rows, or a part of it, and not divided by a batch."""
