@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -26,6 +27,9 @@ SHOWN = 12
 
 Advice: TypeAlias = tuple[str, tuple[str, ...]]
 """A remedy ("" if none is known), and the evidence."""
+
+LOGGED = re.compile(r"(eval|train)_|epoch$|learning_rate$|grad_norm$")
+"""Keys of what a trainer logs, which no row has."""
 
 
 def advice(events: Events, event: Event, at: At | None) -> Advice:
@@ -53,8 +57,8 @@ def _key(facts: Facts, message: str) -> Advice:
     """What has no such key or column has these."""
     kind, holder = "column" if "columns" in facts else "key", facts["holder"]
     evidence = (f"the {kind}s of {holder}: {', '.join(facts['keys']) or 'none'}",)
-    if keys := facts.get("lost"):
-        return f"keep this key: {keys[0]}", evidence
+    if (lines := facts.get("lost")) and not any(map(LOGGED.match, facts["keys"])):
+        return f"keep this key: {lines[0]}", evidence
     split = next((name for name in SPLITS if f"'{name}'" in message), "")
     if kind == "column" and split:
         hint = f"{holder} is one split already: write {holder} instead of {holder}['{split}']"

@@ -119,6 +119,28 @@ print("NEW TOKEN", tok.convert_tokens_to_ids("<think>") in row["input_ids"])
 print("LEARNED", tok.decode([label for label in row["labels"] if label != -100]))
 trainer.train()
 """
+SLIPS = f"""{HEAD}
+rows = rows.filter(lambda row: row["kind"] == "odd" or "prime")  #~bad
+rows = rows.filter(lambda row: row["kind"] in ("odd", "prime"))  #~good
+print("KEPT", len(rows))
+rows = rows.map(lambda row: {{"text": row["turns"][0]["text"]}}, remove_columns=rows.column_names)
+for name, weight in model.named_parameters():
+    weight.require_grad = "embed" not in name  #~bad
+    weight.requires_grad = "embed" not in name  #~good
+start = model.model.embed_tokens.weight.detach().clone()
+args = SFTConfig({ARGS.replace('"no"', '"steps"')}, save_steps=2, max_steps=2)
+trainer = SFTTrainer(model=model, args=args, train_dataset=rows, processing_class=tok)
+trainer.train()
+print("STAYED", start.equal(model.model.embed_tokens.weight))
+args = SFTConfig({ARGS},
+                 max_steps=2,  #~bad
+                 max_steps=4,  #~good
+                 )
+trainer = SFTTrainer(model=model, args=args, train_dataset=rows, processing_class=tok)
+trainer.train(resume_from_checkpoint="out/checkpoint-2")
+rates = [entry["learning_rate"] for entry in trainer.state.log_history if "learning_rate" in entry]
+print("LEARNED", any(rates[2:]), rates)
+"""
 SCRIPTS = (
     Script(
         "texts",
@@ -143,6 +165,17 @@ SCRIPTS = (
         TOOLS,
         (("UNTRAINED True", "UNTRAINED False"), ("ROW <|im_star", "ROW Tools: ad")),
         ("data-tools-taken-away", "adapter-merge-thrown-away"),
+    ),
+    Script(
+        "slips",
+        "current",
+        SLIPS,
+        (
+            ("KEPT 20", "KEPT 10"),
+            ("STAYED False", "STAYED True"),
+            ("LEARNED False", "LEARNED True"),
+        ),
+        ("script-condition-always-true", "parameter-flag-misspelt", "resume-ends-at-once"),
     ),
     *(
         Script(
@@ -184,6 +217,7 @@ def test_the_setting_is_lost_and_the_doctor_says_where(
                 {"text": f"{' or '.join(names[: 1 + number % 5])} for {number**3} years."},
             ],
             "tools": [{"name": "add"}],
+            "kind": ("even", "odd")[number % 2],
         }
         for number in range(20)
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
@@ -116,6 +116,12 @@ def plain_text(value: Value | None) -> str:
     if isinstance(value, Plain) and isinstance(value.value, str):
         return value.value
     raise Unavailable("it is no text that is written in the script")
+
+
+def plain_texts(values: Iterable[tuple[Value, bool]]) -> list[str]:
+    """The constant texts among the arguments of calls, as `Passed.firsts` gives them."""
+    plain = [value.value for value, _ in values if isinstance(value, Plain)]
+    return [text for text in plain if isinstance(text, str)]
 
 
 def plain_module(value: Value | None) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+
+from trl_doctor.facts.script.code import Code
 from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.reading import Reading
 from trl_doctor.files.source.values import LibraryObject, Outside, Plain, Unknown, Value
@@ -23,3 +26,25 @@ def name(reading: Reading, value: Value) -> str | Unknown:
     if isinstance(value, LibraryObject):
         return Unknown(f"{value.of} makes a reward function", value.span)
     return value if isinstance(value, Unknown) else Unknown(OWN)
+
+
+def words_of_rewards(code: Code | None) -> frozenset[str] | None:
+    """The names and texts in the functions of the code that take completions; None without any."""
+    functions = [
+        node
+        for node in (ast.walk(code.whole) if code else ())
+        if isinstance(node, ast.FunctionDef)
+        and "completions" in {argument.arg for argument in node.args.args + node.args.kwonlyargs}
+    ]
+    if not functions:
+        return None
+    words = (word for function in functions for word in map(_word, ast.walk(function)))
+    return frozenset(word for word in words if isinstance(word, str))
+
+
+def _word(node: ast.AST) -> object:
+    """The name of a variable, attribute or argument, or a constant; None for anything else."""
+    for name in ("id", "attr", "arg", "value"):
+        if isinstance(word := getattr(node, name, None), str):
+            return word
+    return None

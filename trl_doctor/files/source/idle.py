@@ -48,6 +48,9 @@ COUNTED = re.compile(
 )
 """Parts of the names of rows that somebody only wants to count or to see."""
 
+ROUNDS = 4
+"""Assignments through which rows are followed to their source."""
+
 LOOKS = ("print", "len", "display", "pprint", "info")
 """Calls that only show what they get."""
 
@@ -106,9 +109,30 @@ def _only_shown(number: int, tree: ast.Module, reading: Reading) -> Iterator[Idl
 
 
 def _trained(trees: Sequence[ast.Module]) -> set[str]:
-    """The names of the rows that trainers get."""
-    words = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.keyword))
-    return {_named(word.value) for word in words if word.arg == "train_dataset"}
+    """The names of the rows that trainers get, and of those that these are made of."""
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    words = [node for node in nodes if isinstance(node, ast.keyword)]
+    names = {_root(word.value) for word in words if word.arg == "train_dataset"}
+    for _ in range(ROUNDS):
+        names |= {
+            _root(node.value)
+            for node in nodes
+            if isinstance(node, ast.Assign)
+            and any(isinstance(to, ast.Name) and to.id in names for to in node.targets)
+        }
+    return names - {""}
+
+
+def _root(value: ast.AST) -> str:
+    """The name that a chain of methods, keys and attributes begins with."""
+    while not isinstance(value, ast.Name):
+        if isinstance(value, ast.Call):
+            value = value.func
+        elif isinstance(value, ast.Attribute | ast.Subscript):
+            value = value.value
+        else:
+            return ""
+    return value.id
 
 
 def _rows_of_others(node: ast.AST) -> tuple[str, str, str]:
