@@ -57,10 +57,17 @@ def lost_changes(facts: Facts) -> list[LostChange]:
     if not trainers or any(map(_open, trainers)):
         return []
     instead = {ast.unparse(value) for call in trainers for value in _given(call)}
+    above = {
+        id(child): node for node in ast.walk(parsed.whole) for child in ast.iter_child_nodes(node)
+    }
+    uses: dict[str, list[ast.Name]] = {name: [] for name in sorted(_loaded(parsed.whole))}
+    for node in ast.walk(parsed.whole):
+        if isinstance(node, ast.Name) and node.id in uses and isinstance(node.ctx, ast.Load):
+            uses[node.id].append(node)
     return [
         change
-        for name in sorted(_loaded(parsed.whole))
-        for change in _lost(parsed, name, min(instead, default=""))
+        for name in uses
+        for change in _lost(parsed, uses[name], above, min(instead, default=""))
         if change.adds or not facts.run.arguments.get(SETS[change.sets])
     ]
 
@@ -94,16 +101,16 @@ def _loads(value: ast.expr) -> bool:
     )
 
 
-def _lost(parsed: Code, name: str, instead: str) -> Iterator[LostChange]:
-    """The changes of one tokenizer; none where anything else may get it."""
-    above = {
-        id(child): node for node in ast.walk(parsed.whole) for child in ast.iter_child_nodes(node)
-    }
+def _lost(
+    parsed: Code, uses: list[ast.Name], above: dict[int, ast.AST], instead: str
+) -> Iterator[LostChange]:
+    """The changes of one tokenizer, by its uses; none where anything else may get it.
+
+    `above` are the nodes that other nodes are in.
+    """
     changes: list[tuple[str, str, ast.expr]] = []
     read = set[str]()
-    for node in ast.walk(parsed.whole):
-        if not (isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)):
-            continue
+    for node in uses:
         around = above[id(node)]
         if isinstance(around, ast.Attribute):
             outer = above[id(around)]
@@ -120,6 +127,7 @@ def _lost(parsed: Code, name: str, instead: str) -> Iterator[LostChange]:
             return
     for change, sets, where in changes:
         if sets not in read:
+            name = uses[0].id
             yield LostChange(name, f"{name}.{change}", sets, instead, parsed.place(where))
 
 
