@@ -16,6 +16,9 @@ from trl_doctor.files.source.document import Script
 from trl_doctor.files.source.text import Piece
 from trl_doctor.files.source.values import Span
 
+DEEPEST = 150
+"""Levels of syntax: `ast.unparse`, which rules use, calls itself several times for each."""
+
 
 class Code(Struct, frozen=True, dict=True):
     """`parts` are the script's tree, or a tree for each cell; an empty one for a broken cell."""
@@ -62,6 +65,19 @@ def code(facts: Facts) -> Code:
 
 def _tree(piece: Piece) -> ast.Module:
     try:
-        return piece.parsed()
+        tree = piece.parsed()
     except Invalid:
         return ast.Module([], [])
+    if _deeper(tree, DEEPEST):
+        raise Unavailable(f"an expression of the script is nested more than {DEEPEST} deep")
+    return tree
+
+
+def _deeper(tree: ast.Module, levels: int) -> bool:
+    """Whether its nodes are nested deeper; without recursion, which Python itself limits."""
+    nodes: list[ast.AST] = [tree]
+    for _ in range(levels):
+        nodes = [child for node in nodes for child in ast.iter_child_nodes(node)]
+        if not nodes:
+            return False
+    return True

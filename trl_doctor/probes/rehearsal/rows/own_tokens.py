@@ -80,7 +80,7 @@ def _parts(read: list[list[Row]]) -> list[str]:
         for raw in read
         for row in raw[:COMPARED]
         for own in [[text for text in texts(row) if len(text.strip()) >= SHORTEST]]
-        for text in own
+        for text in own * (len(own) > 1)  # one text alone may be continued from anywhere
         if not any(other != text and other.strip() in text for other in own)
     ]
     return list(dict.fromkeys(found))
