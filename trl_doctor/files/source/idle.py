@@ -72,45 +72,48 @@ def idle(reading: Reading) -> Iterator[Idle]:
     names = names_read(reading)
     if names is None:
         return
+    shown = list(_only_shown(reading.trees))
     for number, tree in enumerate(reading.trees):
         for node in ast.walk(tree):
             name, what = _made(node, tree)
             if name and not name.startswith("_") and name not in names:
                 yield Idle(name, what, _span(number, node))
-        yield from _only_shown(number, tree, reading)
+        yield from (part for part in shown if part.span.source == number)
 
 
-def _only_shown(number: int, tree: ast.Module, reading: Reading) -> Iterator[Idle]:
+def _only_shown(trees: Sequence[ast.Module]) -> Iterator[Idle]:
     """Rows that are made of those that the trainer gets, and only printed."""
-    trees = reading.trees
-    shown = {
-        id(inner)
-        for part in trees
-        for node in ast.walk(part)
-        if isinstance(node, ast.Call) and _named(node.func) in LOOKS
-        for inner in ast.walk(node)
-    }
-    shown |= {
-        id(inner)
-        for part in trees
-        for node in ast.walk(part)
-        if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Call)
-        for inner in ast.walk(node)
-    }
-    names = [node for part in trees for node in ast.walk(part) if isinstance(node, ast.Name)]
-    trained = _trained(trees)
-    for node in ast.walk(tree):
-        name, base, method = _rows_of_others(node)
-        reads = [n for n in names if n.id == name and isinstance(n.ctx, ast.Load)]
+    made = [
+        (number, node, names)
+        for number, tree in enumerate(trees)
+        for node in ast.walk(tree)
+        if (names := _rows_of_others(node))[0]
+    ]
+    if not made:
+        return
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    shown = {id(inner) for node in nodes if _only_looks(node) for inner in ast.walk(node)}
+    reads: dict[str, list[ast.Name]] = {}
+    for node in nodes:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            reads.setdefault(node.id, []).append(node)
+    trained = _trained(nodes)
+    for number, node, (name, base, method) in made:
         meant = (base in name or RESULT.search(name)) and not COUNTED.search(name)
-        derived = base in trained and meant
-        if derived and reads and all(id(read) in shown for read in reads):
+        seen = [id(read) in shown for read in reads.get(name, [])]
+        if base in trained and meant and seen and all(seen):
             yield Idle(name, method, _span(number, node), shown=True)
 
 
-def _trained(trees: Sequence[ast.Module]) -> set[str]:
+def _only_looks(node: ast.AST) -> bool:
+    """Whether it prints something, or is the value that a cell ends with."""
+    if isinstance(node, ast.Call):
+        return _named(node.func) in LOOKS
+    return isinstance(node, ast.Expr) and not isinstance(node.value, ast.Call)
+
+
+def _trained(nodes: list[ast.AST]) -> set[str]:
     """The names of the rows that trainers get, and of those that these are made of."""
-    nodes = [node for tree in trees for node in ast.walk(tree)]
     words = [node for node in nodes if isinstance(node, ast.keyword)]
     names = {_root(word.value) for word in words if word.arg == "train_dataset"}
     for _ in range(ROUNDS):
