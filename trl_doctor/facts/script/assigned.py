@@ -21,8 +21,3 @@ def values_by_name(nodes: Iterable[ast.AST]) -> dict[str, list[ast.expr]]:
     for name, value in assigned(nodes):
         values.setdefault(name, []).append(value)
     return values
-
-
-def last_name(function: ast.AST) -> str:
-    """`to_list` of `rows.to_list`, `load` of `load`; "" for anything else."""
-    return str(getattr(function, "attr", getattr(function, "id", "")))

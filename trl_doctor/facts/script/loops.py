@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from trl_doctor.core.finding import Place
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.script.assigned import last_name
 from trl_doctor.facts.script.code import code
+from trl_doctor.files.source.names import last_name
 
 LEAVES = ast.Break | ast.Continue | ast.Return
 """With these a loop may look for one of the parts."""

@@ -9,8 +9,9 @@ from msgspec import Struct
 
 from trl_doctor.core.finding import Place
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.script.assigned import assigned, last_name
+from trl_doctor.facts.script.assigned import assigned
 from trl_doctor.facts.script.code import Code, code
+from trl_doctor.files.source.names import last_name
 
 LOADERS = ("AutoTokenizer", "AutoProcessor")
 ADDS = ("add_tokens", "add_special_tokens")

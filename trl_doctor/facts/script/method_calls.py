@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.script.assigned import assigned, last_name
+from trl_doctor.facts.script.assigned import assigned
 from trl_doctor.facts.script.code import code
+from trl_doctor.files.source.names import last_name, root_name
 
 ROWS = frozenset(
     ("map", "filter", "shuffle", "select", "rename_column", "rename_columns", "remove_columns",
@@ -55,21 +56,12 @@ def discarded_rows(facts: Facts) -> list[Called]:
         call
         for call in facts[calls_alone]
         if (call.method in ROWS and call.name in rows)
-        or (call.method in TABLE and _root(call.node) in tables and _only_returns(call.node, tree))
+        or (
+            call.method in TABLE
+            and root_name(call.node) in tables
+            and _only_returns(call.node, tree)
+        )
     ]
-
-
-def _root(call: ast.Call) -> str:
-    """The name that a chain of methods, columns and attributes begins with."""
-    value: ast.expr = call
-    while not isinstance(value, ast.Name):
-        if isinstance(value, ast.Call):
-            value = value.func
-        elif isinstance(value, ast.Attribute | ast.Subscript):
-            value = value.value
-        else:
-            return ""
-    return value.id
 
 
 def _only_returns(call: ast.Call, tree: ast.Module) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from trl_doctor.files.source.names import last_name, root_name
 from trl_doctor.files.source.reading import Reading
 from trl_doctor.files.source.unread import names_read
 from trl_doctor.files.source.values import Span
@@ -108,34 +109,22 @@ def _only_shown(trees: Sequence[ast.Module]) -> Iterator[Idle]:
 def _only_looks(node: ast.AST) -> bool:
     """Whether it prints something, or is the value that a cell ends with."""
     if isinstance(node, ast.Call):
-        return _named(node.func) in LOOKS
+        return last_name(node.func) in LOOKS
     return isinstance(node, ast.Expr) and not isinstance(node.value, ast.Call)
 
 
 def _trained(nodes: list[ast.AST]) -> set[str]:
     """The names of the rows that trainers get, and of those that these are made of."""
     words = [node for node in nodes if isinstance(node, ast.keyword)]
-    names = {_root(word.value) for word in words if word.arg == "train_dataset"}
+    names = {root_name(word.value) for word in words if word.arg == "train_dataset"}
     for _ in range(ROUNDS):
         names |= {
-            _root(node.value)
+            root_name(node.value)
             for node in nodes
             if isinstance(node, ast.Assign)
             and any(isinstance(to, ast.Name) and to.id in names for to in node.targets)
         }
     return names - {""}
-
-
-def _root(value: ast.AST) -> str:
-    """The name that a chain of methods, keys and attributes begins with."""
-    while not isinstance(value, ast.Name):
-        if isinstance(value, ast.Call):
-            value = value.func
-        elif isinstance(value, ast.Attribute | ast.Subscript):
-            value = value.value
-        else:
-            return ""
-    return value.id
 
 
 def _rows_of_others(node: ast.AST) -> tuple[str, str, str]:
@@ -155,20 +144,16 @@ def _made(node: ast.AST, tree: ast.Module) -> tuple[str, str]:
     if isinstance(node, ast.FunctionDef) and node in tree.body and not node.decorator_list:
         return (node.name, "function") if PREPARES.search(node.name) else ("", "")
     if isinstance(node, ast.ClassDef) and node in tree.body and not node.decorator_list:
-        extends = any(CLASSES.search(_named(base)) for base in node.bases)
+        extends = any(CLASSES.search(last_name(base)) for base in node.bases)
         return (node.name, "class") if extends else ("", "")
     if isinstance(node, ast.Assign) and len(node.targets) == 1:
         target, call = node.targets[0], node.value
         if isinstance(target, ast.Name) and isinstance(call, ast.Call):
-            called = _named(call.func)
-            owner = _named(call.func.value) if isinstance(call.func, ast.Attribute) else ""
+            called = last_name(call.func)
+            owner = last_name(call.func.value) if isinstance(call.func, ast.Attribute) else ""
             loads = called == "from_pretrained" and MODELS.search(owner)
             return (target.id, called) if CALLS.match(called) or loads else ("", "")
     return "", ""
-
-
-def _named(node: ast.AST) -> str:
-    return str(getattr(node, "attr", getattr(node, "id", "")))
 
 
 def _span(number: int, node: ast.AST) -> Span:

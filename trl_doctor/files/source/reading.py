@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.source import commands, expressions, functions, marimo, statements
+from trl_doctor.files.source.names import last_name
 from trl_doctor.files.source.objects import Arguments, Class, Function, Scope
 from trl_doctor.files.source.started import written_by, written_files
 from trl_doctor.files.source.state import Question, State, TooMuch
@@ -108,9 +109,7 @@ def read_source(
 
 def _called(node: ast.AST) -> str:
     """The last part of the name that a call calls; "" if it is none."""
-    if not isinstance(node, ast.Call):
-        return ""
-    return str(getattr(node.func, "attr", getattr(node.func, "id", "")))
+    return last_name(node.func) if isinstance(node, ast.Call) else ""
 
 
 def _trees(cells: list[Piece]) -> tuple[list[ast.Module], tuple[tuple[Span, str], ...]]:

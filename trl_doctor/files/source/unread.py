@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from trl_doctor.files.source.names import last_name
 from trl_doctor.files.source.objects import Class, Instance
 from trl_doctor.files.source.reading import Reading
 from trl_doctor.files.source.values import NamedValue, Plain, Span, Value
@@ -74,7 +75,7 @@ def _names(trees: list[ast.Module]) -> frozenset[str] | None:
 
 def _reads_unwritten_names(call: ast.Call) -> bool:
     """Whether a call may read an attribute or a variable whose name the script does not write."""
-    name = str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+    name = last_name(call.func)
     computed = not all(isinstance(word, ast.Constant) for word in call.args[1:2])
     return name in WHOLE or (name in BY_NAME and computed)
 
