@@ -26,7 +26,7 @@ from .._recorded.scripts import script
 
 def check(facts: Facts) -> Iterator[Finding]:
     parsed = facts[code]
-    if not (conditions := [node for node in ast.walk(parsed.whole) if _always_true(node)]):
+    if not (conditions := [node for node in parsed.nodes if _always_true(node)]):
         raise NotConcerned("no comparison of the script has a text behind `or`")
     for condition in conditions:
         assert isinstance(condition, ast.BoolOp)

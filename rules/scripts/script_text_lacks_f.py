@@ -33,7 +33,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 def check(facts: Facts) -> Iterator[Finding]:
     parsed = facts[code]
-    for node in ast.walk(parsed.whole):
+    for node in parsed.nodes:
         texts = list(_texts(node)) if isinstance(node, Function) else []
         if not isinstance(node, Function) or not texts or FILLS.search(ast.unparse(node)):
             continue

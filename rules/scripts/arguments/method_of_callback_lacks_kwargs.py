@@ -32,7 +32,7 @@ SOMETIMES = ("on_save", "on_evaluate", "on_log", "on_substep_end", "on_predictio
 
 def check(facts: Facts) -> Iterator[Finding]:
     parsed = facts[code]
-    nodes = list(ast.walk(parsed.whole))
+    nodes = parsed.nodes
     used = {node.id for node in nodes if isinstance(node, ast.Name)}
     callbacks = [
         node

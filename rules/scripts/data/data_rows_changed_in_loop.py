@@ -30,7 +30,7 @@ PASSES_ON = ("enumerate", "tqdm", "tqdm.tqdm", "tqdm.auto.tqdm", "track")
 def check(facts: Facts) -> Iterator[Finding]:
     parsed = facts[code]
     names = data_sets(parsed.whole)
-    for node in ast.walk(parsed.whole):
+    for node in parsed.nodes:
         if not isinstance(node, ast.For) or _looped(node.iter) not in names:
             continue
         target = node.target.elts[-1] if isinstance(node.target, ast.Tuple) else node.target

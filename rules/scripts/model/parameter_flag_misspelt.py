@@ -30,7 +30,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     parsed = facts[code]
     assigned = [
         (node, target)
-        for node in ast.walk(parsed.whole)
+        for node in parsed.nodes
         if isinstance(node, ast.Assign)
         for target in node.targets
         if isinstance(target, ast.Attribute) and _is_misspelt(target.attr)

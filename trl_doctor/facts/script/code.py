@@ -36,6 +36,11 @@ class Code(Struct, frozen=True, dict=True):
         """All statements in one tree. The lines of different cells cannot be compared."""
         return ast.Module([statement for part in self.parts for statement in part.body], [])
 
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All nodes of `whole`, as `ast.walk` gives them, walked once for all who look at them."""
+        return tuple(ast.walk(self.whole))
+
     def place(self, node: ast.expr | ast.stmt) -> Place:
         """Where a node begins in the file."""
         end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset

@@ -58,7 +58,7 @@ def characters_for_tokens(facts: Facts) -> list[Counted]:
     limits, others = _limits(parsed.whole), _columns_of_others(parsed.whole)
     return [
         Counted(ast.unparse(length), limit, parsed.place(node))
-        for scope in ast.walk(parsed.whole)
+        for scope in parsed.nodes
         if isinstance(scope, SCOPES)
         for nodes in (list(_own_nodes(scope)),)
         if not any(map(_counts_tokens, nodes))

@@ -36,7 +36,7 @@ def overwritten_texts(facts: Facts) -> list[Overwritten]:
     parsed = facts[code]
     return [
         Overwritten(name, ast.unparse(loop.iter), parsed.place(statement))
-        for node in ast.walk(parsed.whole)
+        for node in parsed.nodes
         for body in (getattr(node, "body", None),)
         if isinstance(body, list)
         for name, loop, statement in _overwritten(body)

@@ -52,17 +52,15 @@ class LostChange(Struct, frozen=True):
 def lost_changes(facts: Facts) -> list[LostChange]:
     """Those of tokenizers that the script only loads and changes. Raises as `code` does."""
     parsed = facts[code]
-    calls = [node for node in ast.walk(parsed.whole) if isinstance(node, ast.Call)]
+    calls = [node for node in parsed.nodes if isinstance(node, ast.Call)]
     trainers = [call for call in calls if last_name(call.func).endswith("Trainer")]
     trainers = [call for call in trainers if call.keywords or call.args]
     if not trainers or any(map(_open, trainers)):
         return []
     instead = {ast.unparse(value) for call in trainers for value in _given(call)}
-    above = {
-        id(child): node for node in ast.walk(parsed.whole) for child in ast.iter_child_nodes(node)
-    }
+    above = {id(child): node for node in parsed.nodes for child in ast.iter_child_nodes(node)}
     uses: dict[str, list[ast.Name]] = {name: [] for name in sorted(_loaded(parsed.whole))}
-    for node in ast.walk(parsed.whole):
+    for node in parsed.nodes:
         if isinstance(node, ast.Name) and node.id in uses and isinstance(node.ctx, ast.Load):
             uses[node.id].append(node)
     return [

@@ -110,7 +110,7 @@ def merges_never_read(facts: Facts) -> list[tuple[str, Called]]:
     None if the script saves nothing else, or the model that the adapter is on: a merge changes that
     one, too.
     """
-    nodes = list(ast.walk(facts[code].whole))
+    nodes = facts[code].nodes
     read = {node.id for node in nodes if isinstance(node, ast.Name) and _is_read(node)}
     saved = {call.name for call in facts[calls_of_methods] if call.method in SAVES}
     if not saved or saved & _given_to_loaders(nodes):
@@ -140,7 +140,7 @@ def _is_read(name: ast.Name) -> bool:
 
 def calls_of_methods(facts: Facts) -> list[Called]:
     """All calls of methods in the code. Raises as `code` does."""
-    return list(_called(ast.walk(facts[code].whole)))
+    return list(_called(facts[code].nodes))
 
 
 def calls_alone(facts: Facts) -> list[Called]:
@@ -151,9 +151,7 @@ def calls_alone(facts: Facts) -> list[Called]:
     parsed = facts[code]
     shown = {id(part.body[-1]) for part in parsed.parts if parsed.notebook and part.body}
     alone = [
-        node.value
-        for node in ast.walk(parsed.whole)
-        if isinstance(node, ast.Expr) and id(node) not in shown
+        node.value for node in parsed.nodes if isinstance(node, ast.Expr) and id(node) not in shown
     ]
     return list(_called(alone))
 

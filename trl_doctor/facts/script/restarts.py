@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from trl_doctor.core.finding import Place
 from trl_doctor.facts.facts import Facts
@@ -27,7 +27,7 @@ def weights_of_own_checkpoint(facts: Facts) -> list[Place]:
     of one training, and each begins where the one before it ended.
     """
     parsed = facts[code]
-    nodes = list(ast.walk(parsed.whole))
+    nodes = parsed.nodes
     if any(map(_resumes, nodes)) or not (trained := _trained(nodes)):
         return []
     values = values_by_name(nodes)
@@ -45,7 +45,7 @@ def weights_of_own_checkpoint(facts: Facts) -> list[Place]:
     ]
 
 
-def _trained(nodes: list[ast.AST]) -> set[str]:
+def _trained(nodes: Iterable[ast.AST]) -> set[str]:
     """The objects whose `train()` is called; none if one of the calls has arguments."""
     trains = [
         node

@@ -32,7 +32,7 @@ def words_of_rewards(code: Code | None) -> frozenset[str] | None:
     """The names and texts in the functions of the code that take completions; None without any."""
     functions = [
         node
-        for node in (ast.walk(code.whole) if code else ())
+        for node in (code.nodes if code else ())
         if isinstance(node, ast.FunctionDef)
         and "completions" in {argument.arg for argument in node.args.args + node.args.kwonlyargs}
     ]

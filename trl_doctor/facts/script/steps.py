@@ -28,7 +28,7 @@ def rows_for_steps(facts: Facts) -> list[Counted]:
     rows = _Rows(data_sets(parsed.whole), _values(parsed.whole))
     return [
         Counted(ast.unparse(word.value), word.arg or "", parsed.place(word.value))
-        for node in ast.walk(parsed.whole)
+        for node in parsed.nodes
         if isinstance(node, ast.Call)
         for word in node.keywords
         if word.arg in STEPS and rows.surely_counts(word.value)
