@@ -29,6 +29,7 @@ from reports import (
     twelfth,
     twentieth,
     twentyfirst,
+    twentysecond,
 )
 from reports.report import Report
 
@@ -61,4 +62,5 @@ REPORTS: tuple[Report, ...] = (
     *nineteenth.REPORTS,
     *twentieth.REPORTS,
     *twentyfirst.REPORTS,
+    *twentysecond.REPORTS,
 )

@@ -1,0 +1,126 @@
+"""Threads of a twenty-second list: arguments that a library or the machine refuses."""
+
+from reports.report import TEXT, Report, changed
+
+PATTERNS = """\
+from datasets import load_dataset
+from peft import LoraConfig, TaskType
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import SFTConfig, SFTTrainer
+
+model = AutoModelForCausalLM.from_pretrained("model")
+tokenizer = AutoTokenizer.from_pretrained("model")
+# an adapter of the attention of the second layer alone
+lora = LoraConfig(
+    task_type=TaskType.CAUSAL_LM,
+    r=4,
+    lora_alpha=8,
+    target_modules=[r".*\\.1\\..*q_proj"],
+)
+trainer = SFTTrainer(
+    model=model,
+    processing_class=tokenizer,
+    train_dataset=load_dataset("json", data_files="texts.jsonl", split="train"),
+    peft_config=lora,
+    args=SFTConfig(
+        output_dir="second-layer",
+        max_steps=2,
+        per_device_train_batch_size=2,
+        report_to="none",
+        save_strategy="no",
+        use_cpu=True,
+        bf16=False,
+    ),
+)
+trainer.train()
+"""
+NOTHING_TO_EVALUATE = """\
+from datasets import load_dataset
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import SFTConfig, SFTTrainer
+
+train_dataset = load_dataset("json", data_files="texts.jsonl", split="train")
+training_args = SFTConfig(
+    output_dir="out",
+    dataset_text_field="text",
+    max_seq_length=64,
+    eval_strategy="steps",
+    eval_steps=1,
+    max_steps=2,
+    save_steps=2,
+    per_device_train_batch_size=2,
+    report_to="none",
+    use_cpu=True,
+)
+trainer = SFTTrainer(
+    model=AutoModelForCausalLM.from_pretrained("model"),
+    processing_class=AutoTokenizer.from_pretrained("model"),
+    args=training_args,
+    train_dataset=train_dataset,
+)
+trainer.train()
+"""
+OF_NEWER_CARDS = """\
+from datasets import load_dataset
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import SFTConfig, SFTTrainer
+
+args = SFTConfig(
+    output_dir="llama-dolly",
+    num_train_epochs=1,
+    per_device_train_batch_size=2,
+    gradient_accumulation_steps=2,
+    gradient_checkpointing=True,
+    optim="adamw_torch",
+    logging_steps=1,
+    save_strategy="epoch",
+    learning_rate=2e-4,
+    bf16=True,
+    max_grad_norm=0.3,
+    warmup_ratio=0.03,
+    lr_scheduler_type="constant",
+    report_to="none",
+)
+trainer = SFTTrainer(
+    model=AutoModelForCausalLM.from_pretrained("model"),
+    processing_class=AutoTokenizer.from_pretrained("model"),
+    args=args,
+    train_dataset=load_dataset("json", data_files="texts.jsonl", split="train"),
+)
+trainer.train()
+"""
+REPORTS = (
+    Report(
+        "huggingface/peft#1206",
+        "current",
+        "not found in the base model",
+        r"target_modules|target modules",
+        {"train.py": PATTERNS, "texts.jsonl": TEXT},
+        changed(
+            PATTERNS,
+            ('target_modules=[r".*\\.1\\..*q_proj"]', 'target_modules=r".*\\.1\\..*q_proj"'),
+        ),
+        level="",
+    ),
+    Report(
+        "huggingface/trl#2152",
+        "ppo-first",
+        "you didn't pass an `eval_dataset`",
+        "eval_dataset",
+        {"train.py": NOTHING_TO_EVALUATE, "texts.jsonl": TEXT},
+        changed(
+            NOTHING_TO_EVALUATE,
+            ('    eval_strategy="steps",\n    eval_steps=1,\n', '    eval_strategy="no",\n'),
+        ),
+        level="",
+    ),
+    Report(
+        "tatsu-lab/stanford_alpaca#133",
+        "four",
+        "Your setup doesn't support bf16",
+        "bf16",
+        {"train.py": OF_NEWER_CARDS, "texts.jsonl": TEXT},
+        changed(OF_NEWER_CARDS, ("    bf16=True,\n", "    bf16=False,\n")),
+        level="",
+    ),
+)
