@@ -35,30 +35,32 @@ trainer = SFTTrainer(
 trainer.train()
 """
 NOTHING_TO_EVALUATE = """\
+import json
+
 from datasets import load_dataset
 from transformers import AutoModelForCausalLM, AutoTokenizer
 from trl import SFTConfig, SFTTrainer
 
-train_dataset = load_dataset("json", data_files="texts.jsonl", split="train")
-training_args = SFTConfig(
-    output_dir="out",
-    dataset_text_field="text",
-    max_seq_length=64,
-    eval_strategy="steps",
-    eval_steps=1,
-    max_steps=2,
-    save_steps=2,
-    per_device_train_batch_size=2,
-    report_to="none",
-    use_cpu=True,
-)
+reviews = load_dataset("json", data_files={"train": "texts.jsonl"})
 trainer = SFTTrainer(
     model=AutoModelForCausalLM.from_pretrained("model"),
     processing_class=AutoTokenizer.from_pretrained("model"),
-    args=training_args,
-    train_dataset=train_dataset,
+    train_dataset=reviews["train"],
+    eval_dataset=reviews.get("validation"),
+    args=SFTConfig(
+        output_dir="aspects",
+        max_steps=2,
+        per_device_train_batch_size=2,
+        per_device_eval_batch_size=2,
+        report_to="none",
+        save_strategy="no",
+        use_cpu=True,
+        bf16=False,
+    ),
 )
 trainer.train()
+with open("metrics.json", "w") as file:
+    json.dump(trainer.evaluate(), file)
 """
 OF_NEWER_CARDS = """\
 from datasets import load_dataset
@@ -103,14 +105,19 @@ REPORTS = (
         level="",
     ),
     Report(
-        "huggingface/trl#2152",
-        "ppo-first",
-        "you didn't pass an `eval_dataset`",
+        "kevinscaria/InstructABSA#22",
+        "four",
+        "evaluation requires an eval_dataset",
         "eval_dataset",
         {"train.py": NOTHING_TO_EVALUATE, "texts.jsonl": TEXT},
         changed(
             NOTHING_TO_EVALUATE,
-            ('    eval_strategy="steps",\n    eval_steps=1,\n', '    eval_strategy="no",\n'),
+            (
+                'data_files={"train": "texts.jsonl"})\n',
+                'data_files={"train": "texts.jsonl"})\n'
+                'split = reviews["train"].train_test_split(test_size=1, seed=0)\n'
+                'reviews = {"train": split["train"], "validation": split["test"]}\n',
+            ),
         ),
         level="",
     ),
