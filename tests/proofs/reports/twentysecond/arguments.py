@@ -96,7 +96,7 @@ REPORTS = (
         "huggingface/peft#1206",
         "current",
         "not found in the base model",
-        r"target_modules|target modules",
+        r"has no module|target.modules",
         {"train.py": PATTERNS, "texts.jsonl": TEXT},
         changed(
             PATTERNS,

@@ -195,7 +195,7 @@ REPORTS = (
         "marin-community/marin#7237",
         "four",
         "tokens of all rows that have a loss: 0",
-        r"generation|no (token|label)|every label|all labels|-100",
+        r"generation|no (target|token|label)|every label|all labels|-100",
         {"train.py": MASKS, "chats.jsonl": USER_CHATS},
         changed(MASKS, ("TEMPLATE = None\n", GENERATION)),
         level="",
