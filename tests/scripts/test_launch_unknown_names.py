@@ -69,3 +69,14 @@ def test_variables_come_from_a_file_that_is_printed(line: str) -> None:
     first, last = read_launches(Path("job.sh"), Path("job.sh").read_bytes(), "a shell script")
     assert first.variables["RATE"] == "5.0" and "RATE" not in first.kept
     assert (first.words[1].text, "X" in last.kept) == ("5.0", True) or "env $" in line
+
+
+@pytest.mark.parametrize("option", ["--config run_$SLURM_JOB_ID.yaml", "--config=$C"])
+def test_the_option_that_names_such_a_file_is_no_unknown_key(option: str) -> None:
+    heading = f"C=run_$SLURM_JOB_ID.yaml\ncat > run_$SLURM_JOB_ID.yaml <<EOF\n{RUN}EOF\n"
+    assert "TRL does not know this key: config" not in check(f"{heading}srun trl sft {option}\n")
+
+
+def test_one_reward_function_of_a_command_line_is_a_list() -> None:
+    line = "trl grpo --model_name_or_path ./m --reward_funcs accuracy_reward --output_dir o\n"
+    assert "must be a list" not in check(line)

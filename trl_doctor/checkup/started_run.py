@@ -144,7 +144,8 @@ def _in_config(launch: Launch, launcher: Path) -> dict[str, Place]:
 def _merged(beneath: Mapping[str, Json], line_flags: Flags) -> Partly[Json]:
     settled = {**beneath, **line_flags.known}
     unknown = {**unknown_values(beneath), **line_flags.unknown}
-    unknown = {key: why for key, why in unknown.items() if key not in line_flags.known}
+    given = {*line_flags.known, "config"}
+    unknown = {key: why for key, why in unknown.items() if key not in given}
     settled = {
         key: value for key, value in settled.items() if key != "config" and key not in unknown
     }

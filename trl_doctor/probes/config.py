@@ -8,6 +8,7 @@ from typing import Any
 from .answers.config import ConfigAnswer
 from .child import error_answer
 from .layout.command import PRETENDED, configured, gpu_pretended, launched
+from .layout.counted import counted_alike
 from .refusal import Refused
 
 WEIGHTS = 4
@@ -23,6 +24,7 @@ STEPS = 1000
 def answer(request: dict[str, Any]) -> ConfigAnswer:
     """What is raised and by which `part`. No argument is changed but the output folder's name.
 
+    The config class counts the `processes` of the job; where that is None it may count any number.
     `pretended` are the arguments for which the probe's machine lacks a GPU.
     """
     trainer_names, run = request["trainer"], request["arguments"]
@@ -43,7 +45,9 @@ def answer(request: dict[str, Any]) -> ConfigAnswer:
                 launched(trainer_names["name"], run)
             elif part == "config":
                 with gpu_pretended(request["device"]):
-                    config = configured(trainer_names, arguments)
+                    config = counted_alike(
+                        request.get("processes"), lambda: configured(trainer_names, arguments)
+                    )
             else:
                 PARTS[part](config)
         except Exception as error:

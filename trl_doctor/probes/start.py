@@ -14,6 +14,7 @@ from .layout.argument_tables import ALONE, ENGINE, LEFT_OUT, NO_GPU, ON_CPU, QUI
 from .layout.arguments import parsed
 from .layout.command import parsed as read_by_parser
 from .layout.command import script_of
+from .layout.counted import counted_alike
 from .layout.distilling import TEACHER, TEACHER_MODEL
 from .layout.given_data import given_data
 from .layout.planning import ATTENTION, NEEDS_GPU, models_laid
@@ -63,7 +64,8 @@ def answer(request: dict[str, Any]) -> StartAnswer:
         mock.patch.object(kind, "training_step", _stop),
     ):
         try:
-            script.main(*read_by_parser(script, run))
+            processes = request.get("processes")
+            script.main(*counted_alike(processes, lambda: read_by_parser(script, run)))
         except Reached:
             return StartAnswer(True, changed)
     return StartAnswer(False, changed)

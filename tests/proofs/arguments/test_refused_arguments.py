@@ -142,3 +142,18 @@ def test_a_command_that_does_not_start(
         flags = ("--trainer", "sft", "--level", "files", "--select", "evaluation-without-data")
         (finding,) = checks(tmp_path / "run.yaml", python, *flags)[flags[-1]]["findings"]
         assert finding["pointer"] == "/eval_strategy"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["four", "current"])
+@pytest.mark.parametrize(("processes", "refused"), [(4, False), (2, True)])
+def test_a_batch_that_only_fits_the_processes_of_the_job(
+    processes: int, refused: bool, environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python = interpreter(environment)
+    run = {**SFT, "per_device_train_batch_size": 6, "num_generations": 8}
+    run |= {"reward_funcs": ["accuracy_reward"], "num_processes": processes}
+    (tmp_path / "run.yaml").write_text(json.dumps(run))
+    flags = ("--trainer", "grpo", "--level", "tiny", "--select", RULE)
+    outcomes = checks(tmp_path / "run.yaml", python, *flags)[RULE]
+    assert bool(outcomes["findings"]) is refused, outcomes

@@ -42,10 +42,15 @@ def question(facts: Facts, probe: str, label: str, answers: type[T], **more: Jso
     return Question(probe, label, {**_request(facts), **more}, answers, imports(facts))
 
 
-def without_models(facts: Facts, probe: str, label: str, answers: type[T]) -> Question[T]:
-    """A question about the trainer and the arguments alone; the models need not be local."""
+def without_models(
+    facts: Facts, probe: str, label: str, answers: type[T], **more: Json
+) -> Question[T]:
+    """A question about the trainer and the arguments alone; the models need not be local.
+
+    `more` are further keys of its request.
+    """
     facts[ready]
-    return Question(probe, label, _arguments(facts), answers, imports(facts))
+    return Question(probe, label, {**_arguments(facts), **more}, answers, imports(facts))
 
 
 def without_weights(facts: Facts, probe: str, label: str, answers: type[T]) -> Question[T]:

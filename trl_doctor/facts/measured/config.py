@@ -10,5 +10,7 @@ from trl_doctor.probes.answers.config import ConfigAnswer
 
 def config(facts: Facts) -> Answer[ConfigAnswer]:
     """Whether the config class accepts the arguments. Raises `Unavailable`."""
-    question_ = without_models(facts, "config", "the run's arguments", ConfigAnswer)
+    question_ = without_models(
+        facts, "config", "the run's arguments", ConfigAnswer, processes=facts.run.processes
+    )
     return facts.probes.ask(question_)

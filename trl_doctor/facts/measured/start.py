@@ -12,7 +12,10 @@ from trl_doctor.probes.answers.start import StartAnswer
 
 def start(facts: Facts) -> Answer[StartAnswer]:
     """TRL's script up to its first step, with a small model. Raises `Unavailable`."""
-    return facts.probes.ask(question(facts, "start", "starting the trl command", StartAnswer))
+    question_ = question(
+        facts, "start", "starting the trl command", StartAnswer, processes=facts.run.processes
+    )
+    return facts.probes.ask(question_)
 
 
 def own_start_failure(facts: Facts) -> Answer[StartAnswer] | None:

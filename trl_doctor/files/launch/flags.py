@@ -13,6 +13,12 @@ from trl_doctor.files.launch.lines import Lines
 from trl_doctor.files.launch.variables import Inside, Word
 from trl_doctor.files.unknown_word import OPEN
 
+LISTS = frozenset(
+    {"reward_funcs", "reward_weights", "lora_modules_to_save", "lora_target_parameters",
+     "label_names"}
+)  # fmt: skip
+"""Options of TRL's commands whose values are a list, also if there is only one."""
+
 
 class Flags(Struct, frozen=True):
     """`known` are values by key, `unknown` the reasons for those that are not known.
@@ -53,7 +59,7 @@ def flags(words: Sequence[Word], lines: Lines) -> Flags:
         elif not values and key.startswith("no_"):
             options[key.removeprefix("no_")] = False
         else:
-            options[key] = _value([value_word.text for value_word in values])
+            options[key] = _value([value_word.text for value_word in values], key in LISTS)
     return Flags(options, unknown, places, more)
 
 
@@ -73,11 +79,11 @@ def with_whole_names(flags: Flags, names: Collection[str]) -> Flags:
     )
 
 
-def _value(texts: list[str]) -> Json:
+def _value(texts: list[str], several: bool) -> Json:
     if not texts:
         return True
     values = [_typed(text) for text in texts]
-    return values[0] if len(values) == 1 else list(values)
+    return values[0] if len(values) == 1 and not several else list(values)
 
 
 def _typed(text: str) -> Json:
