@@ -137,6 +137,24 @@ def test_a_file_is_looked_for_in_a_folder(tmp_path: Path, monkeypatch: pytest.Mo
     assert verdicts.remedy.startswith(f"put it at {tmp_path}/data/x.json")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "with open('out/x/a.json', 'w') as f:\n    pass\n",
+        "from pathlib import Path\nPath('out/x/a.json').write_text('')\n",
+        "from pathlib import Path\nMODE = 'wb'\nPath('out/x/a.json').open(mode=MODE)\n",
+    ],
+)
+def test_a_file_that_is_written_needs_its_folder(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "out").mkdir()
+    verdicts = judged(script(tmp_path, text))
+    assert verdicts.remedy == 'make the folder first: os.makedirs("out/x", exist_ok=True)'
+    assert verdicts.seen[0].endswith(f"{tmp_path}/out has no folder x")
+
+
 READS = "import os\nos.environ['A_NAME']\nos.environ['B_NAME']\nos.environ['C'] = '1'\n" + (
     "os.environ['C']\n"
 )

@@ -79,8 +79,8 @@ def _arguments(facts: Facts) -> str:
         return ""
     target, number = facts.run.target, len(facts.run.arguments)
     if target.taken_for.endswith((", rehearsed", LIVE)):  # the doctor wrote the run file
-        return f"{number} arguments" if number else ""
-    return f"{number} keys in {target.path.name}"
+        return f"{number} argument{'' if number == 1 else 's'}" if number else ""
+    return f"{number} key{'' if number == 1 else 's'} in {target.path.name}"
 
 
 def _batch(facts: Facts) -> str:

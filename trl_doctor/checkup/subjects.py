@@ -55,6 +55,9 @@ SUBJECTS: dict[str, tuple[str, ...]] = {
 }
 """The subjects in the order of the report, each with the beginnings of its rules' names."""
 
+OF_ONE_TRAINER = ("ppo",)
+"""Subjects of one trainer: they have no line where the trainer is not known."""
+
 LONGEST = 82
 """Characters of a reason in a line; the report's end has the whole of it."""
 
@@ -76,6 +79,8 @@ def subjects(checkup: Checkup) -> Iterator[Subject]:
         groups.setdefault(subject_of(outcome.rule.name), []).append(outcome)
     reason_unasked = _why_not_asked(checkup)
     for name, outcomes in groups.items():
+        if name in OF_ONE_TRAINER and isinstance(checkup.run.trainer, Unavailable):
+            continue
         concerned = [outcome for outcome in outcomes if outcome.state != "not concerned"]
         if any(outcome.reason != reason_unasked or outcome.findings for outcome in concerned):
             yield Subject(name, _mark(concerned), _line(name, checkup, concerned))

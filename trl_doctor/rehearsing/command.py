@@ -171,22 +171,25 @@ def _of_notebook(
 
 def _of_line(
     shown: str,
-    training: tuple[Notebook | None, Launch],
+    training: tuple[Notebook, Launch],
     more: Sequence[str],
     variables: Mapping[str, str],
     python: Path,
     processes: int | None,
 ) -> Command:
-    """The command of a shell line of a notebook."""
+    """The command of a shell line of a notebook, behind the cells above it."""
     book, launch = training
     try:
         here = placed(launch, more, processes)
     except NotStarted as error:
         raise NoCommand(str(error)) from None
-    words = [*_program(here.words[0], python), *here.words[1:]]
+    words = _imported([*_program(here.words[0], python), *here.words[1:]])
+    if book.before:
+        cells = shlex.join([str(python), book.before.name])
+        words = ["/bin/sh", "-c", f"{cells} && {shlex.join(words)}"]
     return Command(
         shown,
-        tuple(_imported(words)),
+        tuple(words),
         launch.script,
         {**variables, **here.variables},
         book,

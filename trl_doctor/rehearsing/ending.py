@@ -17,6 +17,7 @@ from trl_doctor.rehearsing.judges import JUDGES, line
 from trl_doctor.rehearsing.refusing import refusal
 from trl_doctor.rehearsing.remedies import advice
 from trl_doctor.rehearsing.replaced import replaced
+from trl_doctor.rehearsing.unmade import unmade
 from trl_doctor.rehearsing.unset import unset
 
 NO_FILE = re.compile(r"can't open file '([^']+)': \[Errno 2\]")
@@ -38,6 +39,7 @@ def failure(events: Events) -> Failure | None:
     places = (event.get("at"), [event["file"], event["line"]] if event.get("line") else None)
     at = events.own_line(event["frames"]) or next(filter(None, map(events.at, places)), None)
     judged = _left_alone(events, event, at) or _nameless(events, at) or unset(events, event, at)
+    judged = judged or unmade(events, event, at)
     if judged:
         return judged
     for judge in JUDGES:

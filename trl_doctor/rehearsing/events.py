@@ -115,8 +115,9 @@ class Events(Struct, frozen=True, dict=True):
         if not isinstance(place, list | tuple) or len(place) < 2:
             return None
         file, line = self.original(str(place[0])), int(place[1])
-        if self.notebook and file == self.own / self.notebook.name:
-            return At(self.notebook.path, line, self.notebook)
+        for book in (self.notebook, self.notebook.before) if self.notebook else ():
+            if book and book.cells and file == self.own / book.name:
+                return At(book.path, line, book)
         return At(file, line)
 
     def original(self, file: str) -> Path:

@@ -9,19 +9,22 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from trl_doctor.files import document
+from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.launch.in_notebook import in_notebook
 from trl_doctor.files.launch.inside import named_exactly
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.named import find
 from trl_doctor.files.regular import text_of
+from trl_doctor.files.source.cells import cells_of
 from trl_doctor.files.source.started import MAKES_TRAINER, written, written_by
+from trl_doctor.files.source.text import Piece
 from trl_doctor.rehearsing.notebook import Notebook
 
 
-def started(book: Notebook, variables: Mapping[str, str]) -> tuple[Notebook | None, Launch] | None:
+def started(book: Notebook, variables: Mapping[str, str]) -> tuple[Notebook, Launch] | None:
     """The only training that a notebook starts as a command, if it makes no trainer itself.
 
-    The notebook is then that of the script which its cells write; None for a script beside it.
+    The notebook is then that of the script which its cells write; without cells if none writes it.
     """
     own = (cell for cell in book.cells if written(cell) is None)
     if any(MAKES_TRAINER.search(cell.python()) for cell in own):
@@ -31,10 +34,26 @@ def started(book: Notebook, variables: Mapping[str, str]) -> tuple[Notebook | No
     except document.Unreadable:
         return None
     found = list(_trainings(book, launches))
-    return found[0] if len(found) == 1 else None
+    if len(found) != 1:
+        return None
+    notebook, launch = found[0]
+    return replace(notebook, above=_above(book, launch)), launch
 
 
-def _trainings(book: Notebook, launches: list[Launch]) -> Iterator[tuple[Notebook | None, Launch]]:
+def _above(book: Notebook, launch: Launch) -> tuple[Piece, ...]:
+    """The cells above a line, and of its own cell what stands above it."""
+    cells = cells_of(book.path, book.data)
+    at, line = cells.cell(launch.line)
+    own = cells.pieces[at]
+    part = replace(own, text="\n".join(own.text.split("\n")[: line - 1]))
+    try:
+        part.parsed()
+    except Invalid:
+        return cells.pieces[:at]  # the line is inside a statement
+    return (*cells.pieces[:at], part)
+
+
+def _trainings(book: Notebook, launches: list[Launch]) -> Iterator[tuple[Notebook, Launch]]:
     """The commands that surely train, each with the notebook of its script."""
     for launch in launches:
         inside = named_exactly(launch.files, launch.script) if launch.script else None
@@ -43,10 +62,8 @@ def _trainings(book: Notebook, launches: list[Launch]) -> Iterator[tuple[Noteboo
             cells = tuple(written_by(book.cells, inside.cells))
             if any(MAKES_TRAINER.search(cell.text) for cell in cells):
                 yield replace(book, cells=cells, started=launch.script), launch
-        elif launch.command and here:
+        elif here and (launch.command or MAKES_TRAINER.search(_text(launch, book))):
             yield replace(book, cells=(), started=""), launch
-        elif here and MAKES_TRAINER.search(_text(launch, book)):
-            yield None, launch
 
 
 def _text(launch: Launch, book: Notebook) -> str:

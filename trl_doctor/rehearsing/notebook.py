@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from trl_doctor.core.finding import Spot
 from trl_doctor.files.regular import bytes_of
@@ -22,6 +24,7 @@ class Notebook(Struct, frozen=True, eq=False, dict=True):
 
     `cells` are those that make up the script: all of them, or those that write the script
     `started`, which a line of the notebook starts. `written` are the files that cells write.
+    `above` are the cells above that line, which run before it.
     """
 
     path: Path
@@ -29,6 +32,7 @@ class Notebook(Struct, frozen=True, eq=False, dict=True):
     data: bytes
     written: Mapping[str, str]
     started: str = ""
+    above: tuple[Piece, ...] = ()
 
     @property
     def name(self) -> str:
@@ -48,7 +52,15 @@ class Notebook(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def files(self) -> dict[str, str]:
         """The script, and the files that cells write for it."""
-        return {**self.written, self.name: self.script}
+        before = {self.before.name: self.before.script} if self.before else {}
+        own = {self.name: self.script} if self.cells else {}
+        return {**self.written, **before, **own}
+
+    @cached_property
+    def before(self) -> Notebook | None:
+        """The cells above the line that starts the script, as a script; None if they do nothing."""
+        book = replace(self, cells=self.above, started="", above=())
+        return book if _acts(book.script.removeprefix(FIRST)) else None
 
     def shown(self, line: int) -> str:
         """A line of the script as people see it: `train.ipynb, cell 3, line 5`."""
@@ -62,6 +74,23 @@ class Notebook(Struct, frozen=True, eq=False, dict=True):
     def _in_cells(self) -> Cells:
         texts = tuple(_python(cell).removesuffix("\n") for cell in self.cells)
         return Cells(self.path, self.cells, self.data, texts, self.first.count("\n"))
+
+
+def _acts(script: str) -> bool:
+    """Whether a script does more than import modules and set names to constants."""
+    try:
+        statements = ast.parse(script).body
+    except (SyntaxError, ValueError, RecursionError):
+        return True
+    return not all(
+        isinstance(statement, ast.Import | ast.ImportFrom | ast.Pass | ast.FunctionDef)
+        or (isinstance(statement, ast.Assign | ast.Expr) and _is_constant(statement.value))
+        for statement in statements
+    )
+
+
+def _is_constant(value: ast.expr) -> bool:
+    return not any(isinstance(node, ast.Call | ast.Subscript) for node in ast.walk(value))
 
 
 def notebook(path: Path) -> Notebook:

@@ -97,6 +97,10 @@ def _file(events: Events, facts: Facts) -> Advice:
     whole, folder = events.original(facts["whole"]), events.original(facts["folder"])
     wanted_path = Path(facts["path"])
     missing = whole.relative_to(folder).parts[0] if whole.is_relative_to(folder) else whole.name
+    if facts.get("writes"):
+        parent = wanted_path.parent
+        evidence = (f"it writes {whole}: {folder} has no folder {missing}",)
+        return f'make the folder first: os.makedirs("{parent}", exist_ok=True)', evidence
     evidence = (f"looked for at {whole}: {folder} has no {missing}",)
     if facts["similar"]:
         return f"name {shown(folder / facts['similar'])}, which is there", evidence

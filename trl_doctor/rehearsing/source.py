@@ -41,7 +41,9 @@ def source_runs(command: Command, environment: Environment, options: Options) ->
     """
     if not command.script and not command.notebook:
         return []
-    path = command.notebook.path if command.notebook else Path(command.script).absolute()
+    book = command.notebook
+    in_cells = book is not None and (book.cells or not command.script)
+    path = book.path if book and in_cells else Path(command.script).absolute()
     argv = None
     if command.script in command.arguments:
         argv = command.arguments[command.arguments.index(command.script) + 1 :]

@@ -115,7 +115,7 @@ def commands_of(cell: Piece) -> Iterator[Command]:
 def elsewhere(cells: Sequence[Piece]) -> str:
     """Which line starts a training outside the notebook, and what to name instead; "" for none."""
     for cell in cells:
-        for number, command in _lines(cell):
+        for number, command in lines_for_shell(cell):
             if STARTS.search(command) and not command.startswith(NOT_STARTING):
                 script = next((word for word in command.split() if word.endswith(".py")), "")
                 saved = f" once {script} is saved as a file" if script in files_of(cells) else ""
@@ -124,7 +124,7 @@ def elsewhere(cells: Sequence[Piece]) -> str:
     return ""
 
 
-def _lines(cell: Piece) -> Iterator[tuple[int, str]]:
+def lines_for_shell(cell: Piece) -> Iterator[tuple[int, str]]:
     """The shell commands of a cell in one line each, with the number of their line."""
     for command in commands_of(cell):
         text = command.text.replace("\\\n", "  ")

@@ -10,13 +10,13 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from ...line_values import line_values
 from ...named_objects import nodes, parameters_of, parsed, resolved, statement
 from ..where import frames, is_own
+from .absent_file import beside, writes
 from .there import lost, there
 
 MOST = 24  # names that are told
@@ -59,7 +59,8 @@ def _facts(error: BaseException) -> Iterator[tuple[str, Any]]:
     if isinstance(error, ModuleNotFoundError) and own:
         yield "absent", _absent(own[0].f_code.co_filename)
     if isinstance(error, FileNotFoundError) and isinstance(error.filename, (str, bytes)):
-        yield from _beside(os.fsdecode(error.filename))
+        yield from beside(os.fsdecode(error.filename))
+        yield "writes", bool(own and writes(*own))
     if isinstance(error, TypeError) and own and (match := UNEXPECTED.match(str(error))):
         yield from _parameters(match[1] or "", match[2], own)
     if isinstance(error, (AttributeError, NameError, ImportError)):
@@ -164,15 +165,6 @@ def _is_there(name: str) -> bool:
         return name in sys.modules or importlib.util.find_spec(name) is not None
     except (ImportError, ValueError):
         return False
-
-
-def _beside(path: str) -> Iterator[tuple[str, Any]]:
-    """Where a file was looked for, and what is there instead."""
-    whole = Path(path).absolute()
-    folder = next(above for above in whole.parents if above.is_dir())
-    yield from {"path": path, "whole": str(whole), "folder": str(folder)}.items()
-    names = sorted(entry.name for entry in folder.iterdir())
-    yield "similar", _similar(whole.relative_to(folder).parts[0], names[:2000])
 
 
 def _parameters(called: str, refused: str, own: Call) -> Iterator[tuple[str, Any]]:

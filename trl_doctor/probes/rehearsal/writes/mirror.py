@@ -76,22 +76,33 @@ def mirrored(source: Path, into: Path, without: Path | None = None) -> None:
             if entry.is_dir(follow_symlinks=False) and not full and entry.name not in WHOLE:
                 target.mkdir(exist_ok=True)
                 folders.append((Path(entry.path), target))
-            elif (
-                entry.is_file(follow_symlinks=False)
-                and not full
-                and (entry.stat().st_size <= SMALL)
-            ):
+            elif entry.is_file(follow_symlinks=False) and not full and _size(entry) <= SMALL:
                 size += _copied(entry, target)
             elif not target.exists():  # the folder without which the rest is copied may be in it
                 target.symlink_to(Path(entry.path).absolute())
 
 
+def _size(entry: os.DirEntry[str]) -> int:
+    """The bytes of a file; 0 for one that has been removed since the folder was read."""
+    try:
+        return entry.stat().st_size
+    except OSError:
+        return 0
+
+
 def _copied(entry: os.DirEntry[str], target: Path) -> int:
-    """Copy a file; one that cannot be read is linked. Its bytes."""
+    """Copy a file; one that cannot be read is linked. Its bytes.
+
+    A program may write or remove files while the folder is copied: what is gone is left out.
+    """
     try:
         shutil.copy2(entry.path, str(target), follow_symlinks=False)
         target.chmod(target.stat().st_mode | 0o200)
+    except FileNotFoundError:
+        target.unlink(missing_ok=True)
+        return 0
     except OSError:
+        target.unlink(missing_ok=True)
         target.symlink_to(Path(entry.path).absolute())
         return 0
-    return entry.stat().st_size
+    return _size(entry)
