@@ -167,8 +167,8 @@ def data_sets(parsed: ast.Module) -> set[str]:
     given = list(assigned(ast.walk(parsed)))
     names: set[str] = set()
     for _ in range(2):  # a name may be used in a function before the line that gives it a value
-        names |= {name for name, value in given if _gives_rows(value, names)}
-    return names - {name for name, value in given if not _gives_rows(value, names)}
+        names |= {name for name, value in given if gives_rows(value, names)}
+    return names - {name for name, value in given if not gives_rows(value, names)}
 
 
 def tables_of_pandas(parsed: ast.Module) -> set[str]:
@@ -183,7 +183,7 @@ def _makes_table(value: ast.expr) -> bool:
     return reads or method == "to_pandas"
 
 
-def _gives_rows(value: ast.expr, data_sets: set[str]) -> bool:
+def gives_rows(value: ast.expr, data_sets: set[str]) -> bool:
     """Whether an expression is a data set: made here, or derived from one by its methods."""
     while True:
         if isinstance(value, ast.Subscript):

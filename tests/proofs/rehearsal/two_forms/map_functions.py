@@ -59,6 +59,17 @@ dataset = Dataset.from_list(rows).map(
     remove_columns=["rated_good"],
 )
 """
+NOTHING = """\
+rows = [{"prompt": f"{n} is?", "completion": f" {n}<br>"} for n in range(24)]
+
+
+def clean(row):
+    row["completion"] = row["completion"].replace("<br>", ".")
+    return row  #~good
+
+
+dataset = Dataset.from_list(rows).map(clean)
+"""
 
 GRPO = """\
 from datasets import Dataset
@@ -105,6 +116,8 @@ SCRIPTS = (
            "LEARNS three", "LEARNS one", "takes 1 from answer before it looks a value up"),
     *_both("labels turned", "data-labels-in-other-order", SFT.replace("ROWS", NAMED),
            "LEARNS positive", "LEARNS negative", "calls label 0 'positive', and the data call it"),
+    *_both("nothing returned", "data-map-returns-nothing", SFT.replace("ROWS", NOTHING),
+           "LEARNS  0<br>", "LEARNS  0.", "clean returns nothing"),
     *_both("text as truth", "data-text-as-truth", KTO.replace("ROWS", TRUTH),
            "LABELS [True]", "LABELS [False, True]", "takes the text of rated_good"),
     *_both("own example", "data-examples-have-answer", GRPO, "ASKS 2 TIMES", "ASKS 1 TIMES",

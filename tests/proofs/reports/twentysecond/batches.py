@@ -180,7 +180,6 @@ REPORTS = (
                 '    inputs["labels"] = label_ids\n    return inputs\n',
             ),
         ),
-        level="",
     ),
     Report(
         "cckuailong/SuperAdapters#2",
