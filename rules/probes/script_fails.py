@@ -24,7 +24,9 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 
 from .._recorded.rehearsal import FILES, TRL, rehearsed
 
-ARGUMENTS = re.compile(r"refuses its arguments|not used by the HfArgumentParser")
+ARGUMENTS = re.compile(
+    r"refuses its arguments|not used by the HfArgumentParser|Unknown arguments from config file"
+)
 """What rules about arguments explain."""
 
 NAN = "probability tensor contains"

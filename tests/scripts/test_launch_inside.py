@@ -87,13 +87,60 @@ def test_an_error_in_it_has_its_place(tmp_path: Path, monkeypatch: pytest.Monkey
     assert "job.sh:3:1 is not valid YAML" in " ".join(check("job.sh").split())
 
 
-@pytest.mark.parametrize("shape", [name for name in SHAPES if "map" not in name])
+def test_a_rehearsal_has_the_files_that_a_script_writes_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for shape in ("cat, the target last", "tee", "in two parts", "script"):
+        (tmp_path / "job.sh").write_text(SHAPES[shape])
+        here = launched(["job.sh"], {}, None)
+        assert here is not None
+        (name,) = here.files
+        assert name in here.words or f"--config={name}" in here.words
+        line = SHAPES[shape].split("\n").index("    max_seq_length=5)" if shape == "script"
+                                               else "max_seq_length: 5")  # fmt: skip
+        assert "max_seq_length" in here.files[name].split("\n")[line]
+
+
+@pytest.mark.parametrize("shape", ["cat", "a value that is not known"])
 def test_a_rehearsal_of_an_unsaved_file_has_a_remedy(
     shape: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "job.sh").write_text(SHAPES[shape])
+    text = SHAPES["tee"].replace("1e-5", "$RATE") if shape not in SHAPES else SHAPES[shape]
+    (tmp_path / "job.sh").write_text(text)
     with pytest.raises(NotStarted, match=r"which job\.sh itself contains: save it as a file"):
+        launched(["job.sh"], {}, None)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "python - <<'EOF'",
+        "srun python3 -u - --rate 1 <<EOF",
+        "python <<EOF",
+        "uv run python - <<EOF",
+    ],
+)
+def test_a_script_that_python_reads_from_a_here_document(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    first = "python - <<EOF\nimport torch\nprint(torch.cuda.is_available())\nEOF\n"
+    (tmp_path / "job.sh").write_text(f"{first}{line}\n{SCRIPT}EOF\n")
+    output = check("job.sh", "-o", "concise")
+    assert "job.sh:8:" in output and "has no max_seq_length" in output
+    here = launched(["job.sh"], {}, None)
+    assert here is not None and not here.after and "here-document.py" in here.words
+
+
+def test_two_scripts_of_one_name_are_not_rehearsed_in_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = f"python - <<EOF\n{SCRIPT}EOF\n"
+    (tmp_path / "job.sh").write_text(lines * 2)
+    with pytest.raises(NotStarted, match="starts 2 trainings"):
         launched(["job.sh"], {}, None)
 
 

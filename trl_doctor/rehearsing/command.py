@@ -45,7 +45,7 @@ class Command(Struct, frozen=True):
     by the interpreter itself, without a launcher. `processes` is what a launch file says, and
     `processes_from` where. `launch` is the line that starts the training, and `launched_by` its
     file, or its first word where the user writes it. `launches` are the lines of a file with
-    several; none of them is `launch`.
+    several; none of them is `launch`. `files` are those that the launch file contains, by name.
     """
 
     given: str
@@ -59,12 +59,15 @@ class Command(Struct, frozen=True):
     launch: Launch | None = None
     launched_by: Path | None = None
     launches: tuple[Launch, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
         """The script's source; "" if there is none."""
         if self.notebook:
             return self.notebook.script
+        if self.script in self.files:
+            return self.files[self.script]
         return text_of(Path(self.script), "replace") if self.script else ""
 
     def runs_script(self, python: Path) -> bool:
@@ -114,9 +117,17 @@ def command(command_words: Sequence[str], python: Path, processes: int | None = 
     result = Command(
         shown, tuple(words), script, variables, None, bare, launch=line, launched_by=file
     )
-    if here:
-        return replace(result, processes=here.processes, processes_from=here.processes_from)
-    return result
+    return _counted(result, here) if here else result
+
+
+def _counted(started: Command, here: Launched) -> Command:
+    """The command with what its launch file says."""
+    return replace(
+        started,
+        processes=here.processes,
+        processes_from=here.processes_from,
+        files=here.files,
+    )
 
 
 def _in_turn(
@@ -136,6 +147,7 @@ def _in_turn(
         ("/bin/sh", "-c", "\n".join(lines)),
         variables=variables,
         launches=tuple(turn.launch for turn in turns),
+        files={name: text for turn in turns for name, text in turn.files.items()},
         launched_by=file,
     )
 

@@ -29,7 +29,7 @@ class Events(Struct, frozen=True, dict=True):
     `copy` is the folder that stood for it, `root` above it what stood around it. `ranks` tell where
     the processes were when time ran out. `given` is the command in the user's words; a `bare` one
     is a script without a launcher. `number` is that of the trainer which they are about, from 0 in
-    the order of the script.
+    the order of the script. `inside` are scripts that a launch file contains, with that file.
     """
 
     events: tuple[Event, ...]
@@ -42,6 +42,7 @@ class Events(Struct, frozen=True, dict=True):
     given: str = ""
     bare: bool = False
     number: int = 0
+    inside: Mapping[str, Path] = field(default_factory=dict)
 
     def of(self, *kinds: str) -> list[Event]:
         """The events of these kinds."""
@@ -118,6 +119,8 @@ class Events(Struct, frozen=True, dict=True):
         for book in (self.notebook, self.notebook.before) if self.notebook else ():
             if book and book.cells and file == self.own / book.name:
                 return At(book.path, line, book)
+        if file.parent == self.own and (launcher := self.inside.get(file.name)):
+            return At(launcher.absolute(), line)
         return At(file, line)
 
     def original(self, file: str) -> Path:

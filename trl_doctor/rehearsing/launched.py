@@ -19,6 +19,8 @@ from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.launches import PREFIXES, launches
 from trl_doctor.files.launch.variables import Shell, Word
 from trl_doctor.files.regular import opened
+from trl_doctor.files.source.started import BESIDE
+from trl_doctor.files.unknown_word import PLACEHOLDER
 
 MEETING = frozenset(
     {"rdzv_endpoint", "rdzv_id", "rdzv_conf", "rdzv_backend", "node_rank", "machine_rank",
@@ -51,6 +53,10 @@ CHOOSES = re.compile(
 """What lets a shell script leave out a line, repeat it, or not wait for it."""
 
 
+HERE_DOCUMENT = re.compile(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n.*?^\s*\2\s*$", re.DOTALL | re.M)
+"""A text in a shell script that is no part of its commands."""
+
+
 class NotStarted(Exception):
     """No training can be started from it; the message says what to do."""
 
@@ -59,7 +65,8 @@ class Launched(Struct, frozen=True):
     """The words of the command, the variables that are set for it, and its number of processes.
 
     `processes` is None if it is not given; `processes_from` names its source. `launch` is the
-    line as the file or the user writes it, `after` are the trainings that follow it there.
+    line as the file or the user writes it, `after` are the trainings that follow it there. `files`
+    are those that the launch file contains, by name.
     """
 
     launch: Launch
@@ -68,6 +75,7 @@ class Launched(Struct, frozen=True):
     processes: int | None = None
     processes_from: str = ""
     after: tuple[Launched, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
 
 
 def launched(
@@ -117,7 +125,9 @@ def _of_file(
         raise NotStarted(str(problem)) from None
     if not launches:
         raise NotStarted(f"{file}: no line starts a training: name the script instead")
-    in_turn = kind in IN_TURN and not more and not CHOOSES.search(data.decode(errors="replace"))
+    commands = HERE_DOCUMENT.sub("", data.decode(errors="replace"))
+    in_turn = kind in IN_TURN and not more and not CHOOSES.search(commands)
+    in_turn = in_turn and not _of_one_name(launches)
     if len(launches) > 1 and not in_turn:
         lines = ", ".join(str(launch.line) for launch in launches)
         raise NotStarted(
@@ -128,16 +138,23 @@ def _of_file(
     return replace(before, after=tuple(others))
 
 
+def _of_one_name(launches: Sequence[Launch]) -> bool:
+    """Whether several trainings read other texts under one name."""
+    files = {(name, text) for launch in launches for name, text in _files(launch).items()}
+    return len({name for name, _ in files}) < len(files)
+
+
 def _placed(file: Path, launch: Launch, more: Sequence[str], processes: int | None) -> Launched:
     """A training of a file, with its line beside what the number of processes comes from."""
-    if names := _contained(launch):
+    unknown = [name for name in _contained(launch) if name not in _files(launch)]
+    if unknown:
         raise NotStarted(
-            f"line {launch.line} needs {', '.join(names)}, which {file.name} itself contains: "
+            f"line {launch.line} needs {', '.join(unknown)}, which {file.name} itself contains: "
             "save it as a file, and rehearse the command with that; trl-doctor check reads it there"
         )
     here = placed(launch, more, processes)
     place = f", {file.name}:{launch.line}" if here.processes_from else ""
-    return replace(here, processes_from=f"{here.processes_from}{place}")
+    return replace(here, processes_from=f"{here.processes_from}{place}", files=_files(launch))
 
 
 def _contained(launch: Launch) -> list[str]:
@@ -145,6 +162,18 @@ def _contained(launch: Launch) -> list[str]:
     words = dict.fromkeys(word.text.rpartition("=")[2] for word in launch.whole)
     named = [word for word in words if word.endswith((".py", ".yaml", ".yml", ".json"))]
     return [word for word in named if named_exactly(launch.files, word)]
+
+
+def _files(launch: Launch) -> dict[str, str]:
+    """The files that the launch file contains, as far as they are known and in its folder.
+
+    Each line has the number that it has in the launch file.
+    """
+    return {
+        name: file.data.decode(errors="replace")
+        for name, file in launch.files.items()
+        if BESIDE.fullmatch(name) and PLACEHOLDER not in file.text
+    }
 
 
 def placed(launch: Launch, more: Sequence[str], processes: int | None) -> Launched:

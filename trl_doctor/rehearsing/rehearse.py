@@ -206,7 +206,8 @@ def _events(command: Command, scale: Scale, oracle: Oracle, python: Path) -> Eve
     answer = _answer(command, scale, oracle, python)
     records = Path(answer.folder) / "work/records"
     events = read_events(records, answer, command.folder, command.notebook)
-    return replace(events, given=command.given, bare=command.bare)
+    inside = dict.fromkeys(command.files, command.launched_by) if command.launched_by else {}
+    return replace(events, given=command.given, bare=command.bare, inside=inside)
 
 
 def _forks(command: Command, scale: Scale, python: Path) -> int:
@@ -229,7 +230,7 @@ def _answer(command: Command, scale: Scale, oracle: Oracle, python: Path) -> Ans
         "variables": {"HF_HUB_CACHE": str(cache_root()), "PATH": path, **stand_ins(os.environ),
                       **command.variables},
         "own": str(command.folder),
-        "files": dict(command.notebook.files) if command.notebook else {},
+        "files": dict(command.notebook.files if command.notebook else command.files),
         "seconds": max(5.0, conditions.seconds - MARGIN),
         "steps": STEPS,
         "rows": scale.rows,

@@ -104,7 +104,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
-    explains="not used by the HfArgumentParser.*",
+    explains="not used by the HfArgumentParser.*|Unknown arguments from config file.*",
     examples=(
         Bad(
             {"run.json": {"trainer": "sft", "output_dir": "out", "evaluation_strategy": "no"}},

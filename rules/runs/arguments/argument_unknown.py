@@ -165,7 +165,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
-    explains="not used by the HfArgumentParser.*",
+    explains="not used by the HfArgumentParser.*|Unknown arguments from config file.*",
     examples=(
         Bad(
             {"run.json": {"trainer": "grpo", "output_dir": "out", "learning_rat": 1e-6}},

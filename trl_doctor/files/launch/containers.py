@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from msgspec import Struct
 
 from trl_doctor.core.finding import Json
+from trl_doctor.files.launch.container_variables import pass_on
 from trl_doctor.files.launch.variables import Shell, Word
 
 Mounts = tuple[tuple[str, str], ...]
@@ -79,6 +80,7 @@ def contained(words: Sequence[Word], shell: Shell) -> Shell:
         folder = next(iter(_values(words, FOLDERS[kind])), "")
         inner.mounts = (*inner.mounts, *((name, _from(shell, outside)) for name, outside in pairs))
         inner.folder = folder or (inner.folder if kind != "docker" else "")
+        pass_on(kind, words, shell, inner)
         shell = inner
     return shell
 

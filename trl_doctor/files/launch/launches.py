@@ -61,12 +61,8 @@ def launches(text: str, shell: Shell, cluster: Cluster, first: int = 1) -> Itera
 
 def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[Launch]:
     """The training that a command starts; nothing if it starts none."""
-    shell_words = {name: word for name, word in shell.kept.items() if name not in os.environ}
-    variables = {
-        name: value
-        for name in shell.variables
-        if name not in shell_words and (value := shell.value(name)) is not None
-    }
+    inside = shell
+    shell_words, variables = _kept(shell), _exported(shell)
     for at, word in enumerate(words):
         name = PurePosixPath(word.text).name
         if inner := given_text(name, words[at + 1 :]):
@@ -81,9 +77,11 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
         whole = words[at:]
         if name.endswith(".py") and (at == 0 or word.text.startswith("./")):
             whole = [replace(word, text="python", open=""), *whole]
+        inside, before = contained(words[:at], shell), inside
+        if inside is not before:
+            shell_words, variables = _kept(inside), _exported(inside)
         launch = _program(whole, cluster, variables, srun=srun)
         if launch is not None:
-            inside = contained(words[:at], shell)
             yield replace(
                 launch,
                 whole=tuple(whole),
@@ -96,6 +94,18 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
             return
         if at == 0 and name not in PREFIXES and not _may_lead(word.text):
             return
+
+
+def _kept(shell: Shell) -> dict[str, Word]:
+    """The variables that the text sets and does not export."""
+    return {name: word for name, word in shell.kept.items() if name not in os.environ}
+
+
+def _exported(shell: Shell) -> dict[str, str]:
+    """The variables that a program gets, as far as they are known."""
+    kept = _kept(shell)
+    known = {name: shell.value(name) for name in shell.variables if name not in kept}
+    return {name: value for name, value in known.items() if value is not None}
 
 
 def _may_lead(text: str) -> bool:

@@ -78,7 +78,9 @@ def _flag(launch: Launch, key: str) -> Word:
     """The word that names an option; raises `CannotEdit` if none or several do."""
     words = [word for word in launch.words if word.text.startswith("--")]
     flags = [word for word in words if _key(word) == key]
-    if len(flags) != 1:
+    if not flags:
+        raise CannotEdit(f"the line itself does not give {key}")
+    if len(flags) > 1:
         raise CannotEdit(f"the line gives {key} {len(flags)} times")
     return flags[0]
 

@@ -17,6 +17,7 @@ from trl_doctor.files.launch.quoting import (
     variable,
 )
 from trl_doctor.files.launch.sourced import of_command, placed, sourced
+from trl_doctor.files.launch.standard_input import NAME, reading_script
 from trl_doctor.files.launch.variables import MARK, Shell, Word
 
 OPERATORS = ("&&", "||", ";;", ";", "|", "&", "(", ")")
@@ -65,6 +66,9 @@ def commands(text: str, shell: Shell, first: int = 1) -> Iterator[list[Word]]:
             document = here_document(reader)
             if any(RUNNING.fullmatch(word.text) for word in words):
                 yield from commands(document.text, shell.inner(), document.line)
+            elif script := reading_script(words, document.text):
+                words = script
+                keep(shell, NAME, document, added=False)
             elif name := document.target or target or _teed(words):
                 keep(shell, name, document, added=added or document.added)
         else:
