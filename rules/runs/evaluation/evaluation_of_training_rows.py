@@ -8,11 +8,13 @@ Remedy: split once, `split = rows.train_test_split(test_size=0.1)`, and pass `sp
 `split["test"]`; remove repeated rows before. An evaluation on training rows beside another one is
 named in a dictionary: `eval_dataset={"train": …, "test": …}`.
 
-Versions: every trl. Only a rehearsal compares the rows. PPO and RLOO are left out: they print
-samples for these rows.
+Versions: every trl. Only a rehearsal compares the rows. It has the first rows only; where these do
+not show it, it looks at how both were chosen: two orders of the same rows, or two ranges with
+common rows, are not kept apart. PPO and RLOO are left out: they print samples for these rows.
 
 Seen: reproduced with SFT of trl 0.24.0 and 1.16.0: `eval_dataset = rows.select(range(20))` of the
-rows that are trained on; all 20 are in both.
+rows that are trained on; all 20 are in both. With `rows.shuffle(seed=1).select(range(200))` and
+`rows.select(range(200, 240))` of 300 rows 28 of 40 are in both.
 """
 
 from collections.abc import Iterator
@@ -27,6 +29,7 @@ from trl_doctor.facts.run_trainer import known_trainer
 SAMPLED = ("ppo", "rloo")
 """Trainers that take no loss of an evaluation, RLOO in older releases."""
 
+WHAT = "not kept apart"
 SHARE = 0.5
 """Of the rows to evaluate on, from which on they are no test."""
 
@@ -34,17 +37,29 @@ SHARE = 0.5
 def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) in SAMPLED:
         raise NotConcerned("this trainer only prints samples for the rows to evaluate on")
-    rows = facts[rehearsal].training_rows
-    if rows is None or rows.repeated is None:
+    answer = facts[rehearsal]
+    rows = answer.training_rows
+    ways = [slip.words for slip in answer.slips if slip.what == WHAT]
+    if (rows is None or rows.repeated is None) and not ways:
         raise NotConcerned("the trainer gets no two data sets whose rows can be compared")
-    same, compared = rows.repeated
-    if same < SHARE * compared:
-        return
-    yield Finding(
-        facts.run.place(),
-        f"{same} of {compared} rows to evaluate on are also trained on: the evaluation does not "
-        "measure new questions",
-    )
+    same, compared = (rows.repeated if rows else None) or (0, 1)
+    if same >= SHARE * compared:
+        yield Finding(
+            facts.run.place(),
+            f"{same} of {compared} rows to evaluate on are also trained on: the evaluation does "
+            "not measure new questions",
+        )
+    elif ways:
+        yield Finding(
+            facts.run.place(),
+            f"rows to evaluate on may also be trained on: eval_dataset is {_named(ways[0][1])} and "
+            f"train_dataset {_named(ways[0][0])} of the same rows",
+        )
+
+
+def _named(way: str) -> str:
+    """The calls that choose rows, in words."""
+    return f"`{way}`" if way else "all"
 
 
 FILES: dict[str, Json] = {"run.json": {"trainer": "sft", "model_name_or_path": "org/m"}}
@@ -55,7 +70,7 @@ TRL = {"trl": "1.16.0"}
 def examples() -> Examples:
     from trl_doctor.probes.answers.rehearse import TrainingRows
 
-    from ..._recorded.rehearsal import rehearsed
+    from ..._recorded.rehearsal import rehearsed, slipped
 
     def given(repeated: tuple[int, int] | None) -> Answers:
         return rehearsed(training_rows=TrainingRows(repeated=repeated))
@@ -63,6 +78,7 @@ def examples() -> Examples:
     says = "20 of 20 rows to evaluate on are also trained on"
     return (
         Bad(FILES, versions=TRL, level="rehearsal", answers=given((20, 20)), says=says),
+        slipped(WHAT, ("shuffle(seed=1)", "select(range(9))"), "", "may also be trained on"),
         Good(FILES, versions=TRL, level="rehearsal", answers=given((1, 20))),
         Good(FILES, versions=TRL, level="rehearsal", answers=given(None)),
         Good(PPO, versions=TRL, level="rehearsal", answers=given((4, 4))),

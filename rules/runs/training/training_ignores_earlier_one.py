@@ -1,8 +1,9 @@
 """Two trainings of one script do not fit together.
 
-One of three things happens. SFT trains a model, and the trainer after it begins with the weights
-that SFT has begun with: the result of SFT is not used. A loop compares settings and trains one
-model again and again: each training begins where the one before has ended. A second training
+One of four things happens. SFT trains a model, and the trainer after it begins with the weights
+that SFT has begun with: the result of SFT is not used. A reward model is trained, and the rewards
+of the trainer after it come from the model as it was before. A loop compares settings and trains
+one model again and again: each training begins where the one before has ended. A second training
 resumes in the folder of the first one: it takes the first one's checkpoint and step, and trains too
 little or nothing. There is no error.
 
@@ -11,9 +12,9 @@ an `output_dir` of its own.
 
 Versions: every trl. Only a rehearsal sees it, where the trainings are in one script.
 
-Seen: reproduced with SFT and DPO of trl 1.16.0. In a loop over three learning rates the losses
-before training are 6.24, 6.22 and 6.04. A second stage that resumes in the first one's folder ends
-after 0 steps, with loss 0.0.
+Seen: reproduced with SFT and DPO, and a reward model and GRPO, of trl 1.16.0. In a loop over three
+learning rates the losses before training are 6.24, 6.22 and 6.04. A second stage that resumes in
+the first one's folder ends after 0 steps, with loss 0.0.
 """
 
 from collections.abc import Iterator
@@ -26,6 +27,8 @@ from trl_doctor.facts.rule import Examples, Rule
 MESSAGES = {
     "from base": "{1} at {place} begins with the weights that {0} began with: what {0} has learned "
     "is not used",
+    "reward from base": "the rewards of {1} at {place} come from the weights that {0} began with: "
+    "what {0} has learned is not used",
     "same model": "{1} at {place} trains the model that {0} has trained on the same rows: it does "
     "not begin with the loaded weights",
     "same folder": "{1} at {place} may resume in {0}, where a training before it has saved its "
@@ -43,6 +46,7 @@ def examples() -> Examples:
     sft, at = "SFTTrainer", "train.py:9"
     return (
         slipped("from base", (sft, "DPOTrainer"), at, f"what {sft} has learned is not used"),
+        slipped("reward from base", ("RewardTrainer", "GRPOTrainer"), at, "come from the weights"),
         slipped("same model", (sft, sft), at, f"trains the model that {sft} has"),
         slipped("same folder", ("out/a", sft), at, "may resume in out/a, where a training before"),
         without_slips(),

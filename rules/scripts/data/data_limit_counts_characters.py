@@ -1,13 +1,16 @@
-"""A limit in tokens is compared with characters.
+"""A limit in tokens is used for characters.
 
-The script keeps or drops rows by the length of their text, and compares it with a limit that
-counts tokens, as `max_length` does. `len` of a text counts characters: a token has three or four of
-them in English. Rows that would fit are dropped, often most of them. No error is raised.
+The script keeps or drops rows by the length of their text, or cuts the text, with a limit that
+counts tokens, as `max_length` does. `len` and slices of a text count characters: a token has three
+or four of them in English. Rows that would fit are dropped or cut, often most of them. No error is
+raised.
 
-Remedy: count tokens: `len(tokenizer(row["text"])["input_ids"]) <= max_length`.
+Remedy: count tokens: `len(tokenizer(row["text"])["input_ids"]) <= max_length`. Let the trainer cut
+(`max_length`), or the tokenizer: `tokenizer(text, truncation=True, max_length=…)`.
 
-Versions: any. Reported are comparisons of `len(row["…"])` with a name that the script gives to
-`max_length` or a similar argument, or whose name says that it counts tokens. Functions that also
+Versions: any. Reported are comparisons of `len(row["…"])`, and slices such as `row["…"][:limit]`,
+with a name that the script gives to `max_length` or a similar argument, or whose name says that it
+counts tokens. Functions that also
 count tokens, and columns that the script fills with tokens or lists, are left alone.
 
 Seen: reproduced with rows of 30 to 60 tokens and a limit of 75: with characters 22 of 240 rows are
@@ -29,6 +32,14 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not (compared := facts[characters_for_tokens]):
         raise NotConcerned("the script compares no length of a text with a limit of tokens")
     for length in compared:
+        if length.cuts:
+            yield Finding(
+                length.place,
+                f"the slice takes {length.limit} characters of {length.what}, and {length.limit} "
+                "counts tokens: most of a text that fits is cut off",
+                remedy="cut tokens: `tokenizer(text, truncation=True, max_length=…)`",
+            )
+            continue
         text = length.what.removeprefix("len(").removesuffix(")")
         yield Finding(
             length.place,
@@ -63,6 +74,14 @@ RULE = Rule(
             TRL,
             says="len(row['answer']) counts characters, MAX_TOKENS counts tokens",
         ),
+        Bad(
+            _script("row['text'][:MAX_TOKENS]", ""),
+            "train.py",
+            TRL,
+            says="the slice takes MAX_TOKENS characters of row['text']",
+        ),
+        Good(_script("row['text'][:4 * MAX_TOKENS]", ""), "train.py", TRL),
+        Good(_script("tok.encode(row['text'])[:MAX_TOKENS]", ""), "train.py", TRL),
         Good(_script("len(tok(row['text'])['input_ids']) <= LIMIT"), "train.py", TRL),
         Good(_script("len(row['text']) <= 4 * LIMIT"), "train.py", TRL),
         Good(_script("len(row['text']) <= LIMIT", ""), "train.py", TRL),

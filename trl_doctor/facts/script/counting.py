@@ -40,16 +40,23 @@ COUNTS = re.compile(r"count|n_?tok|num_?tok", re.IGNORECASE)
 """Parts of the names of tokens, and of functions that count them."""
 
 
+TEXTS = frozenset({"answer", "completion", "content", "document", "prompt", "question", "text"})
+"""Names of variables that hold a text, where nothing says otherwise."""
+
+
 class Counted(Struct, frozen=True):
-    """`what` is compared with `limit`, or given as `limit`; `place` says where."""
+    """`what` is compared with `limit`, or cut there; `place` says where."""
 
     what: str
     limit: str
     place: Place
+    cuts: bool = False
 
 
 def characters_for_tokens(facts: Facts) -> list[Counted]:
-    """Each comparison of a text's characters with a limit of tokens. Raises as `code` does.
+    """Each comparison of a text's characters with a limit of tokens, and each cut at one.
+
+    Raises as `code` does.
 
     A function that also counts tokens is left alone: no text has more tokens than characters, so
     it may look at the characters first.
@@ -57,17 +64,40 @@ def characters_for_tokens(facts: Facts) -> list[Counted]:
     parsed = facts[code]
     limits, others = _limits(parsed.whole), _columns_of_others(parsed.whole)
     return [
-        Counted(ast.unparse(length), limit, parsed.place(node))
+        Counted(ast.unparse(what), limit, parsed.place(node), isinstance(node, ast.Subscript))
         for scope in parsed.nodes
         if isinstance(scope, SCOPES)
         for nodes in (list(_own_nodes(scope)),)
         if not any(map(_counts_tokens, nodes))
         for node in nodes
-        if isinstance(node, ast.Compare) and len(node.comparators) == 1
-        for length, other in _sides(node)
-        if _counts_characters(length, others)
-        and (limit := _limit(other, limits - _parameters(scope)))
-    ]  # fmt: skip
+        if isinstance(node, ast.Compare | ast.Subscript)
+        for what, other in (*_compared(node, others), *_cut(node, nodes, others))
+        if (limit := _limit(other, limits - _parameters(scope)))
+    ]
+
+
+def _compared(node: ast.AST, others: set[str]) -> list[tuple[ast.expr, ast.expr]]:
+    """A length in characters, and what it is compared with."""
+    if not isinstance(node, ast.Compare) or len(node.comparators) != 1:
+        return []
+    return [sides for sides in _sides(node) if _counts_characters(sides[0], others)]
+
+
+def _cut(node: ast.AST, nodes: list[ast.AST], others: set[str]) -> list[tuple[ast.expr, ast.expr]]:
+    """A text of which a slice takes the first characters, and how many."""
+    part = node.slice if isinstance(node, ast.Subscript) else None
+    if not isinstance(part, ast.Slice) or part.lower or part.step or part.upper is None:
+        return []
+    cut = node.value  # type: ignore[attr-defined]
+    named = isinstance(cut, ast.Name) and cut.id in TEXTS and _all_texts(cut.id, nodes)
+    return [(cut, part.upper)] if named or _is_text(cut, others) else []
+
+
+def _all_texts(name: str, nodes: list[ast.AST]) -> bool:
+    """Whether nothing else than a text is given to a name."""
+    given = [node.value for node in nodes if isinstance(node, ast.Assign)
+             and any(getattr(target, "id", "") == name for target in node.targets)]  # fmt: skip
+    return all(_text(value) for value in given)
 
 
 def _counts_tokens(node: ast.AST) -> bool:
@@ -140,11 +170,15 @@ def _counts_characters(value: ast.expr, others: set[str]) -> bool:
     """Whether it is `len(row["text"])`, of a column that holds a text by its name."""
     if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.args):
         return False
-    column = value.args[0]
+    return value.func.id == "len" and _is_text(value.args[0], others)
+
+
+def _is_text(column: ast.expr, others: set[str]) -> bool:
+    """Whether it is `row["text"]`, of a column that holds a text by its name."""
     key = column.slice if isinstance(column, ast.Subscript) else None
     text = key.value if isinstance(key, ast.Constant) else None
     named = isinstance(text, str) and text not in others and not NO_TEXT.search(text)
-    return named and value.func.id == "len" and isinstance(column.value, ast.Name)  # type: ignore[attr-defined]
+    return named and isinstance(column.value, ast.Name)  # type: ignore[attr-defined]
 
 
 def _limit(value: ast.expr, limits: set[str]) -> str:

@@ -15,6 +15,7 @@ from .models.tokenizers import Edits
 from .models.watched_names import WatchedNames
 from .order import Order
 from .record import Record
+from .rows import origins
 from .rows.data import Data
 from .settings import deepspeed
 from .trainers import evaluations, stopping
@@ -36,22 +37,15 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
         overlay.tensors(module)
         deepspeed.uncompiled(module)
 
-    def data_sets(module: Any) -> None:
-        data.limit_rows(module)
-        overlay.rows(module)
-
-    def data_set_dicts(module: Any) -> None:
-        data.block_pushes(module)
-        overlay.rows(module)
-
     actions: dict[str, Action] = {
         **_of_models(loading, edits, away, record),
         **_of_training(trainers, configs, away, Generating(record, trainers)),
         "peft.peft_model": loading.adapters,
         "peft.tuners.lora.config": loading.adapter_config,
         "datasets.load": data.act,
-        "datasets.arrow_dataset": data_sets,
-        "datasets.dataset_dict": data_set_dicts,
+        "datasets.arrow_dataset": _each(data.limit_rows, overlay.rows),
+        "datasets.dataset_dict": _each(data.block_pushes, overlay.rows),
+        "datasets.iterable_dataset": origins.act,
         **_of_services(away),
         "torch": torch,
         "safetensors.torch": overlay.weights,
@@ -68,6 +62,16 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
     return hook
 
 
+def _each(*actions: Action) -> Action:
+    """One action that is several."""
+
+    def act(module: Any) -> None:
+        for action in actions:
+            action(module)
+
+    return act
+
+
 def _of_models(loading: Loading, edits: Edits, away: Away, record: Record) -> dict[str, Action]:
     """The patches that make models small, and report changes of tokenizers and searched names."""
     auto = "transformers.models.auto."
@@ -79,7 +83,8 @@ def _of_models(loading: Loading, edits: Edits, away: Away, record: Record) -> di
     def tokenizing(module: Any) -> None:
         edits.act(module)
         loading.named("PreTrainedTokenizerBase")(module)
-        away.saves("save_pretrained", "PreTrainedTokenizerBase")(module)
+        saved = loading.kept.tokenizers.saved
+        away.saves("save_pretrained", "PreTrainedTokenizerBase", then=saved)(module)
 
     return {
         "transformers.modeling_utils": modelling,

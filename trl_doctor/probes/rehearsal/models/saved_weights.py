@@ -12,6 +12,7 @@ from typing import Any
 
 from ..record import Record, rank
 from ..where import here
+from .saved_tokenizers import SavedTokenizers
 
 SAMPLE = 4096
 """The most numbers of a tensor that are compared."""
@@ -33,6 +34,7 @@ class SavedWeights:
 
     def __init__(self, record: Record) -> None:
         self.record = record
+        self.tokenizers = SavedTokenizers(record)
         self.merged = False
         self._before: set[Digest] = set()
         self._after: set[Digest] = set()
@@ -55,6 +57,7 @@ class SavedWeights:
                 self._before |= before
                 self._after |= after
         self._trained = bool(self._after)
+        self.tokenizers.trained(trainer)
 
     @contextlib.contextmanager
     def aside(self) -> Iterator[None]:

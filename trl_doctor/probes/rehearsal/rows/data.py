@@ -14,7 +14,7 @@ from .. import patching
 from ..order import Order
 from ..record import Record
 from ..where import called_by_user, here, is_own
-from . import usage
+from . import origins, usage
 from .made_rows import every_split, made
 from .mapped import Mapped
 from .shapes import shapes
@@ -55,6 +55,7 @@ class Data:
         """
         self.block_pushes(module)
         self.mapped.act(module, lambda: self.made)
+        origins.act(module)
         patching.around(module.Dataset, "select", self._select)
         patching.around(module.Dataset, "skip", self._skip)
         patching.around(module.Dataset, "filter", self._filter)
@@ -66,14 +67,18 @@ class Data:
 
         `range(len(data) - 1000, len(data))` is right for the whole data set only.
         """
+        indices = indices if isinstance(indices, range) else list(indices)
+        few: Any = indices
         if self.short and len(data):
             whole = list(indices)
             if not whole:
-                indices, self.others = range(len(data)), True
+                few, self.others = range(len(data)), True
             elif any(isinstance(index, int) and not 0 <= index < len(data) for index in whole):
-                indices = list(dict.fromkeys(index % len(data) for index in whole))
+                few = list(dict.fromkeys(index % len(data) for index in whole))
                 self.others = True
-        return original(data, indices, *args, **more)
+        rows = original(data, few, *args, **more)
+        origins.chosen(rows, data, indices)
+        return rows
 
     def _got(self, original: Any, data: Any, key: Any) -> Any:
         """A row by its number; another one where the script names one beyond the few rows."""
@@ -85,6 +90,7 @@ class Data:
         """What passes; all rows where none of the few passes, or of those that were generated."""
         self.mapped.look_at(data, args, more, passes=True)
         passed = original(data, *args, **more)
+        origins.filtered(passed, data)
         if not (self.short and len(data)) or len(passed):
             return passed
         self.others = True
@@ -92,22 +98,24 @@ class Data:
         self.record.add("changed", name="filter", given="no rows", used="all",
                         why=f"{why} passes", at=here(),
                         rows=0 if self.made else len(data))  # fmt: skip
-        return data
+        return origins.like(passed, data)
 
     def _skip(self, original: Any, data: Any, n: int) -> Any:
-        if not (self.short and n >= len(data)):
-            return original(data, n)
-        self.others = True
-        return data
+        rows = data if self.short and n >= len(data) else original(data, n)
+        self.others = self.others or rows is data
+        return origins.skipped(rows, data, n)
 
     def _split(self, original: Any, data: Any, *args: Any, **more: Any) -> Any:
         """The default shares, where a number of rows is more than there are."""
         sizes = [*args[:2], more.get("test_size"), more.get("train_size")]
         rows = sum(size for size in sizes if isinstance(size, int))
         if not self.short or rows < len(data):
-            return original(data, *args, **more)
-        others = {k: v for k, v in more.items() if k not in ("test_size", "train_size")}
-        return original(data, None, None, *args[2:], **others)
+            parts = original(data, *args, **more)
+        else:
+            others = {k: v for k, v in more.items() if k not in ("test_size", "train_size")}
+            parts = original(data, None, None, *args[2:], **others)
+        origins.split(parts, data, sizes, more)
+        return parts
 
     def _not_pushed(self, original: Any, data: Any, *args: Any, **more: Any) -> None:
         self.record.add("kept away", what="upload", name=str(args[0] if args else ""), at=here())
@@ -129,6 +137,7 @@ class Data:
                 raise
             return self._stand_in(name, more.get("split"), bool(more.get("streaming")), at)
         self.loaded.append(rows)
+        origins.loaded(rows, path, args, more)
         self.record.add("data", name=name, origin="folder" if local else "cache",
                         columns=_columns(rows), at=at)  # fmt: skip
         return rows
@@ -158,6 +167,7 @@ class Data:
         stand_in = self.order.stand_ins.get(str(path))
         rows = self.cut(original(stand_in or self.found(path), *args, **more))
         self.loaded.append(rows)
+        origins.loaded(rows, path, (), {"split": "disk"})
         self.record.add("data", name=str(path), origin="folder", columns=_columns(rows),
                         at=here())  # fmt: skip
         return rows
@@ -186,9 +196,11 @@ class Data:
         rows = Dataset.from_list(made(columns, min(16, self.order.rows), parsed, row_shapes))
         self.record.add("data", name=name, origin="made", columns=list(columns), at=at)
         if isinstance(split, (list, tuple)):
-            return [rows for _ in split]
+            return [origins.part(rows, name, one) for one in split]
         rows = rows.to_iterable_dataset() if streaming else rows
-        return rows if split is not None else every_split(rows)
+        if split is not None:
+            return origins.part(rows, name, split)
+        return every_split(lambda split: origins.part(rows, name, split))
 
     def _wanted(self, name: str) -> tuple[str, ...]:
         if self.order.columns:

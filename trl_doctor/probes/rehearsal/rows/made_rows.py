@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...layout.pictures import COLOURS, COLUMNS, SIZE
@@ -92,14 +92,14 @@ def _picture(number: int) -> Any:
     return Image.new("RGB", SIZE, COLOURS[number])
 
 
-def every_split(rows: Any) -> Any:
-    """A dictionary that has every split that is asked for."""
+def every_split(rows: Callable[[str], Any]) -> Any:
+    """A dictionary that has every split that is asked for; `rows` makes one."""
     from datasets import DatasetDict
 
     class Splits(DatasetDict):  # type: ignore[misc]
         def __missing__(self, name: str) -> Any:
             if not isinstance(name, str):
                 raise KeyError(name)
-            return rows
+            return rows(name)
 
-    return Splits({name: rows for name in ("train", "test")})
+    return Splits({name: rows(name) for name in ("train", "test")})

@@ -10,6 +10,7 @@ from typing import Any
 from .. import patching
 from ..record import Record
 from ..where import called_by_user
+from . import origins
 from .mixing import mixed
 from .row_slips import row_slips
 
@@ -28,6 +29,7 @@ class Mapped:
 
     def _map(self, original: Any, data: Any, *args: Any, **more: Any) -> Any:
         result = original(data, *args, **more)
+        origins.mapped(result, data)
         at = called_by_user()
         if at and not self.made():
             with contextlib.suppress(Exception):  # the function may be called once only

@@ -30,7 +30,7 @@ def slips(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[dict[str
         own = [row for row in itertools.islice(iter(rows), COMPARED) if "input_ids" in row]
         words = getattr(tokenizer, "tokenizer", tokenizer)
         pieces = _in_pieces(own, words) if own else []
-        inside = _inside(read, own, words) if own and "labels" in own[0] else None
+        inside = _inside(read, own, words) if own else None
     except Exception:  # rows of another kind
         return
     if pieces:
@@ -60,7 +60,7 @@ def _inside(read: list[list[Row]], rows: list[Row], tokenizer: Any) -> tuple[str
     parts = _parts(read)
     divided, masked = list[tuple[str, str]](), 0
     for row in rows:
-        kept = next((at for at, label in enumerate(row["labels"]) if label != IGNORED), 0)
+        kept = _first_label(row)
         if not kept:
             continue
         masked += 1
@@ -71,6 +71,12 @@ def _inside(read: list[list[Row]], rows: list[Row], tokenizer: Any) -> tuple[str
     enough = len(divided) >= FEWEST and len(divided) >= SHARE * masked
     marks = Counter(before.rstrip()[-1:] for before, _ in divided)
     return divided[0] if enough and max(marks.values()) < SAME * len(divided) else None
+
+
+def _first_label(row: Row) -> int:
+    """How many tokens are masked before the first one with a loss; 0 for rows without a mask."""
+    labels = row.get("labels") or [one or IGNORED for one in row.get("completion_mask") or ()]
+    return next((at for at, label in enumerate(labels) if label != IGNORED), 0)
 
 
 def _parts(read: list[list[Row]]) -> list[str]:

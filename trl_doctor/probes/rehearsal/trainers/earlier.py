@@ -14,6 +14,7 @@ ALIGNS = ("DPO", "KTO", "GRPO", "RLOO", "PPO", "OnlineDPO", "XPO", "NashMD")
 """Trainers that go on with a model which SFT has trained."""
 
 SAME_MODEL, FROM_BASE, SAME_FOLDER = "same model", "from base", "same folder"
+UNTRAINED_REWARD = "reward from base"
 
 
 class Training:
@@ -53,6 +54,10 @@ class Trainings:
                 yield {"what": SAME_MODEL, **words}
             elif old.kind == "SFTTrainer" and _begins_again(old, new):
                 yield {"what": FROM_BASE, **words}
+            elif old.kind == "RewardTrainer" and any(
+                _is_untrained(old, model) for model in _reward_models(trainer)
+            ):
+                yield {"what": UNTRAINED_REWARD, **words}
         self.all.append(new)
 
     def trains(
@@ -92,6 +97,20 @@ def _begins_again(old: Training, new: Training) -> bool:
         and all(old.sums[name] == new.sums[name] for name in both)
         and all(sums == (0.0, 0.0) for sums in adapted)
     )
+
+
+def _reward_models(trainer: Any) -> list[Any]:
+    """The models whose scores are the rewards of a trainer."""
+    rewards = getattr(trainer, "reward_funcs", None) or [getattr(trainer, "reward_model", None)]
+    rewards = rewards if isinstance(rewards, (list, tuple)) else [rewards]
+    return [model for model in rewards if hasattr(model, "named_parameters")]
+
+
+def _is_untrained(old: Training, model: Any) -> bool:
+    """Whether a model has the very weights, its head too, with which the old training began."""
+    sums = _sums(model)
+    both = [name for name in old.sums if name in sums]
+    return len(both) > 2 and all(old.sums[name] == sums[name] for name in both)
 
 
 def _sums(model: Any) -> dict[str, tuple[float, float]]:

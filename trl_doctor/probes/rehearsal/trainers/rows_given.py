@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..record import of_the_job, world
-from ..rows import compared, own_tokens, questions
+from ..rows import compared, origins, own_tokens, questions
 from ..rows.data import Data
 from ..rows.lost import losses
 from ..rows.sources import Row
@@ -37,7 +37,9 @@ def rows_of(trainer: Any, arguments: dict[str, Any], data: Data, file: Path) -> 
 
 def wrong_rows(read: list[list[Row]], arguments: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Mistakes in the rows to train on, as far as those that the script has read show them."""
-    rows = arguments.get(ROWS[0])
+    rows, evaluation = (arguments.get(name) for name in ROWS)
+    if ways := origins.not_apart(rows, evaluation):
+        yield {"what": "not kept apart", "words": ways}
     yield from losses(read, rows)
     tokenizer = arguments.get("processing_class", arguments.get("tokenizer"))
     yield from own_tokens.slips(read, rows, tokenizer)

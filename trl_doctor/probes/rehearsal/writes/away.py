@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -30,6 +32,10 @@ USER, PASSWORD = "user", "0" * 40
 """The user name and the password that a script gets."""
 
 
+def _nothing(saved: Any, folder: Any) -> None:
+    """What is saved is not looked at."""
+
+
 class KeptAway(PermissionError):
     """A rehearsal does not write there."""
 
@@ -54,19 +60,26 @@ class Away:
         """From now on a write outside the scratch folder raises, with the file's name."""
         sys.addaudithook(self._hook)
 
-    def saves(self, name: str, *classes: str) -> Any:
-        """What is saved by a method of these classes outside the scratch folder is saved in it."""
+    def saves(self, name: str, *classes: str, then: Callable[[Any, Any], None] = _nothing) -> Any:
+        """What is saved by a method of these classes outside the scratch folder is saved in it.
+
+        Then `then` gets what was saved, and its folder.
+        """
+
+        def save(original: Any, saved: Any, folder: Any = None, *args: Any, **more: Any) -> Any:
+            more.pop("push_to_hub", None)
+            folder = self.moved(folder)
+            result = original(saved, folder, *args, **more)
+            with contextlib.suppress(Exception):  # what is seen is reported, or left alone
+                then(saved, folder)
+            return result
 
         def act(module: ModuleType) -> None:
             for kind in classes:
                 if hasattr(module, kind):
-                    patching.around(getattr(module, kind), name, self._save)
+                    patching.around(getattr(module, kind), name, save)
 
         return act
-
-    def _save(self, original: Any, saved: Any, folder: Any = None, *args: Any, **more: Any) -> Any:
-        more.pop("push_to_hub", None)
-        return original(saved, self.moved(folder), *args, **more)
 
     def moved(self, folder: Any) -> Any:
         """The folder, or the one in the scratch folder that replaces it."""

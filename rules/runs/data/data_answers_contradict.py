@@ -1,0 +1,116 @@
+"""The same answer is both wanted and not wanted.
+
+In most rows an answer to a question is right, and in another row the same answer to the same
+question is wrong: KTO has it with both labels, DPO and reward models have the same two answers both
+ways round. A usual reason is one variable in both rows that are made of a vote. The rows say
+nothing about which answer is better, so the model learns noise. Loss and rewards look normal.
+
+Remedy: look at the code that makes the rows: give each answer its own label. Where several people
+have voted, keep what most of them say.
+
+Versions: every trl. Local JSON files are examined, their first 20,000 rows, and in a rehearsal the
+rows as the trainer gets them. Some contradictions are normal where people vote; less than half are
+not reported.
+
+Seen: reproduced with KTO of trl 0.24.0 and DPO of 1.16.0: both rows of a vote have the first
+answer. After training the margin between the right answers and the others is where it was.
+"""
+
+import json
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rows.own import data_key, file_name, many_rows
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import known_trainer
+
+LABELS = ("kto", "bco")
+PAIRS = ("dpo", "orpo", "cpo", "reward")
+
+FEWEST, SHARE = 4, 0.5
+"""The fewest different answers that are judged, and the share that must contradict itself."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    trainer = known_trainer(facts)
+    if trainer not in (*LABELS, *PAIRS):
+        raise NotConcerned("the rows of this trainer do not say which answer is better")
+    votes: dict[str, set[bool]] = {}
+    for row in many_rows(facts):
+        vote = _label(row) if trainer in LABELS else _order(row)
+        if vote:
+            votes.setdefault(vote[0], set()).add(vote[1])
+    both = [answer for answer, values in votes.items() if len(values) == 2]
+    if len(votes) < FEWEST or len(both) < SHARE * len(votes):
+        return
+    what = "answers have both labels" if trainer in LABELS else "pairs are there both ways round"
+    yield Finding(
+        facts.run.place(data_key(facts)),
+        f"{len(both)} of {len(votes)} {what} in {file_name(facts)}: the rows do not say which "
+        "answer is better",
+    )
+
+
+def _label(row: dict[str, Json]) -> tuple[str, bool] | None:
+    """An answer with its question, and its label."""
+    label = row.get("label")
+    if not isinstance(label, int) or label not in (0, 1) or not row.get("completion"):
+        return None
+    return _text(row.get("prompt"), row["completion"]), bool(label)
+
+
+def _order(row: dict[str, Json]) -> tuple[str, bool] | None:
+    """Two answers with their question, and whether the first by letters is the chosen one."""
+    chosen, rejected = _text(row.get("chosen")), _text(row.get("rejected"))
+    if chosen == rejected:
+        return None
+    return _text(row.get("prompt")) + min(chosen, rejected) + max(chosen, rejected), (
+        chosen < rejected
+    )
+
+
+def _text(*values: Json) -> str:
+    return json.dumps(values, sort_keys=True)
+
+
+KTO: dict[str, Json] = {"trainer": "kto", "dataset_name": "rows.jsonl"}
+DPO: dict[str, Json] = {"trainer": "dpo", "dataset_name": "rows.jsonl"}
+QUESTIONS = "Why?", "How?", "Who?", "When?"
+VOTE = (
+    '{{"prompt": "{0}", "completion": "So.", "label": true}}\n'
+    '{{"prompt": "{0}", "completion": "{1}", "label": false}}\n'
+)
+PAIR = '{{"prompt": "{0}", "chosen": "{1}", "rejected": "{2}"}}\n'
+
+
+def _votes(other: str) -> str:
+    return "".join(VOTE.format(question, other) for question in QUESTIONS)
+
+
+def _pairs(first: tuple[str, str], second: tuple[str, str]) -> str:
+    return "".join(
+        PAIR.format(question, *pair) for question in QUESTIONS for pair in (first, second)
+    )
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": KTO, "rows.jsonl": _votes("So.")},
+            says="4 of 4 answers have both labels in rows.jsonl",
+        ),
+        Bad(
+            {"run.json": DPO, "rows.jsonl": _pairs(("So.", "No."), ("No.", "So."))},
+            says="4 of 4 pairs are there both ways round",
+        ),
+        Good({"run.json": KTO, "rows.jsonl": _votes("No.")}),
+        Good({"run.json": KTO, "rows.jsonl": _votes("No.") + VOTE.format("Which?", "So.")}),
+        Good({"run.json": DPO, "rows.jsonl": _pairs(("So.", "No."), ("So.", "Never."))}),
+        Good({"run.json": {**KTO, "trainer": "sft"}, "rows.jsonl": _votes("So.")}),
+    ),
+)

@@ -1,0 +1,217 @@
+"""How data sets were made of others: by which rows, in which order.
+
+A rehearsal has the first rows only, so it cannot always count which rows two data sets share. What
+the script asked for shows whether anything keeps them apart.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import re
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from .. import patching
+from .compared import one_test
+
+ATTRIBUTE = "_trl_doctor_origin"
+ENDLESS = 2**62
+MOST = 200_000
+"""The most numbers of rows of a list that are kept."""
+
+SHARE = 0.05
+"""The share of common rows that is not reported: an end that is off by one."""
+
+PART = re.compile(r"(\w+)\[(\d*)(%?):(\d*)(%?)\]")
+"""A part of a split, as `load_dataset` takes it."""
+
+
+class Step(NamedTuple):
+    """Some rows of a data set, or all in another order."""
+
+    call: str
+    """What the script did; empty if that says nothing about the rows."""
+
+    number: int = 0
+    """Different for calls that give other rows each time."""
+
+    part: str = ""
+    """One of several parts of the call's result, which share no row."""
+
+    rows: range | frozenset[int] | None = None
+    """The numbers of the rows, or the percents."""
+
+
+class Origin(NamedTuple):
+    """What was loaded, and what was done to it."""
+
+    source: str
+    steps: tuple[Step, ...] = ()
+
+
+_numbers = itertools.count(1)
+
+
+def act(module: ModuleType) -> None:
+    """Patches of what makes a data set of another, and is patched nowhere else."""
+    if hasattr(module, "IterableDataset"):
+        patching.around(module.IterableDataset, "take", _first)
+        patching.around(module.IterableDataset, "skip", _skipped)
+        patching.around(module.IterableDataset, "shuffle", _shuffled)
+    else:
+        patching.around(module.Dataset, "shuffle", _shuffled)
+        patching.around(module.Dataset, "sort", _sorted)
+
+
+def loaded(data: Any, path: Any, given: Iterable[Any], more: dict[str, Any]) -> None:
+    """Note where rows come from; `more["split"]` may name a part of them."""
+    named = sorted((name, repr(value)) for name, value in more.items() if name != "split")
+    source = repr((str(path), *given, named))
+    if isinstance(data, dict):
+        for name, rows in data.items():
+            _set(rows, Origin(f"{source} {name}"))
+        return
+    split = str(more.get("split"))
+    part = PART.fullmatch(split)
+    if part is None or (part[2] and part[4] and part[3] != part[5]):
+        _set(data, Origin(f"{source} {split}" if split.isidentifier() else _unique()))
+        return
+    unit = part[3] or part[5]
+    end = int(part[4]) if part[4] else 100 if unit else ENDLESS
+    taken = Step(f"[{split}]", rows=range(int(part[2] or 0), end), part=unit)
+    _set(data, Origin(f"{source} {part[1]}", (taken,)))
+
+
+def chosen(result: Any, data: Any, indices: Iterable[Any]) -> None:
+    """Rows by their numbers, as the script gave them."""
+    if isinstance(indices, range):
+        _then(result, data, Step(f"select({indices})", rows=indices))
+        return
+    numbers = frozenset(int(index) for index in itertools.islice(indices, MOST + 1))
+    call = f"select of {len(numbers)} rows" if len(numbers) <= MOST else ""
+    _then(result, data, Step(call, 0 if call else next(_numbers), rows=numbers))
+
+
+def part(rows: Any, path: Any, split: Any) -> Any:
+    """A data set of the same rows that counts as a part of what was loaded."""
+    own = copy.copy(rows)
+    loaded(own, path, (), {"split": split})
+    return own
+
+
+def like(passed: Any, data: Any) -> Any:
+    """All rows in place of those that passed a filter."""
+    own = copy.copy(data)
+    _set(own, _of(passed))
+    return own
+
+
+def skipped(rows: Any, data: Any, n: int) -> Any:
+    """All but the first rows."""
+    own = copy.copy(rows)
+    _then(own, data, Step(f"skip({n})", rows=range(n, ENDLESS)))
+    return own
+
+
+def split(result: dict[str, Any], data: Any, sizes: list[Any], more: dict[str, Any]) -> None:
+    """The two parts of `train_test_split`."""
+    seed = more.get("seed")
+    number = 0 if seed is not None or more.get("shuffle") is False else next(_numbers)
+    call = f"train_test_split({sizes}, {seed}, {more.get('stratify_by_column')})"
+    for name, rows in result.items():
+        _then(rows, data, Step(call, number, name))
+
+
+def mapped(result: Any, data: Any) -> None:
+    """A row for each row; another number of rows says nothing about which they are."""
+    _set(result, _of(data))
+    if len(result) != len(data):
+        filtered(result, data)
+
+
+def filtered(result: Any, data: Any) -> None:
+    """Rows that a function of the script chooses."""
+    _then(result, data, Step("", next(_numbers)))
+
+
+def not_apart(rows: Any, evaluation: Any) -> list[str]:
+    """How rows to train and to evaluate on were chosen, if nothing keeps them apart; else empty."""
+    learned, tried = _known(rows), _known(one_test(evaluation))
+    if not learned or not tried or learned.source != tried.source:
+        return []
+    if not all(step.call for step in (*learned.steps, *tried.steps)):
+        return []
+    pairs = itertools.zip_longest(learned.steps, tried.steps)
+    one, other = next(((one, other) for one, other in pairs if one != other), (None, None))
+    if one is None or other is None or _apart(one, other):
+        return []
+    return [_words(learned), _words(tried)]
+
+
+def _apart(one: Step, other: Step) -> bool:
+    """Whether two ways to choose rows of one data set keep them apart, or may do so."""
+    few, many = one.rows, other.rows
+    if few is None or many is None:
+        return (one.call, one.number) == (other.call, other.number)
+    if one.part != other.part:  # percent and numbers
+        return True
+    if isinstance(few, range) and isinstance(many, range) and few.step == many.step == 1:
+        common = min(few.stop, many.stop) - max(few.start, many.start)
+        return common <= SHARE * min(many.stop - many.start, few.stop - few.start)
+    if ENDLESS in (getattr(few, "stop", 0), getattr(many, "stop", 0)):
+        return True
+    return len({*few} & {*many}) <= SHARE * min(len(few), len(many))
+
+
+def _words(origin: Origin) -> str:
+    return ".".join(step.call for step in origin.steps)
+
+
+def _shuffled(original: Callable[..., Any], data: Any, *args: Any, **more: Any) -> Any:
+    result = original(data, *args, **more)
+    seed = args[0] if args else more.get("seed")
+    named = f"seed={seed}" if seed is not None else ""
+    _then(result, data, Step(f"shuffle({named})", 0 if named else next(_numbers)))
+    return result
+
+
+def _sorted(original: Callable[..., Any], data: Any, *args: Any, **more: Any) -> Any:
+    result = original(data, *args, **more)
+    _then(result, data, Step(f"sort({args[0] if args else more.get('column_names')!r})"))
+    return result
+
+
+def _first(original: Callable[..., Any], data: Any, n: int) -> Any:
+    result = original(data, n)
+    _then(result, data, Step(f"take({n})", rows=range(n)))
+    return result
+
+
+def _skipped(original: Callable[..., Any], data: Any, n: int) -> Any:
+    return skipped(original(data, n), data, n)
+
+
+def _unique() -> str:
+    return f"data set {next(_numbers)}"
+
+
+def _known(data: Any) -> Origin | None:
+    return getattr(data, "__dict__", {}).get(ATTRIBUTE)
+
+
+def _of(data: Any) -> Origin:
+    origin = _known(data) or Origin(_unique())
+    _set(data, origin)
+    return origin
+
+
+def _then(result: Any, data: Any, step: Step) -> None:
+    origin = _of(data)
+    _set(result, origin._replace(steps=(*origin.steps, step)))
+
+
+def _set(data: Any, origin: Origin) -> None:
+    if hasattr(data, "__dict__"):
+        data.__dict__[ATTRIBUTE] = origin
