@@ -25,6 +25,8 @@ from trl_doctor.facts.script.trainer_methods import place_of
 from ..._recorded.scripts import script
 
 KEY = "is_trainable"
+PLACE, AUTO_PLACE = 3, 2
+"""Of this argument among the values that `from_pretrained` of a class takes without names."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -33,7 +35,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     if call is None or not loads_adapter(call):
         raise NotConcerned("the script loads no adapter")
     deeds = {deed.name for deed in call.deeds}
-    if not switch(call, KEY) and not deeds & THAWS:
+    place = AUTO_PLACE if "Auto" in call.of else PLACE
+    if not switch(call, KEY, place) and not deeds & THAWS:
         yield Finding(
             place_of(facts, call),
             f"{call.of.rpartition('peft.')[2]} loads the adapter without {KEY}=True: no weight "
@@ -50,6 +53,7 @@ MODEL = (
 )
 FROZEN = f"{MODEL}model = PeftModel.from_pretrained(base, 'org/adapter')\n"
 TRAINED = f"{MODEL}model = PeftModel.from_pretrained(base, 'org/adapter', is_trainable=True)\n"
+POSITIONAL = f"{MODEL}model = PeftModel.from_pretrained(base, 'org/adapter', 'default', True)\n"
 TRL = {"trl": "1.16.0"}
 RULE = Rule(
     doc=__doc__,
@@ -65,5 +69,14 @@ RULE = Rule(
         ),
         Good(script("SFT", "model=model", before=TRAINED), "train.py", versions=TRL),
         Good(script("SFT", "model=base", before=MODEL), "train.py", versions=TRL),
+        Good(script("SFT", "model=model", before=POSITIONAL), "train.py", versions=TRL),
+        Good(
+            script("SFT", "model=model.merge_and_unload()", before=FROZEN), "train.py", versions=TRL
+        ),
+        Good(
+            script("SFT", "model=model", before=f"{FROZEN}model = model.unload()\n"),
+            "train.py",
+            versions=TRL,
+        ),
     ),
 )

@@ -48,6 +48,7 @@ MODEL = (
     "model = AutoModelForCausalLM.from_pretrained('org/m')\n"
 )
 ADAPTED = f"{MODEL}model = get_peft_model(model, LoraConfig())\n"
+MERGED = f"{ADAPTED}model = model.merge_and_unload()\n"
 ASKED = f"{ADAPTED}from trl import ModelConfig, get_peft_config\n"
 BOTH = "model=model, peft_config=LoraConfig()"
 TRL = {"trl": "1.16.0"}
@@ -76,6 +77,7 @@ RULE = Rule(
             versions=TRL,
         ),
         Good(script("SFT", BOTH, before=MODEL), "train.py", versions=TRL),
+        Good(script("SFT", BOTH, before=MERGED), "train.py", versions=TRL),
         Good(script("SFT", "model=model", before=ADAPTED), "train.py", versions=TRL),
     ),
 )

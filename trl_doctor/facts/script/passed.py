@@ -29,6 +29,8 @@ ADAPTERS = (
     "AutoPeftModelForCausalLM.from_pretrained",
 )
 
+TAKES_OFF = ("merge_and_unload", "unload", "get_base_model")
+"""Methods that return the model without its adapter."""
 
 OF_ALL_SPLITS = ("map", "filter", "shuffle", "sort", "cast", "cast_column", "rename_column",
                  "rename_columns", "remove_columns", "select_columns", "with_format")  # fmt: skip
@@ -52,8 +54,10 @@ def passed(facts: Facts) -> Passed:
 
 
 def adapted_by(model: Value | None) -> LibraryObject | None:
-    """The call that adds an adapter to a model; None if the model has no such call."""
+    """The call that adds an adapter to a model; None if it has none, or no longer has one."""
     for call in chain(model):
+        if call.short in TAKES_OFF:
+            return None
         if call.short == "get_peft_model" or call.of.endswith(ADAPTERS):
             return call
     return None
@@ -72,9 +76,12 @@ def loads_adapter(call: LibraryObject) -> bool:
     return call.of.endswith(ADAPTERS)
 
 
-def switch(call: LibraryObject, name: str) -> bool:
-    """Whether a call sets an option to true; raises `Unavailable` if this is not known."""
-    option = call.argument(name)
+def switch(call: LibraryObject, name: str, index: int | None = None) -> bool:
+    """Whether a call sets an option to true; raises `Unavailable` if this is not known.
+
+    `index` is its place among the values without names.
+    """
+    option = call.argument(name, index)
     if option is not None and not isinstance(option, Plain):
         raise Unavailable(f"{name} is not known")
     return bool(option and option.value)
