@@ -8,8 +8,8 @@ rows as they were loaded. Often no error is raised.
 Remedy: assign the result: `dataset = dataset.filter(keep)`, `df["text"] = df["text"].apply(clean)`.
 
 Versions: every release of datasets and pandas. The last line of a notebook's cell is not reported:
-it shows its result. Methods of pandas with `inplace=True` or with a function that may have another
-effect are left alone.
+it shows its result. Methods of pandas with `inplace=True`, functions that do something else than to
+return a value, and a `map` that fills the cache for the same call later are left alone.
 
 Seen: reproduced with SFT of trl 0.24.0 and datasets 5.0.1: `rows.filter(…)` alone leaves all rows;
 with pandas 3.1.1: `df["answer"].apply(…)` alone leaves the answers.
@@ -48,6 +48,7 @@ def cells(*between: str) -> dict[str, Any]:
     return notebook(before, *between, whole)
 
 
+NOTES = "seen = {}\ndef note(row):\n    seen[row['id']] = row['text']\n    return len(seen)\n"
 TABLE = "import pandas as pd\ndf = pd.read_csv('rows.csv')\n"
 RULE = Rule(
     doc=__doc__,
@@ -77,6 +78,9 @@ RULE = Rule(
         Good(files(f"{TABLE}df.dropna(inplace=True)"), "train.py"),
         Good(files(f"{TABLE}out = []\ndf.apply(lambda r: out.append(r), axis=1)"), "train.py"),
         Good(files(f"{TABLE}def keep(row):\n    print(row)\ndf.apply(keep, axis=1)"), "train.py"),
+        Good(files(f"{TABLE}{NOTES}df.apply(note, axis=1)"), "train.py"),
+        Good(files(f"{NOTES}rows.map(note)"), "train.py"),
+        Good(files("rows.map(str, num_proc=4)\nrows = rows.map(str, num_proc=4)"), "train.py"),
         Good(files("import random\nwords = []\nwords.sort()"), "train.py"),
     ),
 )

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.functions.effects import has_effect
+from trl_doctor.facts.functions.function_body import returned_values
 from trl_doctor.facts.script.assigned import assigned
 from trl_doctor.facts.script.code import code
 from trl_doctor.files.source.names import last_name, root_name
@@ -31,11 +33,6 @@ TABLE = frozenset(
 )  # fmt: skip
 """Methods of a table of pandas or of its columns that return a new one."""
 
-EFFECTS = frozenset(
-    {"append", "add", "extend", "update", "write", "writelines", "print", "setattr"}
-)
-"""Calls for whose effect a function is applied to rows."""
-
 
 class Called(Struct, frozen=True):
     """A call `name.method(…)`, a statement of its own or a part of one.
@@ -55,12 +52,34 @@ def discarded_rows(facts: Facts) -> list[Called]:
     return [
         call
         for call in facts[calls_alone]
-        if (call.method in ROWS and call.name in rows)
+        if (call.method in ROWS and call.name in rows and not _for_effect(facts, call.node))
         or (
             call.method in TABLE
             and root_name(call.node) in tables
             and _only_returns(call.node, tree)
         )
+    ]
+
+
+def _for_effect(facts: Facts, call: ast.Call) -> bool:
+    """Whether it is there for what its function does, or fills the cache for the same call."""
+    functions = [
+        node
+        for value in (*call.args, *(word.value for word in call.keywords))
+        for node in _functions(value, facts[code].whole)
+    ]
+    text, alone = ast.unparse(call), {id(other.node) for other in facts[calls_alone]}
+    kept = (other.node for other in facts[calls_of_methods] if id(other.node) not in alone)
+    return any(map(has_effect, functions)) or any(ast.unparse(node) == text for node in kept)
+
+
+def _functions(value: ast.expr, tree: ast.Module) -> list[ast.FunctionDef | ast.Lambda]:
+    """The function of the script that a value is, as far as its name shows it."""
+    if isinstance(value, ast.Lambda):
+        return [value]
+    name = value.id if isinstance(value, ast.Name) else ""
+    return [
+        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name
     ]
 
 
@@ -74,18 +93,14 @@ def _only_returns(call: ast.Call, tree: ast.Module) -> bool:
 
 def _computes(value: ast.expr, tree: ast.Module) -> bool:
     """Whether a function that is given to a method surely does nothing but compute a value."""
-    if isinstance(value, ast.Lambda):
-        calls = [node.func for node in ast.walk(value.body) if isinstance(node, ast.Call)]
-        return not set(map(last_name, calls)) & EFFECTS
-    if isinstance(value, ast.Name):
-        return any(
-            isinstance(node, ast.FunctionDef)
-            and node.name == value.id
-            and any(isinstance(part, ast.Return) and part.value for part in ast.walk(node))
-            and not any(isinstance(part, ast.Global | ast.Nonlocal) for part in ast.walk(node))
-            for node in tree.body
-        )
-    return True
+    functions = _functions(value, tree)
+    if isinstance(value, ast.Name) and not functions:
+        return False
+    return not any(map(has_effect, functions)) and all(map(_gives_value, functions))
+
+
+def _gives_value(function: ast.FunctionDef | ast.Lambda) -> bool:
+    return any(value is not None for value in returned_values(function))
 
 
 def discarded_merges(facts: Facts) -> list[Called]:
