@@ -5,8 +5,8 @@ row, and the loop's is thrown away. The run trains on the rows as they were. No 
 
 Remedy: `dataset = dataset.map(lambda row: {"text": …})`.
 
-Versions: every release of datasets. Loops that hand their rows on, to a list or a function, are
-left alone.
+Versions: every release of datasets. Loops that hand their rows on, to a list or a function, or that
+use the new value themselves, are left alone.
 
 Seen: reproduced with SFT of trl 1.16.0 and datasets 5.0.1: after the loop the trainer has the old
 texts.
@@ -75,8 +75,23 @@ def _changed(loop: ast.For, row: str) -> ast.expr | None:
         for node in ast.walk(part)
         if isinstance(node, ast.Name) and node.id == row
     ]
-    stored = [node for node in columns if isinstance(node.ctx, ast.Store)]
-    return stored[0] if stored and len(uses) == len(columns) else None
+    if len(uses) != len(columns):
+        return None
+    return next((node for node in columns if _is_set_only(node, columns)), None)
+
+
+def _is_set_only(node: ast.Subscript, columns: list[ast.Subscript]) -> bool:
+    """Whether a column is set, and no line of the loop below that uses what it is now."""
+    read = (other for other in columns if isinstance(other.ctx, ast.Load))
+    later = (other for other in read if other.lineno > node.lineno)
+    return isinstance(node.ctx, ast.Store) and not any(_same(node, other) for other in later)
+
+
+def _same(node: ast.Subscript, other: ast.Subscript) -> bool:
+    """Whether two columns of the row may be the same one."""
+    keys = [node.slice, other.slice]
+    named = all(isinstance(key, ast.Constant) for key in keys)
+    return not named or ast.unparse(node.slice) == ast.unparse(other.slice)
 
 
 LOOP = "for row in rows:\n    row['text'] = row['text'].strip()"
@@ -101,6 +116,12 @@ RULE = Rule(
         ),
         Good(
             script("SFT", "model='org/m'", before=f"kept = []\n{LOOP}\n    kept.append(row)\n"),
+            "train.py",
+        ),
+        Good(
+            script(
+                "SFT", "model='org/m'", before=f"kept = []\n{LOOP}\n    kept.append(row['text'])\n"
+            ),
             "train.py",
         ),
         Good(
