@@ -7,7 +7,8 @@ error.
 Remedy: sort by the number, `key=lambda path: int(path.rsplit("-", 1)[-1])`, or call
 `transformers.trainer_utils.get_last_checkpoint(output_dir)`.
 
-Versions: every transformers. Scripts are read, notebooks are not.
+Versions: every transformers. Scripts are read, notebooks are not. Numbers that the script makes of
+the names, and names with zeros before the number (`checkpoint-000500`), are left alone.
 
 Seen: reproduced with SFT of trl 1.16.0 and peft 0.21.2: with save_steps 4 and 12 steps checkpoint-8
 is merged, not checkpoint-12.
@@ -39,6 +40,9 @@ def _taking(line: str) -> dict[str, str]:
 
 ALL = "found = glob.glob('out/checkpoint-*')\n"
 NUMBER = "key=lambda path: int(path.split('-')[-1])"
+COUNTED = (
+    "steps = [int(name.split('-')[1]) for name in os.listdir('out') if 'checkpoint' in name]\n"
+)
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -58,6 +62,9 @@ RULE = Rule(
         Good(_taking(f"{ALL}last = sorted(found, {NUMBER})[-1]"), "train.py"),
         Good(_taking(f"{ALL}last = max(found, key=os.path.getmtime)"), "train.py"),
         Good(_taking(f"{ALL}for path in sorted(found):\n    print(path)"), "train.py"),
+        Good(_taking(f"{COUNTED}last = f'out/checkpoint-{{max(steps)}}'"), "train.py"),
+        Good(_taking("last = sorted(glob.glob('out/checkpoint-10/*.json'))[-1]"), "train.py"),
+        Good(_taking(f"name = f'checkpoint-{{9:06d}}'\n{ALL}last = max(found)"), "train.py"),
         Good(_taking("last = sorted(glob.glob('data/part-*.json'))[-1]"), "train.py"),
     ),
 )

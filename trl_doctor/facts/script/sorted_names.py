@@ -3,20 +3,37 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Place
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.script.code import code
+from trl_doctor.files.source.names import last_name
 
 LISTS = ("glob", "listdir", "iterdir", "scandir")
 WORD = "checkpoint"
+INSIDE = re.compile(r"checkpoint[-_]?\d+(?:/|$)")
+"""A part of a path that names one checkpoint, in which files are listed."""
+
+NUMBERS = frozenset({"int", "float", "getmtime", "getctime", "stat"})
+"""Functions that make a number of a name."""
 
 
 def checkpoint_taken_by_text(facts: Facts) -> list[tuple[Place, str]]:
     """Each place with its expression: `sorted(…)[-1]`, `names[-1]` or `max(names)`."""
     parsed = facts[code]
+    if any(map(_pads, parsed.nodes)):
+        return []
     return [(parsed.place(node), ast.unparse(node)) for node in _taken(parsed.whole)]
+
+
+def _pads(node: ast.AST) -> bool:
+    """Whether it is a name with zeros before its number: such names are in order as text."""
+    if not isinstance(node, ast.JoinedStr) or WORD not in ast.unparse(node):
+        return isinstance(node, ast.Attribute) and node.attr == "zfill"
+    specs = [part.format_spec for part in node.values if isinstance(part, ast.FormattedValue)]
+    return any(re.match(r"f?['\"]0\d", ast.unparse(spec)) for spec in specs if spec)
 
 
 def _taken(parsed: ast.Module) -> Iterator[ast.expr]:
@@ -67,9 +84,19 @@ class _Names:
             )
         text = ast.unparse(value)
         if WORD in text and any(word in text for word in LISTS):
-            return True
+            return not _no_names(value)
         inner = value.args[0] if _is_call(value, "list", "sorted") else None  # type: ignore[attr-defined]
         return inner is not None and depth < 4 and self.listed(inner, depth + 1)
+
+
+def _no_names(value: ast.expr) -> bool:
+    """Whether a list that is made of names has numbers, or is one of files in a checkpoint."""
+    inside = list(ast.walk(value))
+    made = value.elt if isinstance(value, ast.ListComp | ast.GeneratorExp) else value
+    names = set(map(last_name, ast.walk(made)))
+    texts = [node.value for node in inside if isinstance(node, ast.Constant)]
+    files = any(isinstance(text, str) and INSIDE.search(text) for text in texts)
+    return files or bool(names & NUMBERS)
 
 
 def _is_call(node: ast.AST, *names: str) -> bool:
