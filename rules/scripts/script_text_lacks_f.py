@@ -6,7 +6,8 @@ model never sees the question. No error is raised.
 Remedy: write `f"…"`.
 
 Versions: any. Reported are texts in functions whose names in braces are all arguments or variables
-of the function. Functions that call `format`, `replace` or a template are left alone.
+of the function. Functions that call `format`, `replace` or a template, themselves or by another
+function of the script, are left alone, and so is LaTeX (`\\boxed{answer}`).
 
 Seen: reproduced with SFT of trl 1.16.0: all rows of the trainer begin with `### Question: {q}`.
 """
@@ -19,6 +20,7 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.script.code import code
+from trl_doctor.files.source.names import last_name
 
 from .._recorded.scripts import script
 
@@ -28,14 +30,25 @@ FILLS = re.compile(
 )
 """What may fill the braces of a text, or read them in another way."""
 
+FORMATS = re.compile(r"\.format\(|format_map|substitute|\.replace\(f?['\"]\{")
+"""What surely fills braces that a function gets."""
+
+COMMAND = re.compile(r"\\[A-Za-z]+(?:\{[^{}]*\})*$")
+"""What LaTeX has before an argument in braces: the text may be an example for the model."""
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     parsed = facts[code]
+    filling = {
+        node.name
+        for node in parsed.nodes
+        if isinstance(node, ast.FunctionDef) and FORMATS.search(ast.unparse(node))
+    }
     for node in parsed.nodes:
         texts = list(_texts(node)) if isinstance(node, Function) else []
-        if not isinstance(node, Function) or not texts or FILLS.search(ast.unparse(node)):
+        if not isinstance(node, Function) or not texts or _fills(node, filling):
             continue
         bound = _bound(node)
         for text, braced in texts:
@@ -45,6 +58,24 @@ def check(facts: Facts) -> Iterator[Finding]:
                     f"{braced[0][0]} stays as it is in the text: there is no f before it",
                     remedy="write f before the text",
                 )
+
+
+def _fills(function: Function, filling: set[str]) -> bool:
+    """Whether it fills braces, or calls a function that does, or one with names and values."""
+    calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
+    return (
+        bool(FILLS.search(ast.unparse(function)))
+        or any(last_name(call.func) in filling and len(call.args) > 1 for call in calls)
+        or any(map(_gives_names, calls))
+    )
+
+
+def _gives_names(call: ast.Call) -> bool:
+    """Whether a call gives a text, and values by the names in its braces: `info("{n}", n=n)`."""
+    texts = [node.value for node in call.args if isinstance(node, ast.Constant)]
+    named = {match[1] for text in texts for match in BRACED.finditer(str(text))}
+    words = {word.arg for word in call.keywords}
+    return bool(named) and (None in words or named <= words)
 
 
 def _texts(function: Function) -> Iterator[tuple[ast.Constant, list[re.Match[str]]]]:
@@ -65,9 +96,15 @@ def _texts(function: Function) -> Iterator[tuple[ast.Constant, list[re.Match[str
             isinstance(node, ast.Constant)
             and isinstance(node.value, str)
             and id(node) not in inside
-            and (braced := list(BRACED.finditer(node.value)))
+            and (braced := _braced(node.value))
         ):
             yield node, braced
+
+
+def _braced(text: str) -> list[re.Match[str]]:
+    """The names in braces in a text; nothing where LaTeX has one of them."""
+    found = list(BRACED.finditer(text))
+    return [] if any(COMMAND.search(text[: one.start()]) for one in found) else found
 
 
 def _bound(function: Function) -> set[str]:
@@ -88,6 +125,16 @@ def _function(line: str) -> dict[str, str]:
     return script("SFT", "model='org/m'", before=before)
 
 
+def _filled(line: str) -> dict[str, str]:
+    """A script with a function that fills a template."""
+    before = (
+        "def fill(template, q):\n    return template.format(q=q)\n"
+        "def show(row):\n    q, template = row['q'], 'Question: {q}'\n"
+        f"    return {{'text': {line}}}\nrows = rows.map(show)\n"
+    )
+    return script("SFT", "model='org/m'", before=before)
+
+
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -103,5 +150,9 @@ RULE = Rule(
         Good(_function("'### Question: {q}'.format(q=q)"), "train.py"),
         Good(_function("'Put it into {answer}: ' + q"), "train.py"),
         Good(_function("f'{q} {{q}}'"), "train.py"),
+        Good(_function(r"q + 'End with \\boxed{q}.'"), "train.py"),
+        Good(_function("fill('Question: {q}', q=q)"), "train.py"),
+        Good(_filled("fill(template, q)"), "train.py"),
+        Bad(_filled("template.strip()"), "train.py", says="{q} stays as it is"),
     ),
 )
