@@ -14,14 +14,18 @@ Seen: awesome-llm-apps#1027. Reproduced with SFT of trl 1.16.0 and LoRA: the sav
 adapter and no tokenizer.
 """
 
+import ast
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from trl_doctor.core.finding import Finding, Place, Spot
+from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.script.assigned import assigned
+from trl_doctor.facts.script.code import code
+from trl_doctor.facts.script.method_calls import calls_of_methods
 from trl_doctor.facts.script.passed import passed
 
 from .._recorded.scripts import script
@@ -30,7 +34,8 @@ CHANGES = re.compile(
     rb"^[^#\n]*\w*(?:tokenizer|tok|processor)\w*\.(?:chat_template\s*=[^=]|add_(?:special_)?tokens\()",
     re.MULTILINE,
 )
-SAVED = re.compile(rb"^[^#\n]*?([\w.\[\]()]+)\.save_pretrained\(", re.MULTILINE)
+SAVES = "save_pretrained"
+TOKENIZER, MODEL = re.compile(r"tok|proc", re.IGNORECASE), re.compile(r"model|adapter|peft|merged")
 KEEPS = re.compile(
     rb"\.save_model\(|push_to_hub|upload_folder|save_pretrained_\w+\(|\.save_vocabulary\("
     rb"|(?:tok\w*|proc\w*)\.save_pretrained|for \w+ in [^\n]*:\n\s+\w+\.save_pretrained",
@@ -44,24 +49,35 @@ def check(facts: Facts) -> Iterator[Finding]:
     if file is None or isinstance(file, Unavailable):
         raise Unavailable("the source of the script is not here")
     text = file.data
-    change, saved = CHANGES.search(text), SAVED.search(text)
+    change = CHANGES.search(text)
     if change is None:
         raise NotConcerned("the script changes no tokenizer")
-    if (
-        saved is None
-        or KEEPS.search(text)
-        or not any(deed.name == "train" for deed in values.deeds)
-    ):
+    saved = [call for call in facts[calls_of_methods] if call.method == SAVES]
+    trained = any(deed.name == "train" for deed in values.deeds)
+    if not saved or not trained or KEEPS.search(text):
         return
-    part = "chat template" if b"chat_template" in change[0] else "new tokens"
-    line = text.count(b"\n", 0, saved.start(1)) + 1
-    column = saved.start(1) - text.rfind(b"\n", 0, saved.start(1))
-    yield Finding(
-        Place(file.path, spot=Spot(line, column, text.splitlines()[line - 1].decode())),
-        f"{saved[1].decode()}.save_pretrained saves the model alone, and nothing saves the "
-        f"tokenizer with the {part} of the script",
-        remedy="call tokenizer.save_pretrained with the same folder",
-    )
+    others = _perhaps_tokenizers(facts[code].nodes)
+    if not any(call.name in others for call in saved):
+        part = "chat template" if b"chat_template" in change[0] else "new tokens"
+        yield Finding(
+            facts[code].place(saved[0].node),
+            f"{saved[0].name}.{SAVES} saves the model alone, and nothing saves the tokenizer with "
+            f"the {part} of the script",
+            remedy=f"call tokenizer.{SAVES} with the same folder",
+        )
+
+
+def _perhaps_tokenizers(nodes: tuple[ast.AST, ...]) -> set[str]:
+    """The names that may hold a tokenizer: another name of it, or one for several objects."""
+    named = {name for name, value in assigned(nodes) if TOKENIZER.search(ast.unparse(value))}
+    several = {node.arg for node in nodes if isinstance(node, ast.arg)} | {
+        inner.id
+        for node in nodes
+        if isinstance(node, ast.For | ast.comprehension)
+        for inner in ast.walk(node.target)
+        if isinstance(inner, ast.Name)
+    }
+    return {name for name in named | several if not MODEL.search(name)}
 
 
 def _script(change: str = "tokenizer.chat_template = TEXT\n", after: str = "") -> dict[str, Any]:
@@ -75,7 +91,9 @@ def _script(change: str = "tokenizer.chat_template = TEXT\n", after: str = "") -
     return {"train.py": files["train.py"].replace("SFTTrainer(a", "t = SFTTrainer(a") + after}
 
 
-ALONE = "t.train()\nmodel.save_pretrained('final')\n"
+TRAIN = "t.train()\n"
+HELPER = "def save(part):\n    part.save_pretrained('final')\n"
+ALONE = f"{TRAIN}model.save_pretrained('final')\n"
 TRL = {"trl": "1.16.0"}
 RULE = Rule(
     doc=__doc__,
@@ -97,6 +115,11 @@ RULE = Rule(
         Good(_script(after=f"{ALONE}tokenizer.save_pretrained('final')\n"), "train.py", TRL),
         Good(_script(after="t.train()\nt.save_model('final')\n"), "train.py", TRL),
         Good(_script("", ALONE), "train.py", TRL),
+        Good(_script(after=f"{HELPER}{TRAIN}save(model)\nsave(tokenizer)\n"), "train.py", TRL),
+        Good(
+            _script(after=f"{TRAIN}[p.{SAVES}('f') for p in (model, tokenizer)]\n"), "train.py", TRL
+        ),
+        Good(_script(after=f"{ALONE}words = tokenizer\nwords.{SAVES}('f')\n"), "train.py", TRL),
         Good(_script(after="t.train()\n"), "train.py", TRL),
     ),
 )
