@@ -32,7 +32,8 @@ from ..._recorded.scripts import script
 
 KEY, BEFORE = "compute_metrics", "preprocess_logits_for_metrics"
 SHIFTS = re.compile(
-    r"shift|roll|generate|decode|:-1\]|: ?-1,|[\[ ]1:\]|[\[ ]1:,|cross_entropy|loss"
+    r"shift|roll|generate|decode|delete|slice|:-1\]|: ?-1,|[\[ ]1:\]|[\[ ]1:,|\w [+-] 1\b"
+    r"|cross_entropy|loss"
 )
 """Words of a function that shifts, or does something else than comparing ids."""
 
@@ -91,6 +92,8 @@ def _script(body: str, arguments: str = "compute_metrics=measure") -> dict[str, 
 SAME = "    return {'accuracy': float((preds == labels)[labels != -100].mean())}\n"
 SCORED = "    return {'accuracy': accuracy_score(labels.ravel(), preds.ravel())}\n"
 SHIFTED = "    preds, labels = preds[:, :-1], labels[:, 1:]\n"
+DELETED = "    preds, labels = np.delete(preds, -1, axis=1), np.delete(labels, 0, axis=1)\n"
+COUNTED = "    return {'first': float(sum(p[i] == y[i + 1] for p, y in zip(preds, labels)))}\n"
 WRITTEN = "    return {'empty': float(sum(one == '' for one in tokenizer.batch_decode(preds)))}\n"
 TRL = {"trl": "1.16.0"}
 RULE = Rule(
@@ -106,6 +109,8 @@ RULE = Rule(
         ),
         Bad(_script(SCORED), "train.py", versions=TRL, says="measure compares each label"),
         Good(_script(SHIFTED + SAME), "train.py", TRL),
+        Good(_script(DELETED + SAME), "train.py", TRL),
+        Good(_script(COUNTED), "train.py", TRL),
         Good(_script(WRITTEN), "train.py", TRL),
         Good(_script(SAME, ""), "train.py", TRL),
     ),
