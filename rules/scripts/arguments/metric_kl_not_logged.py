@@ -6,6 +6,8 @@ With a `beta` of 0 GRPO and RLOO load no reference model and compute no KL: thei
 Remedy: set `beta` above 0 (0.04 in older releases) if the policy shall stay near the reference;
 else do not read `kl`.
 
+A script that asks for it first (`if "kl" in logs`), or has a kl of its own, is left alone.
+
 Versions: GRPO of releases whose beta is 0 by default (0.19.1 and newer, not 0.15.2), and GRPO and
 RLOO with beta 0.
 
@@ -27,6 +29,9 @@ from trl_doctor.facts.script.passed import passed
 from ..._recorded.scripts import script
 
 READS = re.compile(r"(?:\.get\(|\[)\s*(['\"])(?:train/)?kl\1")
+ASKS = re.compile(r"(['\"])(?:train/)?kl\1\s*(?:in\b|:|\]\s*=[^=])")
+"""Where a script asks whether there is a kl, or writes one of its own."""
+
 TRAINERS = ("grpo", "rloo")
 
 
@@ -37,7 +42,10 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the run logs a kl, or its trainer has none")
     if run.file is None or isinstance(run.file, Unavailable):
         raise Unavailable("the source of the script is not here")
-    for number, line in enumerate(run.file.data.decode("utf-8", "replace").splitlines(), 1):
+    text = run.file.data.decode("utf-8", "replace").replace('\\"', '"')
+    if ASKS.search(text):
+        return
+    for number, line in enumerate(text.splitlines(), 1):
         code = line.partition("#")[0]
         if match := READS.search(code):
             yield Finding(
@@ -81,5 +89,7 @@ RULE = Rule(
         Good(_script("beta=0.04", READ), "train.py", NEW),
         Good(_script("", READ), "train.py", {"trl": "0.15.2"}),
         Good(_script("", "t.train()\n"), "train.py", NEW),
+        Good(_script("", f"{READ}logs = {{'kl': 1.0}}\nprint(logs['kl'])\n"), "train.py", NEW),
+        Good(_script("", "logs = {}\nif 'kl' in logs:\n    print(logs['kl'])\n"), "train.py", NEW),
     ),
 )
