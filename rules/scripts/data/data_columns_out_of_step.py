@@ -8,8 +8,8 @@ list.
 Remedy: pair first, then shuffle or filter the pairs; or use the methods of the data set, which move
 whole rows. `zip(…, strict=True)` raises an error where the lists differ in length.
 
-Versions: any. Lists that the script gives another value later are left alone, and so are two lists
-that are both changed.
+Versions: any. Lists that the script gives another value later are left alone, two lists that are
+both changed, and answers that shall be wrong ones (`rejected`, `negatives`).
 
 Seen: reproduced with SFT of trl 1.16.0: `random.shuffle(questions)` alone, and a list of questions
 with a condition beside a list of all answers.
@@ -47,6 +47,7 @@ def _lists(*lines: str, condition: str = "") -> dict[str, str]:
 
 ZIP = "pairs = [{'prompt': q, 'completion': a} for q, a in zip(asked, answers)]"
 COLUMNS = "rows = Dataset.from_dict({'prompt': asked, 'completion': answers})"
+WRONG = "wrong = [row['a'] for row in rows]"
 DERIVED = (
     "rows = Dataset.from_dict({'prompt': list(asked), 'completion': [' ' + a for a in answers]})"
 )
@@ -75,5 +76,11 @@ RULE = Rule(
         Good(_lists(ZIP, "random.shuffle(asked)"), "train.py"),
         Good(_lists("random.shuffle(asked)", "random.shuffle(answers)", ZIP), "train.py"),
         Good(_lists(COLUMNS), "train.py"),
+        Good(
+            _lists(WRONG, "random.shuffle(wrong)", "list(zip(asked, answers, wrong))"), "train.py"
+        ),
+        Good(
+            _lists("random.shuffle(answers)", "{'prompt': asked, 'rejected': answers}"), "train.py"
+        ),
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -33,6 +34,9 @@ class Column(Struct, frozen=True):
     node: ast.Assign
 
 
+NEGATIVE = re.compile(r"reject|wrong|negativ|mismatch|distract|shuffl|permut|random|lose")
+"""Parts of the names of answers that shall be those of other questions."""
+
 SHUFFLES = ("shuffle",)
 SORTS = ("sort", "reverse")
 
@@ -55,6 +59,8 @@ def _apart(
     moved = _moved(part, columns)
     for names, together in _together(part, columns):
         for name in names:
+            if NEGATIVE.search(name) or NEGATIVE.search(_key(name, together)):
+                continue
             for other in names:
                 if name == other or columns[name].source != columns[other].source:
                     continue
@@ -64,6 +70,15 @@ def _apart(
                 chosen = columns[name].condition
                 if chosen and not columns[other].condition and _is_zip(together):
                     yield name, other, "filtered", columns[name].node, together
+
+
+def _key(name: str, together: ast.expr) -> str:
+    """The column that gets a list, where a dictionary says so."""
+    pairs = (
+        zip(together.keys, together.values, strict=True) if isinstance(together, ast.Dict) else ()
+    )
+    keys = (key for key, value in pairs if _named(value) == name)
+    return next((str(key.value) for key in keys if isinstance(key, ast.Constant)), "")
 
 
 def _columns(part: ast.Module) -> dict[str, Column]:
