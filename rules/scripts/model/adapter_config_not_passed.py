@@ -11,6 +11,7 @@ Versions: every trl.
 Seen: reproduced with SFT of trl 1.16.0: all weights change, and a whole model is saved.
 """
 
+import ast
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
@@ -18,11 +19,12 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
+from trl_doctor.facts.script.code import code
 from trl_doctor.facts.script.passed import passed
 
 from ..._recorded.scripts import script
 
-RANK = "lora_r"
+RANK, KEY = "lora_r", "peft_config"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -30,7 +32,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     arguments = facts.run.arguments
     if facts.run.parser or arguments.get(RANK) is None:
         raise NotConcerned("the script makes no LoraConfig that is left over")
-    if facts.run.flag("use_peft"):
+    if facts.run.flag("use_peft") or _passed_perhaps(facts[code].nodes):
         return
     yield Finding(
         facts.run.place(RANK),
@@ -45,7 +47,17 @@ MADE = (
     "from transformers import AutoModelForCausalLM\n"
     "model = get_peft_model(AutoModelForCausalLM.from_pretrained('org/m'), LoraConfig(r=8))\n"
 )
+
+
+def _passed_perhaps(nodes: tuple[ast.AST, ...]) -> bool:
+    """Whether the script passes some config, under a condition that this run does not fulfil."""
+    words = (node.value for node in nodes if isinstance(node, ast.keyword) and node.arg == KEY)
+    return any(not isinstance(value, ast.Constant) for value in words)
+
+
 TRL = {"trl": "1.16.0"}
+SWITCHED = f"{UNUSED}with_lora = False\n"
+GIVEN = "model='org/m', peft_config=lora if with_lora else None"
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -59,6 +71,7 @@ RULE = Rule(
         ),
         Good(script("SFT", "model='org/m', peft_config=lora", before=UNUSED), "train.py", TRL),
         Good(script("SFT", "model=model", before=MADE), "train.py", TRL),
+        Good(script("SFT", GIVEN, before=SWITCHED), "train.py", TRL),
         Good(script("SFT", "model='org/m'"), "train.py", TRL),
     ),
 )
