@@ -6,7 +6,9 @@ are gone when the script ends. There is no warning.
 Remedy: call `trainer.save_model(…)` after `trainer.train()`, or set `save_strategy` to `steps` or
 `epoch`: then the last step is saved, too.
 
-Versions: every trl. A run of at most 20 steps counts as a trial and is not reported.
+Versions: every trl. A run of at most 20 steps counts as a trial and is not reported, and a trainer
+that another function gets may be saved there. It is a note if the script evaluates the model or
+generates with it: it may have been trained for that.
 
 Seen: reproduced with SFT of trl 1.16.0 and 0.15.2: `output_dir` has no weights at the end.
 """
@@ -21,6 +23,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
 from trl_doctor.facts.script.passed import passed
+from trl_doctor.facts.script.used_models import use_of_trainer
 
 from ..._recorded.scripts import script
 
@@ -46,11 +49,15 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable("the source of the script is not here")
     if SAVES.search(SETTINGS.sub(b"", run.file.data)):
         return
+    used = facts[use_of_trainer]
+    if used == "given":
+        return
     yield Finding(
         run.place(KEY),
         f"{trainer(facts)} saves no checkpoint, and nothing in the script saves the model: the "
         "trained weights are lost at the end",
         remedy="write trainer.save_model(…) after trainer.train(), or set save_strategy to steps",
+        severity="note" if used else None,
     )
 
 
@@ -74,6 +81,14 @@ RULE = Rule(
         ),
         Good(_script(NEVER, f"{TRAIN}t.save_model('final')\n"), "train.py", TRL),
         Good(_script(f"{NEVER}, max_steps=2", TRAIN), "train.py", TRL),
+        Bad(
+            _script(NEVER, f"{TRAIN}print(t.evaluate())\n"),
+            "train.py",
+            versions=TRL,
+            says="the trained weights are lost",
+            severity="note",
+        ),
+        Good(_script(NEVER, f"{TRAIN}finish(t, 'final')\n"), "train.py", TRL),
         Good(_script("", TRAIN), "train.py", TRL),
         Good(_script(NEVER, ""), "train.py", TRL, skipped="does not start the training"),
     ),
