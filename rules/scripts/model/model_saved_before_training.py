@@ -7,11 +7,12 @@ is raised.
 Remedy: move `save_model` after `train`.
 
 Versions: every trl and transformers. Scripts that save, push or merge a model in another way after
-the training are left alone.
+the training are left alone, and folders whose name says what they have (`untrained`, `base`).
 
 Seen: reproduced with SFT of trl 1.16.0: the weights in the folder are those of the base model.
 """
 
+import ast
 import re
 from collections.abc import Iterator
 
@@ -28,6 +29,9 @@ from ..._recorded.scripts import script
 SAVES, TRAINS = "save_model", "train"
 KEEPS = ("save", "push", "upload", "merge", "export")
 """How the names of methods begin that may keep the trained model."""
+BEFORE = re.compile(r"base|before|init|orig|raw|start|untrained|zero", re.IGNORECASE)
+"""Parts of the names of folders for the model as it was."""
+
 TOKENIZER = re.compile(r"tok|process", re.IGNORECASE)
 """Names of objects that are saved beside a model."""
 
@@ -47,7 +51,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         and not TOKENIZER.search(call.name)
     ]
     saved = [call for call in calls if call.method == SAVES]
-    if len(saved) == 1 and not kept:
+    named = any(BEFORE.search(ast.unparse(call.node)) for call in saved)
+    if len(saved) == 1 and not kept and not named:
         yield Finding(
             facts[code].place(saved[0].node),
             f"{saved[0].name}.{SAVES}(…) comes before {TRAINS}(): it saves the model as it was "
@@ -81,5 +86,6 @@ RULE = Rule(
         Good(_script(SAVE + TRAIN + SAVE), "train.py"),
         Good(_script(f"{SAVE}{TRAIN}t.push_to_hub()\n"), "train.py"),
         Good(_script(TRAIN), "train.py"),
+        Good(_script(f"t.save_model('out/untrained')\n{TRAIN}"), "train.py"),
     ),
 )
