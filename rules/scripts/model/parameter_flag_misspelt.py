@@ -28,12 +28,15 @@ FLAG, ALIKE = "requires_grad", 0.85
 
 def check(facts: Facts) -> Iterator[Finding]:
     parsed = facts[code]
+    own = _own_names(parsed.nodes)
     assigned = [
         (node, target)
         for node in parsed.nodes
         if isinstance(node, ast.Assign)
         for target in node.targets
-        if isinstance(target, ast.Attribute) and _is_misspelt(target.attr)
+        if isinstance(target, ast.Attribute)
+        and _is_misspelt(target.attr)
+        and target.attr not in own
     ]
     if not assigned:
         raise NotConcerned("the script sets no flag that looks like requires_grad")
@@ -48,6 +51,17 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _is_misspelt(name: str) -> bool:
     return name != FLAG and SequenceMatcher(None, name, FLAG).ratio() >= ALIKE
+
+
+def _own_names(nodes: tuple[ast.AST, ...]) -> set[str]:
+    """The attributes that the script itself reads, or that its classes have."""
+    read = {
+        node.attr
+        for node in nodes
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)
+    }
+    fields = (node.target for node in nodes if isinstance(node, ast.AnnAssign))
+    return read | {field.id for field in fields if isinstance(field, ast.Name)}
 
 
 def _script(flag: str) -> dict[str, str]:
@@ -73,5 +87,6 @@ RULE = Rule(
         ),
         Good(_script("requires_grad"), "train.py", TRL),
         Good(_script("grad"), "train.py", TRL),
+        Good(_script("require_grad = weight.require_grad or True\n    weight.x"), "train.py", TRL),
     ),
 )
