@@ -6,7 +6,8 @@ gives its lowest reward to every completion, and a reward that is the same for a
 
 Remedy: pass `flags=re.DOTALL`, or begin the pattern with `(?s)`.
 
-Versions: any.
+Versions: any. Functions that look at one line after another, or make one line of the text first,
+are left alone.
 
 Seen: unsloth#1761. Reproduced: with trl 1.16.0 such a function gives 0.0 to a well-formed answer of
 several lines, and 0.5 with `re.DOTALL`.
@@ -38,6 +39,8 @@ HEAD = "import re\n\ndef score(completions, **kwargs):\n"
 LOOKS = (
     "    return [1.0 if re.search(r'<think>.*?</think>', one{}) else 0.0 for one in completions]\n"
 )
+JOINED = "    completions = [' '.join(one.split()) for one in completions]\n"
+BOTH = "one) or re.search(r'<think>.*?</think>', one, re.S)"
 RUN: dict[str, Json] = {"trainer": "grpo", "reward_funcs": ["mine.score"]}
 RULE = Rule(
     doc=__doc__,
@@ -65,5 +68,7 @@ RULE = Rule(
             {"run.json": RUN, "mine.py": HEAD + LOOKS.format("").replace("<think>", "(?s)<think>")}
         ),
         Good({"run.json": RUN, "mine.py": HEAD + LOOKS.format("").replace(".*?", "[\\s\\S]*?")}),
+        Good({"run.json": RUN, "mine.py": HEAD + JOINED + LOOKS.format("")}),
+        Good({"run.json": RUN, "mine.py": HEAD + LOOKS.format("").replace("one)", BOTH)}),
     ),
 )

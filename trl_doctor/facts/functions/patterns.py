@@ -12,11 +12,16 @@ BETWEEN = rf"<(\w+)>{SPACE}\(?{SPACE}\.[*+]\??{SPACE}\)?{SPACE}</\1>"
 """A pair of tags with one line of text between them: line breaks can only be at its ends."""
 
 WHOLE = r"\(\?[a-z]*s"
+LINES = re.compile(r"splitlines|split\('\\\\n'\)|replace\('\\\\n'|join\([^()]*\.split\(\)\)")
+"""What makes single lines of a text."""
+
 FLAGS = frozenset({"DOTALL", "S"})
 
 
 def of_one_line(node: ast.AST) -> str:
     """The first pattern whose text between tags may not have a line break; empty without one."""
+    if LINES.search(ast.unparse(node)):
+        return ""
     patterns = {
         target.id: inner.value.value
         for inner in ast.walk(node)
@@ -24,19 +29,21 @@ def of_one_line(node: ast.AST) -> str:
         for target in inner.targets
         if isinstance(target, ast.Name) and isinstance(inner.value.value, str)
     }
-    for call in _calls(node):
-        first = call.args[0]
-        text = patterns.get(first.id) if isinstance(first, ast.Name) else None
-        if isinstance(first, ast.Constant) and isinstance(first.value, str):
-            text = first.value
-        if (
-            text
-            and re.search(BETWEEN, text)
-            and not re.match(WHOLE, text)
-            and not _spans_lines(call)
-        ):
+    found = [(_pattern(call, patterns), _spans_lines(call)) for call in _calls(node)]
+    of_lines = {text for text, spans in found if spans}
+    for text, spans in found:
+        between = re.search(BETWEEN, text) and not re.match(WHOLE, text)
+        if between and not spans and text not in of_lines:
             return text
     return ""
+
+
+def _pattern(call: ast.Call, patterns: dict[str, str]) -> str:
+    """The pattern that a call is given; empty if that is not known."""
+    first = call.args[0]
+    if isinstance(first, ast.Constant) and isinstance(first.value, str):
+        return first.value
+    return patterns.get(first.id, "") if isinstance(first, ast.Name) else ""
 
 
 def _calls(node: ast.AST) -> Iterator[ast.Call]:
