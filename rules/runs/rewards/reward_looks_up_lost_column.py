@@ -9,7 +9,8 @@ size".
 Remedy: keep the column in the rows that the trainer gets: return it from `map`, and leave it out of
 `remove_columns`.
 
-Versions: every trl with GRPOTrainer; RLOO from 0.22.0 on.
+Versions: every trl with GRPOTrainer; RLOO from 0.22.0 on. Columns for which the function asks
+first, or has another value than None or an empty list, are left alone.
 
 Seen: Soup#565. Reproduced with GRPO of trl 0.24.0: a `map` that returns messages alone drops
 `answer`, the function returns no rewards, and the first step fails; with the column it trains.
@@ -79,6 +80,7 @@ def _files(
 
 
 GET, TRL = "gold = kwargs.get('answer', [])", {"trl": "0.24.0"}
+LEVEL = "level = kwargs.get('level')\n"
 MAPPED = (
     "def asked(row):\n    return {'prompt': row['prompt']}\n"
     "rows = rows.map(asked, remove_columns=rows.column_names)\n"
@@ -112,6 +114,12 @@ RULE = Rule(
             _files("gold = kwargs.get('solution') or kwargs.get('answer')"),
             "train.py",
             versions=TRL,
+        ),
+        Good(_files("level = kwargs.get('level', [1.0] * len(completions))"), "train.py", TRL),
+        Good(_files("level = kwargs['level'] if 'level' in kwargs else 1"), "train.py", TRL),
+        Good(_files(f"{LEVEL}    if level is None:\n        level = 1"), "train.py", TRL),
+        Bad(
+            _files(f"{LEVEL}    if not level:\n        return [0.0]"), "train.py", TRL, says="level"
         ),
         Good(_files("state = kwargs.get('trainer_state')"), "train.py", versions=TRL),
         Good(_files(GET, "rows = rows.map(print)\n"), "train.py", versions=TRL),
