@@ -75,8 +75,11 @@ def _finding(
         release = f"transformers {_least(facts)} or newer, which trl {trl} needs,"
     past = [span for span in spans if span.gone_in and span.gone_in <= version]
     place = facts.run.place(key)
+    home, first = unknown_arguments.owner(unknown.trainer, key), spans[0].first
+    if not past and first <= version:
+        message = f"{unknown.trainer.config} of {release} has no {key}: it belongs to {home}"
+        return Finding(place, message, unknown.evidence(key), remedy=f"remove {key}")
     if not past:
-        first = spans[0].first
         message = f"{release} has no {key} yet: it comes with {library} {first}"
         name = older_name(unknown, key)
         fix = rename_fix(facts, key, name) if name else None
@@ -84,7 +87,7 @@ def _finding(
         remedy = f"{instead}, or install {library} {first} or newer"
         return Finding(place, message, unknown.evidence(key), fix, remedy=remedy)
     message = f"{release} has no {key}: {library} {past[-1].last} was the last with it"
-    new = releases.replacement(unknown_arguments.owner(unknown.trainer, key), key)
+    new = releases.replacement(home, key)
     if new and new.use:
         message += f"; it is {new.use} now" if new.same else f"; see {new.use}"
     notes = [f"{new.note} ({new.source})"] if new and new.note else []
@@ -100,6 +103,10 @@ SFT: dict[str, Json] = {"trainer": "sft", "output_dir": "out", "max_seq_length":
 GRPO: dict[str, Json] = {"trainer": "grpo", "output_dir": "out", "num_generations": 8}
 NEW = {"trl": "1.16.0", "transformers": "5.23.0"}
 OLD = {"trl": "0.15.2", "transformers": "4.48.3"}
+SCRIPT = (
+    "from trl import SFTConfig, SFTTrainer\n"
+    "SFTTrainer('org/m', args=SFTConfig('out', model_name_or_path='org/m'))\n"
+)
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -143,6 +150,12 @@ RULE = Rule(
             versions=NEW,
             says="transformers 5.23.0 has no warmup_ratio",
             fixed={"run.json": {**GRPO, "warmup_steps": 0.1, "dtype": "bfloat16"}},
+        ),
+        Bad(
+            {"train.py": SCRIPT},
+            "train.py",
+            versions=NEW,
+            says="SFTConfig of trl 1.16.0 has no model_name_or_path: it belongs to ModelConfig",
         ),
         Good({"run.json": {**GRPO, "warmup_ratio": 0.1, "torch_dtype": "float32"}}, versions=OLD),
         Good(
