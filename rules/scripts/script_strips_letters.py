@@ -21,7 +21,6 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.script.code import code
 from trl_doctor.facts.script.method_calls import calls_of_methods
-from trl_doctor.files.source.names import last_name
 
 from .._recorded.scripts import script
 
@@ -68,7 +67,7 @@ def _in_numbers(nodes: Iterable[ast.AST]) -> set[int]:
     return {
         id(inner)
         for node in nodes
-        if isinstance(node, ast.Call) and last_name(node.func) in NUMBERS
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in NUMBERS
         for argument in node.args
         for inner in ast.walk(argument)
     }

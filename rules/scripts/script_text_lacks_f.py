@@ -20,7 +20,6 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.script.code import code
-from trl_doctor.files.source.names import last_name
 
 from .._recorded.scripts import script
 
@@ -65,9 +64,14 @@ def _fills(function: Function, filling: set[str]) -> bool:
     calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
     return (
         bool(FILLS.search(ast.unparse(function)))
-        or any(last_name(call.func) in filling and len(call.args) > 1 for call in calls)
+        or any(_name(call) in filling and len(call.args) > 1 for call in calls)
         or any(map(_gives_names, calls))
     )
+
+
+def _name(call: ast.Call) -> str:
+    """The name of the function or method that is called."""
+    return ast.unparse(call.func).rpartition(".")[2]
 
 
 def _gives_names(call: ast.Call) -> bool:
