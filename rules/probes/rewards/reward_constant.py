@@ -10,9 +10,9 @@ cannot give a reward in this run, remove it from reward_funcs.
 
 Versions: every trl with GRPOTrainer.
 
-Seen: trl#3857, trl#3452. Reproduced with trl 1.16.0, 0.24.0, 0.19.1 and 0.15.2: loss 0.0, grad_norm
-0.0, reward_std 0.0, weights unmoved; the same if all rewards are None. If all are NaN, the rule
-reward-not-finite reports it.
+Seen: trl#3857, trl#3452, VisTA#3. Reproduced with trl 1.16.0, 0.24.0, 0.19.1 and 0.15.2: loss 0.0,
+grad_norm 0.0, reward_std 0.0, weights unmoved; the same if all rewards are None. If all are NaN,
+the rule reward-not-finite reports it.
 """
 
 import math

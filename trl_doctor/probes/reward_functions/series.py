@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .calls import Sheet, called
+from .own_patterns import samples
 from .rows import Case
 from .source import bare
 
@@ -85,8 +86,8 @@ def of_repetition(function: Callable[..., Any], sheet: Sheet) -> tuple[float, ..
 
 
 def of_variety(function: Callable[..., Any], sheet: Sheet) -> tuple[float, ...]:
-    """The rewards of completions of many kinds."""
-    return _rewards(function, sheet, KINDS)
+    """The rewards of completions of many kinds, and of such that its own patterns match."""
+    return _rewards(function, sheet, [*KINDS, *samples(function)])
 
 
 def _rewards(function: Callable[..., Any], sheet: Sheet, texts: Sequence[str]) -> tuple[float, ...]:

@@ -129,6 +129,27 @@ for word in ("qz", "e", "wom"):
 """
 SHOW_THREE = """said = [[{"role": "assistant", "content": "eel"}]]
 print("GIVES", [one(completions=said) for one in score])"""
+OWN_FORM = """\
+def chosen(text):
+    found = re.search(r"<tool>\\s*([\\d, ]+)</tool>", text)
+    return [int(one) for one in found.group(1).split(",") if one.strip()] if found else None
+
+
+def score(completions, **kwargs):
+    rewards = []
+    for completion in completions:
+        reward = 0.0
+        tools = chosen(completion[0]["content"])
+        if tools is None:
+            reward = 0.0
+        elif all(tool < 20 for tool in tools):  #~good
+            reward = 1.0  #~good
+        rewards.append(reward)
+    return rewards
+
+"""
+SHOW_TOOLS = """said = [[{"role": "assistant", "content": "I take <tool>3, 7</tool>"}]]
+print("GIVES", score(completions=said))"""
 
 SCRIPTS = (
     TwoForms("a reward reads the first row", "current", "reward-of-first-row",
@@ -144,6 +165,9 @@ SCRIPTS = (
     TwoForms("a reward tests its pattern", "current", "reward-constant",
              grpo(CONSTANT, SHOW_WRONG_ANSWERS),
              "GIVES [1.0, 1.0]", "GIVES [1.0, 0.0]", "warning"),
+    TwoForms("a reward of a form of its own", "current", "reward-constant",
+             grpo(OWN_FORM, SHOW_TOOLS),
+             "GIVES [0.0]", "GIVES [1.0]", "warning"),
     TwoForms("a reward looks its row up", "current", "reward-depends-on-call",
              grpo(ROW_BY_PLACE, SHOW_LAST_ROW),
              "GIVES [0.0]", "GIVES [1.0]", says="another reward at another place of the batch"),

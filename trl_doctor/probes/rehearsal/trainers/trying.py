@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import io
 import itertools
 import json
@@ -105,6 +106,7 @@ def _safely(
     if called.seconds > SLOW or not called.names <= set(offered):
         return None
 
+    @functools.wraps(called.function, updated=())
     def function(**keywords: Any) -> Any:
         if "trainer_state" in keywords:
             keywords["trainer_state"] = trainer.state

@@ -1,0 +1,160 @@
+"""Texts that match the patterns in a reward function's own code."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable, Iterator
+from types import CodeType, FunctionType
+from typing import Any
+
+from .source import bare
+
+try:
+    from re import _parser as parser  # type: ignore[attr-defined]
+except ImportError:  # Python before 3.11
+    import sre_parse as parser
+
+MOST, LONGEST = 12, 300
+"""Patterns that are looked at, and characters of one."""
+
+FUNCTIONS = 16
+"""Functions of the same file that are looked at."""
+
+LIKE_A_PATTERN = re.compile(r"\\[a-zA-Z]|[)\]}.][*+?]|\[\^")
+WORDS = "Let me see"
+LIKED = "3aA .,-_/<"
+"""Characters that are tried where a pattern leaves the choice, the likeliest first."""
+
+CATEGORIES: dict[str, Callable[[str], bool]] = {
+    "CATEGORY_DIGIT": str.isdigit,
+    "CATEGORY_NOT_DIGIT": lambda one: not one.isdigit(),
+    "CATEGORY_SPACE": str.isspace,
+    "CATEGORY_NOT_SPACE": lambda one: not one.isspace(),
+    "CATEGORY_WORD": lambda one: one.isalnum() or one == "_",
+    "CATEGORY_NOT_WORD": lambda one: not (one.isalnum() or one == "_"),
+}
+
+
+def samples(function: Callable[..., Any]) -> list[str]:
+    """Texts that the patterns match, and one in which each of them is found."""
+    texts: list[str] = []
+    firsts: list[str] = []
+    for pattern in _patterns(bare(function)):
+        found = list(dict.fromkeys(_matched(pattern)))
+        texts += found
+        firsts += found[:1]
+    return list(dict.fromkeys([*texts, "\n".join(firsts)] if firsts else []))
+
+
+def _patterns(function: Any) -> list[re.Pattern[str]]:
+    """Those of the function, and of functions of its file that it names, in their order."""
+    found: dict[tuple[str, int], re.Pattern[str]] = {}
+    seen: list[Any] = []
+    waiting = [function]
+    while waiting and len(seen) < FUNCTIONS:
+        current = waiting.pop(0)
+        if not isinstance(current, FunctionType) or current in seen:
+            continue
+        seen.append(current)
+        for value in _values(current):
+            if isinstance(value, str):
+                value = _compiled(value)
+            if isinstance(value, re.Pattern) and isinstance(value.pattern, str):
+                found.setdefault((value.pattern, value.flags), value)
+            elif getattr(bare(value) if callable(value) else None, "__code__", None):
+                body = bare(value)
+                if body.__code__.co_filename == current.__code__.co_filename:
+                    waiting.append(body)
+    return list(found.values())[:MOST]
+
+
+def _values(function: FunctionType) -> Iterator[Any]:
+    """The constants of a function, and what the names in it are outside of it."""
+    for code in _codes(function.__code__):
+        yield from code.co_consts
+        for name in code.co_names:
+            if name in function.__globals__:
+                yield function.__globals__[name]
+    for cell in function.__closure__ or ():
+        with contextlib.suppress(ValueError):  # the cell is empty
+            yield cell.cell_contents
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """The code of a function and of what is written inside it."""
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _codes(inner)
+
+
+def _compiled(text: str) -> re.Pattern[str] | None:
+    """A text as a pattern, where it looks like one; its dots match line breaks."""
+    if len(text) > LONGEST or not LIKE_A_PATTERN.search(text):
+        return None
+    try:
+        return re.compile(text, re.DOTALL)
+    except (re.error, RecursionError, OverflowError):
+        return None
+
+
+def _matched(pattern: re.Pattern[str]) -> Iterator[str]:
+    """Texts that it is found in: with what may be left out, and without."""
+    try:
+        parsed = parser.parse(pattern.pattern, pattern.flags)
+        for times in (1, 0):
+            text = _written(parsed, times, {})
+            if text.strip() and pattern.search(text):
+                yield text
+    except (re.error, RecursionError, OverflowError, TypeError, ValueError, KeyError):
+        return
+
+
+def _written(parsed: Any, times: int, groups: dict[int, str]) -> str:
+    """A text for the parts of a pattern; `times` for what may be repeated or left out."""
+    return "".join(_part(str(kind), value, times, groups) for kind, value in parsed)
+
+
+def _part(kind: str, value: Any, times: int, groups: dict[int, str]) -> str:
+    if kind == "LITERAL":
+        return chr(value)
+    if kind in ("NOT_LITERAL", "IN", "ANY"):
+        parts = value if kind == "IN" else [(kind, value)] if kind == "NOT_LITERAL" else []
+        return _character(parts, any_of_them=kind == "ANY")
+    if kind.endswith("_REPEAT"):
+        least, most, inner = value
+        count = max(least, min(most, times))
+        if count == 1 and [str(one) for one, _ in inner] == ["ANY"] and most > len(WORDS):
+            return WORDS
+        return "".join(_written(inner, times, groups) for _ in range(min(count, LONGEST)))
+    if kind == "SUBPATTERN":
+        text = _written(value[-1], times, groups)
+        if value[0] is not None:
+            groups[value[0]] = text
+        return text
+    if kind == "BRANCH":
+        return _written(value[1][0], times, groups)
+    if kind == "ATOMIC_GROUP":
+        return _written(value, times, groups)
+    return str(groups.get(value, "")) if kind == "GROUPREF" else ""
+
+
+def _character(parts: Any, *, any_of_them: bool) -> str:
+    """A character that a class has, the likeliest one; "" where none of those here fits."""
+    kinds = [(str(kind), value) for kind, value in parts]
+    turned = bool(kinds) and kinds[0][0] in ("NEGATE", "NOT_LITERAL")
+    own = [chr(value[0] if kind == "RANGE" else value)
+           for kind, value in kinds if kind in ("LITERAL", "RANGE")]  # fmt: skip
+    for one in [*LIKED, *own]:
+        if any_of_them or any(_has(kind, value, one) for kind, value in kinds) != turned:
+            return str(one)
+    return ""
+
+
+def _has(kind: str, value: Any, one: str) -> bool:
+    if kind in ("LITERAL", "NOT_LITERAL"):
+        return bool(value == ord(one))
+    if kind == "RANGE":
+        return bool(value[0] <= ord(one) <= value[1])
+    return kind == "CATEGORY" and CATEGORIES.get(str(value), str.isalpha)(one)
