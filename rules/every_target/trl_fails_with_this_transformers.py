@@ -30,11 +30,8 @@ ONLY_WITHOUT_TRITON = "no-triton"
 
 def check(facts: Facts) -> Iterator[Finding]:
     no_other_program(facts)
-    versions = {name: facts.environment.version(name) for name in ("trl", "transformers")}
-    trl, transformers = versions.values()
-    if trl is None or transformers is None:
-        missing = " and ".join(name for name, version in versions.items() if version is None)
-        raise Unavailable(f"the version of {missing} is not known: use --with {missing}==VERSION")
+    known = facts.environment.known_version
+    trl, transformers = known("trl"), known("transformers")
     trainer, pair = facts.run.trainer, failure(trl, transformers)
     if pair is None:
         return

@@ -69,3 +69,28 @@ def test_each_entry_point_that_trains_is_examined() -> None:
     assert "an MLproject file, line 14: train.py" in output and "learning_rate is 5" in output
     assert "learning_rate is not known: the entry point has no parameter speed" in output
     assert "prepare.py" not in output
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("mlflow run . -P rate=2 -P data=d", ["2", "a b", "d", "True"]),
+        ("mlflow run -P model=./m . --env-manager local -P data=$D", ["5.0", "./m", "?", "True"]),
+        ("R=3\nmlflow run --param-list rate=$R ./", ["3", "a b", "?", "True"]),
+        ("uv run mlflow run . -e several -P speed=7", ["7", "{x}"]),
+    ],
+)
+def test_a_line_that_runs_a_project_gives_its_parameters(
+    line: str, words: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "MLproject").write_text(PROJECT)
+    file = tmp_path / "job.sh"
+    (launch,) = read_launches(file, line.encode(), "a shell script")
+    assert ["?" if word.open else word.text for word in launch.words[1::2]] == words
+    assert launch.line == line.count("\n") + 1 and launch.script == "train.py"
+
+
+def test_a_project_that_is_not_here_starts_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "job.sh"
+    for line in ("mlflow run https://x.org/a -P rate=1", "mlflow run ./a", "mlflow ui"):
+        assert not read_launches(file, line.encode(), "a shell script")

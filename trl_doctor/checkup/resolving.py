@@ -80,7 +80,9 @@ class Resolver(Struct):
         try:
             snapshot = hub.resolve(identity, offline=self.shared.offline)
         except Unavailable as reason:
-            return reason
+            if isinstance(reason, Withheld) or name in str(reason):
+                return reason
+            return Unavailable(f"there is no folder {name:.200}, and {reason}")
         if snapshot.lacks_more_than_weights:
             return Unavailable(f"{name}: {snapshot.note}")
         path = self.shared.moved.get(snapshot.path, snapshot.path)

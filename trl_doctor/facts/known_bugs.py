@@ -93,11 +93,9 @@ def _fits_libraries(facts: Facts, bug: Advisory) -> bool:
     versions = known_versions(bug, facts.environment)
     fitting = bug.fits_libraries(versions)
     if fitting is None:
-        missing = " and ".join(sorted(set(bug.libraries) - set(versions)))
-        raise Unavailable(
-            f"the version of {missing} is not known: use --with NAME==VERSION or --python"
-        )
-    return fitting
+        for name in sorted(set(bug.libraries) - set(versions)):
+            facts.environment.known_version(name)
+    return bool(fitting)
 
 
 def _defaults(facts: Facts) -> Mapping[str, Json]:

@@ -17,6 +17,7 @@ prepare_model_for_int8_training` with peft 0.21.2: "ImportError: cannot import n
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
+from trl_doctor.core.plain import listed
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library import surface
@@ -46,9 +47,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             severity="warning" if installed else None,
         )
     if not reported and (unread := sorted(packages - set(sources.packages))):
-        raise Unavailable(
-            f"{' and '.join(unread)}: not installed here, or another release is stated"
-        )
+        raise Unavailable(f"{listed(unread)}: not installed here, or another release is stated")
 
 
 RUN = "from trl import SFTTrainer\nSFTTrainer('org/m')\n"

@@ -17,6 +17,7 @@ from trl_doctor.files.launch.inside import forget_edited
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.nested import given_text, of_options
 from trl_doctor.files.launch.options import SWITCHES, counted, options
+from trl_doctor.files.launch.parameters import of_mlflow
 from trl_doctor.files.launch.runners import RUNNERS, run_by
 from trl_doctor.files.launch.variables import Shell, Word
 from trl_doctor.files.launch.words import commands
@@ -26,7 +27,7 @@ PREFIXES = frozenset(
      "mpirun", "singularity", "apptainer", "docker", "podman", "nice", "timeout", "stdbuf",
      "mamba", "micromamba", "pdm", "rye", "hatch", "mpiexec", "numactl", "taskset", "ionice",
      "setsid", "command", "nsys", "ray", "ssh", "tmux", "screen", "kubectl", "jsrun", "flux",
-     "hf", "huggingface-cli"}
+     "hf", "huggingface-cli", "mlflow"}
 )  # fmt: skip
 """What runs another command that follows in the same line."""
 
@@ -69,6 +70,9 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
             asked = of_options(words[at + 1 :]) if name == "sbatch" else cluster
             there = contained(words[:at], shell).inner()
             yield from launches(inner, there, asked, words[at + 1].line)
+            return
+        if name == "mlflow" and (inner := of_mlflow(words[at:], shell)):
+            yield from launches(inner, contained(words[:at], shell).inner(), cluster, word.line)
             return
         if name in RUNNERS and (given := run_by(words[at + 1 :])):
             yield from of_words(given, contained(words[:at], shell), cluster)
