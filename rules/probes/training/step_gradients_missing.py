@@ -1,20 +1,23 @@
 """Parameters get no gradient in the first training step.
 
 The optimizer holds parameters that the loss does not reach. If none gets a gradient, the job ends
-with the model that it started with. Either all completions were masked, or, with adapters and
-gradient checkpointing, the inputs needed no gradients and lora_B stayed zero.
+with the model that it started with. Either all completions were masked, or gradient checkpointing
+in its older form (`use_reentrant`) got inputs that need no gradient: with adapters lora_B stays
+zero, with a frozen embedding no layer is trained, only what comes after them.
 
-Remedy: let completions end, or switch mask_truncated_completions off. With adapters set
-`gradient_checkpointing_kwargs: {use_reentrant: false}`.
+Remedy: let completions end, or switch mask_truncated_completions off. With adapters and frozen
+embeddings set `gradient_checkpointing_kwargs: {use_reentrant: false}`.
 
 Versions: any. trl 1.16.0 enables gradients of the inputs itself: with adapters and either kind of
 checkpointing, SFT, DPO, KTO and Reward train.
 
 Seen: trl#3476, transformers#42489, trl#3150, peft#137, open-unlearning#178. Reproduced: GRPO with
 mask_truncated_completions and completions that never end, trl 1.16.0: none of the 20 parameters
-gets a gradient.
+gets a gradient. SFT of trl 0.24.0 with a frozen embedding and checkpointing: 0 of 18 weights of the
+layers move, with the remedy 18.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -31,6 +34,15 @@ from ..._recorded.step import COMPLETIONS, FILES, GRADIENTS, LABELS, TRL, answer
 
 NUMBERS = ("argument-beta-zero", "argument-out-of-range", "argument-length-leaves-no-answer")
 """Rules about numbers with which a loss has no gradient."""
+
+ATTENTION = re.compile(
+    r"\.(?:self_attn|self_attention|attn|attention)\."
+    r"(?:q_proj|o_proj|out_proj|c_attn|c_proj|qkv_proj|query_key_value|dense)\."
+)
+"""Names of weights that every text goes through."""
+
+ON_CONDITION = re.compile(r"expert|vision|visual|image|audio|speech|cross|mtp", re.IGNORECASE)
+"""Parts of names of what only some rows use."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -61,8 +73,17 @@ def check(facts: Facts) -> Iterator[Finding]:
     elif gradients.without_count:
         some = gradients.without_count
         message = f"{some} of the {count} trained parameters get no gradient in the first step"
+        if cut := [name for name in gradients.without if _always_used(name)]:
+            message += f", {cut[0]} among them: these layers are not trained"
+            yield Finding(place, message, evidence, severity="warning", remedy=CUT_OFF)
+            return
         remedy = "this is normal for experts and image parts that no row uses; freeze the others"
         yield Finding(place, message, evidence, severity="note", remedy=remedy)
+
+
+def _always_used(name: str) -> bool:
+    """Whether a weight is one that every text goes through."""
+    return bool(ATTENTION.search(name)) and not ON_CONDITION.search(name)
 
 
 def _remedy(answer: StepAnswer, adapters: bool) -> str:
@@ -91,9 +112,15 @@ def _something_to_learn(answer: StepAnswer) -> None:
 
 FROZEN = "take out what sets requires_grad to False, or pass a peft_config"
 CHECKPOINTING = "set gradient_checkpointing_kwargs: {use_reentrant: false}"
+CUT_OFF = (
+    "set gradient_checkpointing_kwargs: {use_reentrant: false}, or call "
+    "model.enable_input_require_grads() after the embedding is frozen; without gradient "
+    "checkpointing look for what detaches the layers"
+)
 UNREACHED = "look at the labels of the rows: the loss does not depend on what is trained"
 
 COUNT = GRADIENTS.parameters
+LAYER = "model.layers.0.self_attn"
 LORA = tuple(f"base_model.model.layers.{at}.q_proj.lora_B.default.weight" for at in range(2))
 ALL_ZERO = replace(GRADIENTS, zero=("a",), zero_count=COUNT)
 HALF = replace(GRADIENTS, parameters=4, adapters=2, zero=LORA, zero_count=2)
@@ -126,6 +153,28 @@ RULE = Rule(
             versions=TRL,
             answers=answered(gradients=replace(GRADIENTS, without=("a",), without_count=3)),
             says=f"3 of the {COUNT} trained parameters",
+            severity="note",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answered(
+                gradients=replace(
+                    GRADIENTS, without=("a", f"{LAYER}.q_proj.weight"), without_count=9
+                )
+            ),
+            says=f"9 of the {COUNT} trained parameters get no gradient in the first step, {LAYER}",
+            severity="warning",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answered(
+                gradients=replace(
+                    GRADIENTS, without=(f"vision.{LAYER}.q_proj.weight",), without_count=1
+                )
+            ),
+            says=f"1 of the {COUNT} trained parameters get no gradient in the first step",
             severity="note",
         ),
         Good(FILES, versions=TRL, answers=answered()),

@@ -132,6 +132,14 @@ OPTIMIZER_OF_ANOTHER_MODEL = (
     ("MORE", "optimizers=(optimizer, None)"),
     ("SHOW", "trainer.train()\nprint('MOVED', not first.equal(model.lm_head.weight))"),
 )  # fmt: skip
+FROZEN_EMBEDDING = (
+    ("BEFORE", "model.get_input_embeddings().requires_grad_(False)\n"
+               "model.enable_input_require_grads()  #~good\n"
+               "weight = model.model.layers[0].self_attn.q_proj.weight\n"
+               "first = weight.detach().clone()"),
+    ("MORE", ""),
+    ("SHOW", "trainer.train()\nprint('MOVED', not first.equal(weight))"),
+)  # fmt: skip
 
 SCRIPTS = (
     TwoForms("an optimizer of another model", "four", "step-optimizer-lacks-weights",
@@ -161,6 +169,9 @@ SCRIPTS = (
     TwoForms("two trainings of one model", "current", "training-ignores-earlier-one",
              sft(SECOND_TRAINING),
              "SAME False", "SAME True", "warning", "trains the model that SFTTrainer has trained"),
+    TwoForms("a frozen embedding", "four", "step-gradients-missing",
+             sft(FROZEN_EMBEDDING),
+             "MOVED False", "MOVED True", "warning", "these layers are not trained"),
     TwoForms("answers after padding", "four", "generation-after-padding",
              sft(ANSWERS_AFTER_PADDING),
              "AFTER PADDING True", "AFTER PADDING False", "warning", "padded on the right"),
