@@ -140,6 +140,14 @@ FROZEN_EMBEDDING = (
     ("MORE", ""),
     ("SHOW", "trainer.train()\nprint('MOVED', not first.equal(weight))"),
 )  # fmt: skip
+TIED_WEIGHTS = (
+    ("BEFORE", "from safetensors.torch import save_file, save_model"),
+    ("MORE", ""),
+    ("SHOW", "trainer.train()\n"
+             "save_file(trainer.model.state_dict(), 'final.safetensors')  #~bad\n"
+             "save_model(trainer.model, 'final.safetensors')  #~good\n"
+             "print('SAVED')"),
+)  # fmt: skip
 
 SCRIPTS = (
     TwoForms("an optimizer of another model", "four", "step-optimizer-lacks-weights",
@@ -172,6 +180,9 @@ SCRIPTS = (
     TwoForms("a frozen embedding", "four", "step-gradients-missing",
              sft(FROZEN_EMBEDDING),
              "MOVED False", "MOVED True", "warning", "these layers are not trained"),
+    TwoForms("tied weights", "four", "saved-weights-are-tied",
+             sft(TIED_WEIGHTS),
+             "Some tensors share memory", "SAVED", says="gets trainer.model.state_dict()"),
     TwoForms("answers after padding", "four", "generation-after-padding",
              sft(ANSWERS_AFTER_PADDING),
              "AFTER PADDING True", "AFTER PADDING False", "warning", "padded on the right"),

@@ -99,7 +99,6 @@ REPORTS = (
                 "            seen.add(tensor.data_ptr())\n",
             ),
         ),
-        level="",
     ),
     Report(
         "huggingface/transformers#30038",
