@@ -292,7 +292,7 @@ def test_each_trainer_is_a_target(tmp_path: Path) -> None:
     targets = scripts.parts(Target("two.py", "script", file, "a script"), WORLD)
     runs = [open_run(part, WORLD, Options(offline=True)) for part in targets]
     assert [str(getattr(run.trainer, "name", "")) for run in runs] == ["sft", "kto"]
-    assert "trainer 2 of 2: KTOTrainer" in targets[1].taken_for
+    assert targets[1].stage.startswith("KTOTrainer at two.py:")
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from packaging.version import Version
 
 from trl_doctor.checkup.no_trainer import no_trainer
+from trl_doctor.checkup.saved_models import saved_earlier
 from trl_doctor.checkup.script_mentions import mentions, parsed_beside, passes, refused, rewards
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable, Undecided
@@ -75,10 +76,9 @@ def parts(target: Target, environment: Environment) -> list[Target]:
 def _part(target: Target, script: ParsedScript, number: int) -> Target:
     use = script.uses[number]
     where = script.reading.state.place(use.made.span)
-    taken_for = (
-        f"{target.taken_for}, trainer {number + 1} of {len(script.uses)}: {use.name}, {where}"
-    )
-    return replace(target, number=number, taken_for=taken_for)
+    line = where.removeprefix("line ")
+    at = f"{target.path.name}, {where}" if line == where else f"{target.path.name}:{line}"
+    return replace(target, number=number, stage=f"{use.name} at {at}")
 
 
 def open_script(target: Target, path: Path, environment: Environment, resolve: Resolve) -> Run:
@@ -94,7 +94,7 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
         return Run(moved_target, problem, problem, "")
     use = description.use
     cls = f"{use.name} ({parsed.reading.state.place(use.made.span)})"
-    models = dict(_models(description, resolve, parsed.reading))
+    models, notes = _models(description, resolve, parsed, script.places, target.number)
     return Run(
         moved_target,
         script,
@@ -104,7 +104,7 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
         by_class=True,
         parser=description.config.parsed if description.config else "",
         beside=description.beside,
-        notes=description.notes,
+        notes=(*description.notes, *notes),
         rewards=tuple(rewards(description, parsed.reading, script.places)),
         imports=mentions(trainers.imported(parsed.reading), script.places),
         uses=mentions(library_calls.around(parsed.reading), script.places),
@@ -198,14 +198,26 @@ def _signature(version: Version, name: str) -> tuple[str, ...] | None:
 
 
 def _models(
-    description: Described, resolve: Resolve, reading: Reading
-) -> Iterator[tuple[Role, Model]]:
+    description: Described, resolve: Resolve, parsed: ParsedScript, places: Places, number: int
+) -> tuple[dict[Role, Model], tuple[str, ...]]:
+    """The models of the trainer with this number, and notes on those that are not here yet."""
+    reading, uses = parsed.reading, parsed.uses[:number]
+    models, notes = dict[Role, Model](), dict[str, None]()
     for role, script_model in description.models.items():
         model = _model(role, script_model, resolve)  # type: ignore[arg-type]
         if isinstance(model.folder, Unavailable) and model.name and writes(reading, model.name):
-            why = Undecided(f"the script itself writes {model.name}, which is not here yet")
-            model = replace(model, folder=why)
-        yield role, model  # type: ignore[misc]
+            folder: Folder | Undecided = Undecided(
+                f"the script itself writes {model.name}, which is not here yet"
+            )
+            if earlier := saved_earlier(model.name, reading, uses, places, resolve):
+                folder, stage = earlier[0].changed(script_model.changes), earlier[1]
+                notes[
+                    f"{model.name} is not here yet: stage {stage} saves {folder.label} there, "
+                    "and that is examined in its place"
+                ] = None
+            model = replace(model, folder=folder)
+        models[role] = model  # type: ignore[index]
+    return models, tuple(notes)
 
 
 def _model(role: Role, role_model: RoleModel, resolve: Resolve) -> Model:

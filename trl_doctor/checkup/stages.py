@@ -44,6 +44,9 @@ def together(stages: Sequence[Stage]) -> TargetReport:
         reports[0],
         verdict=_verdict(stages),
         trainer=", ".join(trainers) or None,
+        trainer_from=_same([report.trainer_from for report in reports], "created by the script"),
+        notes=tuple(_notes(reports)),
+        next_step=next((report.next_step for report in reports if report.next_step), ""),
         models=models,
         subjects=tuple(_subjects(stages, checks)),
         checks=checks,
@@ -52,6 +55,21 @@ def together(stages: Sequence[Stage]) -> TargetReport:
         first_rows=tuple(dict.fromkeys(row for report in reports for row in report.first_rows)),
         stages=tuple(_shown(stage.name, stage.report) for stage in stages),
     )
+
+
+def _same(texts: Sequence[str], other: str) -> str:
+    """The text that all have; `other` if they differ."""
+    return texts[0] if len(set(texts)) == 1 else other
+
+
+def _notes(reports: Sequence[TargetReport]) -> Iterator[str]:
+    """The notes on how the run was read, with the stages that each is about."""
+    of_notes: dict[str, list[int]] = {}
+    for number, report in enumerate(reports, 1):
+        for note in report.notes:
+            of_notes.setdefault(note, []).append(number)
+    for note, numbers in of_notes.items():
+        yield note if len(numbers) == len(reports) else f"{short(numbers)}: {note}"
 
 
 def _shown(name: str, report: TargetReport) -> StageShown:
@@ -71,7 +89,7 @@ def named(stages: Sequence[Stage], numbers: Sequence[int]) -> str:
     if size == 1:
         return f"stage {numbers[0]} of {count}: {stages[numbers[0] - 1].name}"
     if size == count:
-        return f"all {count} trainers"
+        return "both trainers" if count == 2 else f"all {count} trainers"
     return f"{size} of {count} trainers: {short(numbers)}"
 
 

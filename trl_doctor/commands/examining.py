@@ -12,6 +12,7 @@ from trl_doctor.checkup.gather import gathered
 from trl_doctor.checkup.report import TargetReport
 from trl_doctor.checkup.request import Request
 from trl_doctor.checkup.session import Session
+from trl_doctor.checkup.stages import Stage, together
 from trl_doctor.checkup.verdict import Verdict, verdict
 from trl_doctor.core.plain import plain
 from trl_doctor.files.target import NoTarget, NotRead, Target, target
@@ -30,7 +31,7 @@ class Examined(Struct, frozen=True):
 
 
 def examined(request: Request, session: Session, stated: str) -> list[Examined]:
-    """Examine one target; a script once for each trainer that it creates."""
+    """Examine one target; a script once for each trainer that it creates, in one report."""
     try:
         parts = session.parts(target(stated, offline=session.options.offline))
     except NotRead as reason:
@@ -39,7 +40,36 @@ def examined(request: Request, session: Session, stated: str) -> list[Examined]:
         return [Examined(_unopened(stated, str(reason)), (str(reason),))]
     except Exception as error:  # the others are examined all the same
         return [lost(stated, f"the doctor itself failed: {failure(error)}")]
-    return [_examined_part(request, session, pointed) for pointed in parts]
+    results = [(part, _examined_part(request, session, part)) for part in parts]
+    return [_together(scripts) for scripts in _by_script(results)]
+
+
+Results = list[tuple[Target, Examined]]
+
+
+def _by_script(results: Results) -> Iterator[Results]:
+    """The results one by one, and those of the trainers of one script together."""
+    script: Results = []
+    for part, result in results:
+        if script and not (part.stage and part.number == script[-1][0].number + 1):
+            yield script
+            script = []
+        script.append((part, result))
+    if script:
+        yield script
+
+
+def _together(results: Results) -> Examined:
+    """One result for the trainers of a script."""
+    if len(results) == 1:
+        return results[0][1]
+    every = [result for _, result in results]
+    return Examined(
+        together([Stage(part.stage, result.report) for part, result in results]),
+        tuple(dict.fromkeys(problem for result in every for problem in result.problems)),
+        tuple(dict.fromkeys(line for result in every for line in result.lines)),
+        b"".join(dict.fromkeys(result.diff for result in every)),
+    )
 
 
 def _examined_part(request: Request, session: Session, pointed: Target) -> Examined:

@@ -45,7 +45,8 @@ class Target(Struct, frozen=True):
 
     `partial` is that of `folder.Folder`. `beside` are other folders with files that the run
     names: those of the original, for a copy. For a script `number` selects one of its
-    trainers, and `argv` is its command line, None if it is not stated. `launch` is the
+    trainers, `stage` names it if there are several, and `argv` is its command line, None if it is
+    not stated. `launch` is the
     line of the file `launched_by` that starts it, and `text` the script if that file contains it;
     in a notebook the script is what its `cells` write. `mounts` are paths inside the line's
     container, each with what is there on this machine.
@@ -58,6 +59,7 @@ class Target(Struct, frozen=True):
     partial: bool = False
     beside: tuple[Path, ...] = ()
     number: int = 0
+    stage: str = ""
     argv: tuple[str, ...] | None = None
     launch: Launch | None = None
     launched_by: Path | None = None

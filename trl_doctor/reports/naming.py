@@ -7,7 +7,7 @@ import re
 from trl_doctor.checkup.report import Report, TargetReport
 from trl_doctor.core.plain import plain
 
-PART = re.compile(r"\b(?:(?:cell \d+, )?line \d+(?=:)|trainer \d+(?= of \d))")
+PART = re.compile(r"\b(?:cell \d+, )?line \d+(?=:)")
 
 
 def name_of(target: TargetReport, report: Report) -> str:

@@ -80,9 +80,9 @@ def _severity(facts: Facts, alone: bool) -> Severity | None:
 
 
 def _measured(facts: Facts) -> tuple[str, ...]:
-    """The share that one step of a small model moved, if one was run."""
+    """The share that one step of a small model moved, if one was run with such weights."""
     gradients = step_gradients(facts)
-    if not gradients or not gradients.elements:
+    if not gradients or not gradients.elements or gradients.moved >= LITTLE:
         return ()
     return (f"measured: one step of a small model moves {gradients.moved:.1%} of its weights",)
 
