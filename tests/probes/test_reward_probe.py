@@ -231,3 +231,21 @@ def test_a_wrong_answer_of_words_is_that_of_another_row() -> None:
     tried = [case for case in exploits(rows, "solution") if case.kind == "wrong answer: alone"]
     assert [case.text for case in tried] == ["no", "no", "Yes"]
     assert not [case for case in exploits(rows[:2], "solution") if "wrong" in case.kind]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "form"),
+    [
+        ("End with 'The answer is N.'\n\n2 + 2", "The answer is 4."),
+        ('Then write "So I say <number>"', "So I say 4"),
+        ("Write **Result {x} = ...** below", "Result {x} = 4"),
+        ("It's Ben's, and isn't Ana's: who has X?", None),
+    ],
+)
+def test_answers_are_written_in_the_sentence_that_a_prompt_asks_for(
+    prompt: str, form: str | None
+) -> None:
+    cases = reward_rows.cases([{"prompt": prompt, "answer": 4}], "answer", "long")
+    forms = {f"Let me see.\n{form}" for form in (form,) if form}
+    assert forms <= {case.text for case in cases}
+    assert bool(reward_rows.quoted(prompt)) == bool(form)

@@ -69,10 +69,15 @@ class Reward(Struct, frozen=True, dict=True):
 
     @property
     def best(self) -> list[float]:
-        """For each row the highest reward of a completion with the answer; NaN is ignored."""
+        """For each row the highest reward of a completion with the answer; NaN is ignored.
+
+        Of a whole solution the answer at its end counts, too.
+        """
+        from trl_doctor.probes.answers.rewards import FINAL
+
         rows: dict[int, float] = {}
         for row, kind, value in self.trial.values:
-            if kind.startswith(("gold", "made answer")) and value == value:
+            if kind.startswith(("gold", "made answer", FINAL)) and value == value:
                 rows[row] = max(value, rows.get(row, value))
         return [rows[row] for row in sorted(rows)]
 

@@ -50,6 +50,9 @@ class RewardTrial:
     reads_gold: bool = False
     """Whether it has an argument with the name of the column of right answers."""
 
+    takes: tuple[str, ...] = ()
+    """The columns that it reads, where no column looks like that of the right answers."""
+
     unexpected: tuple[str, ...] = ()
     """Arguments that TRL passes and it does not accept."""
 

@@ -16,7 +16,8 @@ ROWS, SEARCHED = 4, 100_000
 """The most rows on which functions are tried, and in which null cells are searched."""
 GOLD = (
     "solution", "answer", "ground_truth", "gold", "gold_answer", "expected_answer", "final_answer",
-    "reference_answer", "reference", "target", "completion", "response", "output", "label",
+    "reference_answer", "correct_answer", "reference", "target", "expected", "result", "truth",
+    "gt", "completion", "response", "output", "label",
 )  # fmt: skip
 """Columns that hold the right answer, the likeliest first."""
 
@@ -28,6 +29,10 @@ LABELS = 4
 
 END = re.compile(r"####\s*(\S.*?)\s*$|\\boxed\{([^{}]+)\}[\s.$]*$")
 """The end of a whole solution that is the answer itself, as GSM8K and MATH write it."""
+
+QUOTED = re.compile(r"""["'“‘`*]([A-Z][^"'“”‘’`*\n]{2,60})["'”’`*]""")
+HOLE = re.compile(r"(\b[B-HJ-Z]|\[[^\]]*\]|<[^>]*>|\{[^}]*\}|\.{3}|…|_{2,})(\W?)$")
+"""Words that a prompt asks for, and the place in them that an answer fills: 'The answer is N.'"""
 
 THINK = "<think>"
 GARBAGE = "qzx vluw 7731 brrk ;; wombat of the the ~"
@@ -115,7 +120,7 @@ def cases(
         prompt = cell_text(row["prompt"])
         answer = (cell_text(row[gold]) if gold else "") or MADE
         kind = "gold" if gold else "made answer"
-        forms = {**FORMS, **tagged(all_text(row["prompt"])), **labelled(all_text(row["prompt"]))}
+        forms = {**FORMS, **asked_for(all_text(row["prompt"]))}
         start = f"{THINK}\n" if opened(row["prompt"], opens_think) else ""
         for title, words in ((kind, answer), (FINAL, final(answer)), ("all options", choice)):
             texts = {label: form.format(words).removeprefix(start) for label, form in forms.items()}
@@ -163,6 +168,26 @@ def tagged(prompt: str) -> dict[str, str]:
         return {}
     parts = [f"<{tag}>\nLet me see.\n</{tag}>\n" for tag in tags[:-1]]
     return {"tags of the prompt": "".join(parts) + f"<{tags[-1]}>\n{{}}\n</{tags[-1]}>"}
+
+
+def asked_for(prompt: str) -> dict[str, str]:
+    """The forms of an answer that a prompt asks for: in tags, after a label, in a sentence."""
+    return {**tagged(prompt), **labelled(prompt), **quoted(prompt)}
+
+
+def quoted(prompt: str) -> dict[str, str]:
+    """The sentences in quotes that have a place for an answer at their end."""
+    forms = {}
+    for sentence in QUOTED.findall(prompt)[-LABELS:]:
+        if hole := HOLE.search(sentence):
+            before, after = _plain(sentence[: hole.start()]), _plain(hole[2])
+            forms[sentence] = f"Let me see.\n{before}{{}}{after}"
+    return forms
+
+
+def _plain(text: str) -> str:
+    """As a part of a form, whose braces stand for an answer."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def labelled(prompt: str) -> dict[str, str]:

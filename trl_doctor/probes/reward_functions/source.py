@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -25,3 +26,8 @@ def reads(function: Any, gold: str | None) -> bool:
     """Whether it names the column of the gold answer: as a parameter, or as a key."""
     code = getattr(bare(function), "__code__", None)
     return code is not None and bool(gold in (*code.co_varnames, *code.co_consts))
+
+
+def takes(function: Any, columns: Iterable[str]) -> tuple[str, ...]:
+    """The columns that it names: as a parameter, or as a key."""
+    return tuple(column for column in columns if reads(function, column))

@@ -15,7 +15,7 @@ from . import place as reward_place
 from .calls import Sheet, called, misfit
 from .release import Broken, registry
 from .rows import Case
-from .source import reads, where
+from .source import reads, takes, where
 from .supervised import Report
 
 SLOW = "took too long"
@@ -79,7 +79,7 @@ def _judged(name: str, trial: Trial, report: Report) -> RewardTrial:
     except BaseException as error:
         state = "held back" if reward_place.held(error) else "not imported"
         return RewardTrial(name, state, error=error_of(error))
-    about = described(function, name, *where(function), trial.gold)
+    about = described(function, name, *where(function), trial.gold, trial.sheet)
     if trial.sheet is None:
         return about
     keywords = trial.sheet.keywords(function, trial.cases[:1])
@@ -96,11 +96,17 @@ def _imported(name: str) -> Any:
 
 
 def described(
-    function: Callable[..., Any], name: str, file: str, line: int, gold: str | None
+    function: Callable[..., Any],
+    name: str,
+    file: str,
+    line: int,
+    gold: str | None,
+    sheet: Sheet | None,
 ) -> RewardTrial:
     """A function that was not called yet: what its code shows."""
+    columns = [] if gold or not sheet else [key for key in sheet.rows[0] if key != "prompt"]
     return RewardTrial(name, "not called", file, line, reads_gold=reads(function, gold),
-                       punishes=series.punishes(function))  # fmt: skip
+                       takes=takes(function, columns), punishes=series.punishes(function))  # fmt: skip
 
 
 def scored(

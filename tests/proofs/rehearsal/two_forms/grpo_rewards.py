@@ -127,6 +127,37 @@ for word in ("qz", "e", "wom"):
     score.append(counted)
 
 """
+IN_A_SENTENCE = """\
+def asked(row):
+    words = " Write 'The answer is N.' at the end."
+    return {"prompt": [{"role": "user", "content": row["question"] + words}]}
+
+
+def score(completions, answer, **kwargs):
+    texts = [completion[0]["content"] for completion in completions]
+    said = [text.rpartition("The answer is ")[2].strip(" .") for text in texts]
+    return [0.1 + ("answer is" in text) for text in texts]  #~bad
+    return [0.1 + (one == right.split()[-1]) for one, right in zip(said, answer)]  #~good
+
+
+dataset = dataset.map(asked)
+"""
+RESULT = """\
+dataset = dataset.map(lambda row: {"result": row["answer"].split("####")[0].strip()})  #~bad
+dataset = dataset.map(lambda row: {"result": row["answer"].split("####")[1].strip()})  #~good
+dataset = dataset.remove_columns("answer")
+
+
+def score(completions, result, **kwargs):
+    texts = [completion[0]["content"] for completion in completions]
+    return [float(number(text) == right) for text, right in zip(texts, result)]
+
+
+"""
+SHOW_RESULT = """said = [[{"role": "assistant", "content": "4"}]]
+print("GIVES", score(completions=said, result=[dataset[0]["result"]]))"""
+SHOW_SENTENCES = """said = [[{"role": "assistant", "content": f"The answer is {n}."}] for n in (4, 5)]
+print("GIVES", score(completions=said, answer=["#### 4"] * 2))"""
 SHOW_THREE = """said = [[{"role": "assistant", "content": "eel"}]]
 print("GIVES", [one(completions=said) for one in score])"""
 OWN_FORM = """\
@@ -168,6 +199,11 @@ SCRIPTS = (
     TwoForms("a reward of a form of its own", "current", "reward-constant",
              grpo(OWN_FORM, SHOW_TOOLS),
              "GIVES [0.0]", "GIVES [1.0]", "warning"),
+    TwoForms("an answer in a sentence", "current", "reward-pays-exploits",
+             grpo(IN_A_SENTENCE, SHOW_SENTENCES),
+             "GIVES [1.1, 1.1]", "GIVES [1.1, 0.1]", "warning", "as much as a right answer"),
+    TwoForms("a column result", "current", "reward-constant",
+             grpo(RESULT, SHOW_RESULT), "GIVES [0.0]", "GIVES [1.0]", "warning"),
     TwoForms("a reward looks its row up", "current", "reward-depends-on-call",
              grpo(ROW_BY_PLACE, SHOW_LAST_ROW),
              "GIVES [0.0]", "GIVES [1.0]", says="another reward at another place of the batch"),

@@ -132,7 +132,7 @@ def _trial(
     opened: str,
 ) -> RewardTrial:
     about = described(called.function, called.about["name"], called.about["file"] or "",
-                      called.about["line"] or 0, gold)  # fmt: skip
+                      called.about["line"] or 0, gold, sheet)  # fmt: skip
     first = rows[:ROWS]
     thinks = opened == "think"
     more = exploits(first, gold, thinks) if gold else []
