@@ -151,3 +151,11 @@ def test_only_functions_of_the_user_with_one_place_are_read() -> None:
         assert row_code(function) is None
     code = row_code(by_name)
     assert code is not None and code.columns == {"number": "answer"}
+
+
+def test_votes_for_and_against_are_both_true() -> None:
+    votes = Data({"vote": [1, -1, 1], "stars": [1, 2, 5], "said": [["a"], ["b"], []]})
+    assert found(lambda row: {"label": bool(row["vote"])}, votes) == [("number as truth", ["vote"])]
+    assert not found(lambda row: {"label": row["vote"] > 0}, votes)
+    assert not found(lambda row: {"label": bool(row["stars"])}, votes)
+    assert found(lambda row: {"label": bool(row["said"]) and bool(row["vote"])}, votes)

@@ -8,10 +8,12 @@ Remedy: turn the comparison round where the pairs are made. If a low score is a 
 columns.
 
 Versions: every trl. Local JSON files are examined, their first 64 rows, and in a rehearsal the rows
-as the trainer gets them.
+as the trainer gets them, and what a function of `map` makes of answers that have a score beside
+them.
 
 Seen: reproduced with DPO of trl 0.24.0: pairs from two rated answers with `<` in place of `>` train
-without a warning.
+without a warning. With 1.16.0 the same for `sorted(row["completions"], key=score)[0]`: the worst of
+several rated answers is chosen.
 """
 
 from collections.abc import Iterator
@@ -19,8 +21,9 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rehearsal import rehearsed, slip_findings
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
-from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 
 TRAINERS = ("dpo", "orpo", "cpo", "reward")
@@ -28,10 +31,17 @@ NAMES = ("score", "rating", "reward", "overall_score")
 FEW, MOST = 4, 0.8
 """Rows from which on pairs are judged, and the share that must be reversed."""
 
+MADE = (
+    "{place} chooses the answer with the lower {0} in {3} of {4} rows, as {1} and {2}: the worse "
+    "answer is chosen"
+)
+
 
 def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) not in TRAINERS:
         raise NotConcerned("the rows of this trainer are no pairs of answers")
+    if rehearsed(facts):
+        yield from slip_findings(facts, {"pairs turned": MADE})
     rows = facts[own_rows]
     pairs = [scores for row in rows if (scores := _scores(row)) and scores[2] != scores[3]]
     reversed_ = [pair for pair in pairs if pair[2] < pair[3]]
@@ -62,11 +72,17 @@ DPO: dict[str, Json] = {"trainer": "dpo", "dataset_name": "rows.jsonl"}
 ROW = '{{"prompt": "Why?", "chosen": "So.", "rejected": "No.", {}}}\n'
 WRONG = ROW.format('"score_chosen": 3.0, "score_rejected": 8.5')
 RIGHT = ROW.format('"score_chosen": 8.5, "score_rejected": 3.0')
-RULE = Rule(
-    doc=__doc__,
-    severity="warning",
-    check=check,
-    examples=(
+
+
+def examples() -> Examples:
+    from msgspec.structs import replace
+
+    from ..._recorded.rehearsal import slipped
+
+    words = ("overall_score", "2", "9", "60", "64")
+    says = "train.py:9 chooses the answer with the lower overall_score in 60 of 64 rows, as 2 and 9"
+    turned = replace(slipped("pairs turned", words, "train.py:9", says), files={"run.json": DPO})
+    return (
         Bad(
             {"run.json": DPO, "rows.jsonl": WRONG * 5},
             says="score_chosen is lower than score_rejected in 5 of 5 rows of rows.jsonl, as 3 and",
@@ -75,5 +91,8 @@ RULE = Rule(
         Good({"run.json": DPO, "rows.jsonl": WRONG + RIGHT * 5}),
         Good({"run.json": DPO, "rows.jsonl": WRONG}),
         Good({"run.json": {**DPO, "trainer": "kto"}, "rows.jsonl": WRONG * 5}),
-    ),
-)
+        turned,
+    )
+
+
+RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -105,8 +105,10 @@ def described(
 ) -> RewardTrial:
     """A function that was not called yet: what its code shows."""
     columns = [] if gold or not sheet else [key for key in sheet.rows[0] if key != "prompt"]
-    return RewardTrial(name, "not called", file, line, reads_gold=reads(function, gold),
-                       takes=takes(function, columns), punishes=series.punishes(function))  # fmt: skip
+    about = RewardTrial(name, "not called", file, line, reads_gold=reads(function, gold))
+    return dataclasses.replace(
+        about, takes=takes(function, columns), punishes=series.punishes(function)
+    )
 
 
 def scored(

@@ -156,7 +156,8 @@ def score(completions, result, **kwargs):
 """
 SHOW_RESULT = """said = [[{"role": "assistant", "content": "4"}]]
 print("GIVES", score(completions=said, result=[dataset[0]["result"]]))"""
-SHOW_SENTENCES = """said = [[{"role": "assistant", "content": f"The answer is {n}."}] for n in (4, 5)]
+SHOW_SENTENCES = """texts = ["The answer is 4.", "The answer is 5."]
+said = [[{"role": "assistant", "content": text}] for text in texts]
 print("GIVES", score(completions=said, answer=["#### 4"] * 2))"""
 SHOW_THREE = """said = [[{"role": "assistant", "content": "eel"}]]
 print("GIVES", [one(completions=said) for one in score])"""

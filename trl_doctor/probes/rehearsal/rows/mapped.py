@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -11,8 +11,15 @@ from .. import patching
 from ..record import Record
 from ..where import called_by_user
 from . import origins
+from .cut_texts import cut_off
+from .made_pairs import reversed_pairs
 from .mixing import mixed
 from .row_slips import row_slips
+from .sources import Row
+from .ties import ties
+
+COMPARED = 64
+"""Rows that are compared with what the function has made of them."""
 
 
 class Mapped:
@@ -35,6 +42,9 @@ class Mapped:
             with contextlib.suppress(Exception):  # the function may be called once only
                 if column := mixed(original, data, args, more, result):
                     self.record.add("mixed rows", column=column, at=at)
+            with contextlib.suppress(Exception):  # rows of another kind
+                for slip in _of_results(data, result, batched=more.get("batched")):
+                    self.record.add("mistake", **slip, at=at)
         self.look_at(data, args, more)
         return result
 
@@ -46,3 +56,20 @@ class Mapped:
         with contextlib.suppress(Exception):  # a function is reported, or left alone
             for slip in row_slips(function, data, passes=passes):
                 self.record.add("mistake", **slip)
+            for slip in ties(function, data, more.get("remove_columns") or ()):
+                self.record.add("mistake", **slip)
+
+
+def _of_results(data: Any, result: Any, *, batched: Any) -> Iterator[dict[str, Any]]:
+    """What a function has lost or turned round in the rows that it was given one by one."""
+    if batched or len(data) != len(result):
+        return
+    before, after = _first(data), _first(result)
+    for what, look in (("pairs turned", reversed_pairs), ("text cut off", cut_off)):
+        if words := look(before, after):
+            yield {"what": what, "words": words}
+
+
+def _first(data: Any) -> list[Row]:
+    columns = data[:COMPARED]
+    return [dict(zip(columns, cells)) for cells in zip(*columns.values())]

@@ -17,6 +17,9 @@ ROWS = 1000
 TRUE = frozenset({"true", "yes", "1", "y", "t", "on"})
 FALSE = frozenset({"false", "no", "0", "n", "f", "off"})
 
+SIGNS = {-1, 1}
+"""Votes for and against: as truth values both are true."""
+
 ANSWERS = frozenset({*GOLD, "question", "text", "input", "prompt"} - {"label"})
 """Columns of which a script may ask whether they have a text at all."""
 
@@ -82,17 +85,20 @@ def _sizes(code: RowCode, data: Any, choices: ast.AST, rows: int) -> list[int]:
 
 
 def _texts_as_truth(code: RowCode, data: Any, passes: bool) -> Iterator[Slip]:
-    """`if row["label"]`, where the label is a text such as "False"."""
+    """`if row["label"]`, where the label is a text such as "False", or -1."""
     tested = dict.fromkeys(code.column(value) for value in _tests(code, passes))
     for column in tested:
         if not column or column in ANSWERS:
             continue
         values = cells(data, column)
+        node = next(value for value in _tests(code, passes) if code.column(value) == column)
+        if all(type(value) is int for value in values) and {*values} == SIGNS:
+            yield slip("number as truth", code, node, column)
+            continue
         words = [value.strip().lower() for value in values if isinstance(value, str)]
         if len(words) != len(values) or not set(words) <= TRUE | FALSE:
             continue
         if false := next((value for value in values if value.strip().lower() in FALSE), ""):
-            node = next(value for value in _tests(code, passes) if code.column(value) == column)
             yield slip("text as truth", code, node, column, false)
 
 

@@ -1,0 +1,42 @@
+"""The question is cut off with the end of a long text.
+
+The script joins a context, the question and perhaps more to one text, and cuts it at a number of
+characters. In rows with a long context nothing of the question is left, or nothing of the answer:
+the model learns to answer without being asked. No error is raised.
+
+Remedy: cut the long part alone, before the texts are joined: `row["context"][:limit]`.
+
+Versions: any. Only a rehearsal sees it: it looks for the question and the answer of each row in
+what the function of `map` has made of it. It is reported if all texts without it have the same
+length, and all shorter ones have it. An answer that the context quotes is left alone.
+
+Seen: reproduced with SFT of trl 1.16.0: `f"{context} {question}"[:700]` leaves the question in 15
+of 200 rows.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.rule import Examples, Rule
+
+MESSAGE = (
+    "{3} of {4} rows have lost their {0}: at {place} {1} is cut to {2} characters, and the {0} "
+    "stood behind them"
+)
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    yield from slip_findings(facts, {"text cut off": MESSAGE})
+
+
+def examples() -> Examples:
+    from ..._recorded.rehearsal import slipped, without_slips
+
+    words = ("question", "prompt", "708", "51", "64")
+    says = "51 of 64 rows have lost their question: at train.py:20 prompt is cut to 708 characters"
+    return slipped("text cut off", words, "train.py:20", says), without_slips()
+
+
+RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)
