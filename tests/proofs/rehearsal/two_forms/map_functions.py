@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from two_forms.script import TwoForms
 
 SFT = """\
@@ -70,6 +72,31 @@ def clean(row):
 
 dataset = Dataset.from_list(rows).map(clean)
 """
+ROOMS = [
+    {
+        "messages": [
+            {"role": "system", "content": f"You are the guide of room {n}."},
+            {"role": "user", "content": f"What is in room {n}?"},
+            {"role": "assistant", "content": f"There are {n} chairs."},
+        ]
+    }
+    for n in range(24)
+]
+SYSTEM = """\
+from datasets import load_dataset
+
+
+def build(row):
+    turns = row["messages"]
+    if turns[0]["role"] != "user":  #~bad
+        turns = turns[1:]  #~bad
+    texts = [f"<|im_start|>{turn['role']}, {turn['content']}<|im_end|>" for turn in turns]
+    return {"prompt": "Talk. ", "completion": "".join(texts)}
+
+
+dataset = load_dataset("json", data_files="rooms.jsonl", split="train")
+dataset = dataset.map(build, remove_columns=["messages"])
+"""
 
 GRPO = """\
 from datasets import Dataset
@@ -103,10 +130,15 @@ print("ASKS", prompt.count("2 and 2 is?"), "TIMES")
 """
 
 
-def _both(name: str, rule: str, script: str, bad: str, good: str, says: str) -> list[TwoForms]:
-    """The same script with two releases."""
+def _both(
+    name: str, rule: str, script: str, bad: str, good: str, says: str, **files: str
+) -> list[TwoForms]:
+    """The same script with two releases; `files` are its rows, by name without `.jsonl`."""
+    rows = {f"{file}.jsonl": text for file, text in files.items()}
     return [
-        TwoForms(f"{name}, {environment}", environment, rule, script, bad, good, "warning", says)
+        TwoForms(
+            f"{name}, {environment}", environment, rule, script, bad, good, "warning", says, rows
+        )
         for environment in ("current", "four")
     ]
 
@@ -118,6 +150,10 @@ SCRIPTS = (
            "LEARNS positive", "LEARNS negative", "calls label 0 'positive', and the data call it"),
     *_both("nothing returned", "data-map-returns-nothing", SFT.replace("ROWS", NOTHING),
            "LEARNS  0<br>", "LEARNS  0.", "clean returns nothing"),
+    *_both("system messages", "data-system-messages-lost", SFT.replace("ROWS", SYSTEM),
+           "LEARNS <|im_start|>user", "LEARNS <|im_start|>system",
+           "the system messages of 24 rows are not in what is trained on",
+           rooms="".join(f"{json.dumps(row)}\n" for row in ROOMS)),
     *_both("text as truth", "data-text-as-truth", KTO.replace("ROWS", TRUTH),
            "LABELS [True]", "LABELS [False, True]", "takes the text of rated_good"),
     *_both("own example", "data-examples-have-answer", GRPO, "ASKS 2 TIMES", "ASKS 1 TIMES",

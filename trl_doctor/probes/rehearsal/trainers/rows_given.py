@@ -10,6 +10,7 @@ from ..record import of_the_job, world
 from ..rows import compared, origins, own_tokens, questions
 from ..rows.data import Data
 from ..rows.lost import losses
+from ..rows.lost_turns import lost_turns
 from ..rows.sources import Row
 from . import configs, live
 from .classes import is_own
@@ -43,6 +44,7 @@ def wrong_rows(read: list[list[Row]], arguments: dict[str, Any]) -> Iterator[dic
     yield from losses(read, rows)
     tokenizer = arguments.get("processing_class", arguments.get("tokenizer"))
     yield from own_tokens.slips(read, rows, tokenizer)
+    yield from lost_turns(read, rows, tokenizer)
 
 
 def _compared(arguments: dict[str, Any], data: Data) -> dict[str, Any]:

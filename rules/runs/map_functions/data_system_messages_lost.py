@@ -1,0 +1,41 @@
+"""The rows' own system messages are not trained on.
+
+The rows have system messages that differ, and the script makes texts or tokens in which none of
+them is left: a function that begins with the first message of the user, or that writes one system
+message for all rows. The model learns the answers without what asked for them, and later does not
+follow a system message. No error is raised.
+
+Remedy: write each row's own system message into its text, as `tokenizer.apply_chat_template` does.
+
+Versions: any. Only a rehearsal sees it: it looks for the messages that the script has read in its
+rows. Rows with one and the same system message, and scripts that decide by the role `system`, are
+not reported: they may leave it out on purpose.
+
+Seen: Qwen#1089. Reproduced with SFT of trl 1.16.0 and 0.24.0: the first row begins with "You are a
+helpful assistant." and has another system message in its file.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.rule import Examples, Rule
+
+MESSAGE = "the {0} messages of {2} rows are not in what is trained on: the first of them is {1!r}"
+REMEDY = "write each row's own system message into its text, as apply_chat_template does"
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    yield from slip_findings(facts, {"system messages lost": MESSAGE}, remedy=REMEDY)
+
+
+def examples() -> Examples:
+    from ..._recorded.rehearsal import slipped, without_slips
+
+    says = "the system messages of 4 rows are not in what is trained on: the first of them is 'Be"
+    words = ("system", "Be brief.", "4")
+    return slipped("system messages lost", words, "train.py:9", says), without_slips()
+
+
+RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

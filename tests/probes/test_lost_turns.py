@@ -1,0 +1,83 @@
+"""System messages of the rows that are not in what is trained on."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from trl_doctor.probes.rehearsal.rows import lost_turns as module
+from trl_doctor.probes.rehearsal.rows.sources import Row
+
+Turns = list[dict[str, str]]
+NAMES = ("cat", "dog", "horse", "bird", "child")
+
+
+def turns(name: str, system: str = "You speak as a {}.") -> Turns:
+    return [
+        {"role": "system", "content": system.format(name)},
+        {"role": "user", "content": f"Where does the {name} go?"},
+        {"role": "assistant", "content": f"The {name} goes home."},
+    ]
+
+
+def joined(messages: Turns) -> dict[str, Any]:
+    return {"text": "\n".join(f"{one['role']}: {one['content']}" for one in messages)}
+
+
+def found(
+    change: Callable[[Turns], dict[str, Any]], system: str = "You speak as a {}.", code: str = ""
+) -> list[Any]:
+    read: list[Row] = [{"messages": turns(name, system)} for name in NAMES]
+    rows = [change(row["messages"]) for row in read]
+    return [slip["words"] for slip in module.lost_turns([read], rows, None)]
+
+
+@pytest.fixture(autouse=True)
+def without_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_chooses", lambda role: False)
+
+
+def test_messages_that_no_row_has_are_lost() -> None:
+    assert found(lambda messages: joined(messages[1:])) == [["system", "You speak as a cat.", "5"]]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda messages: {"messages": messages},
+        joined,
+        lambda messages: joined(
+            [{**messages[1], "content": messages[0]["content"]}, *messages[1:]]
+        ),
+        lambda messages: {"prompt": messages[:2], "completion": messages[2:]},
+        lambda messages: joined(messages[1:2]),
+    ],
+)
+def test_rows_that_have_them_and_rows_without_the_answers_are_fine(
+    change: Callable[[Turns], dict[str, Any]],
+) -> None:
+    assert found(change) == []
+
+
+def test_one_message_for_all_rows_may_be_left_out() -> None:
+    assert found(lambda messages: joined(messages[1:]), system="You are helpful.") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "chosen"),
+    [
+        ("turns = [t for t in turns if t['role'] != 'system']", True),
+        ("turns = [t for t in turns if t['role'] in ('user', 'assistant')]", True),
+        ("if turns[0]['role'] != 'user': turns = turns[1:]", False),
+    ],
+)
+def test_code_that_names_the_role_chooses(
+    line: str, chosen: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    monkeypatch.setattr(module, "is_own", lambda file: file == __file__)
+    monkeypatch.setattr(module, "parsed", lambda file: ast.parse(line))
+    assert module._chooses("system") is chosen
