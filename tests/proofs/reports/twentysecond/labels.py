@@ -198,6 +198,5 @@ REPORTS = (
         r"generation|no (target|token|label)|every label|all labels|-100",
         {"train.py": MASKS, "chats.jsonl": USER_CHATS},
         changed(MASKS, ("TEMPLATE = None\n", GENERATION)),
-        level="",
     ),
 )
