@@ -16,63 +16,30 @@ Seen: reproduced with KTO of trl 0.24.0 and DPO of 1.16.0: both rows of a vote h
 answer. After training the margin between the right answers and the others is where it was.
 """
 
-import json
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
-from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.rows.own import data_key, file_name, many_rows
+from trl_doctor.facts.measured.contradictions import contradicting_answers
+from trl_doctor.facts.measured.rehearsal import rehearsed
+from trl_doctor.facts.rows.own import data_key, file_name
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 
 LABELS = ("kto", "bco")
-PAIRS = ("dpo", "orpo", "cpo", "reward")
-
-FEWEST, SHARE = 4, 0.5
-"""The fewest different answers that are judged, and the share that must contradict itself."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    trainer = known_trainer(facts)
-    if trainer not in (*LABELS, *PAIRS):
-        raise NotConcerned("the rows of this trainer do not say which answer is better")
-    votes: dict[str, set[bool]] = {}
-    for row in many_rows(facts):
-        vote = _label(row) if trainer in LABELS else _order(row)
-        if vote:
-            votes.setdefault(vote[0], set()).add(vote[1])
-    both = [answer for answer, values in votes.items() if len(values) == 2]
-    if len(votes) < FEWEST or len(both) < SHARE * len(votes):
+    if (both := facts[contradicting_answers]) is None:
         return
-    what = "answers have both labels" if trainer in LABELS else "pairs are there both ways round"
+    labelled = known_trainer(facts) in LABELS
+    what = "answers have both labels" if labelled else "pairs are there both ways round"
+    file = "train_dataset" if rehearsed(facts) else file_name(facts)
     yield Finding(
-        facts.run.place(data_key(facts)),
-        f"{len(both)} of {len(votes)} {what} in {file_name(facts)}: the rows do not say which "
-        "answer is better",
+        facts.run.place("train_dataset" if rehearsed(facts) else data_key(facts)),
+        f"{both.number} of {both.answers} {what} in {file}: the rows do not say which answer is "
+        "better",
     )
-
-
-def _label(row: dict[str, Json]) -> tuple[str, bool] | None:
-    """An answer with its question, and its label."""
-    label = row.get("label")
-    if not isinstance(label, int) or label not in (0, 1) or not row.get("completion"):
-        return None
-    return _text(row.get("prompt"), row["completion"]), bool(label)
-
-
-def _order(row: dict[str, Json]) -> tuple[str, bool] | None:
-    """Two answers with their question, and whether the first by letters is the chosen one."""
-    chosen, rejected = _text(row.get("chosen")), _text(row.get("rejected"))
-    if chosen == rejected:
-        return None
-    return _text(row.get("prompt")) + min(chosen, rejected) + max(chosen, rejected), (
-        chosen < rejected
-    )
-
-
-def _text(*values: Json) -> str:
-    return json.dumps(values, sort_keys=True)
 
 
 KTO: dict[str, Json] = {"trainer": "kto", "dataset_name": "rows.jsonl"}

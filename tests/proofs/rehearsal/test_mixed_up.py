@@ -154,6 +154,75 @@ head = trainer.reward_funcs[0].score.weight.detach().float()
 print("UNTRAINED", start.score.weight.detach().float().equal(head))
 trainer.train()
 """
+PARTS = f"""\
+import numpy as np
+from datasets import load_dataset
+from trl import SFTConfig, SFTTrainer
+
+rows = load_dataset("json", data_files="rows.jsonl", split="train")
+END = 29  #~bad
+END = None  #~good
+rows = rows.map(lambda row: {{"prompt": row["question"], "completion": row["answer"][:END]}},
+                remove_columns=rows.column_names)
+parts = rows.train_test_split(test_size=0.1, seed=1)
+train, test = parts["test"], parts["train"]  #~bad
+train, test = parts["train"], parts["test"]  #~good
+
+
+def compute_metrics(given):
+    guesses, labels = given.predictions.argmax(-1)[:, :-1], given.label_ids[:, 1:]
+    right = guesses == labels
+    return {{"accuracy": float(right.mean())}}  #~bad
+    return {{"accuracy": float(right[labels != -100].mean())}}  #~good
+
+
+class Right:
+    label_ids = np.array([[-100, -100, 7, 8]])
+    predictions = np.eye(9)[[[5, 7, 8, 0]]]
+
+
+print("TRAINED", len(train))
+print("WHOLE", all(text.endswith(".") for text in train["completion"]))
+print("METRIC", compute_metrics(Right)["accuracy"] == 1)
+trainer = SFTTrainer("models/healthy", args=SFTConfig({ARGS}), train_dataset=train,
+                     eval_dataset=test.select(range(4)), compute_metrics=compute_metrics)
+trainer.train()
+"""
+IDS = f"""\
+from datasets import load_dataset
+from transformers import AutoTokenizer
+from trl import SFTConfig, SFTTrainer
+
+tok = AutoTokenizer.from_pretrained("models/healthy")
+rows = load_dataset("json", data_files="rows.jsonl", split="train")
+LIMIT = 56  #~bad
+LIMIT = 512  #~good
+rows = rows.map(
+    lambda row: tok(row["question"] + row["answer"] + tok.eos_token, truncation=True,
+                    max_length=LIMIT),
+    remove_columns=rows.column_names,
+)
+trainer = SFTTrainer("models/healthy", args=SFTConfig({ARGS}), train_dataset=rows)
+ends = [row["input_ids"][-1] == tok.eos_token_id for row in trainer.train_dataset]
+print("END", any(ends), all(ends))
+trainer.train()
+"""
+JOIN = f"""\
+import pandas as pd
+from datasets import Dataset
+from trl import SFTConfig, SFTTrainer
+
+votes = pd.read_json("votes.jsonl", lines=True)
+votes["day"] = votes.index // 3
+key = "day"  #~bad
+key = "prompt"  #~good
+joined = votes[["prompt", "day"]].merge(votes[["prompt", "day", "b"]], on=key, suffixes=("", "_b"))
+rows = Dataset.from_dict({{"prompt": list(joined["prompt"]), "completion": list(joined["b"])}})
+wrong = sum(row["prompt"].split()[-1][:-1] != row["completion"].split()[1] for row in rows)
+print("WRONG", wrong, "of", len(rows))
+trainer = SFTTrainer("models/healthy", args=SFTConfig({ARGS}), train_dataset=rows)
+trainer.train()
+"""
 BOTH = ("BOTH 12", "BOTH 0")
 SCRIPTS = (
     *(
@@ -183,6 +252,34 @@ SCRIPTS = (
     ),
     Script("votes", "four", VOTES, (BOTH,), ("data-answers-contradict",)),
     Script("pairs", "current", PAIRS, (("BOTH 24", "BOTH 0"),), ("data-answers-contradict",)),
+    Script(
+        "parts",
+        "current",
+        PARTS,
+        (
+            ("TRAINED 30", "TRAINED 270"),
+            ("WHOLE False", "WHOLE True"),
+            ("METRIC False", "METRIC True"),
+        ),
+        (
+            "data-texts-cut-off",
+            "evaluation-swapped-with-training",
+            "metric-of-right-answers-is-low",
+        ),
+    ),
+    *(
+        Script(
+            f"ids in {environment}",
+            environment,
+            IDS,
+            (("END False False", "END True True"),),
+            ("data-texts-cut-off",),
+        )
+        for environment in ("current", "grpo-first")
+    ),
+    Script(
+        "a join", "current", JOIN, (("WRONG 24 of 36", "WRONG 0 of 12"),), ("data-rows-multiplied",)
+    ),
     Script(
         "two stages",
         "current",

@@ -24,6 +24,9 @@ MOST = 200_000
 SHARE = 0.05
 """The share of common rows that is not reported: an end that is off by one."""
 
+TESTS = frozenset({"test", "validation", "valid", "val", "eval", "dev"})
+"""Names of parts to evaluate on."""
+
 PART = re.compile(r"(\w+)\[(\d*)(%?):(\d*)(%?)\]")
 """A part of a split, as `load_dataset` takes it."""
 
@@ -45,9 +48,10 @@ class Step(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """What was loaded, and what was done to it."""
+    """What was loaded, which split of it, and what was done to it."""
 
     source: str
+    split: str = ""
     steps: tuple[Step, ...] = ()
 
 
@@ -71,17 +75,17 @@ def loaded(data: Any, path: Any, given: Iterable[Any], more: dict[str, Any]) -> 
     source = repr((str(path), *given, named))
     if isinstance(data, dict):
         for name, rows in data.items():
-            _set(rows, Origin(f"{source} {name}"))
+            _set(rows, Origin(source, str(name)))
         return
     split = str(more.get("split"))
     part = PART.fullmatch(split)
     if part is None or (part[2] and part[4] and part[3] != part[5]):
-        _set(data, Origin(f"{source} {split}" if split.isidentifier() else _unique()))
+        _set(data, Origin(source, split) if split.isidentifier() else Origin(_unique()))
         return
     unit = part[3] or part[5]
     end = int(part[4]) if part[4] else 100 if unit else ENDLESS
     taken = Step(f"[{split}]", rows=range(int(part[2] or 0), end), part=unit)
-    _set(data, Origin(f"{source} {part[1]}", (taken,)))
+    _set(data, Origin(source, part[1], (taken,)))
 
 
 def chosen(result: Any, data: Any, indices: Iterable[Any]) -> None:
@@ -139,7 +143,7 @@ def filtered(result: Any, data: Any) -> None:
 def not_apart(rows: Any, evaluation: Any) -> list[str]:
     """How rows to train and to evaluate on were chosen, if nothing keeps them apart; else empty."""
     learned, tried = _known(rows), _known(one_test(evaluation))
-    if not learned or not tried or learned.source != tried.source:
+    if not learned or not tried or learned[:2] != tried[:2]:
         return []
     if not all(step.call for step in (*learned.steps, *tried.steps)):
         return []
@@ -148,6 +152,20 @@ def not_apart(rows: Any, evaluation: Any) -> list[str]:
     if one is None or other is None or _apart(one, other):
         return []
     return [_words(learned), _words(tried)]
+
+
+def swapped(rows: Any, evaluation: Any) -> list[str]:
+    """The parts to train and to evaluate on, where their names say the contrary; else empty."""
+    learned, tried = _known(rows), _known(evaluation)
+    if not learned or not tried or learned.source != tried.source:
+        return []
+    names = [(learned.split, tried.split)]
+    names += [(one.part, other.part) for one, other in zip(learned.steps, tried.steps)
+              if (one.call, one.number) == (other.call, other.number)]  # fmt: skip
+    return next(
+        ([one, other] for one, other in names if one in TESTS and other == "train"),
+        [],
+    )
 
 
 def _apart(one: Step, other: Step) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sized
 from pathlib import Path
 from typing import Any
 
+from ...contradictions import both_ways, crossed
 from ..record import of_the_job, world
 from ..rows import compared, origins, own_tokens, questions
+from ..rows.broken_words import broken_words
 from ..rows.data import Data
 from ..rows.lost import losses
 from ..rows.lost_turns import lost_turns
@@ -41,10 +44,23 @@ def wrong_rows(read: list[list[Row]], arguments: dict[str, Any]) -> Iterator[dic
     rows, evaluation = (arguments.get(name) for name in ROWS)
     if ways := origins.not_apart(rows, evaluation):
         yield {"what": "not kept apart", "words": ways}
+    if parts := origins.swapped(rows, evaluation):
+        yield {"what": "parts swapped", "words": parts}
     yield from losses(read, rows)
-    tokenizer = arguments.get("processing_class", arguments.get("tokenizer"))
+    every: Any = rows if isinstance(rows, Sized) else ()
+    with contextlib.suppress(Exception):  # rows of another kind
+        if both := both_ways(every):
+            yield {"what": "answers contradict", "words": list(map(str, both))}
+        if pairs := crossed(every):
+            yield {"what": "pairs crossed", "words": list(map(str, pairs))}
+
+
+def wrong_texts(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[dict[str, Any]]:
+    """The same of their texts and token ids, of which the trainer's tokenizer shows them."""
     yield from own_tokens.slips(read, rows, tokenizer)
     yield from lost_turns(read, rows, tokenizer)
+    if cut := broken_words(read, rows, tokenizer):
+        yield cut
 
 
 def _compared(arguments: dict[str, Any], data: Data) -> dict[str, Any]:

@@ -24,8 +24,9 @@ from ..writes import outputs
 from . import batches, configs, frozen, live, mistakes, saving
 from .classes import by_name, released
 from .earlier import Trainings
+from .metrics import of_metrics
 from .rewards import Rewards
-from .rows_given import ROWS, rows_of, wrong_rows
+from .rows_given import ROWS, rows_of, wrong_rows, wrong_texts
 from .step import Step
 from .trying import tried
 
@@ -93,6 +94,9 @@ class Trainers:
                 self._failed("construct", error, at)
                 raise
             self.record.add("built", at=at)
+            tokenizer = getattr(trainer, "processing_class", getattr(trainer, "tokenizer", None))
+            for mistake in wrong_texts(read, arguments.get(ROWS[0]), tokenizer):
+                self.record.add("mistake", **mistake, at=at)
             if self.count <= MOST_TRAINERS:
                 for slip in self.earlier.built(trainer, released(type(trainer)).__name__, rows):
                     self.record.add("trained before", **slip)
@@ -188,7 +192,7 @@ class Trainers:
             self.record.add("step", done=True, **step.found(), not_evaluated=None)
             return
         self.record.add("step", done=True, **step.found(), not_evaluated=self._evaluated(trainer))
-        for seen in (mistakes.of_log, mistakes.of_state, mistakes.of_loss):
+        for seen in (mistakes.of_log, mistakes.of_state, mistakes.of_loss, of_metrics):
             for mistake in seen(trainer):
                 self.record.add("mistake", **mistake, at=here())
         if (called := self.rewards.called) and not self.data.made and not rank():

@@ -1,0 +1,60 @@
+"""Texts of rows that stop inside a word, where the text that was read goes on."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+from ...reading import texts
+from .sources import Row
+
+COMPARED, READ = 48, 256
+"""Rows to train on, and rows of each file, that are compared at most."""
+
+FEWEST, SHARE = 4, 0.1
+"""Rows with such a text, and their share, at least."""
+
+TAIL, REST = 24, 8
+"""Characters before the end by which a text is found again, and those that follow, at least."""
+
+
+def broken_words(read: list[list[Row]], rows: Any, tokenizer: Any) -> dict[str, Any] | None:
+    """The mistake, with the number of rows, of how many, the end of a text and what follows."""
+    whole = [text for raw in read for row in raw[:READ] for text in texts(row)]
+    whole = [text for text in dict.fromkeys(whole) if len(text) >= TAIL + REST]
+    compared, cut = 0, list[tuple[str, str]]()
+    try:
+        for row in itertools.islice(iter(rows), COMPARED):
+            compared += 1
+            cut += itertools.islice(_ends(_texts_of(row, tokenizer), whole), 1)
+    except Exception:  # rows of another kind
+        return None
+    if len(cut) < max(FEWEST, SHARE * compared):
+        return None
+    words = [str(len(cut)), str(compared), *cut[0]]
+    return {"what": "texts cut off", "words": words}
+
+
+def _texts_of(row: Row, tokenizer: Any) -> list[str]:
+    """The texts of a row; of a row of token ids what they say."""
+    if "input_ids" not in row:
+        return list(texts(row))
+    words = getattr(tokenizer, "tokenizer", tokenizer)
+    return [words.decode(row["input_ids"], skip_special_tokens=True)]
+
+
+def _ends(parts: list[str], whole: list[str]) -> Iterator[tuple[str, str]]:
+    """The end of each text that stops inside a word, and what the text that was read has next."""
+    for part in parts:
+        tail = part[-TAIL:]
+        if len(tail) < TAIL or not tail[-1].isalnum():
+            continue
+        for text in whole:
+            at = text.find(tail)
+            rest = text[at + TAIL :]
+            if at < 0 or len(rest) < REST or not rest[0].isalnum():
+                continue
+            if not any(rest[:REST] in other for other in parts):
+                yield tail, rest[:TAIL]
+                break

@@ -1,0 +1,66 @@
+"""What the script's own metrics say of predictions that are all right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .mistakes import Mistake
+
+ROWS = 2
+"""Rows that are predicted."""
+
+LARGEST = 2**26
+"""Numbers of the logits of these rows, at most."""
+
+SHARES = re.compile(r"(?:^|_)(?:acc|accuracy|f1|exact|exact_match|em)$")
+"""Names of metrics that are 1, or 100, where all predictions are right."""
+
+NEAR = 0.98
+IGNORED = -100
+
+
+def of_metrics(trainer: Any) -> Iterator[Mistake]:
+    """Metrics of SFT that are not near 1 for a model that predicts each next token of the rows."""
+    metrics, rows = getattr(trainer, "compute_metrics", None), trainer.eval_dataset
+    by_parts = getattr(trainer.args, "batch_eval_metrics", False)
+    names = {kind.__name__ for kind in type(trainer).mro()}
+    if metrics is None or not rows or isinstance(rows, dict) or by_parts:
+        return
+    if "SFTTrainer" not in names:
+        return
+    try:
+        values = metrics(_right(trainer, rows))
+    except Exception:  # a metric that needs more than is here
+        return
+    for name, value in values.items() if isinstance(values, Mapping) else ():
+        if not SHARES.search(str(name)) or not isinstance(value, (int, float)):
+            continue
+        if 0 <= value < NEAR or 1 < value < NEAR * 100:
+            yield {"what": "metric of right answers", "words": [str(name), f"{value:.3g}"]}
+            return
+
+
+def _right(trainer: Any, rows: Any) -> Any:
+    """Logits whose largest entry is the next token of each row, as an evaluation has them."""
+    import torch
+    from transformers import EvalPrediction
+
+    data = trainer._remove_unused_columns(rows, "evaluation")
+    batch = trainer.data_collator([data[at] for at in range(min(ROWS, len(data)))])
+    ids, labels = batch["input_ids"], batch["labels"]
+    size = int(trainer.model.get_input_embeddings().weight.shape[0])
+    if ids.numel() * size > LARGEST or labels.shape != ids.shape:
+        raise ValueError("not enough memory for the predictions")
+    following = torch.roll(torch.where(labels == IGNORED, ids, labels), -1, dims=1)
+    logits = torch.nn.functional.one_hot(following.long(), size).float()
+    if trainer.preprocess_logits_for_metrics is not None:
+        logits = trainer.preprocess_logits_for_metrics(logits, labels)
+    given: dict[str, Any] = {}
+    if getattr(trainer.args, "include_for_metrics", None) or getattr(
+        trainer.args, "include_inputs_for_metrics", False
+    ):
+        given["inputs"] = ids.numpy()
+    predictions = logits.numpy() if hasattr(logits, "numpy") else logits
+    return EvalPrediction(predictions=predictions, label_ids=labels.numpy(), **given)
