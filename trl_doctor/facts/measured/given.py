@@ -31,12 +31,19 @@ SIZES = frozenset([
 """Arguments that a small step sets itself."""
 
 
+OF_GPUS = frozenset({"bf16", "fp16", "bf16_full_eval", "fp16_full_eval", "use_cpu", "no_cuda"})
+"""Arguments that a step on the CPU sets itself: `bf16=torch.cuda.is_available()`."""
+
+
 def known_arguments(facts: Facts) -> dict[str, Json]:
     """The run's arguments by name; raises `Unavailable` if an argument that matters is unknown."""
     arguments = facts.run.arguments
     if not isinstance(arguments, Partly):
         return dict(arguments)
-    harmless = QUIET if facts.probes.conditions.level == "full" else QUIET | SIZES
+    conditions = facts.probes.conditions
+    harmless = QUIET if conditions.level == "full" else QUIET | SIZES
+    if conditions.device == "cpu":
+        harmless |= OF_GPUS
     for key, reason in arguments.unknown.items():
         if key not in harmless:
             raise reason
