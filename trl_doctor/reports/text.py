@@ -40,6 +40,9 @@ def render(report: Report, style: Style) -> str:
 
 def _target(target: TargetReport, report: Report, style: Style) -> Iterator[str]:
     yield from head(target, style)
+    if not target.checks:  # nothing was opened: the first line is the verdict
+        yield from _lacking(target, style)
+        return
     yield ""
     for entry, why in explained(target.roots):
         yield from _finding(entry, why, style)
@@ -172,8 +175,7 @@ def _verdict(target: TargetReport, style: Style) -> Iterator[str]:
     word, colour = target.verdict.word, WORDS[target.verdict.word][1]
     clear, skipped = len(target.checks_in("clear")), len(target.skipped())
     parts = [style.paint(", ".join(filter(None, (word, in_words(target.counts())))), colour)]
-    if target.checks:
-        parts.append(f"{clear} {plural(clear, 'check')} clear")
+    parts.append(f"{clear} {plural(clear, 'check')} clear")
     if skipped:
         parts.append(f"{skipped} did not run")
     if deeper := len(target.deeper()):
@@ -183,6 +185,11 @@ def _verdict(target: TargetReport, style: Style) -> Iterator[str]:
     parts += _repairs(target.entries)
     line = style.paint("verdict: ", "bold") + " · ".join(parts)
     yield from wrapped(line, style.width, "", "  ")
+    yield from _lacking(target, style)
+
+
+def _lacking(target: TargetReport, style: Style) -> Iterator[str]:
+    """What would have to be examined for a verdict."""
     for line in target.verdict.lacking:
         yield from wrapped(plain(line), style.width, "  ", "    ")
 
