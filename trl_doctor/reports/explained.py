@@ -5,6 +5,7 @@ Of a finding: why it matters, once for each rule, what to do, its line.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
@@ -48,3 +49,15 @@ def stage_lines(target: TargetReport) -> Iterator[str]:
 
 def _name_and_outcome(stage: StageShown) -> tuple[str, str]:
     return stage.name, ", ".join(filter(None, (stage.verdict, in_words(stage.counts))))
+
+
+LINE_AT_END = re.compile(r" \(((?:cell \d+, )?line \d+)\)$")
+"""Where a source is written: `SFTTrainer (line 3)`."""
+
+
+def trainer_of(target: TargetReport) -> str:
+    """The trainer and the place where it was read: `trainer sft (SFTTrainer, line 3)`."""
+    if not target.trainer:
+        return target.trainer_from
+    source = LINE_AT_END.sub(r", \1", target.trainer_from)
+    return f"trainer{'s' if ', ' in target.trainer else ''} {target.trainer} ({source})"

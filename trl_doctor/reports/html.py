@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib.resources import files
@@ -13,12 +14,19 @@ from trl_doctor.checkup.report import Entry, Measurement, Report, TargetReport
 from trl_doctor.checkup.subjects import Subject, subject_of
 from trl_doctor.core.plain import plain
 from trl_doctor.core.version import __version__
-from trl_doctor.reports.explained import explained, needs_remedy, shows_line, stage_lines
+from trl_doctor.reports.explained import (
+    explained,
+    needs_remedy,
+    shows_line,
+    stage_lines,
+    trainer_of,
+)
 from trl_doctor.reports.first_row import visible
 from trl_doctor.reports.naming import name_of
 
 if TYPE_CHECKING:
     from jinja2 import Template
+    from markupsafe import Markup
 
 STAGES: dict[str, tuple[str, ...]] = {
     "Files": ("files", "model", "tokenizer", "chat template", "data"),
@@ -30,6 +38,10 @@ STAGES: dict[str, tuple[str, ...]] = {
 
 MARKS = {"bad": "✗", "warning": "!", "good": "✓", "unknown": "–"}
 WORDS = {"passed": "good", "failed": "bad", "incomplete": "unknown"}
+
+
+CODE = re.compile(r"`([^`\n]+)`")
+"""Code in a sentence."""
 
 
 class Stage(Struct, frozen=True):
@@ -64,6 +76,7 @@ def render(report: Report) -> str:
         "shows_line": shows_line,
         "visible": visible,
         "stage_lines": stage_lines,
+        "trainer_of": trainer_of,
     }
     return _template().render(**variables)
 
@@ -76,8 +89,16 @@ def _template() -> Template:
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
     environment.filters["plain"] = plain
+    environment.filters["prose"] = prose
     source = files("trl_doctor.reports").joinpath("report.html.jinja").read_text("utf-8")
     return environment.from_string(source)
+
+
+def prose(text: str) -> Markup:
+    """A sentence, with what is between backticks as code."""
+    from markupsafe import Markup, escape
+
+    return Markup(CODE.sub(r"<code>\1</code>", str(escape(plain(text)))))
 
 
 def stages(target: TargetReport) -> Iterator[Stage]:

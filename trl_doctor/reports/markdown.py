@@ -41,7 +41,7 @@ def _row(target: TargetReport, report: Report) -> str:
     cells = (
         MARKS[target.verdict.word],
         code(name_of(target, report)),
-        text(target.trainer or "open"),
+        text(target.trainer or "–"),
         *(str(counts[name]) for name in ("error", "warning", "note")),
     )
     return f"| {' | '.join(cells)} |"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from trl_doctor.checkup.report import ProbeRun, TargetReport
 from trl_doctor.core.plain import plain
-from trl_doctor.reports.explained import in_words, stage_lines
+from trl_doctor.reports.explained import in_words, stage_lines, trainer_of
 from trl_doctor.reports.style import Style, plural, wrapped
 
 MARKS = {"bad": "✗", "warning": "!", "good": "✓", "unknown": "–"}
@@ -16,9 +15,6 @@ WORDS = {"passed": ("good", "good"), "failed": ("bad", "error"), "incomplete": (
 
 MOST_NOTES = 4
 """Notes on how a run was read; -v shows all."""
-
-LINE_AT_END = re.compile(r" \(((?:cell \d+, )?line \d+)\)$")
-"""Where a source is written: `SFTTrainer (line 3)`."""
 
 
 def head(target: TargetReport, style: Style) -> Iterator[str]:
@@ -31,7 +27,7 @@ def head(target: TargetReport, style: Style) -> Iterator[str]:
     if style.quiet or not target.checks:
         return
     libraries, _, python = target.libraries.partition(" (")
-    yield from wrapped(plain(f"{target.taken_for} · {_trainer(target)}"), style.width, "", "  ")
+    yield from wrapped(plain(f"{target.taken_for} · {trainer_of(target)}"), style.width, "", "  ")
     for line in stage_lines(target):
         yield from wrapped(plain(line), style.width, "  ", "    ")
     for line in (libraries, python.removesuffix(")")):
@@ -41,13 +37,6 @@ def head(target: TargetReport, style: Style) -> Iterator[str]:
     if len(target.notes) > MOST_NOTES and not style.verbose:
         yield f"  and {len(target.notes) - MOST_NOTES} more (-v)"
     yield from _level(target, style)
-
-
-def _trainer(target: TargetReport) -> str:
-    if not target.trainer:
-        return target.trainer_from
-    source = LINE_AT_END.sub(r", \1", target.trainer_from)
-    return f"trainer{'s' if ', ' in target.trainer else ''} {target.trainer} ({source})"
 
 
 def _level(target: TargetReport, style: Style) -> Iterator[str]:
