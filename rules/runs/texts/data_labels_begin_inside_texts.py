@@ -1,9 +1,10 @@
 """The labels begin in the middle of a text.
 
 The script masks the first tokens of each row itself, to train on the answer alone. The first token
-that is not masked is inside the question, or inside the answer: too many or too few are masked. A
-usual reason is a mask as long as the answer in place of the prompt, or a prompt that was tokenized
-with other special tokens than the whole row. The model learns parts of questions, or answers
+that is not masked is inside the question, inside the answer, or before both: too many or too few
+are masked. A usual reason is a mask as long as the answer in place of the prompt, or as long as the
+bare question without its chat template, or a prompt that was tokenized with other special tokens
+than the whole row. The model learns parts of questions, or answers
 without their beginnings. No error is raised.
 
 Remedy: mask as many tokens as the prompt has: `labels[:len(prompt)] = [-100] * len(prompt)`. Or
@@ -13,7 +14,8 @@ Versions: any. Only a rehearsal sees it: it looks for the texts that the script 
 rows. Labels that begin behind the same characters in most rows, as behind `####`, are not reported.
 
 Seen: reproduced with SFT of trl 0.19.1 and 1.16.0: `labels[:len(answer)] = [-100] * len(answer)`
-trains on the end of the question and the answer.
+trains on the end of the question and the answer. With 0.24.0 a mask of `len(tokenizer(question))`
+tokens ends inside the system text of the template.
 """
 
 from collections.abc import Iterator

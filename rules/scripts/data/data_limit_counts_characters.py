@@ -80,6 +80,13 @@ RULE = Rule(
             TRL,
             says="the slice takes MAX_TOKENS characters of row['text']",
         ),
+        Bad(
+            _script("len(row['text']) <= args.max_answer_tokens", ""),
+            "train.py",
+            TRL,
+            says="args.max_answer_tokens counts tokens",
+        ),
+        Good(_script("len(row['text']) <= args.max_stories", ""), "train.py", TRL),
         Good(_script("row['text'][:4 * MAX_TOKENS]", ""), "train.py", TRL),
         Good(_script("tok.encode(row['text'])[:MAX_TOKENS]", ""), "train.py", TRL),
         Good(_script("len(tok(row['text'])['input_ids']) <= LIMIT"), "train.py", TRL),

@@ -186,5 +186,5 @@ def _limit(value: ast.expr, limits: set[str]) -> str:
     if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add | ast.Sub):
         value = value.left
     name = "" if CHARACTERS.search(last_name(value)) else last_name(value)
-    counts = name in limits or name in LIMITS or re.search(r"max_?tok", name, re.IGNORECASE)
+    counts = name in limits or name in LIMITS or re.search(r"max_?(\w+_)?tok", name, re.IGNORECASE)
     return ast.unparse(value) if name and counts else ""

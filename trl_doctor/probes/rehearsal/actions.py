@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from typing import Any
 
 from .devices import devices, gpu_answers
@@ -17,7 +18,7 @@ from .order import Order
 from .record import Record
 from .rows import origins
 from .rows.data import Data
-from .settings import deepspeed
+from .settings import deepspeed, parsers
 from .trainers import evaluations, stopping
 from .trainers.configs import Configs
 from .trainers.trainers import Trainers
@@ -30,6 +31,7 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
     data, edits = Data(order, record, overlay.read), Edits(record)
     saves, launchers = SavedWeights(record), Launchers(order, record)
     loading, configs = Loading(Small(order, record), away, saves), Configs(order, record)
+    parsers.act(argparse)
     trainers = Trainers(order, record, data, edits, loading)
 
     def torch(module: Any) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from two_forms import (
     grpo_learns,
     grpo_rewards,
+    lengths,
     map_functions,
     map_results,
     pairs,
@@ -35,4 +36,5 @@ SCRIPTS = (
     *sft_splits.SCRIPTS,
     *sft_cleaning.SCRIPTS,
     *pipelines.SCRIPTS,
+    *lengths.SCRIPTS,
 )

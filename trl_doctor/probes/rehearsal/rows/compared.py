@@ -19,6 +19,9 @@ MARKED = 64
 MOST_STEPS = 200_000
 """Steps of the longest run whose schedule is followed."""
 
+LATE = 0.5
+"""The share of the learning rate that a run should not end with."""
+
 NEVER = 1e-3
 """The share of the learning rate up to which nothing is learned."""
 
@@ -80,6 +83,30 @@ def idle_steps(scheduler: Any, arguments: Mapping[str, Any], rows: Any) -> tuple
         return None
     last = max((step for step, share in enumerate(shares) if share > NEVER), default=-1)
     return steps - 1 - last, steps
+
+
+def late_end(scheduler: Any, arguments: Mapping[str, Any], rows: Any) -> tuple[int, int] | None:
+    """The step at which a schedule of the script's own reaches 0, and the steps of the run.
+
+    None unless it is the number of all rows, or of the batches before they are accumulated, and
+    the run ends with more than half of the learning rate.
+    """
+    rates, steps = getattr(scheduler, "lr_lambdas", None), _steps(arguments, rows)
+    if not rates or not isinstance(rows, Sized) or not 0 < steps <= MOST_STEPS:
+        return None
+    epochs, batch = (arguments.get(name, usual) for name, usual in (
+        ("num_train_epochs", 3), ("per_device_train_batch_size", 8)))  # fmt: skip
+    counted = {int(epochs * part) for part in
+               (len(rows), len(rows) // batch, -(-len(rows) // batch))}  # fmt: skip
+    for end in sorted(counted):
+        try:
+            last, there = float(rates[0](steps)), float(rates[0](end))
+            before = float(rates[0](end - 1))
+        except Exception:
+            return None
+        if end >= 2 * steps and last > LATE and there <= NEVER < before + NEVER**2:
+            return end, steps
+    return None
 
 
 def _steps(arguments: Mapping[str, Any], rows: Any) -> int:

@@ -52,7 +52,7 @@ def _in_pieces(rows: list[Row], tokenizer: Any) -> list[str]:
 
 
 def _inside(read: list[list[Row]], rows: list[Row], tokenizer: Any) -> tuple[str, str] | None:
-    """What is before the first label and what begins with it, in a row where a text is divided.
+    """What is before the first label and what begins with it, in a row where that is inside a text.
 
     None unless this is so in most rows, behind different characters: before labels that begin at
     a mark inside a text the same one is found.
@@ -66,7 +66,7 @@ def _inside(read: list[list[Row]], rows: list[Row], tokenizer: Any) -> tuple[str
         masked += 1
         before = tokenizer.decode(row["input_ids"][:kept], skip_special_tokens=False)
         whole = tokenizer.decode(row["input_ids"], skip_special_tokens=False)
-        if any(_divides(whole, text, len(before)) for text in parts if text in whole):
+        if _begins_inside(whole, parts, len(before)):
             divided.append((before, whole[len(before) :]))
     enough = len(divided) >= FEWEST and len(divided) >= SHARE * masked
     marks = Counter(before.rstrip()[-1:] for before, _ in divided)
@@ -77,6 +77,16 @@ def _first_label(row: Row) -> int:
     """How many tokens are masked before the first one with a loss; 0 for rows without a mask."""
     labels = row.get("labels") or [one or IGNORED for one in row.get("completion_mask") or ()]
     return next((at for at, label in enumerate(labels) if label != IGNORED), 0)
+
+
+def _begins_inside(whole: str, parts: list[str], at: int) -> bool:
+    """Whether labels that begin at a place divide a text, or have several whole texts.
+
+    These are a question and its answer: the mask ends in what stands before both of them.
+    """
+    inside = [text for text in parts if text in whole]
+    ahead = sum(whole.find(text) > at for text in inside)
+    return ahead > 1 or any(_divides(whole, text, at) for text in inside)
 
 
 def _parts(read: list[list[Row]]) -> list[str]:

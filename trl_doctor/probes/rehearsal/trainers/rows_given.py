@@ -47,6 +47,10 @@ def wrong_rows(read: list[list[Row]], arguments: dict[str, Any]) -> Iterator[dic
     if parts := origins.swapped(rows, evaluation):
         yield {"what": "parts swapped", "words": parts}
     yield from losses(read, rows)
+    _, scheduler = (*(arguments.get("optimizers") or ()), None, None)[:2]
+    own_arguments = getattr(arguments.get("args"), configs.OWN, None) or {}
+    if of_the_job() == 1 and (late := compared.late_end(scheduler, own_arguments, rows)):
+        yield {"what": "schedule too long", "words": [str(number) for number in late]}
     every: Any = rows if isinstance(rows, Sized) else ()
     with contextlib.suppress(Exception):  # rows of another kind
         if both := both_ways(every):

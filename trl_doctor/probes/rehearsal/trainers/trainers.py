@@ -19,6 +19,7 @@ from ..order import Order
 from ..record import MOST_TRAINERS, Record, rank, world
 from ..rows.data import Data
 from ..rows.sources import sources
+from ..settings import parsers
 from ..where import here
 from ..writes import outputs
 from . import batches, configs, frozen, live, mistakes, saving
@@ -82,8 +83,8 @@ class Trainers:
             self._report(trainer, arguments, at)
             wrong = mistakes.of_arguments(arguments, whole=not self.data.short)
             read = [] if self.data.made else sources(self.data.loaded, self.away.read)
-            for mistake in (*wrong, *wrong_rows(read, arguments)):
-                self.record.add("mistake", **mistake, at=at)
+            for mistake in (*wrong, *wrong_rows(read, arguments), *parsers.dropped()):
+                self.record.add("mistake", **{"at": at, **mistake})
             arguments = {name: self._fitted(name, value, at) for name, value in arguments.items()}
             rows = arguments.get(ROWS[0])
             self.given[self.count] = len(rows) if isinstance(rows, Sized) else None
