@@ -41,7 +41,10 @@ class Data:
 CHOICES = Data({"choices": [["a", "b"], ["c", "d"]], "answer": [0, 1], "second": [1, 2]})
 LABELS = Data({"label": [0, 1], "text": ["x", "y"]}, ["negative", "positive"])
 BESIDE = Data({"label": [0, 1, 0], "name": ["neg", "pos", "neg"], "text": ["x", "y", "z"]})
-TEXTS = Data({"good": ["True", "False"], "answer": ["yes", "no"], "text": ["x", "no"]})
+TEXTS = Data(
+    {"good": ["True", "False"], "answer": ["yes", "no"], "text": ["x", "no"],
+     "reply": ["yes", "no"], "title": ["a", "b"]}
+)  # fmt: skip
 
 
 def found(function: Callable[..., Any], data: Data, **more: bool) -> list[tuple[str, list[str]]]:
@@ -112,6 +115,14 @@ def test_names_in_another_order(
     assert found(function, data) == ([("labels in other order", words)] if words else [])
 
 
+def chosen_and_rejected(row: Row) -> Row:
+    return {"chosen": NAMES[row["label"]], "rejected": TURNED[row["label"]]}
+
+
+def test_names_of_other_labels_beside_the_right_ones_are_meant() -> None:
+    assert found(chosen_and_rejected, LABELS) == found(chosen_and_rejected, BESIDE) == []
+
+
 def labelled(row: Row) -> Row:
     if row["good"]:
         return {"label": True}
@@ -133,6 +144,7 @@ def asks_for_text(row: Row) -> Row:
         (lambda row: row["good"] and row["text"], True, 1),
         (lambda row: row["good"], False, 0),
         (lambda row: row["text"] and row["answer"], True, 0),
+        (lambda row: row["reply"] and row["title"], True, 0),
         (lambda row: row["good"] == "True", True, 0),
         (asks_for_text, False, 0),
     ],
@@ -142,6 +154,11 @@ def test_a_text_taken_for_true_or_false(
 ) -> None:
     slip = ("text as truth", ["good", "False"])
     assert found(function, TEXTS, passes=passes) == [slip] * slips
+
+
+def test_yes_and_no_alone_are_taken_for_true_or_false() -> None:
+    slips = found(lambda row: row["reply"], TEXTS, passes=True)
+    assert slips == [("text as truth", ["reply", "no"])]
 
 
 def test_only_functions_of_the_user_with_one_place_are_read() -> None:

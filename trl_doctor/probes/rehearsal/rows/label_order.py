@@ -17,16 +17,25 @@ Found = tuple[str, ast.AST, tuple[str, str, str]]
 
 
 def in_other_order(code: RowCode, data: Any, cells: Cells) -> Iterator[Found]:
-    """Labels of the data that the script gives the name of another one."""
+    """Labels of the data that the script gives the name of another one.
+
+    Not where it gives them their own names, too: the others are wrong on purpose.
+    """
+    found: list[Found] = []
+    right = set[str]()
     for node in ast.walk(code.node):
         column, named = _named(code, node)
         if not column or column not in data.column_names:
             continue
         for names in _names_of(data, column, named, cells):
-            if wrong := _moved(named, names):
-                number, here, there = wrong
-                yield column, node, (str(number), here, there)
+            places = _places(named, names)
+            wrong = next((at for at in sorted(places) if places[at] != at), None)
+            if places and wrong is None:
+                right.add(column)
+            elif wrong is not None:
+                found.append((column, node, (str(wrong), named[wrong], names[wrong])))
                 break
+    yield from (one for one in found if one[0] not in right)
 
 
 def _named(code: RowCode, node: ast.AST) -> tuple[str, dict[int, str]]:
@@ -81,14 +90,12 @@ def _names_of(
             yield beside
 
 
-def _moved(named: dict[int, str], names: dict[int, str]) -> tuple[int, str, str] | None:
-    """The first number with another's name, where both have the same names; else None."""
+def _places(named: dict[int, str], names: dict[int, str]) -> dict[int, int]:
+    """The data's number of each name of the script; nothing unless both have the same names."""
     if set(named) != set(names):
-        return None
+        return {}
     numbers = {number: _same_as(name, names) for number, name in named.items()}
-    if sorted(numbers.values()) != sorted(names):
-        return None
-    return next(((at, named[at], names[at]) for at in sorted(names) if numbers[at] != at), None)
+    return numbers if sorted(numbers.values()) == sorted(names) else {}
 
 
 def _same_as(name: str, names: dict[int, str]) -> int:

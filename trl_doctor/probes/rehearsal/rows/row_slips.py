@@ -20,6 +20,8 @@ FALSE = frozenset({"false", "no", "0", "n", "f", "off"})
 SIGNS = {-1, 1}
 """Votes for and against: as truth values both are true."""
 
+PYTHONS = frozenset({"true", "false"})
+
 ANSWERS = frozenset({*GOLD, "question", "text", "input", "prompt"} - {"label"})
 """Columns of which a script may ask whether they have a text at all."""
 
@@ -87,6 +89,7 @@ def _sizes(code: RowCode, data: Any, choices: ast.AST, rows: int) -> list[int]:
 def _texts_as_truth(code: RowCode, data: Any, passes: bool) -> Iterator[Slip]:
     """`if row["label"]`, where the label is a text such as "False", or -1."""
     tested = dict.fromkeys(code.column(value) for value in _tests(code, passes))
+    beside = any(_has_texts(data, column) for column in tested if column)
     for column in tested:
         if not column or column in ANSWERS:
             continue
@@ -98,8 +101,16 @@ def _texts_as_truth(code: RowCode, data: Any, passes: bool) -> Iterator[Slip]:
         words = [value.strip().lower() for value in values if isinstance(value, str)]
         if len(words) != len(values) or not set(words) <= TRUE | FALSE:
             continue
+        if beside and not set(words) <= PYTHONS:
+            continue  # "yes" and "no" may be answers: it asks for rows without empty cells
         if false := next((value for value in values if value.strip().lower() in FALSE), ""):
             yield slip("text as truth", code, node, column, false)
+
+
+def _has_texts(data: Any, column: str) -> bool:
+    """Whether a column has texts, other than words for true and false."""
+    words = {value.strip().lower() for value in cells(data, column) if isinstance(value, str)}
+    return not words <= TRUE | FALSE
 
 
 def _tests(code: RowCode, passes: bool) -> Iterator[ast.AST]:
