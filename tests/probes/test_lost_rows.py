@@ -67,6 +67,23 @@ def test_texts_that_the_data_have_in_both_forms_are_chosen() -> None:
     assert kinds([read], rows) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("The river is long [{n}] and the town is old.[{n}]", r"\[\d+\]"),
+        ("The **river** is *long* and [the town](http://a.b/{n}) is old.",
+         r"\*+|\]\([^)]*\)|\["),
+        ("   The river is long,\n  and the town\n\n    is number {n}.", r"(?m)^ +"),
+        ("<p>The river</p><br/> is long, see https://a.b/c?d={n} for the town.",
+         r"<[^>]+>|http\S+"),
+    ],
+)  # fmt: skip
+def test_marks_and_sources_may_be_gone(text: str, clean: str) -> None:
+    read = [{"text": f"{text} {WORDS[n % 5]}".replace("{n}", str(n))} for n in range(20)]
+    rows = [{"text": re.sub(clean, "", row["text"])} for row in read]
+    assert kinds([read], rows) == []
+
+
 def test_a_few_texts_are_no_rule() -> None:
     rows = trained(lambda text: text)
     rows[0] = {"text": READ[0]["answer"].encode("ascii", "ignore").decode()}

@@ -33,11 +33,22 @@ MASKS = re.compile(r"\*{2,}|_{2,}|<[A-Za-z_]+>|\[[A-Z_]+\]")
 
 CODE = frozenset("(){}[]=+*/")
 INDENTED = re.compile(r"\n[ \t]{2,}\S")
+PROGRAM = re.compile(r"[:;{]\s*\n[ \t]{2,}\S|\w\(|\w = ")
+"""What lines that are indented for a reason have: a poem or a wrapped text has not."""
+
+MARKUP = re.compile(
+    r"\[\d+(?:[,;–-] ?\d+)*\]|\[\[|\]\]|\]\([^()]*\)|</?[a-z][^<>]*>|https?://\S+|www\.\S+"
+    r"|\*{1,3}(?=\S)|(?<=\S)\*{1,3}|^\s*(?:\d+[.)]|[*+]) ",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Numbers of sources, links, tags, addresses and emphasis, which somebody may want to be gone."""
+
+INDENTATION = "the indentation of lines"
 KINDS: dict[str, Callable[[str], object]] = {
     "letters outside of ASCII": lambda text: any(ord(one) > 127 and one.isalpha() for one in text),
     "digits": lambda text: any("0" <= one <= "9" for one in text),
     "brackets and operators": lambda text: sum(one in CODE for one in text) > 3,
-    "the indentation of lines": INDENTED.search,
+    INDENTATION: INDENTED.search,
 }
 
 
@@ -77,7 +88,7 @@ def _deleted(read: list[list[Row]], trained: list[list[str]]) -> Iterator[tuple[
                 continue
             after = whole[bisect.bisect_right(ends, at)]
             for kind, has in KINDS.items():
-                if not has(text) or _is_meant(kind, text, after, parts):
+                if not _needs(kind, text) or _is_meant(kind, text, after, parts):
                     continue
                 had[kind] += 1
                 if not has(after):
@@ -86,6 +97,13 @@ def _deleted(read: list[list[Row]], trained: list[list[str]]) -> Iterator[tuple[
     for kind, count in lost.items():
         if count >= FEWEST and count >= SHARE * had[kind]:
             yield (kind, *shown[kind])
+
+
+def _needs(kind: str, text: str) -> bool:
+    """Whether a text has characters of a kind, beside those that somebody may want to be gone."""
+    if kind == INDENTATION and not PROGRAM.search(text):
+        return False
+    return bool(KINDS[kind](MARKUP.sub("", text)))
 
 
 def _is_meant(kind: str, text: str, after: str, parts: list[str]) -> bool:
