@@ -99,6 +99,13 @@ def test_a_function_that_looks_for_steps_code_or_other_letters_gives_several_rew
         assert set(rewards) == {0.0, 1.0}
 
 
+def test_a_function_that_wants_completions_to_differ_gives_several_rewards() -> None:
+    def differ(completions: list[str]) -> list[float]:
+        return [1 / completions.count(text) for text in completions]
+
+    assert set(series.of_variety(differ, SHEET)) == {0.5, 1.0}
+
+
 def test_a_function_that_raises_or_is_slow_gets_no_longer_completions(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

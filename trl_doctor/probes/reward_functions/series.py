@@ -76,26 +76,33 @@ def punishes(function: Callable[..., Any]) -> tuple[str, ...]:
 
 def of_length(function: Callable[..., Any], sheet: Sheet) -> tuple[float, ...]:
     """The rewards of completions of growing length, all of different words; fewer if it is slow."""
-    return _rewards(function, sheet, [" ".join(_words(length)) for length in LENGTHS])
+    return _rewards(function, sheet, [[" ".join(_words(length))] for length in LENGTHS])
 
 
 def of_repetition(function: Callable[..., Any], sheet: Sheet) -> tuple[float, ...]:
     """The rewards of completions of one length, whose words are repeated more and more."""
-    texts = [" ".join(_words(WORDS // times) * times) for times in REPEATED]
+    texts = [[" ".join(_words(WORDS // times) * times)] for times in REPEATED]
     return _rewards(function, sheet, texts)
 
 
 def of_variety(function: Callable[..., Any], sheet: Sheet) -> tuple[float, ...]:
-    """The rewards of completions of many kinds, and of such that its own patterns match."""
-    return _rewards(function, sheet, [*KINDS, *samples(function)])
+    """The rewards of completions of many kinds, of some that its patterns match, and of a group.
+
+    In the group two are alike: a function that wants completions to differ looks at all of them.
+    """
+    alone = [[text] for text in (*KINDS, *samples(function))]
+    return _rewards(function, sheet, [*alone, [KINDS[0], KINDS[0], KINDS[1]]])
 
 
-def _rewards(function: Callable[..., Any], sheet: Sheet, texts: Sequence[str]) -> tuple[float, ...]:
+def _rewards(
+    function: Callable[..., Any], sheet: Sheet, calls: Sequence[Sequence[str]]
+) -> tuple[float, ...]:
+    """The rewards of one call after another, each with its completions of the first row."""
     rewards: list[float] = []
-    for text in texts:
+    for texts in calls:
         begun = time.perf_counter()
         try:
-            rewards += called(function, [Case(0, "", text)], sheet).values
+            rewards += called(function, [Case(0, "", text) for text in texts], sheet).values
         except Exception:
             break
         if time.perf_counter() - begun > PATIENCE:
