@@ -11,6 +11,9 @@ from typing import Any
 from ...named_objects import parsed, resolved
 from ..where import At, is_own
 
+SEEING = ("vis", "image", "audio", "tower", "projector", "merger", "encoder")
+"""Parts of the names of modules that only models for images or sounds have."""
+
 WEIGHTS = ("named_parameters", "parameters")
 
 
@@ -70,7 +73,7 @@ def _freezing(frame: FrameType, model: Any) -> Iterator[int]:
     if tree is None or any(_sets(node, True) for node in ast.walk(tree)):
         return
     for statement in _body(tree, frame.f_code.co_name):
-        if not isinstance(statement, ast.For) or _counts(statement, frame):
+        if not isinstance(statement, ast.For) or _counts(statement, frame) or _sees(statement):
             continue
         if statement.lineno < frame.f_lineno and _root(statement.iter, frame) is model:
             for node in ast.walk(statement):
@@ -93,6 +96,13 @@ def _counts(loop: ast.For, frame: FrameType) -> bool:
         if any(any(map(str.isdigit, text)) for text in texts):
             return True
     return False
+
+
+def _sees(loop: ast.For) -> bool:
+    """Whether it looks for parts for images or sounds alone: other models need not have them."""
+    texts = [node.value for node in ast.walk(loop) if isinstance(node, ast.Constant)]
+    names = [text for text in texts if isinstance(text, str)]
+    return bool(names) and all(any(part in name for part in SEEING) for name in names)
 
 
 def _names(target: ast.expr) -> set[str]:
