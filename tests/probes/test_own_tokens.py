@@ -55,6 +55,7 @@ def rows(masked: Callable[[str, str], int], between: str = "\nA: ") -> list[dict
         (lambda asked, answer: 0, 0),
         (lambda asked, answer: len(asked) - 2, 0),
         (lambda asked, answer: len(asked) + answer.index(" to town"), 0),
+        (lambda asked, answer: len(asked + answer) // 2, 0),
         (lambda asked, answer: len(answer), 1),
         (lambda asked, answer: len(asked) + 6, 1),
     ],

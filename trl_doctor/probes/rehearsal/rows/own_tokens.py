@@ -58,19 +58,28 @@ def _inside(read: list[list[Row]], rows: list[Row], tokenizer: Any) -> tuple[str
     a mark inside a text the same one is found.
     """
     parts = _parts(read)
-    divided, masked = list[tuple[str, str]](), 0
+    divided, sizes = list[tuple[str, str]](), list[tuple[int, int]]()
     for row in rows:
         kept = _first_label(row)
         if not kept:
             continue
-        masked += 1
+        sizes.append((kept, len(row["input_ids"])))
         before = tokenizer.decode(row["input_ids"][:kept], skip_special_tokens=False)
         whole = tokenizer.decode(row["input_ids"], skip_special_tokens=False)
         if _begins_inside(whole, parts, len(before)):
             divided.append((before, whole[len(before) :]))
-    enough = len(divided) >= FEWEST and len(divided) >= SHARE * masked
+    enough = len(divided) >= FEWEST and len(divided) >= SHARE * len(sizes)
     marks = Counter(before.rstrip()[-1:] for before, _ in divided)
-    return divided[0] if enough and max(marks.values()) < SAME * len(divided) else None
+    if not enough or _same_share(sizes):
+        return None
+    return divided[0] if max(marks.values()) < SAME * len(divided) else None
+
+
+def _same_share(sizes: list[tuple[int, int]]) -> bool:
+    """Whether rows of different lengths are masked up to the same part: their first half."""
+    lengths = [length for _, length in sizes]
+    share = max(sizes, key=lambda size: size[1])[0] / max(lengths)
+    return len(set(lengths)) > 1 and all(abs(kept - share * length) <= 1 for kept, length in sizes)
 
 
 def _first_label(row: Row) -> int:
