@@ -26,7 +26,7 @@ from trl_doctor.facts.script.code import code
 from trl_doctor.facts.script.idle_maps import idle_maps
 from trl_doctor.facts.script.method_calls import calls_of_methods
 
-from ..._recorded.scripts import script
+from ..._recorded.scripts import notebook, script
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -64,6 +64,16 @@ RULE = Rule(
         Good(_mapped("row['text'] = 'a'\nreturn row"), "train.py"),
         Good(_mapped("def inner():\n    return 1\nreturn {'text': inner()}"), "train.py"),
         Good(_mapped("print(row)", "rows.map(encode)"), "train.py"),
+        Good(_mapped("seen.append(row['text'])"), "train.py"),
+        Good(
+            notebook(
+                "from datasets import load_dataset\n"
+                "rows = load_dataset('a/b', split='train')\n"
+                "def look(row):\n    row['n'] = 1\nrows.map(look)",
+                "from trl import SFTTrainer\nSFTTrainer('org/m', train_dataset=rows)",
+            ),
+            "train.ipynb",
+        ),
         Good(_mapped("raise NotImplementedError"), "train.py"),
         Good(_mapped("print(row)", "done = pool.map(encode, rows)"), "train.py"),
     ),

@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from trl_doctor.core.finding import Place
 from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.functions.effects import has_effect
 from trl_doctor.facts.functions.function_body import body_nodes, returned_values
 from trl_doctor.facts.script.code import code
 from trl_doctor.facts.script.method_calls import (
-    calls_alone,
     calls_of_methods,
     data_sets,
     gives_rows,
@@ -43,7 +43,7 @@ def idle_maps(facts: Facts) -> list[IdleMap]:
         if isinstance(node, ast.FunctionDef):
             functions.setdefault(node.name, []).append(node)
     known = data_sets(parsed.whole)
-    alone = {id(call.node) for call in facts[calls_alone]}
+    alone = {id(node.value) for node in parsed.nodes if isinstance(node, ast.Expr)}
     found: list[IdleMap] = []
     for call in facts[calls_of_methods]:
         words = {word.arg: word.value for word in call.node.keywords}
@@ -53,7 +53,7 @@ def idle_maps(facts: Facts) -> list[IdleMap]:
             continue
         given = call.node.args[0] if call.node.args else words.get("function")
         nodes = functions.get(given.id, []) if isinstance(given, ast.Name) else []
-        if len(nodes) == 1 and _returns_nothing(nodes[0]):
+        if len(nodes) == 1 and _returns_nothing(nodes[0]) and not _for_effect(nodes[0]):
             place = parsed.place(call.node)
             found.append(IdleMap(call.name, nodes[0].name, _filled(nodes[0]), place))
     return found
@@ -65,6 +65,11 @@ def _returns_nothing(node: ast.FunctionDef) -> bool:
         return False
     yields = any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in body_nodes(node))
     return not yields and not isinstance(node.body[-1], ast.Raise)
+
+
+def _for_effect(node: ast.FunctionDef) -> bool:
+    """Whether it is there to count or to write something, and fills nothing of the row."""
+    return has_effect(node) and not _filled(node)
 
 
 def _filled(node: ast.FunctionDef) -> str:
