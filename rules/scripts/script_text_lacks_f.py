@@ -25,7 +25,7 @@ from .._recorded.scripts import script
 
 BRACED = re.compile(r"(?<!\{)\{([A-Za-z_]\w*)(?:\[[^\]{}]*\]|\.\w+)*\}(?!\})")
 FILLS = re.compile(
-    r"\.format\b|format_map|\.replace\(|Template|re\.\w+\(|substitute|render|compile\("
+    r"\.format\b|format_map|\.replace\(|Template|re\.\w+\(|substitute|render|compile\(|\{%s\}"
 )
 """What may fill the braces of a text, or read them in another way."""
 
@@ -34,6 +34,9 @@ FORMATS = re.compile(r"\.format\(|format_map|substitute|\.replace\(f?['\"]\{")
 
 COMMAND = re.compile(r"\\[A-Za-z]+(?:\{[^{}]*\})*$")
 """What LaTeX has before an argument in braces: the text may be an example for the model."""
+
+CODE = re.compile(r"\bf['\"]")
+"""An f-string inside a text: the text is a program."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -106,9 +109,10 @@ def _texts(function: Function) -> Iterator[tuple[ast.Constant, list[re.Match[str
 
 
 def _braced(text: str) -> list[re.Match[str]]:
-    """The names in braces in a text; nothing where LaTeX has one of them."""
+    """The names in braces in a text; nothing where LaTeX or a program has one of them."""
     found = list(BRACED.finditer(text))
-    return [] if any(COMMAND.search(text[: one.start()]) for one in found) else found
+    others = CODE.search(text) or any(COMMAND.search(text[: one.start()]) for one in found)
+    return [] if others else found
 
 
 def _bound(function: Function) -> set[str]:
@@ -155,6 +159,7 @@ RULE = Rule(
         Good(_function("'Put it into {answer}: ' + q"), "train.py"),
         Good(_function("f'{q} {{q}}'"), "train.py"),
         Good(_function(r"q + 'End with \\boxed{q}.'"), "train.py"),
+        Good(_function("""q + 'print(f"{q}")'"""), "train.py"),
         Good(_function("fill('Question: {q}', q=q)"), "train.py"),
         Good(_filled("fill(template, q)"), "train.py"),
         Bad(_filled("template.strip()"), "train.py", says="{q} stays as it is"),
