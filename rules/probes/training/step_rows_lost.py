@@ -25,8 +25,10 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
 from trl_doctor.probes.answers.rows import Labels
 
+from ..._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 from ..._recorded.step import SFT, TRL, answered, trained
 
+MODE, KEEPS_END = "truncation_mode", "keep_end"
 MANY = 0.5
 """From this share of rows on the finding is a warning, if rows only lose their ends."""
 
@@ -69,7 +71,8 @@ def check(facts: Facts) -> Iterator[Finding]:
             )  # fmt: skip
     cut = labels.full - labels.empty
     if cut >= MANY * before:
-        problem = f"are as long as max_length ({labels.max_length}): their ends are cut off"
+        end = "beginnings" if facts.run.arguments.get(MODE) == KEEPS_END else "ends"
+        problem = f"are as long as max_length ({labels.max_length}): their {end} are cut off"
         yield Finding(
             facts.run.place("max_length"), _message(facts, cut, before, problem),
             severity="warning", follows=LIMITED,
@@ -154,6 +157,13 @@ RULE = Rule(
             versions=TRL,
             answers=trained(full=1),
             says="1 of the first 2 rows of SFTTrainer of trl 1.16.0 are as long as max_length",
+            severity="warning",
+        ),
+        Bad(
+            candidate({**RUN, "trainer": "sft", MODE: KEEPS_END}, TOKENIZER, CONFIG),
+            versions=TRL,
+            answers=trained(full=2),
+            says="their beginnings are cut off",
             severity="warning",
         ),
         Good(SFT, versions=TRL, answers=trained()),
