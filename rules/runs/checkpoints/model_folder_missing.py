@@ -3,9 +3,9 @@
 TRL treats a name that is not a folder as a Hub id. The job fails when it starts, with an error
 about a repository that you never named.
 
-A folder that the script itself writes, as a first stage does, is not reported. Nor is one that a
-line above the job's may make, or a full path of a launch file that may be of another machine or
-inside a container: the report is then incomplete.
+A folder that the script itself writes, as a first stage does, or downloads, is not reported. Nor is
+one that a line above the job's may make, or a full path of a launch file that may be of another
+machine or inside a container: the report is then incomplete.
 
 Remedy: correct the path. A relative path starts at the folder in which the job is started.
 
@@ -67,6 +67,9 @@ STAGE = (
     "from transformers import AutoModelForCausalLM\n"
     "AutoModelForCausalLM.from_pretrained('org/m').save_pretrained('out/first')\n"
 )
+FETCHED = (
+    "from huggingface_hub import snapshot_download\nsnapshot_download('org/m', local_dir='here')\n"
+)
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -109,6 +112,11 @@ RULE = Rule(
             script("SFT", "model='./out/first/last'", before=STAGE),
             "train.py",
             skipped="the script itself writes ./out/first/last, which is not here yet",
+        ),
+        Good(
+            script("SFT", "model='here'", before=FETCHED),
+            "train.py",
+            skipped="the script itself writes here, which is not here yet",
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""The folders that a script itself writes."""
+"""The folders that a script itself writes, or downloads."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from trl_doctor.files.source.values import Plain, Value
 SAVES = ("save_model", "save_pretrained", "save_to_disk")
 """Methods whose first argument is the folder that they write."""
 
+DOWNLOADS = "local_dir"
+"""The argument by which functions of huggingface_hub get the folder for what they download."""
+
 NAMES = ("output_dir", "save_directory", "dataset_path")
 
 
 def writes(reading: Reading, name: str) -> bool:
-    """Whether a folder, or one above it, is written by the script: a later stage may load it."""
+    """Whether a folder, or one above it, is made by the script: a later stage may load it."""
     path = posixpath.normpath(name)
     return any(
         path == folder or path.startswith(f"{folder}/") for folder in _folders(reading) if folder
@@ -24,8 +27,9 @@ def writes(reading: Reading, name: str) -> bool:
 
 def _folders(reading: Reading) -> Iterator[str]:
     for made in reading.made:
-        output = {**made.keywords, **made.attributes}.get("output_dir")
-        yield _folder(output.value if output else None)
+        given = {**made.keywords, **made.attributes}
+        for name in ("output_dir", DOWNLOADS):
+            yield _folder(given[name].value if name in given else None)
         if made.short.endswith(("Config", "Arguments")) and made.arguments:
             yield _folder(made.arguments[0])
         for deed in made.deeds:
