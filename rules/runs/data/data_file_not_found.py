@@ -82,7 +82,9 @@ def _texts(value: Json) -> list[str]:
 
 
 def _is_local(name: str) -> bool:
-    return bool(name.strip()) and "://" not in name and "**" not in name
+    """Whether it is a path here; a part of None is an option that is not given yet."""
+    unknown = "None" in name.split("/")
+    return bool(name.strip()) and not unknown and "://" not in name and "**" not in name
 
 
 def _is_there(facts: Facts, name: str) -> bool:
@@ -107,6 +109,11 @@ def _near(facts: Facts, name: str) -> str:
 
 ROW = '{"text": "The sea was calm."}\n'
 LOADS = "from datasets import load_dataset\nrows = load_dataset('json', data_files='trian.jsonl')\n"
+OPTION = (
+    "import argparse, os\nfrom datasets import load_dataset\nparser = argparse.ArgumentParser()\n"
+    "parser.add_argument('--rows')\nrows = load_dataset('json', "
+    "data_files=os.path.join(parser.parse_args().rows, 'train.json'))\n"
+)
 WRITES = "import json\njson.dump([], open('trian.jsonl', 'w'))\n"
 
 
@@ -130,6 +137,7 @@ RULE = Rule(
         Good({"run.json": _run(["train.*"]), "train.jsonl": ROW}),
         Good({**_script(LOADS), "trian.jsonl": ROW}, "train.py"),
         Good(_script(WRITES + LOADS), "train.py"),
+        Good(_script(OPTION), "train.py"),
         Good({"run.json": {"trainer": "sft", "model_name_or_path": "m"}}),
     ),
 )

@@ -216,8 +216,9 @@ def _table(state: State, first: Value | None, keywords: Keywords, node: ast.Call
 
 
 def _joined(state: State, values: list[Value], node: ast.Call) -> Value:
-    parts = [str(value.value) for value in values if isinstance(value, Plain)]
-    if len(parts) != len(values) or not parts:
+    plain = [value.value for value in values if isinstance(value, Plain)]
+    parts = [part for part in plain if isinstance(part, str)]
+    if len(parts) != len(values) or not parts:  # None: a default that the command line replaces
         return state.unknown(node)
     return Plain(posixpath.join(*parts), state.span(node))
 
