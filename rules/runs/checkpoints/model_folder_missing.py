@@ -58,11 +58,14 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _beside(facts: Facts, name: str) -> bool:
-    """Whether the first part of `org/name` is a folder here: then it is probably a path."""
+    """Whether the first part of `org/name` is a folder of models here: it is probably a path."""
     first, slash, _ = name.partition("/")
-    return bool(slash) and any((root / first).is_dir() for root in facts.run.roots)
+    return bool(slash) and any(
+        next((root / first).glob(f"*/{file}"), None) for root in facts.run.roots for file in CONFIGS
+    )
 
 
+CONFIGS = ("config.json", ADAPTER)
 STAGE = (
     "from transformers import AutoModelForCausalLM\n"
     "AutoModelForCausalLM.from_pretrained('org/m').save_pretrained('out/first')\n"
@@ -112,6 +115,13 @@ RULE = Rule(
             script("SFT", "model='./out/first/last'", before=STAGE),
             "train.py",
             skipped="the script itself writes ./out/first/last, which is not here yet",
+        ),
+        Good(
+            {
+                "run.json": {"trainer": "sft", "model_name_or_path": "unsloth/llama"},
+                "unsloth/models.py": "",
+            },
+            skipped="unsloth/llama is not in the local cache",
         ),
         Good(
             script("SFT", "model='here'", before=FETCHED),
