@@ -16,6 +16,7 @@ from trl_doctor.core.plain import plain
 from trl_doctor.core.version import __version__
 from trl_doctor.reports.explained import (
     explained,
+    in_words,
     needs_remedy,
     shows_line,
     stage_lines,
@@ -40,7 +41,7 @@ MARKS = {"bad": "✗", "warning": "!", "good": "✓", "unknown": "–"}
 WORDS = {"passed": "good", "failed": "bad", "incomplete": "unknown"}
 
 
-CODE = re.compile(r"`([^`\n]+)`")
+CODE = re.compile(r"`([^\s`](?:[^`\n]*[^\s`])?)`")
 """Code in a sentence."""
 
 
@@ -77,6 +78,7 @@ def render(report: Report) -> str:
         "visible": visible,
         "stage_lines": stage_lines,
         "trainer_of": trainer_of,
+        "in_words": in_words,
     }
     return _template().render(**variables)
 
