@@ -12,6 +12,9 @@ from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.probes.rehearsal.record import MOST_TRAINERS
 from trl_doctor.rehearsing.ending import failure
 from trl_doctor.rehearsing.events import Event, Events
+from trl_doctor.rehearsing.notes import _away
+from trl_doctor.rehearsing.places import Lines
+from trl_doctor.rehearsing.run_file import Written
 from trl_doctor.rehearsing.stages import caught, examined, label, parts
 
 FAILED = {"stage": "train", "type": "ValueError", "message": "no", "frames": [], "at": None,
@@ -130,3 +133,20 @@ def test_two_commands_in_turn_are_two_trainers(tmp_path: Path) -> None:
     split = parts(told(tmp_path).__class__(
         (*events.events[:half], *second), events.answer, tmp_path, tmp_path))  # fmt: skip
     assert [{event["process"] for event in part.events} for part in split] == [{7}, {8}]
+
+
+def test_an_upload_without_a_name_has_its_line_only(tmp_path: Path) -> None:
+    away = {"what": "upload", "name": "", "at": ["train.py", 9]}
+    events = told(tmp_path, ("kept away", 1, away), *trainer(1))
+    assert list(_away(events)) == ["an upload at train.py:9"]
+
+
+@pytest.mark.parametrize(("value", "line"), [(None, 3), ({"dtype": "bfloat16"}, 7)])
+def test_a_dtype_is_at_the_line_that_loads_the_model(value: Any, line: int, tmp_path: Path) -> None:
+    given = {"model_init_kwargs": value}
+    model = {"name": "m", "origin": "/small", "at": ["train.py", 3]}
+    made = ("config", 0, {"name": "C", "given": given, "at": ["train.py", 7]})
+    events = told(tmp_path, ("model", 0, model), ("loaded", 0, model), made, *trainer(1))
+    written = Written(tmp_path / "run.json", {"policy": events.of("model")[0]}, frozenset())
+    at = Lines(events, None, written, tmp_path / "train.py")._argument("model_init_kwargs")
+    assert at is not None and at.line == line

@@ -224,7 +224,9 @@ def _name_of(events: Events, event: Event) -> str:
     """What was written or uploaded; the name of a function that logs in is left out."""
     if event["what"] in ("login", "password"):
         return ""
-    return event["name"] if event["what"] == "run" else str(events.original(event["name"]))
+    if event["what"] == "run" or not event["name"]:
+        return str(event["name"] or "")
+    return str(events.original(event["name"]))
 
 
 def _value(value: object) -> str:

@@ -123,6 +123,8 @@ class Lines(Struct, frozen=True):
         if key.startswith("lora_") or key == "use_peft":
             return self._of_event("adapter") or self._of_event("trainer")
         given_key = config is not None and key in config["given"]
+        if key == "model_init_kwargs":  # a parser gives each argument, also those that are not set
+            given_key = bool(given_key and config and config["given"][key])
         role = next((role for role, name in ROLES.items() if name == key), "")
         if role or (key == "model_init_kwargs" and not given_key):
             return self._model(role or "policy") or self._of_event("trainer")
