@@ -7,9 +7,12 @@ fails on a folder without rows for evaluation: "KeyError: 'test'".
 PPO and RLOO sample for their evaluation data after the first update, also without `eval_strategy`:
 "object of type 'NoneType' has no len()".
 
+A script that calls `trainer.evaluate()` after the training fails there: "Trainer: evaluation
+requires an eval_dataset". What is trained is lost if it is saved after that.
+
 Remedy: pass an `eval_dataset` to the trainer, for example a part from `train_test_split`; add a
-file test.jsonl to the folder, or name its split in `dataset_test_split`; or remove `eval_strategy`.
-For PPO and RLOO `num_sample_generations=0` in the config does as well.
+file test.jsonl to the folder, or name its split in `dataset_test_split`; or remove `eval_strategy`
+and the call of `evaluate()`. For PPO and RLOO `num_sample_generations=0` in the config does too.
 
 Versions: every trl with transformers 4.46 or newer. PPO up to trl 0.24.0, RLOO before 0.22.0.
 
@@ -17,6 +20,7 @@ Seen: trl#2152. Reproduced with SFT without evaluation data with trl 0.12.2, 0.2
 three fail with this error; with `eval_dataset` all three evaluate. `trl sft` of 0.24.0 and
 1.16.0 on a folder with train.jsonl alone: "KeyError: 'test'". PPO with trl 0.12.2 and 0.15.2, RLOO
 with 0.15.2 and 0.19.1 (trl#3825) fail without `eval_dataset`; PPO of 1.12.0 does not.
+`trainer.evaluate()` with SFT of trl 0.24.0 (InstructABSA#22) and 1.16.0.
 """
 
 from collections.abc import Iterator
@@ -24,14 +28,14 @@ from typing import TYPE_CHECKING
 
 from packaging.version import Version
 
-from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.arguments.unknown import no_other_program, unknown_arguments
 from trl_doctor.facts.measured.rehearsal import rehearsal
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.script.passed import passed
-from trl_doctor.facts.training.evaluating import KEYS, evaluates
+from trl_doctor.facts.training.evaluating import KEYS, asks_for_evaluation, evaluates
 
 from ..._recorded.scripts import script
 
@@ -51,6 +55,10 @@ def check(facts: Facts) -> Iterator[Finding]:
             "the trainer gets no eval_dataset, and num_sample_generations samples for its rows",
             remedy="pass an eval_dataset, or set num_sample_generations=0",
         )
+        return
+    if (place := _asked_by_script(facts)) and not _has_rows(facts, tried):
+        text = "the script calls evaluate() of a trainer that gets no eval_dataset"
+        yield Finding(place, text, remedy="pass an eval_dataset to the trainer")
         return
     key = next((key for key in KEYS if key in arguments), "")
     if not evaluates(arguments.get(key)):
@@ -72,6 +80,14 @@ def _has_rows(facts: Facts, tried: "RehearsalAnswer | None") -> bool:
     if tried.training_rows is None:
         raise NotConcerned("no trainer was built")
     return tried.training_rows.evaluation is not None
+
+
+def _asked_by_script(facts: Facts) -> Place | None:
+    """Where a script calls `trainer.evaluate()`, if this trainer takes its rows from the script."""
+    run = facts.run
+    if run.passes is None or isinstance(run.trainer, Unavailable) or run.trainer.name in SAMPLES:
+        return None
+    return asks_for_evaluation(facts, run.passes)
 
 
 def _samples(facts: Facts) -> bool:
@@ -133,7 +149,24 @@ RUN: dict[str, Json] = {
 ROW = '{"text": "The sea was calm."}\n'
 
 
+def _then(after: str, given: str = "model='org/m'") -> dict[str, str]:
+    """A script that does this to its trainer."""
+    *head, call = script("SFT", given)["train.py"].splitlines()
+    return {"train.py": "\n".join((*head, f"trainer = {call}", "trainer.train()", after, ""))}
+
+
 READ: Examples = (
+    Bad(_then("print(trainer.evaluate())"), "train.py", versions=TRL, says="calls evaluate() of"),
+    *(
+        Good(_then(after), "train.py", versions=TRL)
+        for after in (
+            "trainer.evaluate(rows)",
+            "trainer.eval_dataset = rows\ntrainer.evaluate()",
+            "try:\n    trainer.evaluate()\nexcept ValueError:\n    pass",
+            "if rows.info:\n    trainer.evaluate()",
+        )
+    ),
+    Good(_then("trainer.evaluate()", "model='m', eval_dataset=rows"), "train.py"),
     Bad(
         script("SFT", "model='org/m'", STEPS),
         "train.py",

@@ -1,13 +1,36 @@
-"""Whether a run evaluates while it trains."""
+"""Whether a run evaluates."""
 
 from __future__ import annotations
 
-from trl_doctor.core.finding import Json
+from trl_doctor.core.finding import Json, Place
+from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.handed import Passed
+from trl_doctor.facts.script.trainer_methods import place_of
+from trl_doctor.files.source.values import Deed
 
 KEYS = ("eval_strategy", "evaluation_strategy")
 """The argument that says when, and its name in older releases."""
+
+GIVEN = ("eval_dataset =", "evaluate =", "get_eval_dataloader =")
+"""What a script that gives the rows to its trainer later sets."""
 
 
 def evaluates(strategy: Json) -> bool:
     """Whether the value of such an argument lets the trainer evaluate."""
     return str(strategy).lower() in ("steps", "epoch")
+
+
+def asks_for_evaluation(facts: Facts, values: Passed) -> Place | None:
+    """Where a script surely calls `trainer.evaluate()`, and catches no error of it.
+
+    None for a class or a trainer that gets its rows in another way than from `eval_dataset`.
+    """
+    if values.derived or any(deed.name in GIVEN for deed in values.deeds):
+        return None
+    calls = (deed for deed in values.deeds if deed.name == "evaluate" and _is_bare(deed))
+    return next((place_of(facts, call) for call in calls), None)
+
+
+def _is_bare(call: Deed) -> bool:
+    caught = call.result is not None and call.result.tried
+    return not (call.arguments or call.keywords or call.rest or call.guards or caught)

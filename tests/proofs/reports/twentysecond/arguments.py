@@ -102,7 +102,7 @@ REPORTS = (
             PATTERNS,
             ('target_modules=[r".*\\.1\\..*q_proj"]', 'target_modules=r".*\\.1\\..*q_proj"'),
         ),
-        level="",
+        level="files",
     ),
     Report(
         "kevinscaria/InstructABSA#22",
