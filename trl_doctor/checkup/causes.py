@@ -4,7 +4,7 @@ proofs."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 
@@ -45,23 +45,31 @@ def reported(outcomes: Sequence[Outcome]) -> list[ReportedFinding]:
     findings = [
         ReportedFinding(outcome, finding) for outcome in outcomes for finding in outcome.findings
     ]
+    by_rule: dict[str, list[ReportedFinding]] = {}
     for finding in findings:
-        finding.cause = _cause(finding, findings)
+        by_rule.setdefault(finding.outcome.rule.name, []).append(finding)
+    explaining = [finding for finding in findings if finding.outcome.rule.explains]
+    for finding in findings:
+        finding.cause = _cause(finding, by_rule, explaining)
         if finding.cause:
             finding.cause.proofs.append(finding)
     return findings
 
 
-def _cause(finding: ReportedFinding, findings: Sequence[ReportedFinding]) -> ReportedFinding | None:
+def _cause(
+    finding: ReportedFinding,
+    by_rule: Mapping[str, list[ReportedFinding]],
+    explaining: Sequence[ReportedFinding],
+) -> ReportedFinding | None:
     if finding.finding.fix:
         return None
-    candidates = [other for other in findings if _may_explain(other, finding)]
     for name in finding.finding.follows:
-        for other in candidates:
-            if other.outcome.rule.name == name:
+        for other in by_rule.get(name, ()):
+            if _may_explain(other, finding):
                 return other
-    best = max(candidates, key=lambda other: _explained(other, finding), default=None)
-    return best if best and _explained(best, finding) else None
+    candidates = [other for other in explaining if _explained(other, finding)]
+    candidates = [other for other in candidates if _may_explain(other, finding)]
+    return max(candidates, key=lambda other: _explained(other, finding), default=None)
 
 
 def _explained(cause: ReportedFinding, finding: ReportedFinding) -> int:

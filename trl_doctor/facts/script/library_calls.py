@@ -24,10 +24,11 @@ def around(reading: Reading) -> Iterator[tuple[str, Span]]:
 
 def calls(reading: Reading, places: Places) -> Iterator[Call]:
     """The calls of functions and classes of libraries that the script surely makes."""
+    gives_rows: dict[int, bool] = {}
     for made in reading.made:
         if made.guards or made.tried:
             continue
-        if method := _method_of_rows(made):
+        if method := _method_of_rows(made, gives_rows):
             keywords = {
                 name: places.place("", argument.name or argument.whole or made.span)
                 for name, argument in made.keywords.items()
@@ -60,18 +61,28 @@ METHODS = frozenset(
 """Methods of data sets that give one again."""
 
 
-def _method_of_rows(made: LibraryObject) -> str:
-    """The method of a data set that is called; "" where it is none, or of something else."""
+def _method_of_rows(made: LibraryObject, gives_rows: dict[int, bool]) -> str:
+    """The method of a data set that is called; "" where it is none, or of something else.
+
+    `gives_rows` keeps what is known of the objects that it looked at, by their identity.
+    """
     name = made.of.rpartition(".")[2]
     if made.base is None or name not in METHODS:
         return ""
-    above: LibraryObject | None = made.base
-    while above is not None and above.base is not None:
-        part = above.of.removeprefix(above.base.of)
-        if not part.startswith("[") and part.removeprefix(".") not in METHODS:
-            return ""
+    chain: list[LibraryObject] = []
+    above = made.base
+    while id(above) not in gives_rows:
+        chain.append(above)
+        if above.base is None:
+            gives_rows[id(above)] = bool(READING.fullmatch(above.of))
+            break
         above = above.base
-    return name if above is not None and READING.fullmatch(above.of) else ""
+    for below in reversed(chain):
+        if below.base is not None:
+            part = below.of.removeprefix(below.base.of)
+            own = part.startswith("[") or part.removeprefix(".") in METHODS
+            gives_rows[id(below)] = own and gives_rows[id(below.base)]
+    return name if gives_rows[id(made.base)] else ""
 
 
 def _is_plain_call(made: LibraryObject) -> bool:
