@@ -1,11 +1,12 @@
 """Two trainings of one script do not fit together.
 
-One of four things happens. SFT trains a model, and the trainer after it begins with the weights
+One of five things happens. SFT trains a model, and the trainer after it begins with the weights
 that SFT has begun with: the result of SFT is not used. A reward model is trained, and the rewards
-of the trainer after it come from the model as it was before. A loop compares settings and trains
-one model again and again: each training begins where the one before has ended. A second training
-resumes in the folder of the first one: it takes the first one's checkpoint and step, and trains too
-little or nothing. There is no error.
+of the trainer after it come from the model as it was before. The policy is the model that SFT has
+trained, and the reference the one that SFT has begun with: the penalty pulls the policy back to
+before SFT. A loop compares settings and trains one model again and again: each training begins
+where the one before has ended. A second training resumes in the folder of the first one: it takes
+the first one's checkpoint and step, and trains too little or nothing. There is no error.
 
 Remedy: load what the first stage has saved; load the model inside of the loop; give each training
 an `output_dir` of its own.
@@ -29,6 +30,8 @@ MESSAGES = {
     "is not used",
     "reward from base": "the rewards of {1} at {place} come from the weights that {0} began with: "
     "what {0} has learned is not used",
+    "reference from base": "the reference of {1} at {place} has the weights that {0} began with, "
+    "and the policy those that it has trained: they differ before the first step",
     "same model": "{1} at {place} trains the model that {0} has trained on the same rows: it does "
     "not begin with the loaded weights",
     "same folder": "{1} at {place} may resume in {0}, where a training before it has saved its "
@@ -47,6 +50,9 @@ def examples() -> Examples:
     return (
         slipped("from base", (sft, "DPOTrainer"), at, f"what {sft} has learned is not used"),
         slipped("reward from base", ("RewardTrainer", "GRPOTrainer"), at, "come from the weights"),
+        slipped(
+            "reference from base", (sft, "DPOTrainer"), at, "they differ before the first step"
+        ),
         slipped("same model", (sft, sft), at, f"trains the model that {sft} has"),
         slipped("same folder", ("out/a", sft), at, "may resume in out/a, where a training before"),
         without_slips(),

@@ -122,6 +122,9 @@ class RewardTrial:
     of_variety: tuple[float, ...] = ()
     """The rewards of completions of many kinds."""
 
+    misses_lines: bool = False
+    """Whether right answers get nothing if their reasoning has two lines, and something in one."""
+
     asks_for: str = ""
     """The tag that the prompt has opened, if answers that continue it get nothing."""
 

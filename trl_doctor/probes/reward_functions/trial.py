@@ -15,6 +15,7 @@ from . import place as reward_place
 from .calls import Sheet, called, misfit
 from .release import Broken, registry
 from .rows import Case
+from .several_lines import misses_lines
 from .source import reads, takes, where
 from .supervised import Report
 
@@ -169,6 +170,7 @@ def _tried_more(
         of_repetition=series.of_repetition(function, sheet),
         of_variety=series.of_variety(function, sheet),
         asks_for=trial.opened if opened else "",
+        misses_lines=misses_lines(function, sheet, trial.cases),
         of_first_row=first,
         of_place=not first and of_other_rows.of_place(function, sheet, trial.cases),
         of_earlier=of_other_rows.of_earlier(function, sheet, trial.cases),

@@ -20,6 +20,7 @@ from two_forms import (
     sft_rows,
     sft_splits,
     sft_tables,
+    starts,
 )
 
 SCRIPTS = (
@@ -37,4 +38,5 @@ SCRIPTS = (
     *sft_cleaning.SCRIPTS,
     *pipelines.SCRIPTS,
     *lengths.SCRIPTS,
+    *starts.SCRIPTS,
 )

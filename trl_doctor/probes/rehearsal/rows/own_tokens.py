@@ -19,6 +19,9 @@ SHARE = 0.5
 SAME = 0.6
 """The share of them that have the same character before the first label, if it is a mark."""
 
+SHOWN = 60
+"""Characters of the end of a row that are shown."""
+
 IGNORED = -100
 SHORTEST = 6
 """Letters of a text that is looked for in the rows, at least."""
@@ -33,10 +36,21 @@ def slips(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[dict[str
         inside = _inside(read, own, words) if own else None
     except Exception:  # rows of another kind
         return
+    if finished := _finished(own, words) if own and "labels" not in own[0] else "":
+        yield {"what": "finished queries", "words": [finished, str(len(own))]}
     if pieces:
         yield {"what": "added tokens in pieces", "words": pieces}
     if inside:
         yield {"what": "labels begin inside texts", "words": list(inside)}
+
+
+def _finished(rows: list[Row], tokenizer: Any) -> str:
+    """The end of a row, where all rows end with the token that ends an answer; else ""."""
+    eos = getattr(tokenizer, "eos_token", None)
+    if not eos or len(rows) < FEWEST:
+        return ""
+    ends = [tokenizer.decode(row["input_ids"], skip_special_tokens=False).rstrip() for row in rows]
+    return ends[0][-SHOWN:] if all(end.endswith(eos) for end in ends) else ""
 
 
 def _in_pieces(rows: list[Row], tokenizer: Any) -> list[str]:

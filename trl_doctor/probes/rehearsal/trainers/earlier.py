@@ -15,6 +15,7 @@ ALIGNS = ("DPO", "KTO", "GRPO", "RLOO", "PPO", "OnlineDPO", "XPO", "NashMD")
 
 SAME_MODEL, FROM_BASE, SAME_FOLDER = "same model", "from base", "same folder"
 UNTRAINED_REWARD = "reward from base"
+REFERENCE = "reference from base"
 
 
 class Training:
@@ -54,6 +55,8 @@ class Trainings:
                 yield {"what": SAME_MODEL, **words}
             elif old.kind == "SFTTrainer" and _begins_again(old, new):
                 yield {"what": FROM_BASE, **words}
+            elif old.kind == "SFTTrainer" and _refers_to_start(old, new):
+                yield {"what": REFERENCE, **words}
             elif old.kind == "RewardTrainer" and any(
                 _is_untrained(old, model) for model in _reward_models(trainer)
             ):
@@ -97,6 +100,15 @@ def _begins_again(old: Training, new: Training) -> bool:
         and all(old.sums[name] == new.sums[name] for name in both)
         and all(sums == (0.0, 0.0) for sums in adapted)
     )
+
+
+def _refers_to_start(old: Training, new: Training) -> bool:
+    """Whether the reference has the very weights with which SFT began, and the policy others."""
+    reference = getattr(new.trainer, "ref_model", None)
+    if not new.kind.startswith(ALIGNS) or reference is None:
+        return False
+    moved = any(old.sums[name] != sums for name, sums in new.sums.items() if name in old.sums)
+    return moved and _is_untrained(old, reference)
 
 
 def _reward_models(trainer: Any) -> list[Any]:

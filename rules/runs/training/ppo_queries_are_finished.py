@@ -1,0 +1,50 @@
+"""The queries of PPO end with a finished turn.
+
+PPO gives each row to the model as a prompt. All rows end with the token that ends an answer: they
+are whole conversations, or questions without the beginning of an answer. The model is trained to
+write after the end, and the reward model scores text that no user ever sees. No error is raised.
+
+Remedy: give PPO the question alone, and render it with `add_generation_prompt=True`.
+
+Versions: every trl with PPOTrainer. Only a rehearsal sees it, in rows with token ids of their own.
+
+Seen: reproduced with PPO of trl 1.12.0: rows of question and answer, rendered by the chat template,
+train without a warning.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.rule import Examples, Rule
+from trl_doctor.facts.run_trainer import known_trainer
+
+MESSAGE = (
+    "all {1} queries that were looked at end with a finished turn, as {0!r}: the model is trained "
+    "to write after it"
+)
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if known_trainer(facts) != "ppo":
+        raise NotConcerned("only PPO reads token ids as prompts")
+    yield from slip_findings(facts, {"finished queries": MESSAGE})
+
+
+def examples() -> Examples:
+    from msgspec.structs import replace
+
+    from ..._recorded.rehearsal import slipped, without_slips
+
+    ppo = {"run.json": {"trainer": "ppo", "model_name_or_path": "org/m"}}
+    says = "all 32 queries that were looked at end with a finished turn, as 'It is 4.<|im_end|>'"
+    words = ("It is 4.<|im_end|>", "32")
+    return (
+        replace(slipped("finished queries", words, "train.py:9", says), files=ppo),
+        replace(without_slips(), files=ppo),
+    )
+
+
+RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)
