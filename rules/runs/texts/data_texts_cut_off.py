@@ -9,8 +9,8 @@ Remedy: leave out what is too long (`rows.filter`), or raise the limit. Let the 
 (`max_length`), which at least counts tokens.
 
 Versions: any. Only a rehearsal sees it: it looks for the ends of the rows in what the script has
-read. Reported are at least four rows, and a tenth. Rows that have the rest of the text elsewhere,
-and texts that end with a word, are not reported.
+read. Reported are at least four rows, and a tenth. Texts whose rest is in this row or another one,
+as where long texts are divided, texts that end with a word, and questions are not reported.
 
 Seen: reproduced with SFT of trl 1.16.0: `row["answer"][:40]` and `tok(text, truncation=True,
 max_length=24)`; no row has the end of its answer.

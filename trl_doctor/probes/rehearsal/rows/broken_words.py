@@ -15,6 +15,8 @@ COMPARED, READ = 48, 256
 FEWEST, SHARE = 4, 0.1
 """Rows with such a text, and their share, at least."""
 
+ANSWERS = ("completion", "chosen", "rejected")
+
 TAIL, REST = 24, 8
 """Characters before the end by which a text is found again, and those that follow, at least."""
 
@@ -23,17 +25,35 @@ def broken_words(read: list[list[Row]], rows: Any, tokenizer: Any) -> dict[str, 
     """The mistake, with the number of rows, of how many, the end of a text and what follows."""
     whole = [text for raw in read for row in raw[:READ] for text in texts(row)]
     whole = [text for text in dict.fromkeys(whole) if len(text) >= TAIL + REST]
-    compared, cut = 0, list[tuple[str, str]]()
     try:
-        for row in itertools.islice(iter(rows), COMPARED):
-            compared += 1
-            cut += itertools.islice(_ends(_texts_of(row, tokenizer), whole), 1)
+        first = list(itertools.islice(iter(rows), COMPARED))
+        everything = "".join(f"\n{text}" for row in first for text in _texts_of(row, tokenizer))
+        cut = [
+            end
+            for row in first
+            for end in itertools.islice(_ends(_texts_of(_learned(row), tokenizer), whole), 1)
+            if not _goes_on(*end, everything)
+        ]
     except Exception:  # rows of another kind
         return None
-    if len(cut) < max(FEWEST, SHARE * compared):
+    if len(cut) < max(FEWEST, SHARE * len(first)):
         return None
-    words = [str(len(cut)), str(compared), *cut[0]]
+    words = [str(len(cut)), str(len(first)), *cut[0]]
     return {"what": "texts cut off", "words": words}
+
+
+def _goes_on(tail: str, rest: str, everything: str) -> bool:
+    """Whether another row begins with the rest, or has the end and what follows it."""
+    return f"\n{rest}" in everything or tail + rest[:REST] in everything
+
+
+def _learned(row: Row) -> Row:
+    """What of a row a model learns to write: answers, where the row tells them from questions."""
+    if answers := {name: row[name] for name in ANSWERS if row.get(name)}:
+        return answers
+    if isinstance(turns := row.get("messages"), list):
+        return {"messages": [turn for turn in turns if turn.get("role") == "assistant"]}
+    return row
 
 
 def _texts_of(row: Row, tokenizer: Any) -> list[str]:
@@ -55,6 +75,5 @@ def _ends(parts: list[str], whole: list[str]) -> Iterator[tuple[str, str]]:
             rest = text[at + TAIL :]
             if at < 0 or len(rest) < REST or not rest[0].isalnum():
                 continue
-            if not any(rest[:REST] in other for other in parts):
-                yield tail, rest[:TAIL]
-                break
+            yield tail, rest[:TAIL]
+            break
