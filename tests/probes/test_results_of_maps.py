@@ -67,6 +67,11 @@ def test_pairs_are_compared_with_the_scores_of_their_answers() -> None:
     ranked = [{"said": [{"text": one["text"], "rank": one["score"]} for one in row["said"]]}
               for row in NESTED]  # fmt: skip
     assert reversed_pairs(ranked, _pairs(True)) is None
+    for name, pairs in (("toxicity_score", None), ("harmlessness_score", 10)):
+        rated = [{"said": [{"text": one["text"], name: one["score"]} for one in row["said"]]}
+                 for row in NESTED]  # fmt: skip
+        found = reversed_pairs(rated, _pairs(True))
+        assert found == (pairs and [name, "2", "9", "10", "10"])
 
 
 def test_a_row_without_a_winner_becomes_a_pair() -> None:

@@ -14,6 +14,13 @@ FEWEST, MOST = 6, 0.8
 SCORES = re.compile(r"score|rating|reward|upvotes|helpful|quality", re.IGNORECASE)
 """Names of numbers that are higher for a better answer."""
 
+LOWER = re.compile(
+    r"(?<!non)(?<!non_)toxic|harm(?!less)|danger|unsafe|hate|error|risk|penal|perplex|loss|distance"
+    r"|hallucinat",
+    re.IGNORECASE,
+)
+"""Parts of the names of numbers that are lower for a better answer."""
+
 Scored = tuple[str, float]
 """The name of a score, and the score."""
 
@@ -59,7 +66,7 @@ def _scored(value: Any) -> Iterator[tuple[str, Scored]]:
     numbers = {
         str(name): float(part)
         for name, part in value.items()
-        if SCORES.search(str(name)) and type(part) in (int, float)
+        if SCORES.search(str(name)) and not LOWER.search(str(name)) and type(part) in (int, float)
     }
     for name, part in value.items():
         if isinstance(part, str) and part.strip():
