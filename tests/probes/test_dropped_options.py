@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from trl_doctor.probes.rehearsal.rows.compared import late_end
-from trl_doctor.probes.rehearsal.settings.parsers import DROPS, _unknown
+from trl_doctor.probes.rehearsal.settings.parsers import DROPS, QUOTED, _unknown
 
 BATCHES = {
     "num_train_epochs": 1,
@@ -37,6 +37,7 @@ def test_options_that_no_parser_knows() -> None:
     words = ["--learning_rate", "5e-7", "--lr=1", "--local_rank", "0", "--deepspeed", "z.json"]
     assert list(_unknown(words, {"--lr"})) == ["--learning_rate 5e-7"]
     assert list(_unknown(["--fp16", "--seed=4", "out"], set())) == ["--fp16", "--seed=4"]
+    assert QUOTED.findall("debug = '--debug' in sys.argv  # and --quiet") == ["--debug"]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,9 @@ from ..where import At, called_by_user
 DROPS = re.compile(r",\s*_\w*\s*[)\]]?\s*=|parse_known_args\([^()]*\)\[0\]")
 """A line that gives the rest of the options no name, or one that says that nobody reads it."""
 
+QUOTED = re.compile(r"['\"](--?[A-Za-z][\w-]*)['\"]")
+"""Options that the script names: it may look for one in `sys.argv`."""
+
 LAUNCHED = re.compile(r"-?-(local[-_]rank|deepspeed\w*|node[-_]rank|f)\b")
 """Options that launchers add, and that a notebook's kernel gets."""
 
@@ -45,7 +48,8 @@ def dropped() -> Iterator[dict[str, Any]]:
     A script may have several parsers, and drops only what none of them knows.
     """
     for words, at in _left:
-        if unknown := list(_unknown(words, _known)):
+        known = _known | set(QUOTED.findall("".join(linecache.getlines(at[0]))))
+        if unknown := list(_unknown(words, known)):
             yield {"what": "options dropped", "words": [" ".join(unknown)], "at": at}
     _left.clear()
 
