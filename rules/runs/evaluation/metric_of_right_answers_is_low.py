@@ -9,7 +9,8 @@ Remedy: `predictions[:, :-1]` belong to `labels[:, 1:]`; leave out where the lab
 function with predictions that are right before you train.
 
 Versions: every trl; SFT. Only a rehearsal sees it. Metrics whose names say that they are accuracies
-(`accuracy`, `f1`, `exact_match`, …) are compared with 1 and 100.
+(`accuracy`, `f1`, `exact_match`, …) are compared with 1 and 100; means over classes (`macro`) are
+not, because these rows need not have each class.
 
 Seen: reproduced with SFT of trl 1.16.0: without a mask the accuracy of right predictions is 0.45.
 """

@@ -14,7 +14,7 @@ ROWS = 2
 LARGEST = 2**26
 """Numbers of the logits of these rows, at most."""
 
-SHARES = re.compile(r"(?:^|_)(?:acc|accuracy|f1|exact|exact_match|em)$")
+SHARES = re.compile(r"^(?!.*macro)(?:.*_)?(?:acc|accuracy|f1|exact|exact_match|em)$")
 """Names of metrics that are 1, or 100, where all predictions are right."""
 
 NEAR = 0.98
@@ -31,19 +31,24 @@ def of_metrics(trainer: Any) -> Iterator[Mistake]:
     if "SFTTrainer" not in names:
         return
     try:
-        values = metrics(_right(trainer, rows))
+        values, others = (metrics(_predicted(trainer, rows, places)) for places in (-1, 0))
     except Exception:  # a metric that needs more than is here
         return
     for name, value in values.items() if isinstance(values, Mapping) else ():
         if not SHARES.search(str(name)) or not isinstance(value, (int, float)):
             continue
+        if value == 0 == others.get(name):
+            continue  # these rows have nothing that it looks at
         if 0 <= value < NEAR or 1 < value < NEAR * 100:
             yield {"what": "metric of right answers", "words": [str(name), f"{value:.3g}"]}
             return
 
 
-def _right(trainer: Any, rows: Any) -> Any:
-    """Logits whose largest entry is the next token of each row, as an evaluation has them."""
+def _predicted(trainer: Any, rows: Any, places: int) -> Any:
+    """Logits whose largest entry is the next token of each row, as an evaluation has them.
+
+    `places` is -1 for them, 0 for logits of the tokens that are there.
+    """
     import torch
     from transformers import EvalPrediction
 
@@ -53,7 +58,7 @@ def _right(trainer: Any, rows: Any) -> Any:
     size = int(trainer.model.get_input_embeddings().weight.shape[0])
     if ids.numel() * size > LARGEST or labels.shape != ids.shape:
         raise ValueError("not enough memory for the predictions")
-    following = torch.roll(torch.where(labels == IGNORED, ids, labels), -1, dims=1)
+    following = torch.roll(torch.where(labels == IGNORED, ids, labels), places, dims=1)
     logits = torch.nn.functional.one_hot(following.long(), size).float()
     if trainer.preprocess_logits_for_metrics is not None:
         logits = trainer.preprocess_logits_for_metrics(logits, labels)
