@@ -71,6 +71,7 @@ def test_one_message_for_all_rows_may_be_left_out() -> None:
     [
         ("turns = [t for t in turns if t['role'] != 'system']", True),
         ("turns = [t for t in turns if t['role'] in ('user', 'assistant')]", True),
+        ("turns = [t for t in turns if t['role'] in NAMES]", True),
         ("if turns[0]['role'] != 'user': turns = turns[1:]", False),
     ],
 )

@@ -19,6 +19,7 @@ COMPARED, FEWEST = 64, 3
 
 ROLES = ("system", "developer")
 SPOKEN = ("user", "human", "assistant", "gpt")
+BY = ("role", "from")
 KEYS = (("role", "content"), ("from", "value"))
 
 SHORTEST = 4
@@ -88,7 +89,8 @@ def _chooses(role: str) -> bool:
     """Whether the user's code compares with the name of the role, or lists those that it keeps."""
     files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
     return any(
-        role in words or (isinstance(compare.ops[0], (ast.In, ast.NotIn)) and words & {*SPOKEN})
+        role in words
+        or (isinstance(compare.ops[0], (ast.In, ast.NotIn)) and words & {*SPOKEN, *BY})
         for file in dict.fromkeys(file for file in files if file and is_own(file))
         for compare in ast.walk(parsed(file) or ast.Module([], []))
         if isinstance(compare, ast.Compare)
