@@ -30,6 +30,8 @@ def test_rows_that_stop_inside_a_word() -> None:
         [{"text": row["text"]} for row in READ],
         [{"text": row["text"][at : at + CUT]} for row in READ for at in range(0, 400, CUT)],
         [{"text": row["text"][at : at + CUT]} for row in READ for at in range(0, 400, 40)],
+        [{"text": row["text"][at : at + CUT]} for row in READ for at in range(0, 400, CUT - 9)],
+        [{"text": part} for row in READ for part in (row["text"][:-9], row["text"][-9:])],
         [{"prompt": row["text"][:CUT], "completion": row["question"]} for row in READ],
         [
             {"messages": [
@@ -40,7 +42,7 @@ def test_rows_that_stop_inside_a_word() -> None:
             for row in READ
         ],
     ],
-    ids=["whole", "divided", "with overlap", "prompt", "system"],
+    ids=["whole", "divided", "with overlap", "with a short one", "a short end", "prompt", "system"],
 )  # fmt: skip
 def test_whole_texts_divided_ones_and_questions_are_fine(rows: list[Row]) -> None:
     assert broken_words([READ], rows, None) is None

@@ -20,6 +20,9 @@ ANSWERS = ("completion", "chosen", "rejected")
 TAIL, REST = 24, 8
 """Characters before the end by which a text is found again, and those that follow, at least."""
 
+BEGIN = 16
+"""Characters of the beginning of the row that goes on, at most, where a long text is divided."""
+
 
 def broken_words(read: list[list[Row]], rows: Any, tokenizer: Any) -> dict[str, Any] | None:
     """The mistake, with the number of rows, of how many, the end of a text and what follows."""
@@ -27,12 +30,12 @@ def broken_words(read: list[list[Row]], rows: Any, tokenizer: Any) -> dict[str, 
     whole = [text for text in dict.fromkeys(whole) if len(text) >= TAIL + REST]
     try:
         first = list(itertools.islice(iter(rows), COMPARED))
-        everything = "".join(f"\n{text}" for row in first for text in _texts_of(row, tokenizer))
+        every = [text for row in first for text in _texts_of(row, tokenizer)]
         cut = [
             end
             for row in first
             for end in itertools.islice(_ends(_texts_of(_learned(row), tokenizer), whole), 1)
-            if not _goes_on(*end, everything)
+            if not _goes_on(*end, every)
         ]
     except Exception:  # rows of another kind
         return None
@@ -42,9 +45,14 @@ def broken_words(read: list[list[Row]], rows: Any, tokenizer: Any) -> dict[str, 
     return {"what": "texts cut off", "words": words}
 
 
-def _goes_on(tail: str, rest: str, everything: str) -> bool:
-    """Whether another row begins with the rest, or has the end and what follows it."""
-    return f"\n{rest}" in everything or tail + rest[:REST] in everything
+def _goes_on(tail: str, rest: str, every: list[str]) -> bool:
+    """Whether another row begins near this end, or has the end and what follows it."""
+    near = tail + rest
+    return any(
+        text.lstrip()[:BEGIN] in near or near[: TAIL + REST] in text
+        for text in every
+        if len(text.lstrip()) >= REST
+    )
 
 
 def _learned(row: Row) -> Row:
