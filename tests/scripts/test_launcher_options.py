@@ -68,3 +68,33 @@ def test_the_file_as_the_launcher_reads_it(
         and check["rule"].startswith(("accelerate-", "deepspeed-", "fsdp-", "launcher-file"))
     }
     assert errors == expected
+
+
+OWN_NAMES = """import argparse
+from dataclasses import dataclass
+from transformers import HfArgumentParser
+from trl import SFTConfig, SFTTrainer
+{parser}
+SFTTrainer("model", args=SFTConfig(output_dir="out", learning_rate=args.lr))
+"""
+PARSERS = {
+    "argparse": "parser = argparse.ArgumentParser()\n"
+    "parser.add_argument('--lr', type=float, default=1e-5)\nargs = parser.parse_args()",
+    "dataclass": "@dataclass\nclass Own:\n    lr: float = 1e-5\n"
+    "(args,) = HfArgumentParser(Own).parse_args_into_dataclasses()",
+}
+
+
+@pytest.mark.parametrize("parser", PARSERS)
+@pytest.mark.parametrize(("words", "file"), [("--lr 4", "job.sh"), ("--lr=4", "job.sh")])
+def test_an_option_of_another_name_is_at_the_line(
+    parser: str, words: str, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("train.py").write_text(OWN_NAMES.format(parser=PARSERS[parser]))
+    Path("job.sh").write_text(f"python train.py {words}\n")
+    options = ("--with", "trl==1.16.0", "--with", "transformers==5.23.0", "--level", "files")
+    output = CliRunner().invoke(main, ["check", "job.sh", *options, "-o", "concise"]).output
+    assert f"{file}:1:17: warning argument-learning-rate-too-large" in output, output
+    output = CliRunner().invoke(main, ["check", "train.py", *options, "--", "--lr", "4"]).output
+    assert "train.py:" in output and "learning_rate is 4" in output

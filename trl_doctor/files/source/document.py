@@ -56,7 +56,8 @@ class Script(Document, frozen=True, eq=False, dict=True):
             return self.places.place(at, self.config.span if self.config and keys else self.main)
         if entry.file is not None:
             return Place(entry.file, at)
-        if at_option := self._option(entry.option):
+        given = entry.value.option if isinstance(entry.value, Plain) else ""
+        if at_option := self._option(entry.option) or self._option(given):
             return at_option
         for key in keys[1:]:
             inner = _inner(entry.value, key)

@@ -145,12 +145,14 @@ def _namespace(state: State, parser: Parser, line: Line, node: ast.Call) -> Inst
     values: dict[str, NamedValue] = {}
     names = set[str]()
     for option in parser.options:
-        stated = next((line.keywords[k] for k in keys(option) if k in line.keywords), None)
+        name = next((key for key in keys(option) if key in line.keywords), "")
+        stated = line.keywords.get(name)
         if stated is None and f"no_{option.target}" in line.keywords:
             stated = NamedValue(Plain(False))
         if stated is not None:
             names.add(option.target)
-            values[option.target] = NamedValue(converted(stated.value, option), None, option.span)
+            value = _given(converted(stated.value, option), name)
+            values[option.target] = NamedValue(value, None, option.span)
         elif line.rest is not None:
             values[option.target] = NamedValue(line.rest, None, option.span)
         elif option.required:
@@ -166,6 +168,11 @@ def _namespace(state: State, parser: Parser, line: Line, node: ast.Call) -> Inst
     namespace = Instance(None, values, rest, state.span(node), frozenset(names))
     state.settings.append(namespace)
     return namespace
+
+
+def _given(value: Value, option: str) -> Value:
+    """A value of the command line, with the name of its option."""
+    return replace(value, option=option) if isinstance(value, Plain) else value
 
 
 def _object(state: State, cls: Value, line: Line, own: set[str], node: ast.Call) -> Value:
@@ -206,7 +213,8 @@ def _new_object(
 def _field(name: str, default: NamedValue, cls: Class, line: Line) -> NamedValue:
     value = line.keywords.get(name)
     if value is not None:
-        return replace(value, value=typed(value.value), name=default.name, whole=default.whole)
+        given = _given(typed(value.value), value.option)
+        return replace(value, value=given, name=default.name, whole=default.whole)
     if line.rest is not None:
         return NamedValue(line.rest, default.name, default.whole)
     if isinstance(default.value, Unknown) and "has no default" in default.value.why:

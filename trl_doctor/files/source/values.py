@@ -30,11 +30,14 @@ class Value:
 
 
 class Plain(Struct, Value, eq=False):
-    """A constant. `literal` says that `span` holds this constant and nothing else."""
+    """A constant. `literal` says that `span` holds this constant and nothing else; `option` is the
+    name under which the command line gives it, "" if that does not.
+    """
 
     value: bool | int | float | str | bytes | None
     span: Span | None = None
     literal: bool = False
+    option: str = ""
 
 
 class Many(Struct, Value, eq=False):
