@@ -10,7 +10,9 @@ named in a dictionary: `eval_dataset={"train": …, "test": …}`.
 
 Versions: every trl. Only a rehearsal compares the rows. It has the first rows only; where these do
 not show it, it looks at how both were chosen: two orders of the same rows, or two ranges with
-common rows, are not kept apart. PPO and RLOO are left out: they print samples for these rows.
+common rows, are not kept apart. Rows that were copied, changed and put together before they were
+split have their twins in both parts: their answers are compared. PPO and RLOO are left out: they
+print samples for these rows.
 
 Seen: reproduced with SFT of trl 0.24.0 and 1.16.0: `eval_dataset = rows.select(range(20))` of the
 rows that are trained on; all 20 are in both. With `rows.shuffle(seed=1).select(range(200))` and
@@ -29,7 +31,7 @@ from trl_doctor.facts.run_trainer import known_trainer
 SAMPLED = ("ppo", "rloo")
 """Trainers that take no loss of an evaluation, RLOO in older releases."""
 
-WHAT = "not kept apart"
+WHAT, COPIED = "not kept apart", "copies split"
 SHARE = 0.5
 """Of the rows to evaluate on, from which on they are no test."""
 
@@ -40,7 +42,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rehearsal]
     rows = answer.training_rows
     ways = [slip.words for slip in answer.slips if slip.what == WHAT]
-    if (rows is None or rows.repeated is None) and not ways:
+    copied = [slip.words for slip in answer.slips if slip.what == COPIED]
+    if (rows is None or rows.repeated is None) and not ways and not copied:
         raise NotConcerned("the trainer gets no two data sets whose rows can be compared")
     same, compared = (rows.repeated if rows else None) or (0, 1)
     if same >= SHARE * compared:
@@ -48,6 +51,13 @@ def check(facts: Facts) -> Iterator[Finding]:
             facts.run.place(),
             f"{same} of {compared} rows to evaluate on are also trained on: the evaluation does "
             "not measure new questions",
+        )
+    elif copied:
+        yield Finding(
+            facts.run.place(),
+            f"{copied[0][0]} of {copied[0][1]} rows to evaluate on are copies of rows that are "
+            "trained on: the rows were put together with their copies before they were split",
+            remedy="split first, and copy only the rows to train on",
         )
     elif ways:
         yield Finding(
@@ -79,6 +89,7 @@ def examples() -> Examples:
     return (
         Bad(FILES, versions=TRL, level="rehearsal", answers=given((20, 20)), says=says),
         slipped(WHAT, ("shuffle(seed=1)", "select(range(9))"), "", "may also be trained on"),
+        slipped(COPIED, ("27", "29"), "", "27 of 29 rows to evaluate on are copies of rows"),
         Good(FILES, versions=TRL, level="rehearsal", answers=given((1, 20))),
         Good(FILES, versions=TRL, level="rehearsal", answers=given(None)),
         Good(PPO, versions=TRL, level="rehearsal", answers=given((4, 4))),

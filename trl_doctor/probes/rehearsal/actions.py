@@ -16,7 +16,7 @@ from .models.tokenizers import Edits
 from .models.watched_names import WatchedNames
 from .order import Order
 from .record import Record
-from .rows import origins
+from .rows import copies, origins
 from .rows.data import Data
 from .settings import deepspeed, parsers
 from .trainers import evaluations, stopping
@@ -48,6 +48,7 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
         "datasets.arrow_dataset": _each(data.limit_rows, overlay.rows),
         "datasets.dataset_dict": _each(data.block_pushes, overlay.rows),
         "datasets.iterable_dataset": origins.act,
+        "datasets.combine": copies.act,
         **_of_services(away),
         "torch": torch,
         "safetensors.torch": overlay.weights,

@@ -39,6 +39,24 @@ BY_PLACE = """\
 train, test = rows, rows.select(range(20))  #~bad
 train, test = rows.select(range(100)), rows.select(range(100, 120))  #~good
 """
+COPIED = """\
+from datasets import concatenate_datasets
+
+
+def politely(row):
+    asked, said = row["messages"]
+    return {"messages": [{**asked, "content": "Please tell me: " + asked["content"]}, said]}
+
+
+both = concatenate_datasets([rows, rows.map(politely)])  #~bad
+split = both.train_test_split(test_size=0.2, seed=3)  #~bad
+train, test = split["train"], split["test"]  #~bad
+split = rows.train_test_split(test_size=0.2, seed=3)  #~good
+train, test = split["train"], split["test"]  #~good
+train = concatenate_datasets([train, train.map(politely)])  #~good
+said = {row["messages"][1]["content"] for row in train}
+print("KNOWN", sum(row["messages"][1]["content"] in said for row in test) > 9)
+"""
 BY_STREAM = """\
 stream = rows.to_iterable_dataset()
 train, test = stream, stream.take(20)  #~bad
@@ -83,7 +101,14 @@ EVALUATIONS = tuple(
         ("four", "EVALUATED nan", "4 of the first 4 rows have no token to learn"),
     )
 )  # fmt: skip
-SCRIPTS = EVALUATIONS + tuple(
+WORDY = MANY.replace("It is", "If you add one to it, you get")
+COPIES = TwoForms(
+    "rows beside their copies", "current", "evaluation-of-training-rows",
+    SPLIT.replace("BEFORE\n", COPIED), "KNOWN True", "KNOWN False", severity="warning",
+    says="were put together with their copies", files={"rows.jsonl": WORDY},
+)  # fmt: skip
+
+SCRIPTS = (COPIES, *EVALUATIONS, *(
     TwoForms(
         name, environment, rule, SPLIT.replace("BEFORE\n", lines), bad, "ASKED AGAIN 0",
         severity="warning", says=says, files={"rows.jsonl": rows},
@@ -97,4 +122,4 @@ SCRIPTS = EVALUATIONS + tuple(
         (f"rows of one stream in both parts, {environment}", "evaluation-of-training-rows",
          BY_STREAM, "ASKED AGAIN 20 120", "are also trained on", MANY),
     )
-)  # fmt: skip
+))  # fmt: skip

@@ -75,17 +75,17 @@ def loaded(data: Any, path: Any, given: Iterable[Any], more: dict[str, Any]) -> 
     source = repr((str(path), *given, named))
     if isinstance(data, dict):
         for name, rows in data.items():
-            _set(rows, Origin(source, str(name)))
+            note(rows, Origin(source, str(name)))
         return
     split = str(more.get("split"))
     part = PART.fullmatch(split)
     if part is None or (part[2] and part[4] and part[3] != part[5]):
-        _set(data, Origin(source, split) if split.isidentifier() else Origin(_unique()))
+        note(data, Origin(source, split) if split.isidentifier() else Origin(_unique()))
         return
     unit = part[3] or part[5]
     end = int(part[4]) if part[4] else 100 if unit else ENDLESS
     taken = Step(f"[{split}]", rows=range(int(part[2] or 0), end), part=unit)
-    _set(data, Origin(source, part[1], (taken,)))
+    note(data, Origin(source, part[1], (taken,)))
 
 
 def chosen(result: Any, data: Any, indices: Iterable[Any]) -> None:
@@ -108,7 +108,7 @@ def part(rows: Any, path: Any, split: Any) -> Any:
 def like(passed: Any, data: Any) -> Any:
     """All rows in place of those that passed a filter."""
     own = copy.copy(data)
-    _set(own, _of(passed))
+    note(own, _of(passed))
     return own
 
 
@@ -130,7 +130,7 @@ def split(result: dict[str, Any], data: Any, sizes: list[Any], more: dict[str, A
 
 def mapped(result: Any, data: Any) -> None:
     """A row for each row; another number of rows says nothing about which they are."""
-    _set(result, _of(data))
+    note(result, _of(data))
     if len(result) != len(data):
         filtered(result, data)
 
@@ -142,7 +142,7 @@ def filtered(result: Any, data: Any) -> None:
 
 def not_apart(rows: Any, evaluation: Any) -> list[str]:
     """How rows to train and to evaluate on were chosen, if nothing keeps them apart; else empty."""
-    learned, tried = _known(rows), _known(one_test(evaluation))
+    learned, tried = known(rows), known(one_test(evaluation))
     if not learned or not tried or learned[:2] != tried[:2]:
         return []
     if not all(step.call for step in (*learned.steps, *tried.steps)):
@@ -156,7 +156,7 @@ def not_apart(rows: Any, evaluation: Any) -> list[str]:
 
 def swapped(rows: Any, evaluation: Any) -> list[str]:
     """The parts to train and to evaluate on, where their names say the contrary; else empty."""
-    learned, tried = _known(rows), _known(evaluation)
+    learned, tried = known(rows), known(evaluation)
     if not learned or not tried or learned.source != tried.source:
         return []
     names = [(learned.split, tried.split)]
@@ -215,21 +215,23 @@ def _unique() -> str:
     return f"data set {next(_numbers)}"
 
 
-def _known(data: Any) -> Origin | None:
+def known(data: Any) -> Origin | None:
+    """How a data set was made, as far as it was seen."""
     return getattr(data, "__dict__", {}).get(ATTRIBUTE)
 
 
 def _of(data: Any) -> Origin:
-    origin = _known(data) or Origin(_unique())
-    _set(data, origin)
+    origin = known(data) or Origin(_unique())
+    note(data, origin)
     return origin
 
 
 def _then(result: Any, data: Any, step: Step) -> None:
     origin = _of(data)
-    _set(result, origin._replace(steps=(*origin.steps, step)))
+    note(result, origin._replace(steps=(*origin.steps, step)))
 
 
-def _set(data: Any, origin: Origin) -> None:
+def note(data: Any, origin: Origin) -> None:
+    """Remember how a data set was made."""
     if hasattr(data, "__dict__"):
         data.__dict__[ATTRIBUTE] = origin

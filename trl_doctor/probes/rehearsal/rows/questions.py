@@ -15,6 +15,9 @@ FEWEST = 4
 COMMON = 0.2
 """The share of all rows up to which a question is one: more have an instruction for every row."""
 
+LONG = 16
+"""Characters of an answer that another question hardly has by chance."""
+
 FIELDS = ("prompt", "question", "instruction", "query")
 BESIDE = ("input", "context", "system")
 TALKS = ("messages", "conversations", "chosen")
@@ -37,6 +40,27 @@ def shared_questions(rows: Any, evaluation: Any) -> tuple[int, int] | None:
     if most > COMMON * (count + total):
         return None
     return sum(times for text, times in asked.items() if text in learned), total
+
+
+def shared_answers(rows: Any, evaluation: Any) -> tuple[int, int]:
+    """How many rows to evaluate on have a long answer that is learned from, and of how many."""
+    try:
+        learned = {*map(answer, _first(rows))}
+        tried = [text for text in map(answer, _first(one_test(evaluation))) if len(text) >= LONG]
+    except Exception:
+        return 0, 0
+    return sum(text in learned for text in tried), len(tried)
+
+
+def answer(row: Mapping[str, Any]) -> str:
+    """The last text of a row, or of its conversation; "" where that is not known."""
+    for name in ("completion", "answer", "response", "output", *TALKS, "text"):
+        value = row.get(name)
+        if isinstance(value, list) and value and isinstance(value[-1], dict):
+            value = value[-1].get("content")
+        if isinstance(value, str) and value:
+            return value
+    return ""
 
 
 def _first(rows: Any) -> Iterator[dict[str, Any]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...contradictions import both_ways, crossed
 from ..record import of_the_job, world
-from ..rows import compared, origins, own_tokens, questions
+from ..rows import compared, copies, origins, own_tokens, questions
 from ..rows.broken_words import broken_words
 from ..rows.data import Data
 from ..rows.lost import losses
@@ -17,6 +17,9 @@ from ..rows.lost_turns import lost_turns
 from ..rows.sources import Row
 from . import configs, live
 from .classes import is_own
+
+FEW = 4
+"""Rows to evaluate on that show a mistake, at least."""
 
 ROWS = ("train_dataset", "eval_dataset")
 
@@ -44,6 +47,10 @@ def wrong_rows(read: list[list[Row]], arguments: dict[str, Any]) -> Iterator[dic
     rows, evaluation = (arguments.get(name) for name in ROWS)
     if ways := origins.not_apart(rows, evaluation):
         yield {"what": "not kept apart", "words": ways}
+    if copies.parts_of_copies(rows, evaluation):
+        same, compared_rows = questions.shared_answers(rows, evaluation)
+        if same >= FEW and same >= compared_rows / 2:
+            yield {"what": "copies split", "words": [str(same), str(compared_rows)]}
     if parts := origins.swapped(rows, evaluation):
         yield {"what": "parts swapped", "words": parts}
     yield from losses(read, rows)
