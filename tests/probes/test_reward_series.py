@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -97,6 +98,22 @@ def test_a_function_that_looks_for_steps_code_or_other_letters_gives_several_rew
     for looked_for in ("Step 1:", "```python", "\u4f60", "\n- ", "</answer>\n<answer>"):
         rewards = series.of_variety(lambda texts, one=looked_for: [float(one in texts[0])], SHEET)
         assert set(rewards) == {0.0, 1.0}
+
+
+@pytest.mark.parametrize(
+    "right",
+    [
+        lambda text: text == "<think>Let me see.</think> <answer>4</answer>",
+        lambda text: "<answer>4</answer>" in text,
+        lambda text: json.loads(text)["answer"] == 4 if text.startswith("{") else False,
+    ],
+)
+def test_right_answers_in_one_line_are_tried(right: Callable[[str], bool]) -> None:
+    def score(completions: list[str]) -> list[float]:
+        return [float(right(text)) for text in completions]
+
+    assert set(series.of_variety(score, SHEET, "answer")) == {0.0, 1.0}
+    assert 1.0 not in series.of_variety(score, SHEET)
 
 
 def test_a_function_that_wants_completions_to_differ_gives_several_rewards() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from .calls import Sheet, called
 from .own_patterns import samples
 from .rows import Case
+from .short_forms import short_forms
 from .source import bare
 
 LENGTHS = (10, 40, 160, 640, 2560)
@@ -85,12 +86,16 @@ def of_repetition(function: Callable[..., Any], sheet: Sheet) -> tuple[float, ..
     return _rewards(function, sheet, texts)
 
 
-def of_variety(function: Callable[..., Any], sheet: Sheet) -> tuple[float, ...]:
+def of_variety(
+    function: Callable[..., Any], sheet: Sheet, gold: str | None = None
+) -> tuple[float, ...]:
     """The rewards of completions of many kinds, of some that its patterns match, and of a group.
 
-    In the group two are alike: a function that wants completions to differ looks at all of them.
+    With the right answer in short forms, where its column is known. In the group two are alike: a
+    function that wants completions to differ looks at all of them.
     """
-    alone = [[text] for text in (*KINDS, *samples(function))]
+    right = short_forms(sheet.rows[0], gold)
+    alone = [[text] for text in (*right, *KINDS, *samples(function))]
     return _rewards(function, sheet, [*alone, [KINDS[0], KINDS[0], KINDS[1]]])
 
 

@@ -168,7 +168,7 @@ def _tried_more(
         result,
         of_length=series.of_length(function, sheet),
         of_repetition=series.of_repetition(function, sheet),
-        of_variety=series.of_variety(function, sheet),
+        of_variety=series.of_variety(function, sheet, trial.gold),
         asks_for=trial.opened if opened else "",
         misses_lines=misses_lines(function, sheet, trial.cases),
         of_first_row=first,

@@ -1,0 +1,32 @@
+"""Right answers as a model may write them in one line: in tags, as JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from .rows import all_text, cell_text
+
+TAGS, KEYS = ("think", "answer"), ("answer",)
+"""What is tried where the prompt names no tags and no keys."""
+
+MOST = 4
+"""Keys of JSON that are tried."""
+
+
+def short_forms(row: dict[str, Any], gold: str | None) -> list[str]:
+    """The right answer of a row in each of these forms; nothing where it is not known."""
+    answer, prompt = cell_text(row[gold]) if gold else "", all_text(row["prompt"])
+    if not answer:
+        return []
+    tags = re.findall(r"<([A-Za-z_]{1,30})>", prompt) or list(TAGS)
+    *before, last = dict.fromkeys(tags)
+    parts = [f"<{tag}>Let me see.</{tag}>" for tag in before]
+    tagged = [space.join([*parts, f"<{last}>{answer}</{last}>"]) for space in ("", " ", "\n")]
+    keys = list(dict.fromkeys(re.findall(r"['\"](\w{1,30})['\"]\s*:", prompt)))[:MOST] or KEYS
+    values: list[Any] = [answer]
+    if re.fullmatch(r"-?\d{1,15}", answer):
+        values.append(int(answer))
+    objects = [json.dumps(dict.fromkeys(keys, value)) for value in values]
+    return list(dict.fromkeys([*tagged, *objects]))
