@@ -56,6 +56,32 @@ def test_the_line_of_a_notebook_is_rehearsed(interpreter: Interpreter, tmp_path:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["models", "train.ipynb"]
 
 
+@pytest.mark.slow
+def test_the_cells_above_the_line_write_its_rows(interpreter: Interpreter, tmp_path: Path) -> None:
+    """A cell writes the rows of the script; where it downloads them, the report is incomplete."""
+    (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
+    script = SCRIPT.replace("max_seq_length=64, ", "").replace(
+        "import Dataset", "import load_dataset"
+    )
+    start = script.index("rows = ")
+    end = script.index("\n", start)
+    read = 'rows = load_dataset("json", data_files="rows/a.jsonl", split="train")'
+    script = script[:start] + read + script[end:]
+    write = (
+        "import json, os\nos.makedirs('rows')\nwith open('rows/a.jsonl', 'w') as file:\n"
+        "    for n in range(4):\n        print(json.dumps({'text': f'one two {n}'}), file=file)\n"
+    )
+    for first, expected in ((write, 0), ("!wget -q https://example.org/rows.tgz", 3)):
+        cells = [{"cell_type": "code", "source": text.splitlines(True)}
+                 for text in (first, script, START)]  # fmt: skip
+        (tmp_path / "train.ipynb").write_text(json.dumps({"nbformat": 4, "cells": cells}))
+        status, report = rehearsal(tmp_path, interpreter("current"), "--offline", "train.ipynb")
+        assert status == expected, report
+    (target,) = report["targets"]
+    assert any("does not run cell 1, line 1" in note for note in target["notes"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["models", "train.ipynb"]
+
+
 def _run(python: Path, book: Path) -> str:
     """What the line of the notebook prints: Jupyter writes the cell's text, then starts it."""
     text = "".join(json.loads(book.read_text())["cells"][0]["source"])
