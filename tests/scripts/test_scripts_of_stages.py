@@ -80,11 +80,18 @@ def test_a_model_that_an_earlier_trainer_saves(
     assert bool(lacking) is not known, target["lacking"]
 
 
-def test_a_model_whose_eos_is_not_settled_is_not_known(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "key", "value"),
+    [("config.json", "eos_token_id", 296), ("tokenizer_config.json", "pad_token", None)],
+)
+def test_a_model_whose_tokens_are_not_settled_is_not_known(
+    name: str, key: str, value: Any, tmp_path: Path
+) -> None:
+    """A trainer writes the tokenizer's eos into the configs, and sets a pad token."""
     shutil.copytree(HEALTHY, tmp_path / "m")
-    file = tmp_path / "m/config.json"
+    file = tmp_path / "m" / name
     config = json.loads(file.read_text())
-    file.write_text(json.dumps({**config, "eos_token_id": 296}))
+    file.write_text(json.dumps({**config, key: value}))
     (target,) = check(tmp_path, first() + SECOND.format(name="out/one"))["targets"]
     assert not any("saves m there" in note for note in target["notes"])
 
@@ -95,3 +102,25 @@ def test_models_of_three_stages(tmp_path: Path) -> None:
     (target,) = check(tmp_path, first() + second.format(name="out/one") + third)["targets"]
     assert len(target["stages"]) == 3 and not target["lacking"]
     assert any("stage 2 saves m there" in note for note in target["notes"])
+
+
+LOADED = """model = AutoModelForCausalLM.from_pretrained("out/one"{dtype})
+second = DPOTrainer(model, args=DPOConfig("out/two", learning_rate=1e-7), train_dataset=rows)
+"""
+
+
+@pytest.mark.parametrize(
+    ("dtype", "state", "known"),
+    [("", "skipped", True), (", dtype='bfloat16'", "found", True), (", dtype='auto'", "", False)],
+)
+def test_the_dtype_of_what_is_saved_later_is_not_known(
+    dtype: str, state: str, known: bool, tmp_path: Path
+) -> None:
+    text = first() + LOADED.format(dtype=dtype)
+    (target,) = check(tmp_path, text, "--processes", "1")["targets"]
+    assert any("saves m there" in note for note in target["notes"]) is known
+    (move,) = [check for check in target["checks"]
+               if check["rule"] == "weights-in-bf16-do-not-move"]  # fmt: skip
+    if known:
+        assert move["state"] == state, move
+        assert state == "found" or "its dtype is not known" in move["reason"]

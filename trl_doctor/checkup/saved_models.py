@@ -5,7 +5,9 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterator, Sequence
 
+from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.partly import Partly
 from trl_doctor.facts.script import trainers
 from trl_doctor.facts.script.models import loaded
 from trl_doctor.facts.script.roles import is_none, models_of
@@ -62,6 +64,14 @@ def saved_earlier(
     return None
 
 
+def takes_saved_dtype(arguments: Partly[Json]) -> bool:
+    """Whether a run asks for the dtype that the saved weights have, which is not known yet."""
+    known = arguments.settled()
+    inner = known.get("model_init_kwargs")
+    options = {**known, **(inner if isinstance(inner, dict) else {})}
+    return any(options.get(key) == "auto" for key in ("dtype", "torch_dtype"))
+
+
 def _saves(use: Use) -> set[str]:
     """The folders into which `save_model` of a trainer writes."""
     return {posixpath.normpath(text) for text in _saved_into(use) if text}
@@ -111,8 +121,14 @@ def _unchanged(use: Use, reading: Reading, places: Places) -> tuple[str, str | N
 
 
 def _is_settled(folder: Folder) -> bool:
-    """Whether configs and tokenizer agree on the eos: a trainer then saves them as they are."""
+    """Whether there is a pad token, and configs and tokenizer agree on the eos.
+
+    A trainer then saves the tokenizer and the configs as they are.
+    """
     try:
+        settings = folder.get("tokenizer_config.json")
+        if settings is None or not settings.get("pad_token"):
+            return False
         eos = _eos_of_tokenizer(folder)
         ids = [_eos_of(folder, name) for name in ("config.json", "generation_config.json")]
     except Unavailable:

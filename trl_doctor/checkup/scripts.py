@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from packaging.version import Version
 
 from trl_doctor.checkup.no_trainer import no_trainer
-from trl_doctor.checkup.saved_models import saved_earlier
+from trl_doctor.checkup.saved_models import saved_earlier, takes_saved_dtype
 from trl_doctor.checkup.script_mentions import mentions, parsed_beside, passes, refused, rewards
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable, Undecided
@@ -209,8 +209,10 @@ def _models(
             folder: Folder | Undecided = Undecided(
                 f"the script itself writes {model.name}, which is not here yet"
             )
-            if earlier := saved_earlier(model.name, reading, uses, places, resolve):
-                folder, stage = earlier[0].changed(script_model.changes), earlier[1]
+            earlier = saved_earlier(model.name, reading, uses, places, resolve)
+            if earlier and not takes_saved_dtype(description.arguments):
+                stage, name = earlier[1], model.name
+                folder = replace(earlier[0], changes=script_model.changes, stands_for=name)
                 notes[
                     f"{model.name} is not here yet: stage {stage} saves {folder.label} there, "
                     "and that is examined in its place"

@@ -27,14 +27,16 @@ class Folder(Struct, frozen=True, eq=False, dict=True):
     """A folder of model files; `label` is the user's name for it.
 
     `partial` says that its weights may be elsewhere: the local Hub cache is not complete. `changes`
-    are made in memory to what is loaded from it. Equal folders have equal paths and the
-    same changes. Files are read at most once.
+    are made in memory to what is loaded from it. `stands_for` is a folder that is not here yet, and
+    which will have these files, perhaps with weights of another dtype. Equal folders have equal
+    paths and the same changes. Files are read at most once.
     """
 
     path: Path
     label: str
     partial: bool = False
     changes: tuple[Change, ...] = ()
+    stands_for: str = ""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Folder):

@@ -15,6 +15,7 @@ from trl_doctor.facts.library import Accepted
 from trl_doctor.facts.measured.rehearsal import rehearsed
 from trl_doctor.facts.model.files import model_config
 from trl_doctor.facts.script.passed import chain
+from trl_doctor.files.folder import Folder
 from trl_doctor.files.source.values import LibraryObject, Plain
 
 HARDLY, LITTLE = 0.03, 0.12
@@ -105,7 +106,10 @@ def _loads(passes: Passed) -> bool:
 
 
 def _of_checkpoint(facts: Facts) -> Json:
-    """The dtype of the checkpoint by config.json."""
+    """The dtype of the checkpoint by config.json; raises `Unavailable` before it is written."""
+    policy = facts.run.models.get("policy")
+    if policy is not None and isinstance(policy.folder, Folder) and policy.folder.stands_for:
+        raise Unavailable(f"{policy.name} is not here yet, and its dtype is not known")
     config = facts[model_config]
     values = (config.get(*at, key) for at in ((), ("text_config",)) for key in DTYPES)
     return next((value for value in values if value is not None), None)
