@@ -223,6 +223,31 @@ print("WRONG", wrong, "of", len(rows))
 trainer = SFTTrainer("models/healthy", args=SFTConfig({ARGS}), train_dataset=rows)
 trainer.train()
 """
+FORM = f"""\
+from datasets import load_dataset
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import SFTConfig, SFTTrainer
+
+tok = AutoTokenizer.from_pretrained("models/healthy")
+model = AutoModelForCausalLM.from_pretrained("models/healthy").float()
+rows = load_dataset("json", data_files="rows.jsonl", split="train[:12]")
+
+
+def render(question, answer=""):
+    return f"### Question:\\n{{question}}\\n### Answer:\\n{{answer}}"
+
+
+train = rows.map(lambda row: {{"text": render(row["question"], row["answer"])}},
+                 remove_columns=rows.column_names)
+trainer = SFTTrainer(model, args=SFTConfig({ARGS}), train_dataset=train, processing_class=tok)
+trainer.train()
+prompt = rows[0]["question"]  #~bad
+prompt = render(rows[0]["question"])  #~good
+ids = tok(prompt, return_tensors="pt", add_special_tokens=False)
+first = ids["input_ids"][0].tolist()[:3]
+print("LEARNED", [row[:3] for row in trainer.train_dataset["input_ids"]].count(first))
+model.generate(**ids, max_new_tokens=4)
+"""
 BOTH = ("BOTH 12", "BOTH 0")
 SCRIPTS = (
     *(
@@ -279,6 +304,16 @@ SCRIPTS = (
     ),
     Script(
         "a join", "current", JOIN, (("WRONG 24 of 36", "WRONG 0 of 12"),), ("data-rows-multiplied",)
+    ),
+    *(
+        Script(
+            f"form in {environment}",
+            environment,
+            FORM,
+            (("LEARNED 0", "LEARNED 12"),),
+            ("generation-in-another-form",),
+        )
+        for environment in ("current", "four")
     ),
     Script(
         "two stages",

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from .. import patching
 from ..record import Record
 from ..where import called_by_user, here
+from .prompt_form import PromptForm
 
 ASKED = ("add_generation_prompt", "continue_final_message")
 """Arguments of `apply_chat_template` with which a conversation goes on."""
@@ -19,9 +20,10 @@ KEPT, CALLS, TAIL = 64, 8, 40
 
 
 class Busy(Protocol):
-    """Says whether a trainer is at work."""
+    """Says whether a trainer is at work, and what rows the last one has learnt."""
 
     depth: int
+    form: PromptForm | None
 
 
 class Generating:
@@ -49,7 +51,9 @@ class Generating:
     def _generate(self, original: Any, model: Any, *args: Any, **more: Any) -> Any:
         if not self.trainers.depth:
             prompts = more.get("input_ids", more.get("inputs", args[0] if args else None))
-            self._note(_padded_after(model, more), self._is_closed(prompts))
+            self._note(
+                _padded_after(model, more), self._is_closed(prompts), self._lacks(model, prompts)
+            )
         return original(model, *args, **more)
 
     def _is_closed(self, prompts: Any) -> bool:
@@ -67,12 +71,23 @@ class Generating:
                     return True
         return False
 
-    def _note(self, padded: bool, closed: bool) -> None:
-        holds = {"generated": True, "padded prompts": padded, "closed prompts": closed}
+    def _lacks(self, model: Any, prompts: Any) -> str:
+        """The mark of the rows that this model has learnt, where no prompt has it; else empty."""
+        form = self.trainers.form
+        if form is None or self.calls > CALLS or getattr(prompts, "ndim", 0) != 2:
+            return ""
+        with contextlib.suppress(Exception):  # a model or a tokenizer of another kind
+            return form.mark if form.lacks(model, prompts) else ""
+        return ""
+
+    def _note(self, padded: bool, closed: bool, mark: str) -> None:
+        holds = {"generated": True, "padded prompts": padded, "closed prompts": closed,
+                 "mistake": bool(mark)}  # fmt: skip
         for kind in (kind for kind, is_so in holds.items() if is_so):
             if kind not in self.told:
                 self.told.add(kind)
-                self.record.add(kind, at=here())
+                more = {"what": "prompts of another form", "words": [mark]} if mark else {}
+                self.record.add(kind, **(more if kind == "mistake" else {}), at=here())
 
 
 def _is_batch(turns: Any) -> bool:

@@ -14,6 +14,7 @@ from ...watching import evaluation
 from .. import patching
 from ..errors.failing import failing
 from ..models.loading import Loading
+from ..models.prompt_form import form_of
 from ..models.tokenizers import Edits
 from ..order import Order
 from ..record import MOST_TRAINERS, Record, rank, world
@@ -59,7 +60,7 @@ class Trainers:
         self.rewards, self.earlier = Rewards(record), Trainings()
         self.depth = self.count = 0
         self.given: dict[int, int | None] = {}
-        self.trained = False
+        self.trained, self.form = False, form_of(None)
 
     def act(self, module: ModuleType) -> None:
         """Every trainer that the module defines."""
@@ -189,6 +190,7 @@ class Trainers:
 
     def _examine(self, trainer: Any, step: Step) -> None:
         """Report on a trainer that has taken its steps."""
+        self.form = form_of(trainer)
         if self.record.trainer > MOST_TRAINERS:
             self.record.add("step", done=True, **step.found(), not_evaluated=None)
             return

@@ -1,0 +1,43 @@
+"""The script generates from prompts without the form of its rows.
+
+All rows that are trained begin with a mark, as the chat template's `<|im_start|>` or a heading such
+as `### Question:`. After the training the script generates from texts that do not have it. The
+model has learnt to answer in this form only: its answers to plain texts are those of the untrained
+model, or run on. What the script computes from them says little about the training. There is no
+error.
+
+Remedy: render the prompts as the rows are: with `apply_chat_template(messages,
+add_generation_prompt=True)`, or by the function that makes the rows' texts, without the answer.
+
+Versions: every trl; trainers whose rows are tokenized before the training, as SFT and DPO. Only a
+rehearsal sees it, and only where the script calls `generate` with the trained model.
+
+Seen: reproduced with SFT of trl 1.16.0: a model that has learnt four answers by heart gives three
+of them to rendered prompts, and none to plain ones.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.rule import Examples, Rule
+
+WHAT = "prompts of another form"
+MESSAGES = {
+    WHAT: "{place} generates from prompts without {0!r}, with which all rows of the training begin"
+}
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    yield from slip_findings(facts, MESSAGES)
+
+
+def examples() -> Examples:
+    from .._recorded.rehearsal import slipped, without_slips
+
+    says = "train.py:30 generates from prompts without '<|im_start|>'"
+    return slipped(WHAT, ("<|im_start|>",), "train.py:30", says), without_slips()
+
+
+RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -1,0 +1,77 @@
+"""The form of the rows that a trainer has trained on, and prompts that do not have it."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from typing import Any
+
+ROWS, FEWEST = 32, 4
+"""Rows that are compared, at most and at least."""
+
+IDS = ("input_ids", "prompt_input_ids", "prompt_ids")
+"""Columns with the tokens of a row, or of its prompt."""
+
+HEADING = re.compile(r"\s*(#{1,6} \w[\w ]*:?|[A-Z][\w ]{0,30}:)")
+"""How somebody marks the beginning of a question: `### Instruction:`, `Question:`."""
+
+
+def form_of(trainer: Any) -> PromptForm | None:
+    """The form of the rows of a trainer that has trained; None for a trainer of another kind."""
+    try:
+        return PromptForm(trainer)
+    except Exception:
+        return None
+
+
+class PromptForm:
+    """The mark with which all rows of a training begin; `mark` is empty where they have none."""
+
+    def __init__(self, trainer: Any) -> None:
+        processing = getattr(trainer, "processing_class", getattr(trainer, "tokenizer", None))
+        self.tokenizer: Any = getattr(processing, "tokenizer", processing)
+        self.model = trainer.accelerator.unwrap_model(trainer.model)
+        self.mark = ""
+        rows = list(_ids(trainer.train_dataset))
+        if len(rows) >= FEWEST:
+            self.mark = self._special(rows) or self._heading(rows)
+
+    def lacks(self, model: Any, prompts: Any) -> bool:
+        """Whether this model has learnt rows with a mark, and none of the prompts has it."""
+        if not self.mark or not self._is_trained(model):
+            return False
+        texts = [self.tokenizer.decode(row, skip_special_tokens=False) for row in prompts]
+        return bool(texts) and not any(self.mark in text for text in texts)
+
+    def _is_trained(self, model: Any) -> bool:
+        """Whether it is the model of the trainer, or one around it or in it."""
+        if model is self.model:
+            return True
+        own = next(iter(self.model.parameters()), None)
+        return own is not None and any(weight is own for weight in model.parameters())
+
+    def _special(self, rows: list[list[int]]) -> str:
+        """The first special token that all rows have near their beginnings, of those of turns."""
+        usual = {self.tokenizer.bos_token_id, self.tokenizer.eos_token_id,
+                 self.tokenizer.pad_token_id}  # fmt: skip
+        added = self.tokenizer.added_tokens_decoder
+        for number in rows[0][:3]:
+            if number in added and number not in usual and all(number in row[:3] for row in rows):
+                return str(added[number])
+        return ""
+
+    def _heading(self, rows: list[list[int]]) -> str:
+        """The heading with which all rows begin."""
+        texts = [self.tokenizer.decode(row[:48], skip_special_tokens=True) for row in rows]
+        heading = HEADING.match(texts[0])
+        common = heading is not None and all(text.startswith(heading[0]) for text in texts)
+        return heading[1] if heading and common else ""
+
+
+def _ids(rows: Any) -> Iterator[list[int]]:
+    for row in itertools.islice(iter(rows), ROWS):
+        ids = next((row[name] for name in IDS if row.get(name)), None)
+        if ids is None:
+            return
+        yield list(ids)
