@@ -1,4 +1,4 @@
-"""The script generates from prompts without the form of its rows.
+"""Prompts for generation lack the form of the training rows.
 
 All rows that are trained begin with a mark, as the chat template's `<|im_start|>` or a heading such
 as `### Question:`. After the training the script generates from texts that do not have it. The
