@@ -14,7 +14,9 @@ config.json with a trailing comma, with a byte order mark, and with a list in it
 generation_config.json that is JSON, `trl dpo` of trl 1.16.0 trains: a warning.
 """
 
-from collections.abc import Iterator
+import re
+import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -28,6 +30,7 @@ from trl_doctor.facts.folders import JSON_FILES, folders
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.tokenizer import tokenizer_json
 
+NEWER = "Python 3.12 or newer"
 LIMITS = ("too-large", "too-deep")
 LARGE = 1024 * 1024
 """From this size in bytes on a file is only scanned, like a tokenizer.json of 150,000 tokens."""
@@ -39,15 +42,26 @@ def check(facts: Facts) -> Iterator[Finding]:
         if problem.kind in LIMITS and problem.path.suffix in (".py", ".ipynb"):
             name = problem.path.name  # Python reads it: the limit is the doctor's own
             raise Unavailable(f"{name} {problem.problem}")
+        if _is_newer(problem.problem, facts.environment.paths):
+            raise Unavailable(f"{problem.path.name} is for {NEWER}: start trl-doctor with it")
         for finding in _finding(problem):
             yield _of_run(finding, problem.path)
     for fault in facts.run.faults:
+        if _is_newer(fault.name, facts.environment.paths):
+            continue
         message = f"{fault.place.file.name} {fault.name}"
         yield Finding(fault.place, message, remedy="correct the cell", severity="warning")
     for folder in folders(facts):
         for name in folder.names():
             if name in JSON_FILES or name.endswith(".index.json"):
                 yield from _read(folder, name)
+
+
+def _is_newer(problem: str, paths: Iterable[Path]) -> bool:
+    """Whether only the Python of trl-doctor refuses it: from 3.12 on f-strings may have more."""
+    minors = [int(minor) for path in paths for minor in re.findall(r"python3\.(\d+)", str(path))]
+    newer = sys.version_info < (3, 12) and max(minors, default=0) >= 12
+    return newer and "is not valid Python: f-string" in problem
 
 
 def _read(folder: Folder, name: str) -> Iterator[Finding]:
