@@ -66,8 +66,8 @@ import sys
 from datasets import Dataset
 from trl import SFTConfig, SFTTrainer
 
-sys.argv += ["--learning_rate", "5e-5", "--local_rank", "0"]  #~bad
-sys.argv += ["--lr", "5e-5", "--local_rank", "0"]  #~good
+sys.argv += "--learning_rate 5e-5 --local_rank 0".split()  #~bad
+sys.argv += "--lr 5e-5 --local_rank 0".split()  #~good
 parser = argparse.ArgumentParser()
 parser.add_argument("--lr", type=float, default=1e-3)
 options, _ = parser.parse_known_args()
