@@ -85,6 +85,7 @@ pictures: $(VENV)/ready
 	mkdir -p build
 	$(BIN)/trl-doctor check fixtures/broken-grpo.json --python $(ENVIRONMENTS)/grpo-first \
 	  --output html=build/report.html || [ $$? = 1 ]
+	sed -i 's#$(CURDIR)/##g' build/report.html
 	$(CHROMIUM) --blink-settings=preferredColorScheme=1 --screenshot=docs/report.png build/report.html
 	$(CHROMIUM) --blink-settings=preferredColorScheme=0 --screenshot=docs/report-dark.png \
 	  build/report.html
