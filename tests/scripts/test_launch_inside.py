@@ -46,6 +46,17 @@ def check(*words: str) -> str:
     return CliRunner().invoke(main, ["check", *words, *OPTIONS]).output
 
 
+def test_a_run_file_inside_the_launch_file_is_not_repaired(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = SHAPES["tee"].replace("max_seq_length", "max_lengt")
+    (tmp_path / "job.sh").write_text(text)
+    words = " ".join(check("job.sh", "--fix").split())
+    assert "--fix cannot do it: the run file is a text inside of the launch file" in words
+    assert (tmp_path / "job.sh").read_text() == text
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_file_inside_the_launch_file_is_examined(
     shape: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -47,3 +47,9 @@ class Launched(Document, frozen=True, eq=False):
         keys = {key for edit in edits for key in route(edit.pointer)[:1]}
         stated = (edits and self.alone) or keys & set(self.places)
         return "it is set on the command line" if stated else ""
+
+    def refuses_inside(self, edits: Sequence[Put | Remove]) -> str:
+        """A run file that the launch file contains cannot be edited; "" for keys of the line."""
+        keys = {key for edit in edits for key in route(edit.pointer)[:1]}
+        inside = self.within and edits and not keys & set(self.places)
+        return "the run file is a text inside of the launch file" if inside else ""
