@@ -72,6 +72,19 @@ def clean(row):
 
 dataset = Dataset.from_list(rows).map(clean)
 """
+SCORES = """\
+rows = [{"question": f"{n} is?", "a": "better", "b": "worse", "score_a": str(10 + n % 4),
+         "score_b": str(9 - n % 4)} for n in range(24)]
+
+
+def best(row):
+    first = row["score_a"] > row["score_b"]  #~bad
+    first = float(row["score_a"]) > float(row["score_b"])  #~good
+    return {"prompt": row["question"], "completion": " " + row["a" if first else "b"]}
+
+
+dataset = Dataset.from_list(rows).map(best, remove_columns=list(rows[0]))
+"""
 ROOMS = [
     {
         "messages": [
@@ -150,6 +163,8 @@ SCRIPTS = (
            "LEARNS positive", "LEARNS negative", "calls label 0 'positive', and the data call it"),
     *_both("nothing returned", "data-map-returns-nothing", SFT.replace("ROWS", NOTHING),
            "LEARNS  0<br>", "LEARNS  0.", "clean returns nothing"),
+    *_both("numbers as texts", "data-numbers-are-texts", SFT.replace("ROWS", SCORES),
+           "LEARNS  worse", "LEARNS  better", "where '10' is smaller than '9'"),
     *_both("system messages", "data-system-messages-lost", SFT.replace("ROWS", SYSTEM),
            "LEARNS <|im_start|>user", "LEARNS <|im_start|>system",
            "the system messages of 24 rows are not in what is trained on",

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...reward_functions.rows import GOLD
 from .label_order import in_other_order
+from .number_texts import numbers_as_texts
 from .row_code import RowCode, row_code
 
 ROWS = 1000
@@ -43,6 +44,9 @@ def row_slips(function: Any, data: Any, *, passes: bool = False) -> Iterator[Sli
     with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError):
         for column, node, words in in_other_order(code, data, cells):
             yield slip("labels in other order", code, node, column, *words)
+    with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError):
+        for node, column, small, large in numbers_as_texts(code, data, cells):
+            yield slip("numbers as texts", code, node, column, small, large)
 
 
 def cells(data: Any, column: str) -> list[Any]:

@@ -1,0 +1,39 @@
+"""Numbers in texts are compared as texts.
+
+A column has numbers that are texts, as `csv.DictReader` and some JSON files give them. A function
+of `map` or `filter` compares them, or takes the largest: `row["score_a"] > row["score_b"]`. Texts
+are compared letter by letter: "10" is smaller than "9". The wrong answers are chosen, and the wrong
+rows kept. No error is raised.
+
+Remedy: compare numbers: `float(row["score_a"]) > float(row["score_b"])`.
+
+Versions: any. Only a rehearsal sees it: it compares the functions with the first rows that they
+get. Reported where the order of two numbers really differs.
+
+Seen: reproduced with SFT of trl 0.24.0 and 1.16.0, which trains on the better of two rated answers:
+of scores "10" and "9" it takes the answer with 9.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.rule import Examples, Rule
+
+WHAT = "numbers as texts"
+MESSAGE = "{place} compares {0} as texts, where {1!r} is smaller than {2!r}"
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    yield from slip_findings(facts, {WHAT: MESSAGE})
+
+
+def examples() -> Examples:
+    from ..._recorded.rehearsal import slipped, without_slips
+
+    says = "train.py:12 compares score_a as texts, where '10' is smaller than '9'"
+    return slipped(WHAT, ("score_a", "10", "9"), "train.py:12", says), without_slips()
+
+
+RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)
