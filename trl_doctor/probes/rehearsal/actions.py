@@ -22,7 +22,7 @@ from .settings import deepspeed, parsers
 from .trainers import evaluations, stopping
 from .trainers.configs import Configs
 from .trainers.trainers import Trainers
-from .writes.away import Away
+from .writes.away import TOKENIZER, WEIGHTS, Away
 from .writes.overlay import Overlay
 
 
@@ -87,7 +87,9 @@ def _of_models(loading: Loading, edits: Edits, away: Away, record: Record) -> di
         edits.act(module)
         loading.named("PreTrainedTokenizerBase")(module)
         saved = loading.kept.tokenizers.saved
-        away.saves("save_pretrained", "PreTrainedTokenizerBase", then=saved)(module)
+        away.saves("save_pretrained", "PreTrainedTokenizerBase", files=TOKENIZER, then=saved)(
+            module
+        )
 
     return {
         "transformers.modeling_utils": modelling,
@@ -134,7 +136,7 @@ def _of_training(
         trainers.act(module)
         configs.act(module)
         names = [name for name in vars(module) if name.endswith("Trainer")]
-        away.saves("save_model", *names)(module)
+        away.saves("save_model", *names, files=(*WEIGHTS, *TOKENIZER))(module)
 
     def base(module: Any) -> None:
         training(module)

@@ -12,7 +12,7 @@ from typing import Any
 
 from .. import patching
 from ..where import called_by_user, here
-from ..writes.away import Away
+from ..writes.away import WEIGHTS, Away
 from .bases import other_base
 from .saved_weights import SavedWeights
 from .small import Small
@@ -135,7 +135,7 @@ class Loading:
 
     def _save(self, original: Any, model: Any, folder: Any, *args: Any, **more: Any) -> Any:
         more.pop("push_to_hub", None)
-        folder = self.away.moved(folder)
+        folder = self.away.moved(folder, WEIGHTS)
         self.small.saved(str(folder), getattr(getattr(model, "config", None), "_name_or_path", ""))
         result = original(model, folder, *args, **more)
         self.kept.saved(str(folder))

@@ -25,6 +25,10 @@ CHANGING = {"os.mkdir": 1, "os.remove": 1, "os.rmdir": 1, "os.rename": 2, "os.li
 ELSEWHERE = "elsewhere"
 """The folder in the scratch folder with what was meant for outside."""
 
+TOKENIZER = ("tokenizer.json",)
+WEIGHTS = ("model*.safetensors", "adapter_model*.safetensors", "*model*.bin")
+"""Files that a save writes anew, by compiled code; those of an earlier run may be links."""
+
 MOST_READ = 64
 """Files that are remembered."""
 
@@ -60,15 +64,21 @@ class Away:
         """From now on a write outside the scratch folder raises, with the file's name."""
         sys.addaudithook(self._hook)
 
-    def saves(self, name: str, *classes: str, then: Callable[[Any, Any], None] = _nothing) -> Any:
+    def saves(
+        self,
+        name: str,
+        *classes: str,
+        files: tuple[str, ...] = (),
+        then: Callable[[Any, Any], None] = _nothing,
+    ) -> Any:
         """What is saved by a method of these classes outside the scratch folder is saved in it.
 
-        Then `then` gets what was saved, and its folder.
+        `files` are those that it writes anew. Then `then` gets what was saved, and its folder.
         """
 
         def save(original: Any, saved: Any, folder: Any = None, *args: Any, **more: Any) -> Any:
             more.pop("push_to_hub", None)
-            folder = self.moved(folder)
+            folder = self.moved(folder, files)
             result = original(saved, folder, *args, **more)
             with contextlib.suppress(Exception):  # what is seen is reported, or left alone
                 then(saved, folder)
@@ -81,15 +91,28 @@ class Away:
 
         return act
 
-    def moved(self, folder: Any) -> Any:
-        """The folder, or the one in the scratch folder that replaces it."""
+    def moved(self, folder: Any, files: tuple[str, ...] = ()) -> Any:
+        """The folder, or the one in the scratch folder that replaces it.
+
+        `files` will be written anew: links to those of the user's are removed from the copy.
+        """
         if not isinstance(folder, (str, os.PathLike)):
             return folder
         real = os.path.realpath(os.fspath(folder))
         if self.inside(real):
+            self._unlink([link for name in files for link in Path(real).glob(name)])
             return folder
         self.moves(real)
         return str(elsewhere(real, self.order))
+
+    def _unlink(self, files: list[Path]) -> None:
+        self._asking = True
+        try:
+            for link in files:
+                if link.is_symlink():
+                    link.unlink()
+        finally:
+            self._asking = False
 
     def moves(self, real: str) -> None:
         """Report a write outside that is made in the scratch folder instead; once for each
