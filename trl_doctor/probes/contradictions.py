@@ -35,21 +35,36 @@ class Crossed(NamedTuple):
     questions: int
 
 
-def both_ways(rows: Iterable[Mapping[str, Any]]) -> Both | None:
+class Contradictions(NamedTuple):
+    """What was found in the rows; None for too few rows of a kind, or too few that are so."""
+
+    both: Both | None
     """Answers with both labels, or pairs both ways round; None unless half of them are so."""
+
+    crossed: Crossed | None
+    """Questions that share their several answers, as a join makes them; None if few are so."""
+
+
+def contradictions(rows: Iterable[Mapping[str, Any]]) -> Contradictions:
+    """What rows say of the answers of others; each row is read once."""
     votes: dict[str, set[bool]] = defaultdict(set)
+    pairs = set[tuple[str, str]]()
     for row in itertools.islice(rows, MOST):
         if vote := _label(row) if "label" in row else _order(row):
             votes[vote[0]].add(vote[1])
+        question, answer = question_and_answer(row)
+        if question and len(answer) >= LONG:
+            pairs.add((question, answer))
+    return Contradictions(_both(votes), _crossed(pairs))
+
+
+def _both(votes: Mapping[str, set[bool]]) -> Both | None:
     both = sum(len(values) == 2 for values in votes.values())
     enough = len(votes) >= FEWEST and both >= SHARE * len(votes)
     return Both(both, len(votes)) if enough else None
 
 
-def crossed(rows: Iterable[Mapping[str, Any]]) -> Crossed | None:
-    """Questions that share their several answers, as a join makes them; None if few are so."""
-    pairs = {question_and_answer(row) for row in itertools.islice(rows, MOST)}
-    pairs = {pair for pair in pairs if pair[0] and len(pair[1]) >= LONG}
+def _crossed(pairs: set[tuple[str, str]]) -> Crossed | None:
     answers, questions = defaultdict(set), defaultdict(set)
     for question, answer in pairs:
         answers[question].add(answer)
@@ -78,6 +93,8 @@ def _label(row: Mapping[str, Any]) -> tuple[str, bool] | None:
 
 def _order(row: Mapping[str, Any]) -> tuple[str, bool] | None:
     """Two answers with their question, and whether the first by letters is the chosen one."""
+    if row.get("chosen") is None and row.get("rejected") is None:
+        return None
     chosen, rejected = _text(row.get("chosen")), _text(row.get("rejected"))
     if chosen == rejected:
         return None

@@ -7,7 +7,7 @@ from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.measured.rehearsal import rehearsal, rehearsed
 from trl_doctor.facts.rows.own import many_rows
 from trl_doctor.facts.run_trainer import known_trainer
-from trl_doctor.probes.contradictions import Both, Crossed, both_ways, crossed
+from trl_doctor.probes.contradictions import Both, Contradictions, Crossed, contradictions
 
 VOTES = ("kto", "bco", "dpo", "orpo", "cpo", "reward")
 """Trainers whose rows say which answer is better."""
@@ -23,7 +23,7 @@ def contradicting_answers(facts: Facts) -> Both | None:
     if rehearsed(facts):
         words = _words(facts, "answers contradict")
         return Both(*words) if words else None
-    return both_ways(many_rows(facts))
+    return facts[_of_file].both
 
 
 def crossed_pairs(facts: Facts) -> Crossed | None:
@@ -36,7 +36,12 @@ def crossed_pairs(facts: Facts) -> Crossed | None:
     if rehearsed(facts):
         words = _words(facts, "pairs crossed")
         return Crossed(*words) if words else None
-    return crossed(many_rows(facts))
+    return facts[_of_file].crossed
+
+
+def _of_file(facts: Facts) -> Contradictions:
+    """Both of the run's own file, which is read once for them."""
+    return contradictions(many_rows(facts))
 
 
 def _words(facts: Facts, what: str) -> list[int]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sized
 from pathlib import Path
 from typing import Any
 
-from ...contradictions import both_ways, crossed
+from ...contradictions import contradictions
 from ..record import of_the_job, world
 from ..rows import compared, copies, origins, own_tokens, questions
 from ..rows.broken_words import broken_words
@@ -60,10 +60,10 @@ def wrong_rows(read: list[list[Row]], arguments: dict[str, Any]) -> Iterator[dic
         yield {"what": "schedule too long", "words": [str(number) for number in late]}
     every: Any = rows if isinstance(rows, Sized) else ()
     with contextlib.suppress(Exception):  # rows of another kind
-        if both := both_ways(every):
-            yield {"what": "answers contradict", "words": list(map(str, both))}
-        if pairs := crossed(every):
-            yield {"what": "pairs crossed", "words": list(map(str, pairs))}
+        found = contradictions(every)
+        for what, numbers in (("answers contradict", found.both), ("pairs crossed", found.crossed)):
+            if numbers:
+                yield {"what": what, "words": list(map(str, numbers))}
 
 
 def wrong_texts(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[dict[str, Any]]:
