@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from .tokenizers import tokenizer_of
+
 ROWS, FEWEST = 32, 4
 """Rows that are compared, at most and at least."""
 
@@ -29,8 +31,7 @@ class PromptForm:
     """The mark with which all rows of a training begin; `mark` is empty where they have none."""
 
     def __init__(self, trainer: Any) -> None:
-        processing = getattr(trainer, "processing_class", getattr(trainer, "tokenizer", None))
-        self.tokenizer: Any = getattr(processing, "tokenizer", processing)
+        self.tokenizer = tokenizer_of(trainer)
         self.model = trainer.accelerator.unwrap_model(trainer.model)
         self.mark = ""
         rows = list(_ids(trainer.train_dataset))

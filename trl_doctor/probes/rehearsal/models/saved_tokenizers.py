@@ -8,6 +8,7 @@ from typing import Any
 
 from ..record import Record, rank
 from ..where import here
+from .tokenizers import tokenizer_of
 
 TALK = (
     {"role": "user", "content": "How many?"},
@@ -26,10 +27,7 @@ class SavedTokenizers:
 
     def trained(self, trainer: Any) -> None:
         """A training has ended; a processor has its tokenizer inside."""
-        processing = getattr(trainer, "processing_class", None) or getattr(
-            trainer, "tokenizer", None
-        )
-        self._trained = getattr(processing, "tokenizer", processing)
+        self._trained = tokenizer_of(trainer)
 
     def saved(self, tokenizer: Any, folder: Any) -> None:
         """Report a tokenizer that was saved beside a model's files and is another one."""

@@ -16,6 +16,12 @@ FORMATTING = ("setup_chat_format", "clone_chat_template")
 """Functions of TRL that give a tokenizer another chat template and other special tokens."""
 
 
+def tokenizer_of(trainer: Any) -> Any:
+    """The tokenizer of a trainer, of a processor the one in it; None if it has none."""
+    processing = getattr(trainer, "processing_class", None) or getattr(trainer, "tokenizer", None)
+    return getattr(processing, "tokenizer", processing)
+
+
 class Edits:
     """A patch of the class that all tokenizers extend."""
 

@@ -68,8 +68,7 @@ def _texts_of(row: Row, tokenizer: Any) -> list[str]:
     """The texts of a row; of a row of token ids what they say."""
     if "input_ids" not in row:
         return list(texts(row))
-    words = getattr(tokenizer, "tokenizer", tokenizer)
-    return [words.decode(row["input_ids"], skip_special_tokens=True)]
+    return [tokenizer.decode(row["input_ids"], skip_special_tokens=True)]
 
 
 def _ends(parts: list[str], whole: list[str]) -> Iterator[tuple[str, str]]:
@@ -80,8 +79,7 @@ def _ends(parts: list[str], whole: list[str]) -> Iterator[tuple[str, str]]:
             continue
         for text in whole:
             at = text.find(tail)
-            rest = text[at + TAIL :]
-            if at < 0 or len(rest) < REST or not rest[0].isalnum():
-                continue
-            yield tail, rest[:TAIL]
-            break
+            rest = text[at + TAIL :][:TAIL] if at >= 0 else ""
+            if len(rest) >= REST and rest[0].isalnum():
+                yield tail, rest
+                break

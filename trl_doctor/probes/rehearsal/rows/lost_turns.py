@@ -32,7 +32,7 @@ def lost_turns(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[dic
     Nothing where the script decides by the name of the role: it may leave them out on purpose.
     """
     try:
-        found = _lost(read, rows, getattr(tokenizer, "tokenizer", tokenizer))
+        found = _lost(read, rows, tokenizer)
     except Exception:  # rows of another kind
         return
     if found and not _chooses(found[0]):

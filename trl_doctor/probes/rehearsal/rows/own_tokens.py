@@ -31,12 +31,11 @@ def slips(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[dict[str
     """Mistakes in rows that come with their own token ids; nothing for other rows."""
     try:
         own = [row for row in itertools.islice(iter(rows), COMPARED) if "input_ids" in row]
-        words = getattr(tokenizer, "tokenizer", tokenizer)
-        pieces = _in_pieces(own, words) if own else []
-        inside = _inside(read, own, words) if own else None
+        pieces = _in_pieces(own, tokenizer) if own else []
+        inside = _inside(read, own, tokenizer) if own else None
     except Exception:  # rows of another kind
         return
-    if finished := _finished(own, words) if own and "labels" not in own[0] else "":
+    if finished := _finished(own, tokenizer) if own and "labels" not in own[0] else "":
         yield {"what": "finished queries", "words": [finished, str(len(own))]}
     if pieces:
         yield {"what": "added tokens in pieces", "words": pieces}

@@ -15,7 +15,7 @@ from .. import patching
 from ..errors.failing import failing
 from ..models.loading import Loading
 from ..models.prompt_form import form_of
-from ..models.tokenizers import Edits
+from ..models.tokenizers import Edits, tokenizer_of
 from ..order import Order
 from ..record import MOST_TRAINERS, Record, rank, world
 from ..rows.data import Data
@@ -96,8 +96,7 @@ class Trainers:
                 self._failed("construct", error, at)
                 raise
             self.record.add("built", at=at)
-            tokenizer = getattr(trainer, "processing_class", getattr(trainer, "tokenizer", None))
-            for mistake in wrong_texts(read, arguments.get(ROWS[0]), tokenizer):
+            for mistake in wrong_texts(read, arguments.get(ROWS[0]), tokenizer_of(trainer)):
                 self.record.add("mistake", **mistake, at=at)
             if self.count <= MOST_TRAINERS:
                 for slip in self.earlier.built(trainer, released(type(trainer)).__name__, rows):
