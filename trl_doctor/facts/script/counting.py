@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from trl_doctor.core.finding import Place
 from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.script.assigned import assigned
 from trl_doctor.facts.script.code import code
 from trl_doctor.files.source.names import last_name
 
@@ -95,9 +96,7 @@ def _cut(node: ast.AST, nodes: list[ast.AST], others: set[str]) -> list[tuple[as
 
 def _all_texts(name: str, nodes: list[ast.AST]) -> bool:
     """Whether nothing else than a text is given to a name."""
-    given = [node.value for node in nodes if isinstance(node, ast.Assign)
-             and any(getattr(target, "id", "") == name for target in node.targets)]  # fmt: skip
-    return all(_text(value) for value in given)
+    return all(_text(value) for target, value in assigned(nodes) if target == name)
 
 
 def _counts_tokens(node: ast.AST) -> bool:

@@ -34,7 +34,8 @@ class SavedState(Struct, frozen=True):
 def saved_states(facts: Facts) -> list[SavedState]:
     """Such calls, where nothing is taken out of the state dict before. Raises as `code` does."""
     parsed = facts[code]
-    called = _names(parsed.nodes)
+    if not (called := _names(parsed.nodes)):
+        return []
     caught = _inside_try(parsed.nodes)
     values, changed = values_by_name(parsed.nodes), _changed(parsed.nodes)
     found: list[SavedState] = []
