@@ -81,13 +81,17 @@ class Generating:
         return ""
 
     def _note(self, padded: bool, closed: bool, mark: str) -> None:
-        holds = {"generated": True, "padded prompts": padded, "closed prompts": closed,
-                 "mistake": bool(mark)}  # fmt: skip
-        for kind in (kind for kind, is_so in holds.items() if is_so):
-            if kind not in self.told:
+        mistake = {"what": "prompts of another form", "words": [mark]}
+        holds: dict[str, tuple[bool, dict[str, Any]]] = {
+            "generated": (True, {}),
+            "padded prompts": (padded, {}),
+            "closed prompts": (closed, {}),
+            "mistake": (bool(mark), mistake),
+        }
+        for kind, (is_so, more) in holds.items():
+            if is_so and kind not in self.told:
                 self.told.add(kind)
-                more = {"what": "prompts of another form", "words": [mark]} if mark else {}
-                self.record.add(kind, **(more if kind == "mistake" else {}), at=here())
+                self.record.add(kind, **more, at=here())
 
 
 def _is_batch(turns: Any) -> bool:

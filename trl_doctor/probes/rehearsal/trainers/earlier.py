@@ -17,6 +17,9 @@ SAME_MODEL, FROM_BASE, SAME_FOLDER = "same model", "from base", "same folder"
 UNTRAINED_REWARD = "reward from base"
 REFERENCE = "reference from base"
 
+Sums = dict[str, tuple[float, float]]
+"""Two sums of each weight, by its name."""
+
 
 class Training:
     """A trainer of the script, and its weights before it trains."""
@@ -93,13 +96,8 @@ def _begins_again(old: Training, new: Training) -> bool:
     """Whether the new one begins with the very weights with which the old one began."""
     if not new.kind.startswith(ALIGNS) or old.trainer.model is new.trainer.model:
         return False
-    both = [name for name in old.sums if name in new.sums]
     adapted = [sums for name, sums in new.sums.items() if "lora_B" in name]
-    return (
-        len(both) > 2
-        and all(old.sums[name] == new.sums[name] for name in both)
-        and all(sums == (0.0, 0.0) for sums in adapted)
-    )
+    return _same(old.sums, new.sums) and all(sums == (0.0, 0.0) for sums in adapted)
 
 
 def _refers_to_start(old: Training, new: Training) -> bool:
@@ -120,12 +118,16 @@ def _reward_models(trainer: Any) -> list[Any]:
 
 def _is_untrained(old: Training, model: Any) -> bool:
     """Whether a model has the very weights, its head too, with which the old training began."""
-    sums = _sums(model)
-    both = [name for name in old.sums if name in sums]
-    return len(both) > 2 and all(old.sums[name] == sums[name] for name in both)
+    return _same(old.sums, _sums(model))
 
 
-def _sums(model: Any) -> dict[str, tuple[float, float]]:
+def _same(sums: Sums, others: Sums) -> bool:
+    """Whether weights are equal as far as both have them under one name, of three at least."""
+    both = [name for name in sums if name in others]
+    return len(both) > 2 and all(sums[name] == others[name] for name in both)
+
+
+def _sums(model: Any) -> Sums:
     """Two sums of each weight, under the name that it has without an adapter."""
     return {
         name.replace("base_model.model.", "").replace(".base_layer", ""): (
