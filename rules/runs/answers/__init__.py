@@ -1,0 +1,1 @@
+"""Rules about the answers of rows: whose they are, and which are called good."""
