@@ -6,12 +6,18 @@ error is raised, and the loss falls.
 
 Remedy: join by an id, drop incomplete pairs after the join, and look at some rows.
 
-Versions: every trl; SFT, DPO, ORPO and CPO. Only texts are compared, of at least 24 rows: the words
-that few questions have. It is reported if an answer shares no more of them with its own question
-than with any other row's, and most answers share several with one question.
+Versions: every trl. In the rows of SFT, DPO, ORPO and CPO the words are compared that few questions
+have, of at least 24 rows. It is reported if an answer shares no more of them with its own question
+than with any other row's, and most answers share several with one question. A rehearsal compares
+the rows of every trainer with the data that the script has read: data sets, JSON and CSV files, and
+what pandas read. It is reported if at least 8 rows, and half of those that can be compared, have
+the answer of another record than their question; records of two files belong together by their ids,
+or else by their lines.
 
 Seen: reproduced with SFT of trl 1.16.0: two files with one line a ticket, and `if line.strip()` for
-one that has empty lines. 57 of the first 64 rows have the answer to another ticket.
+one that has empty lines. 57 of the first 64 rows have the answer to another ticket. In rehearsals
+with SFT and GRPO of trl 0.24.0 and 1.16.0: `zip` after one of two lists was sorted, and a column of
+pandas that was taken before the frame was sorted.
 """
 
 import json
@@ -22,6 +28,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rehearsal import rehearsed, slip_findings
 from trl_doctor.facts.rows.own import data_key, file_name
 from trl_doctor.facts.rows.pairs import questions_and_answers
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
@@ -47,7 +54,18 @@ ALONE = 0.75
 alike, the rows have few words, and what they share is chance."""
 
 
+MIXED = (
+    "{0} of {1} rows have the answer of another record than their question: {2!r} gets {3!r}, in "
+    "the data it has {4!r}"
+)
+
+
 def check(facts: Facts) -> Iterator[Finding]:
+    if rehearsed(facts):
+        mixed = list(slip_findings(facts, {"records mixed": MIXED}))
+        yield from mixed
+        if mixed:
+            return
     if known_trainer(facts) not in TRAINERS:
         raise NotConcerned("the rows of this trainer have no answers that fit their questions")
     pairs = facts[questions_and_answers]
@@ -132,7 +150,12 @@ def _few_words(rows: int = 60) -> str:
 
 
 def examples() -> Examples:
+    from ..._recorded.rehearsal import slipped
+
+    words = ("62", "64", "Where is it?", "Two are left.", "In the hall.")
+    says = "62 of 64 rows have the answer of another record than their question: 'Where is it?'"
     return (
+        slipped("records mixed", words, "train.py:12", says),
         Bad(
             {"run.json": SFT, "rows.jsonl": _rows(1)},
             says="the answers do not fit the questions of their rows in rows.jsonl",

@@ -8,12 +8,14 @@ Remedy: turn the comparison round where the pairs are made. If a low score is a 
 columns.
 
 Versions: every trl. Local JSON files are examined, their first 64 rows, and in a rehearsal the rows
-as the trainer gets them, and what a function of `map` makes of answers that have a score beside
-them.
+as the trainer gets them. A rehearsal also compares the pairs with the data that the script has
+read: with scores beside the answers, and with a column that names the better one, as `winner: b`
+beside `answer_a` and `answer_b`.
 
 Seen: reproduced with DPO of trl 0.24.0: pairs from two rated answers with `<` in place of `>` train
 without a warning. With 1.16.0 the same for `sorted(row["completions"], key=score)[0]`: the worst of
-several rated answers is chosen.
+several rated answers is chosen. With 1.16.0 and 0.24.0 for `better % 2 + 1`, where `better` is 1 or
+2, and for a frame of pandas that is sorted the wrong way round.
 """
 
 from collections.abc import Iterator
@@ -36,12 +38,20 @@ MADE = (
     "answer is chosen"
 )
 
+TAKEN = (
+    "the chosen answer has the lower {0} in {3} of {4} rows, as {1} and {2}: the worse answer is "
+    "chosen"
+)
+CHOICE = (
+    "{0} of the data names the other answer in {3} of {4} rows: it is {1!r} where {2} is chosen"
+)
+
 
 def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) not in TRAINERS:
         raise NotConcerned("the rows of this trainer are no pairs of answers")
     if rehearsed(facts):
-        yield from slip_findings(facts, {"pairs turned": MADE})
+        yield from _beside_the_data(facts)
     rows = facts[own_rows]
     pairs = [scores for row in rows if (scores := _scores(row)) and scores[2] != scores[3]]
     reversed_ = [pair for pair in pairs if pair[2] < pair[3]]
@@ -53,6 +63,13 @@ def check(facts: Facts) -> Iterator[Finding]:
         f"{chosen} is lower than {rejected} in {len(reversed_)} of {len(rows)} rows of "
         f"{file_name(facts)}, as {low:g} and {high:g}: the worse answer is chosen",
     )
+
+
+def _beside_the_data(facts: Facts) -> Iterator[Finding]:
+    """What a rehearsal has compared; once for the function that made the pairs, or for all rows."""
+    made = list(slip_findings(facts, {"pairs turned": MADE}))
+    yield from made or slip_findings(facts, {"lower score taken": TAKEN})
+    yield from slip_findings(facts, {"pairs against choice": CHOICE})
 
 
 def _scores(row: dict[str, Json]) -> tuple[str, str, float, float] | None:
@@ -82,6 +99,12 @@ def examples() -> Examples:
     words = ("overall_score", "2", "9", "60", "64")
     says = "train.py:9 chooses the answer with the lower overall_score in 60 of 64 rows, as 2 and 9"
     turned = replace(slipped("pairs turned", words, "train.py:9", says), files={"run.json": DPO})
+    words = ("score", "2", "9", "60", "64")
+    says = "the chosen answer has the lower score in 60 of 64 rows, as 2 and 9: the worse answer"
+    taken = replace(slipped("lower score taken", words, "", says), files={"run.json": DPO})
+    words = ("better", "1", "answer_2", "64", "64")
+    says = "better of the data names the other answer in 64 of 64 rows: it is '1' where answer_2 is"
+    choice = replace(slipped("pairs against choice", words, "", says), files={"run.json": DPO})
     return (
         Bad(
             {"run.json": DPO, "rows.jsonl": WRONG * 5},
@@ -92,6 +115,8 @@ def examples() -> Examples:
         Good({"run.json": DPO, "rows.jsonl": WRONG}),
         Good({"run.json": {**DPO, "trainer": "kto"}, "rows.jsonl": WRONG * 5}),
         turned,
+        taken,
+        choice,
     )
 
 

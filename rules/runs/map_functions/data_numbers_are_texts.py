@@ -8,7 +8,9 @@ rows kept. No error is raised.
 Remedy: compare numbers: `float(row["score_a"]) > float(row["score_b"])`.
 
 Versions: any. Only a rehearsal sees it: it compares the functions with the first rows that they
-get. Reported where the order of two numbers really differs.
+get. Reported where the order of two numbers really differs. Outside of such functions it compares
+the answers that were taken with their scores in the data: each is the best by the letters of the
+scores, and some are not the best by the numbers.
 
 Seen: reproduced with SFT of trl 0.24.0 and 1.16.0, which trains on the better of two rated answers:
 of scores "10" and "9" it takes the answer with 9.
@@ -22,18 +24,26 @@ from trl_doctor.facts.measured.rehearsal import slip_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 WHAT = "numbers as texts"
+TAKEN = "{0} was compared as a text: the answer with {1!r} was taken, not {2!r}, in {3} of {4} rows"
 MESSAGE = "{place} compares {0} as texts, where {1!r} is smaller than {2!r}"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {WHAT: MESSAGE})
+    compared = list(slip_findings(facts, {WHAT: MESSAGE}))
+    yield from compared or slip_findings(facts, {"scores as texts": TAKEN})
 
 
 def examples() -> Examples:
     from ..._recorded.rehearsal import slipped, without_slips
 
     says = "train.py:12 compares score_a as texts, where '10' is smaller than '9'"
-    return slipped(WHAT, ("score_a", "10", "9"), "train.py:12", says), without_slips()
+    taken = "score was compared as a text: the answer with '9' was taken, not '10', in 38 of 40"
+    words = ("score", "9", "10", "38", "40")
+    return (
+        slipped(WHAT, ("score_a", "10", "9"), "train.py:12", says),
+        slipped("scores as texts", words, "train.py:12", taken),
+        without_slips(),
+    )
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -49,6 +49,7 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
         "datasets.dataset_dict": _each(data.block_pushes, overlay.rows),
         "datasets.iterable_dataset": origins.act,
         "datasets.combine": copies.act,
+        "pandas": data.frames.act,
         **_of_services(away),
         "torch": torch,
         "safetensors.torch": overlay.weights,

@@ -15,6 +15,7 @@ from ..order import Order
 from ..record import Record
 from ..where import called_by_user, here, is_own
 from . import origins, usage
+from .frames import Frames
 from .made_rows import every_split, made
 from .mapped import Mapped
 from .shapes import shapes
@@ -34,6 +35,7 @@ class Data:
         """Whether a data set is not on this machine, and has generated rows."""
         self.loaded: list[Any] = []
         """What the script has loaded, as far as it is here."""
+        self.frames = Frames()
         self.others = False
         """Whether the script got other rows than it asked for, as it asked for rows after these."""
 

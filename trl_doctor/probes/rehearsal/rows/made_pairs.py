@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from .sources import Row
 
@@ -21,8 +21,16 @@ LOWER = re.compile(
 )
 """Parts of the names of numbers that are lower for a better answer."""
 
-Scored = tuple[str, float]
-"""The name of a score, and the score."""
+NUMBER = re.compile(r"\s*-?\d+(\.\d+)?\s*")
+
+
+class Score(NamedTuple):
+    """A number beside an answer, or a text that is one."""
+
+    name: str
+    number: float
+    written: str
+    is_text: bool = False
 
 
 def reversed_pairs(before: list[Row], after: list[Row]) -> list[str] | None:
@@ -31,23 +39,23 @@ def reversed_pairs(before: list[Row], after: list[Row]) -> list[str] | None:
     `after` are the rows that became of the rows `before`, in the same order.
     """
     judged = reversed_ = 0
-    shown: tuple[str, float, float] | None = None
+    shown: tuple[str, str, str] | None = None
     for row, pair in zip(before, after):
-        scores = dict(_scored(row))
-        chosen, rejected = (scores.get(_said(pair.get(name))) for name in ("chosen", "rejected"))
-        if not chosen or not rejected or chosen[0] != rejected[0] or chosen[1] == rejected[1]:
+        scores = dict(scored(row))
+        chosen, rejected = (scores.get(said(pair.get(name))) for name in ("chosen", "rejected"))
+        if not chosen or not rejected or chosen.name != rejected.name:
             continue
-        judged += 1
-        if chosen[1] < rejected[1]:
+        judged += chosen.number != rejected.number
+        if chosen.number < rejected.number:
             reversed_ += 1
-            shown = shown or (chosen[0], chosen[1], rejected[1])
+            shown = shown or (chosen.name, chosen.written, rejected.written)
     if shown is None or judged < FEWEST or reversed_ < MOST * judged:
         return None
     name, low, high = shown
-    return [name, f"{low:g}", f"{high:g}", str(reversed_), str(judged)]
+    return [name, low, high, str(reversed_), str(judged)]
 
 
-def _said(answer: Any) -> str:
+def said(answer: Any) -> str:
     """The text of an answer, or of the last message of one."""
     if isinstance(answer, list) and answer:
         answer = answer[-1]
@@ -56,32 +64,40 @@ def _said(answer: Any) -> str:
     return answer.strip() if isinstance(answer, str) else ""
 
 
-def _scored(value: Any) -> Iterator[tuple[str, Scored]]:
+def scored(value: Any) -> Iterator[tuple[str, Score]]:
     """Each text of a row that has one score beside it, with the score."""
     if isinstance(value, list):
         for part in value:
-            yield from _scored(part)
+            yield from scored(part)
     if not isinstance(value, Mapping):
         return
-    numbers = {
-        str(name): float(part)
-        for name, part in value.items()
-        if SCORES.search(str(name)) and not LOWER.search(str(name)) and type(part) in (int, float)
-    }
+    numbers = {name: score for name, part in value.items() if (score := _score(str(name), part))}
     for name, part in value.items():
+        if name in numbers:
+            continue
         if isinstance(part, str) and part.strip():
             if score := _beside(str(name), numbers):
                 yield part.strip(), score
         else:
-            yield from _scored(part)
+            yield from scored(part)
 
 
-def _beside(name: str, numbers: Mapping[str, float]) -> Scored | None:
+def _score(name: str, value: Any) -> Score | None:
+    if not SCORES.search(name) or LOWER.search(name) or isinstance(value, bool):
+        return None
+    if isinstance(value, (int, float)):
+        return Score(name, float(value), f"{value:g}")
+    if isinstance(value, str) and NUMBER.fullmatch(value):
+        return Score(name, float(value), value.strip(), is_text=True)
+    return None
+
+
+def _beside(name: str, numbers: Mapping[str, Score]) -> Score | None:
     """The only score of a text's object, or the one whose name ends as that of the text."""
     if len(numbers) == 1:
-        return next(iter(numbers.items()))
+        return next(iter(numbers.values()))
     end = re.search(r"_?(?:\d+|[ab])$", name, re.IGNORECASE)
-    for score, number in numbers.items():
-        if end and score.endswith(end[0]):
-            return score[: -len(end[0])], number
+    for own, score in numbers.items():
+        if end and own.endswith(end[0]):
+            return score._replace(name=own[: -len(end[0])])
     return None

@@ -7,7 +7,7 @@ import csv
 import itertools
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...reading import json_rows
 
@@ -16,7 +16,20 @@ Row = Mapping[str, Any]
 MOST, FILES, FEWEST = 2048, 4, 8
 """Rows of a file or a data set, and how many of these, are read at most; and its rows at least."""
 
+TABLES = 6
+"""Data sets, files and frames together."""
+
 ENDINGS = (".jsonl", ".json", ".csv", ".tsv")
+
+
+class Read(NamedTuple):
+    """What a script has read, before it has changed any of it."""
+
+    rows: list[list[Row]]
+    """The rows of each data set, or of each file if there is no data set."""
+
+    tables: list[list[Row]]
+    """The rows of all of these together, and of frames of pandas, each table once."""
 
 
 def sources(loaded: list[Any], files: list[Path]) -> list[list[Row]]:
@@ -31,6 +44,16 @@ def sources(loaded: list[Any], files: list[Path]) -> list[list[Row]]:
         with contextlib.suppress(Exception):  # no file of rows
             found.append(list(itertools.islice(_rows(file), MOST)))
     return [rows for rows in found if len(rows) >= FEWEST][:FILES]
+
+
+def what_was_read(loaded: list[Any], files: list[Path], frames: list[list[Row]]) -> Read:
+    """The first rows of data sets, of files, and of frames of pandas."""
+    every = [*sources(loaded, []), *frames, *sources([], files)]
+    found: dict[tuple[str, ...], list[Row]] = {}
+    for rows in every:
+        if len(rows) >= FEWEST:  # pandas makes numbers of a file's texts
+            found.setdefault(tuple(map(str, rows[0].values())), rows)
+    return Read(sources(loaded, files), list(found.values())[:TABLES])
 
 
 def _parts(data: Any) -> list[Any]:

@@ -12,9 +12,11 @@ from ..record import of_the_job, world
 from ..rows import compared, copies, origins, own_tokens, questions
 from ..rows.broken_words import broken_words
 from ..rows.data import Data
+from ..rows.joined import joined_wrongly
 from ..rows.lost import losses
 from ..rows.lost_turns import lost_turns
-from ..rows.sources import Row
+from ..rows.sources import Read
+from ..rows.verdicts import verdicts
 from . import configs, live
 from .classes import is_own
 
@@ -42,7 +44,7 @@ def rows_of(trainer: Any, arguments: dict[str, Any], data: Data, file: Path) -> 
     }
 
 
-def wrong_rows(read: list[list[Row]], arguments: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def wrong_rows(read: Read, arguments: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Mistakes in the rows to train on, as far as those that the script has read show them."""
     rows, evaluation = (arguments.get(name) for name in ROWS)
     if ways := origins.not_apart(rows, evaluation):
@@ -53,7 +55,7 @@ def wrong_rows(read: list[list[Row]], arguments: dict[str, Any]) -> Iterator[dic
             yield {"what": "copies split", "words": [str(same), str(compared_rows)]}
     if parts := origins.swapped(rows, evaluation):
         yield {"what": "parts swapped", "words": parts}
-    yield from losses(read, rows)
+    yield from losses(read.rows, rows)
     _, scheduler = (*(arguments.get("optimizers") or ()), None, None)[:2]
     own_arguments = getattr(arguments.get("args"), configs.OWN, None) or {}
     if of_the_job() == 1 and (late := compared.late_end(scheduler, own_arguments, rows)):
@@ -66,11 +68,14 @@ def wrong_rows(read: list[list[Row]], arguments: dict[str, Any]) -> Iterator[dic
                 yield {"what": what, "words": list(map(str, numbers))}
 
 
-def wrong_texts(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[dict[str, Any]]:
+def wrong_texts(read: Read, rows: Any, tokenizer: Any) -> Iterator[dict[str, Any]]:
     """The same of their texts and token ids, of which the trainer's tokenizer shows them."""
-    yield from own_tokens.slips(read, rows, tokenizer)
-    yield from lost_turns(read, rows, tokenizer)
-    if cut := broken_words(read, rows, tokenizer):
+    if words := joined_wrongly(read.tables, rows, tokenizer):
+        yield {"what": "records mixed", "words": words}
+    yield from verdicts(read.tables, rows)
+    yield from own_tokens.slips(read.rows, rows, tokenizer)
+    yield from lost_turns(read.rows, rows, tokenizer)
+    if cut := broken_words(read.rows, rows, tokenizer):
         yield cut
 
 

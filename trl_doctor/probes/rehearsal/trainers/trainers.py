@@ -19,7 +19,7 @@ from ..models.tokenizers import Edits, tokenizer_of
 from ..order import Order
 from ..record import MOST_TRAINERS, Record, rank, world
 from ..rows.data import Data
-from ..rows.sources import sources
+from ..rows.sources import what_was_read
 from ..settings import parsers
 from ..where import here
 from ..writes import outputs
@@ -83,7 +83,8 @@ class Trainers:
             arguments = by_name(original, trainer, args, more)
             self._report(trainer, arguments, at)
             wrong = mistakes.of_arguments(arguments, whole=not self.data.short)
-            read = [] if self.data.made else sources(self.data.loaded, self.away.read)
+            known = (self.data.loaded, self.away.read, self.data.frames.read)
+            read = what_was_read(*(([], [], []) if self.data.made else known))
             for mistake in (*wrong, *wrong_rows(read, arguments), *parsers.dropped()):
                 self.record.add("mistake", **{"at": at, **mistake})
             arguments = {name: self._fitted(name, value, at) for name, value in arguments.items()}

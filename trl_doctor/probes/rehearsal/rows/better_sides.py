@@ -1,0 +1,81 @@
+"""Pairs of answers, and a column of the data that says which of two is better."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .made_pairs import said
+from .records import columns, letters, only_values
+from .sources import Row
+
+FEWEST, SHARE = 6, 0.8
+"""Rows that the data speak about, and the share of them that says the contrary."""
+
+CHOICE = re.compile(r"better|best|winner|winning|prefer|chosen|choice|favou?rite", re.IGNORECASE)
+"""Names of columns that say which answer is better."""
+
+WORSE = re.compile(r"worse|worst|loser|reject|dis", re.IGNORECASE)
+
+KINDS = (("0", "1"), ("1", "2"), ("a", "b"), ("left", "right"), ("first", "second"))
+"""Ends of the names of two answers, and of the words for them, in their order."""
+
+PAIR = ("chosen", "rejected")
+
+END = re.compile(r"(?:_|^|(?<=[a-z]))([ab012]|left|right|first|second)$", re.IGNORECASE)
+
+Side = tuple[str, str, bool]
+"""What the column says, the name of an answer, and whether it says that this one is better."""
+
+
+def against_choice(tables: list[list[Row]], rows: list[Mapping[str, Any]]) -> list[str] | None:
+    """The column, its value, the answer that is chosen, and the counts."""
+    for table in tables:
+        for column in columns(table):
+            if CHOICE.search(column) and not WORSE.search(column):
+                sides = only_values(_sides(table, column))
+                if sides and (words := _against(column, sides, rows)):
+                    return words
+    return None
+
+
+def _against(
+    column: str, sides: Mapping[str, Side], rows: list[Mapping[str, Any]]
+) -> list[str] | None:
+    judged, against = 0, list[Side]()
+    for row in rows:
+        better, worse = (sides.get(letters(said(row.get(name)))) for name in PAIR)
+        if better and worse and better[0] == worse[0] and better[2] != worse[2]:
+            judged += 1
+            against += [] if better[2] else [better]
+    if judged < FEWEST or len(against) < SHARE * judged:
+        return None
+    value, name, _ = against[0]
+    return [column, value, name, str(len(against)), str(judged)]
+
+
+def _sides(table: list[Row], column: str) -> Iterable[tuple[str, Side]]:
+    """Each answer, with what the column says of it."""
+    values = {str(record.get(column)) for record in table}
+    words = _positions(values)
+    bases = dict.fromkeys(END.sub("", name) for name in columns(table) if END.search(name))
+    for base in bases:
+        names = [name for name in columns(table) if END.sub("", name) == base and name != column]
+        answers = _positions(names)
+        if not words or not answers or (words[0] != answers[0] and "0" in (*words[0], *answers[0])):
+            continue
+        for record in table:
+            value = str(record.get(column))
+            for name, position in answers[1].items():
+                if value in words[1] and isinstance(text := record.get(name), str):
+                    yield letters(text), (value, name, words[1][value] == position)
+
+
+def _positions(words: Iterable[str]) -> tuple[tuple[str, str], dict[str, int]] | None:
+    """The kind of ends that words have, and which of two each is; None for another number."""
+    ends = {word: end[1].lower() for word in words if (end := END.search(word))}
+    for kind in KINDS:
+        if {*kind} <= {*ends.values()} and not ("0" in kind and "2" in ends.values()):
+            return kind, {word: kind.index(end) for word, end in ends.items() if end in kind}
+    return None

@@ -1,0 +1,117 @@
+"""Rows whose answer was taken from another record than their question."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from .records import Cell, Parts, Records, letters, parts
+from .sources import Row
+
+COMPARED, CELLS = 128, 24
+"""Rows that are compared with the records, and cells of one row."""
+
+FEWEST, SHARE = 8, 0.5
+"""The rows that have another record's answer, at least, and their share."""
+
+LINES = 16
+"""Records of two tables of one length that belong together line by line, at least."""
+
+
+class Wrong(NamedTuple):
+    """A question, the answer that a row has, and the one that the question's record has."""
+
+    question: Cell
+    answer: Cell
+    own: Cell
+
+
+def joined_wrongly(tables: list[list[Row]], rows: Any, tokenizer: Any) -> list[str] | None:
+    """How many rows, of how many; a question, its answer in the row, and the one in the data."""
+    try:
+        return _joined_wrongly(Records(tables), rows, tokenizer)
+    except Exception:  # rows of another kind
+        return None
+
+
+def _joined_wrongly(records: Records, rows: Any, tokenizer: Any) -> list[str] | None:
+    judged, wrong = 0, list[Wrong]()
+    for row in itertools.islice(iter(rows), COMPARED):
+        if row.get("label") in (False, 0):  # an answer that is not wanted may be any
+            continue
+        sides = parts(row)
+        if row.get("input_ids"):
+            sides = Parts("", tokenizer.decode(row["input_ids"], skip_special_tokens=True))
+        belongs, mistake = _judged(records, *sides)
+        judged += belongs or mistake is not None
+        wrong += [mistake] if mistake else []
+    if len(wrong) < max(FEWEST, SHARE * judged):
+        return None
+    return [str(len(wrong)), str(judged), *(records.text(cell)[:60] for cell in wrong[0])]
+
+
+def _judged(records: Records, question: str, answer: str) -> tuple[bool, Wrong | None]:
+    """Whether a record has both sides of a row; if none has, what shows that they do not belong."""
+    learned = _outermost(records, records.within(answer))
+    asked = _outermost(records, records.within(question)) if question else learned
+    wrong = None
+    for one, other in itertools.product(asked, learned):
+        if (one.table, one.column) == (other.table, other.column):
+            continue
+        if one.table != other.table and records.linked_by_another(one.table, other.table):
+            continue
+        if _linked(records, one, other):
+            return True, None
+        wrong = wrong or _against(records, one, other)
+    return False, wrong
+
+
+def _outermost(records: Records, cells: Iterable[Cell]) -> list[Cell]:
+    """The cells whose text is not a part of another one's."""
+    keys = {cell: letters(records.text(cell)) for cell in itertools.islice(cells, CELLS)}
+    return [
+        cell
+        for cell, key in keys.items()
+        if not any(key in whole and len(key) < len(whole) for whole in keys.values())
+    ]
+
+
+def _linked(records: Records, one: Cell, other: Cell) -> bool:
+    """Whether two cells are of one record, or of records that belong together."""
+    if one.table == other.table and one.record == other.record:
+        return True
+    mine, theirs = (known_by(records, one, other.table), known_by(records, other, one.table))
+    if mine and theirs:
+        return bool(mine & theirs)
+    return one.table != other.table and one.record == other.record
+
+
+def known_by(records: Records, cell: Cell, table: int) -> set[str]:
+    """What a record and those of a table are known by."""
+    record = records.tables[cell.table][cell.record]
+    names = records.keys(cell.table, table)
+    return {str(record[name]) for name in names if record.get(name) is not None}
+
+
+def _against(records: Records, question: Cell, answer: Cell) -> Wrong | None:
+    """The answer that the record of a question has; None where it has none, or the same."""
+    for own in _own_answers(records, question, answer):
+        text = letters(records.text(own))
+        if text and text != letters(records.text(answer)):
+            return Wrong(question, answer, own)
+    return None
+
+
+def _own_answers(records: Records, question: Cell, answer: Cell) -> Iterator[Cell]:
+    if question.table == answer.table:
+        yield answer._replace(record=question.record)
+        return
+    table = records.tables[answer.table]
+    keys = known_by(records, question, answer.table)
+    if keys and known_by(records, answer, question.table):
+        every = (answer._replace(record=at) for at in range(len(table)))
+        same = (cell for cell in every if keys & known_by(records, cell, question.table))
+        yield from itertools.islice(same, 1)
+    elif len(table) == len(records.tables[question.table]) >= LINES:
+        yield answer._replace(record=question.record)

@@ -1,0 +1,149 @@
+"""From which records of the data that a script has read the texts of a row were taken."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ...reading import texts
+from .sources import Row
+
+HEAD = 12
+"""Letters and digits of a text that is found again inside another one, at least."""
+
+COMMON = 0.2
+"""The share of a table's records up to which a text tells them apart."""
+
+TALKS = ("messages", "conversations", "chosen", "completion")
+ANSWERS = ("completion", "chosen", "answer", "response", "output", "solution", "ground_truth")
+QUESTIONS = ("prompt", "question", "instruction")
+KEY = re.compile(r"(^|_)(id|ids|idx|index|key|uuid|uid|qid|hash|number|nr|no)$|^id_|[a-z]Id$")
+"""Names of columns that say which records belong together."""
+
+SHARED, VALUES = 0.5, 8
+"""The share of a column's values, and their least number, that make another of its name a key."""
+
+WORSE = "rejected"
+"""The column of a row that may have the text of any other record on purpose."""
+
+
+class Cell(NamedTuple):
+    """A text of a record: which table, which record of it, which column."""
+
+    table: int
+    record: int
+    column: str
+
+
+class Parts(NamedTuple):
+    """What a row asks and what it answers. Without a question, `answer` is the whole text."""
+
+    question: str
+    answer: str
+
+
+class Records:
+    """The texts of tables, to be found again in rows however these were put together."""
+
+    def __init__(self, tables: list[list[Row]]) -> None:
+        self.tables = tables
+        self._heads: dict[str, list[tuple[str, list[Cell]]]] = {}
+        self._short: dict[str, list[Cell]] = {}
+        self._keys: dict[tuple[int, int], list[str]] = {}
+        for table, records in enumerate(tables):
+            for key, cells in _telling(table, records):
+                if len(key) < HEAD:
+                    answers = [cell for cell in cells if cell.column.lower() in ANSWERS]
+                    self._short.setdefault(key, []).extend(answers)
+                else:
+                    self._heads.setdefault(key[:HEAD], []).append((key, cells))
+
+    def within(self, text: str) -> set[Cell]:
+        """The cells whose text is a part of this one: letters and digits alone are compared."""
+        whole = letters(text)
+        if len(whole) < HEAD:
+            return {*self._short.get(whole, ())}
+        heads = {whole[at : at + HEAD] for at in range(len(whole) - HEAD + 1)}
+        found = (entry for head in heads for entry in self._heads.get(head, ()))
+        return {cell for key, cells in found if key in whole for cell in cells}
+
+    def keys(self, table: int, other: int) -> list[str]:
+        """The columns of a table that say which of the other's records belong to its own."""
+        if (table, other) not in self._keys:
+            self._keys[table, other] = [
+                name for name in columns(self.tables[table])
+                if KEY.search(name) or (table != other and self._shared(name, table, other))
+            ]  # fmt: skip
+        return self._keys[table, other]
+
+    def linked_by_another(self, *tables: int) -> bool:
+        """Whether a third table may say which records of two belong together."""
+        others = (table for table in range(len(self.tables)) if table not in tables)
+        return any(len(self.keys(table, table)) > 1 for table in others)
+
+    def _shared(self, name: str, *tables: int) -> bool:
+        """Whether two tables have mostly the same values in a column."""
+        values = [{repr(record.get(name)) for record in self.tables[table]} for table in tables]
+        least = min(map(len, values))
+        records = min(len(self.tables[table]) for table in tables)
+        common = len({*values[0]} & {*values[1]})
+        return common >= max(VALUES, SHARED * least) and least >= SHARED * records
+
+    def text(self, cell: Cell) -> str:
+        """The text of a cell."""
+        return " ".join(_texts(self.tables[cell.table][cell.record].get(cell.column)))
+
+
+def parts(row: Mapping[str, Any]) -> Parts:
+    """The two sides of a row as a trainer gets it."""
+    for name in TALKS:
+        turns = row.get(name)
+        if isinstance(turns, list) and turns and isinstance(turns[-1], Mapping):
+            before, last = (row.get("prompt"), turns[:-1]), turns[-1].get("content")
+            return Parts(" ".join(texts(before)), " ".join(texts(last)))
+    question = next((row[name] for name in QUESTIONS if row.get(name)), None)
+    answer = next((row[name] for name in ANSWERS if row.get(name) is not None), None)
+    if question and answer is not None:
+        return Parts(" ".join(texts(question)), " ".join(_texts(answer)))
+    return Parts("", " ".join(texts({**row, WORSE: None})))
+
+
+def letters(text: str) -> str:
+    """What is left of a text to compare it by."""
+    return re.sub(r"\W+", "", text.lower())
+
+
+def _telling(table: int, records: list[Row]) -> Iterator[tuple[str, list[Cell]]]:
+    """Each text that few records have, with its cells."""
+    places: dict[str, list[Cell]] = {}
+    for number, record in enumerate(records):
+        for column, value in record.items():
+            for key in {letters(text) for text in _texts(value)}:
+                places.setdefault(key, []).append(Cell(table, number, str(column)))
+    for key, cells in places.items():
+        if key and len({cell.record for cell in cells}) <= max(1, COMMON * len(records)):
+            yield key, cells
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """The texts of a cell, also of a number."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield f"{value:g}" if isinstance(value, float) else str(value)
+    else:
+        yield from texts(value)
+
+
+def columns(table: list[Row]) -> list[str]:
+    """The columns of a table."""
+    return list(dict.fromkeys(str(name) for record in table[:1] for name in record))
+
+
+def only_values(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """What each text has, where it has but one."""
+    values = defaultdict[str, set[Any]](set)
+    for text, value in pairs:
+        if text:
+            values[text].add(value)
+    return {text: next(iter(own)) for text, own in values.items() if len(own) == 1}

@@ -1,0 +1,119 @@
+"""What the data say about answers that a script calls chosen, wanted, or worth learning."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .better_sides import against_choice
+from .made_pairs import LOWER, SCORES, said
+from .rated import against_scores, texts_as_numbers
+from .records import columns, letters, only_values
+from .sources import Row
+
+COMPARED = 512
+"""Rows that are compared with the data."""
+
+LABELS, ALL = 8, 0.95
+"""Rows with labels that are compared, and the share that must be turned round."""
+
+WORSE = re.compile(
+    r"bad|reject|flag|spam|fail|wrong|incorrect|delet|report|dislik|down|negativ|worse|refus|remov",
+    re.IGNORECASE,
+)
+"""Parts of the names of columns that are true for a worse answer, beside those of numbers."""
+
+BETTER = re.compile(
+    r"good|right|correct|accept|approv|lik(e|ed)$|up$|upvot|positiv|prefer|desir|wanted|help|useful"
+    r"|pass|success|valid|solved|satisf|chosen|best|vote|feedback|thumb",
+    re.IGNORECASE,
+)
+"""Parts of the names of columns that are true for a better answer."""
+
+YES, NO = frozenset({"true", "yes", "1", "1.0"}), frozenset({"false", "no", "0", "0.0", "-1"})
+"""Values whose meaning the name of their column says."""
+
+GOOD = frozenset({"good", "up", "thumbs_up", "thumbsup", "positive", "correct", "accept", "pass",
+                  "accepted", "like", "liked", "approved", "desirable", "helpful"})  # fmt: skip
+BAD = frozenset({"bad", "down", "thumbs_down", "thumbsdown", "negative", "incorrect", "reject",
+                 "rejected", "dislike", "disliked", "wrong", "fail", "undesirable",
+                 "unhelpful"})  # fmt: skip
+
+Words = list[str]
+
+
+def labels_against(tables: list[list[Row]], rows: list[Mapping[str, Any]]) -> Words | None:
+    """The column that every label contradicts, a value of it, and the label beside it."""
+    for table in tables:
+        answers = only_values(
+            (letters(text), number)
+            for number, record in enumerate(table)
+            for text in record.values()
+            if isinstance(text, str) and len(text) > 1
+        )
+        found = [
+            (bool(row["label"]), table[answers[text]])
+            for row in rows
+            if row.get("label") in (True, False)
+            and (text := letters(said(row.get("completion")))) in answers
+        ]
+        for column in columns(table):
+            if words := _against_labels(column, found):
+                return words
+    return None
+
+
+def _against_labels(column: str, found: list[tuple[bool, Row]]) -> Words | None:
+    if WORSE.search(column) or LOWER.search(column):
+        return None
+    judged = [(label, record.get(column), truth) for label, record in found
+              if (truth := _truth(column, record.get(column))) is not None]  # fmt: skip
+    if len(judged) < max(LABELS, ALL * len(found)) or len({truth for *_, truth in judged}) < 2:
+        return _against_ratings(column, found)
+    against = [(label, value) for label, value, truth in judged if label is not truth]
+    if len(against) < ALL * len(judged):
+        return None
+    label, value = against[0]
+    return [column, str(value), str(label), str(len(against)), str(len(judged))]
+
+
+def _against_ratings(column: str, found: list[tuple[bool, Row]]) -> Words | None:
+    """The same where each wanted answer has a lower number than each other one."""
+    if not SCORES.search(column):
+        return None
+    numbers: dict[bool, list[float]] = {True: [], False: []}
+    for label, record in found:
+        value = record.get(column)
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            numbers[label].append(float(value))
+    count = len(numbers[True]) + len(numbers[False])
+    if count < LABELS or min(map(len, numbers.values())) < 2:
+        return None
+    if max(numbers[True]) >= min(numbers[False]):
+        return None
+    return [column, f"{max(numbers[False]):g}", "False", str(count), str(count)]
+
+
+def _truth(column: str, value: Any) -> bool | None:
+    """Whether a value says that an answer is good; None for one that says nothing of it."""
+    text = str(value).strip().lower()
+    yes, no = (YES | GOOD, NO | BAD) if BETTER.search(column) else (GOOD, BAD)
+    return True if text in yes else False if text in no else None
+
+
+def verdicts(tables: list[list[Row]], rows: Any) -> Iterator[dict[str, Any]]:
+    """Mistakes: answers and labels that say the contrary of what was read."""
+    try:
+        first = list(itertools.islice(iter(rows), COMPARED))
+        by_text = texts_as_numbers(tables, first)
+        looks = (
+            ("scores as texts", by_text),
+            ("lower score taken", None if by_text else against_scores(tables, first)),
+            ("pairs against choice", against_choice(tables, first)),
+            ("labels against data", labels_against(tables, first)),
+        )
+        yield from ({"what": what, "words": words} for what, words in looks if words)
+    except Exception:  # rows of another kind
+        return
