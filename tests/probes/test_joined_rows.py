@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from trl_doctor.probes.rehearsal.rows.joined import joined_wrongly
+from trl_doctor.probes.rehearsal.rows.left_out import left_out
 from trl_doctor.probes.rehearsal.rows.verdicts import verdicts
 
 Rows = list[dict[str, Any]]
@@ -202,3 +203,13 @@ def test_a_column_of_zeros_and_ones_does_not_name_answers_one_and_two() -> None:
         for row in table
     ]
     assert _found(table, rows) == []
+
+
+def test_a_part_of_the_question_is_in_no_row() -> None:
+    table = records(input=lambda at: f"The caller has the number {at} in the queue of callers.")
+    without = [{"text": f"{row['question']} {row['answer']}"} for row in table]
+    assert left_out([table], without, None) == ["input", table[0]["input"], str(MANY)]
+    one = [*without[1:], {"text": "\n".join(map(str, table[0].values()))}]
+    assert left_out([table], one, None) is None
+    metadata = [{**row, "input_source": row["input"], "input": ""} for row in table]
+    assert left_out([metadata], without, None) is None

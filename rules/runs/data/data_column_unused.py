@@ -11,10 +11,13 @@ column if the model is not to see it.
 Versions: any. Tools are read by SFT from trl 0.17 on, by newer releases of DPO and RewardTrainer,
 and by KTO of 1.12.0 and newer; the source of the installed trainer decides. A text that another
 column has, too, is not reported, nor is one that a reward function looks up. Local JSON files are
-examined, and in a rehearsal the rows that the trainer gets.
+examined, and in a rehearsal the rows that the trainer gets. A rehearsal also compares them with the
+data that the script has read: at least 8 rows are found there, and none of them has its text of a
+column `input`, `context`, `system` or the like.
 
 Seen: trl#6259. Reproduced with KTO of trl 0.24.0 and a column `tools`, and with DPO of trl 1.16.0
-and a column `system`: the decoded prompts have neither.
+and a column `system`: the decoded prompts have neither. With SFT of trl 0.24.0 and 1.16.0 a script
+that forgets the `input` of its rows.
 """
 
 import json
@@ -26,9 +29,10 @@ from trl_doctor.core.trainer import ONLINE, Trainer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library.unread import columns_read
+from trl_doctor.facts.measured.rehearsal import rehearsed, slip_findings
 from trl_doctor.facts.rewards.sources import reward_signatures
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
-from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trainer
 
 from ..._recorded.scripts import LOCAL, script
@@ -41,7 +45,15 @@ SHORTEST = 12
 """Characters from which on a text is looked for in the other columns."""
 
 
+LEFT_OUT = (
+    "the column {0} of the data is in none of {2} rows: the model is trained without it, as "
+    "without {1!r}"
+)
+
+
 def check(facts: Facts) -> Iterator[Finding]:
+    if rehearsed(facts):
+        yield from slip_findings(facts, {"column left out": LEFT_OUT})
     run, run_trainer = facts.run, facts.run.trainer
     if isinstance(run_trainer, Unavailable):
         raise run_trainer
@@ -150,11 +162,12 @@ def _script(takes: str) -> dict[str, Any]:
     return {**files, "rows.jsonl": _rows({"prompt": "Who are you?"}, context="It is a rainy day.")}
 
 
-RULE = Rule(
-    doc=__doc__,
-    severity="warning",
-    check=check,
-    examples=(
+def examples() -> Examples:
+    from ..._recorded.rehearsal import slipped
+
+    says = "the column input of the data is in none of 48 rows: the model is trained without it"
+    return (
+        slipped("column left out", ("input", "The river is high.", "48"), "train.py:12", says),
         Bad(
             {"run.json": DPO, "rows.jsonl": _rows(PAIR, system="You are a cat, and proud.")},
             versions=INSTALLED,
@@ -177,5 +190,7 @@ RULE = Rule(
             versions=INSTALLED,
         ),
         Good({"run.json": DPO}, versions=INSTALLED, skipped="rows.jsonl"),
-    ),
-)
+    )
+
+
+RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -148,6 +148,26 @@ trainer = KTOTrainer(
 trainer.train()
 """
 
+INPUT = f"""\
+from datasets import load_dataset
+from trl import SFTConfig, SFTTrainer
+
+rows = load_dataset("json", data_files="alpaca.json", split="train")
+
+
+def written(row):
+    asked = row["instruction"]  #~bad
+    asked = row["instruction"] + "\\n\\n" + row["input"]  #~good
+    return f"### Instruction: {{asked}}\\n\\n### Response: {{row['output']}}"
+
+
+trainer = SFTTrainer("models/healthy", args=SFTConfig({ARGS}), train_dataset=rows,
+                     formatting_func=written)
+tok = trainer.processing_class
+print("WHOLE", rows[0]["input"] in tok.decode(trainer.train_dataset[0]["input_ids"]))
+trainer.train()
+"""
+
 
 def script(name: str, environment: str, text: str, shown: str, rule: str) -> Script:
     return Script(
@@ -167,6 +187,8 @@ SCRIPTS = (
     script("scores as texts", "four", AS_TEXTS, "BEST", "data-numbers-are-texts"),
     script("the worst answer", "current", WORST, "BEST", "data-worst-answer-learned"),
     script("the worst answer", "four", WORST, "BEST", "data-worst-answer-learned"),
+    script("an input is left out", "current", INPUT, "WHOLE", "data-column-unused"),
+    script("an input is left out", "four", INPUT, "WHOLE", "data-column-unused"),
     script("labels turned round", "current", LABELS, "LABEL", "data-labels-are-reversed"),
     script("labels turned round", "four", LABELS, "LABEL", "data-labels-are-reversed"),
 )
@@ -196,9 +218,13 @@ def files() -> dict[str, list[dict[str, object]]]:
         for row in rows
     ]  # fmt: skip
     questions = [{"id": row["id"], "question": row["question"]} for row in rows]
+    alpaca: list[dict[str, object]] = [
+        {"instruction": "Sum it up.", "input": row["question"], "output": row["answer"]}
+        for row in rows
+    ]
     return {
-        "rows.jsonl": rows, "answers.jsonl": answers, "questions.jsonl": questions,
-        "votes.jsonl": votes,
+        "alpaca.json": alpaca, "rows.jsonl": rows, "answers.jsonl": answers,
+        "questions.jsonl": questions, "votes.jsonl": votes,
     }  # fmt: skip
 
 

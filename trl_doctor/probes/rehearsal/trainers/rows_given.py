@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from ...contradictions import contradictions
+from ..models.tokenizers import tokenizer_of
 from ..record import of_the_job, world
 from ..rows import compared, copies, origins, own_tokens, questions
 from ..rows.broken_words import broken_words
 from ..rows.data import Data
 from ..rows.joined import joined_wrongly
+from ..rows.left_out import left_out
 from ..rows.lost import losses
 from ..rows.lost_turns import lost_turns
 from ..rows.sources import Read
@@ -68,8 +70,11 @@ def wrong_rows(read: Read, arguments: dict[str, Any]) -> Iterator[dict[str, Any]
                 yield {"what": what, "words": list(map(str, numbers))}
 
 
-def wrong_texts(read: Read, rows: Any, tokenizer: Any) -> Iterator[dict[str, Any]]:
+def wrong_texts(read: Read, rows: Any, trainer: Any) -> Iterator[dict[str, Any]]:
     """The same of their texts and token ids, of which the trainer's tokenizer shows them."""
+    tokenizer = tokenizer_of(trainer)
+    if words := left_out(read.tables, getattr(trainer, ROWS[0], None), tokenizer):
+        yield {"what": "column left out", "words": words}
     if words := joined_wrongly(read.tables, rows, tokenizer):
         yield {"what": "records mixed", "words": words}
     yield from verdicts(read.tables, rows)

@@ -15,7 +15,7 @@ from .. import patching
 from ..errors.failing import failing
 from ..models.loading import Loading
 from ..models.prompt_form import form_of
-from ..models.tokenizers import Edits, tokenizer_of
+from ..models.tokenizers import Edits
 from ..order import Order
 from ..record import MOST_TRAINERS, Record, rank, world
 from ..rows.data import Data
@@ -97,7 +97,7 @@ class Trainers:
                 self._failed("construct", error, at)
                 raise
             self.record.add("built", at=at)
-            for mistake in wrong_texts(read, arguments.get(ROWS[0]), tokenizer_of(trainer)):
+            for mistake in wrong_texts(read, rows, trainer):
                 self.record.add("mistake", **mistake, at=at)
             if self.count <= MOST_TRAINERS:
                 for slip in self.earlier.built(trainer, released(type(trainer)).__name__, rows):
