@@ -35,7 +35,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.rehearsal import rehearsed
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.training.evaluating import evaluates
-from trl_doctor.facts.training.logged_metrics import ALWAYS, logged
+from trl_doctor.facts.training.logged_metrics import ALWAYS, is_logged, logged
 
 from ..._recorded.scripts import script
 
@@ -69,6 +69,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the run uses no metric_for_best_model")
     if run.passes is not None and run.passes.has("compute_metrics"):
         raise NotConcerned("the script computes its own metrics")
+    if run.passes is not None and run.passes.derived:
+        raise NotConcerned("the trainer is a class of the script's own, which may log more")
     metric = stated.removeprefix("eval_")
     if metric == "epoch":
         yield _finding(facts, stated, "logs", "the epoch is in the log without the prefix eval_")
@@ -81,7 +83,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield _finding(facts, stated, "returns", "it returns only eval_loss")
         return
     names = logged(facts)
-    if not any(metric.startswith(name) or metric.endswith(name) for name in names):
+    if not is_logged(metric, names):
         yield _finding(facts, stated, "logs", f"it logs {', '.join(sorted(names)[:12])}")
 
 
@@ -121,6 +123,16 @@ BAD = script("SFT", GIVEN, STEPS.format("accuracy"))
 EPOCH = script("SFT", GIVEN, STEPS.format("epoch"))
 REWARD = script("GRPO", f"{GIVEN}, reward_funcs=[len]", STEPS.format("eval_reward"))
 ACCURACY = script("SFT", GIVEN, STEPS.format("mean_token_accuracy"))
+OWN = {
+    "train.py": ACCURACY["train.py"]
+    .replace("mean_token_accuracy", "eval_perplexity")
+    .replace("SFTTrainer(args", "Own(args")
+    .replace(
+        "rows = load", "class Own(SFTTrainer):\n    def evaluate(self):\n        pass\nrows = load"
+    )
+}
+"""A trainer of the script's own: what it logs is not read."""
+
 UNPACKED = f"{STEPS.format('eval_loss')}, packing=True, eval_packing=False"
 TRL = {"trl": "1.16.0"}
 RULE = Rule(
@@ -160,6 +172,7 @@ RULE = Rule(
             skipped="what this trainer logs is not known",
         ),
         Good(script("SFT", GIVEN), "train.py", versions=TRL),
+        Good(OWN, "train.py", versions=TRL),
         Bad(
             EPOCH,
             "train.py",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.facts import Facts
@@ -17,6 +18,9 @@ SFT = frozenset({"mean_token_accuracy", "entropy", "num_tokens", "aux_loss"})
 
 SHORTEST = 4
 """The least number of letters of a text that can be part of a metric's name."""
+
+OWN = ("compute_accuracy", "accuracy")
+"""A function of TRL with which older releases of RewardTrainer compute a metric, and the metric."""
 
 
 def logged(facts: Facts) -> frozenset[str]:
@@ -40,8 +44,20 @@ def _log_keys(facts: Facts, name: str) -> frozenset[str] | None:
         return None
     if module is None:
         return None
-    keys = (node.slice for node in ast.walk(module.tree) if isinstance(node, ast.Subscript))
+    keys = (
+        node.slice
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Subscript) and re.search("metric|log", ast.unparse(node.value))
+    )
     texts = (text for key in keys for text in ast.walk(key) if isinstance(text, ast.Constant))
-    return frozenset(
-        text.value for text in texts if isinstance(text.value, str) and len(text.value) >= SHORTEST
+    used = {node.id for node in ast.walk(module.tree) if isinstance(node, ast.Name)}
+    own = OWN[1:] if OWN[0] in used else ()
+    return frozenset((*own, *(text.value for text in texts if isinstance(text.value, str))))
+
+
+def is_logged(metric: str, names: frozenset[str]) -> bool:
+    """Whether a metric, without `eval_`, is one of these or begins or ends with a part of one."""
+    parts = [name for name in names if len(name) >= SHORTEST]
+    return metric in names or any(
+        metric.startswith(name) or metric.endswith(name) for name in parts
     )

@@ -46,10 +46,13 @@ def class_for(
 ) -> tuple[Any, dict[str, Any]]:
     """The class with which TRL loads the model of a role, and its further arguments.
 
-    `class_named` says that this release creates whatever class `architectures` names first.
+    `class_named` says that this release creates whatever class `architectures` names first. A
+    "classifier" is a model of the script's own, whose head has as many labels as its config.
     """
     import transformers
 
+    if role == "classifier":
+        return transformers.AutoModelForSequenceClassification, {}
     if role in ("reward", "value") or trainer == "reward":
         return transformers.AutoModelForSequenceClassification, {"num_labels": 1}
     if trainer == "prm":

@@ -46,6 +46,7 @@ FORMS = {
     "answer tags": "<think>\nLet me see.\n</think>\n<answer>\n{}\n</answer>",
     "reasoning tags": "<reasoning>\nLet me see.\n</reasoning>\n<answer>\n{}\n</answer>\n",
     "after ####": "Let me see.\n#### {}",
+    "sentence": "Let me see.\nThe answer is {}.",
 }
 """Ways to write a right answer that reward functions look for."""
 

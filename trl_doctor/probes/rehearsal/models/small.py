@@ -148,8 +148,7 @@ class Small:
         return into / "model", "made"
 
     def _build(self, source: Path, into: Path, name: str) -> dict[str, Any]:
-        architectures = mapping(source / FILE).get("architectures") or [""]
-        role = "reward" if str(architectures[0]).endswith("SequenceClassification") else "policy"
+        role = _role(mapping(source / FILE))
         ends = _ends(source, self.order.trusted)
         request = {
             "folders": {role: str(source)},
@@ -164,6 +163,14 @@ class Small:
         except Refused as why:
             raise NotRehearsable(f"no small model of {name} could be made: {why}") from why
         return {**tiny.sizes(), **ends, "preferred": tiny.turn_end}
+
+
+def _role(config: dict[str, Any]) -> str:
+    """What a model is by its config: one that scores has no names for several labels."""
+    architectures = config.get("architectures") or [""]
+    if not str(architectures[0]).endswith("SequenceClassification"):
+        return "policy"
+    return "classifier" if len(config.get("id2label") or ()) > 1 else "reward"
 
 
 def _with_images(name: str, into: Path) -> str:
