@@ -213,3 +213,36 @@ def test_a_part_of_the_question_is_in_no_row() -> None:
     assert left_out([table], one, None) is None
     metadata = [{**row, "input_source": row["input"], "input": ""} for row in table]
     assert left_out([metadata], without, None) is None
+
+
+def test_several_tickets_in_one_text_are_no_wrong_join() -> None:
+    table = [
+        {"id": 100 + at, "product": f"garden hose {at // 3}", "subject": f"The hose {at} is not",
+         "body": f"The hose {at} is not what I wanted, as I have written {at * 3} times before."}
+        for at in range(MANY)
+    ]  # fmt: skip
+    rows = [
+        {"text": f"{table[at - 1]['body']} {row['body'][:40]} Which? It is the {row['product']}."}
+        for at, row in enumerate(table)
+    ]
+    assert joined_wrongly([table], rows, None) is None
+
+
+def test_the_end_of_a_solution_is_an_answer() -> None:
+    table = [{"question": question(at), "answer": f"Count.\n#### {at * 3}"} for at in range(MANY)]
+    for shift in (0, 1):
+        rows = [
+            {"prompt": question(at), "ground_truth": str((at + shift) % MANY * 3)}
+            for at in range(MANY)
+        ]
+        assert bool(joined_wrongly([table], rows, None)) == bool(shift)
+
+
+def test_letters_of_answers_are_no_ids() -> None:
+    table = [
+        {"prompt_id": at // 2, "answer_id": "ab"[at % 2], "prompt": question(at // 2),
+         "answer": answer(at)}
+        for at in range(MANY * 2)
+    ]  # fmt: skip
+    rows = [{"prompt": question(at), "completion": answer(2 * at + 2)} for at in range(MANY - 1)]
+    assert joined_wrongly([table], rows, None)

@@ -55,6 +55,8 @@ def _judged(records: Records, question: str, answer: str) -> tuple[bool, Wrong |
     """Whether a record has both sides of a row; if none has, what shows that they do not belong."""
     learned = _outermost(records, records.within(answer))
     asked = _outermost(records, records.within(question)) if question else learned
+    if not _is_clear(records, answer, learned, whole=not question):
+        return False, None
     wrong = None
     for one, other in itertools.product(asked, learned):
         if (one.table, one.column) == (other.table, other.column):
@@ -65,6 +67,15 @@ def _judged(records: Records, question: str, answer: str) -> tuple[bool, Wrong |
             return True, None
         wrong = wrong or _against(records, one, other)
     return False, wrong
+
+
+def _is_clear(records: Records, answer: str, learned: list[Cell], *, whole: bool) -> bool:
+    """Whether it is one record's answer: not a word of it, nor the texts of several records."""
+    keys = {cell: letters(records.text(cell)) for cell in learned}
+    if whole:
+        columns = {(cell.table, cell.column, key) for cell, key in keys.items()}
+        return len(columns) == len({column[:2] for column in columns})
+    return any(2 * len(key) >= len(letters(answer)) for key in keys.values())
 
 
 def _outermost(records: Records, cells: Iterable[Cell]) -> list[Cell]:

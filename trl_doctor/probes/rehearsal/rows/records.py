@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ...reading import texts
+from ...reward_functions.rows import final
 from .sources import Row
 
 HEAD = 12
@@ -74,7 +75,8 @@ class Records:
         if (table, other) not in self._keys:
             self._keys[table, other] = [
                 name for name in columns(self.tables[table])
-                if KEY.search(name) or (table != other and self._shared(name, table, other))
+                if (KEY.search(name) and self._tells_apart(name, table))
+                or (table != other and self._shared(name, table, other))
             ]  # fmt: skip
         return self._keys[table, other]
 
@@ -82,6 +84,10 @@ class Records:
         """Whether a third table may say which records of two belong together."""
         others = (table for table in range(len(self.tables)) if table not in tables)
         return any(len(self.keys(table, table)) > 1 for table in others)
+
+    def _tells_apart(self, name: str, table: int) -> bool:
+        """Whether a column is more than a number within another: an answer a, b or c."""
+        return len({repr(record.get(name)) for record in self.tables[table]}) >= VALUES
 
     def _shared(self, name: str, *tables: int) -> bool:
         """Whether two tables have mostly the same values in a column."""
@@ -119,12 +125,31 @@ def _telling(table: int, records: list[Row]) -> Iterator[tuple[str, list[Cell]]]
     """Each text that few records have, with its cells."""
     places: dict[str, list[Cell]] = {}
     for number, record in enumerate(records):
-        for column, value in record.items():
-            for key in {letters(text) for text in _texts(value)}:
-                places.setdefault(key, []).append(Cell(table, number, str(column)))
+        for column, keys in _own_keys(record).items():
+            for key in keys:
+                places.setdefault(key, []).append(Cell(table, number, column))
     for key, cells in places.items():
         if key and len({cell.record for cell in cells}) <= max(1, COMMON * len(records)):
             yield key, cells
+
+
+def _own_keys(record: Row) -> dict[str, set[str]]:
+    """What each column has; nothing of one whose text another one has too, as a subject has."""
+    every: dict[str, set[str]] = {}
+    for column, value in record.items():
+        own = list(_texts(value))
+        ends = map(final, own) if str(column).lower() in ANSWERS else ()
+        every[str(column)] = {letters(text) for text in (*own, *ends)}
+    return {
+        column: {
+            key
+            for key in keys
+            if len(key) < HEAD
+            or not any(key in text and key != text for name, texts_ in every.items()
+                       if name != column for text in texts_)
+        }
+        for column, keys in every.items()
+    }  # fmt: skip
 
 
 def _texts(value: Any) -> Iterator[str]:
