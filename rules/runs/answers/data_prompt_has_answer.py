@@ -11,7 +11,11 @@ messages[-1:]}`.
 Versions: every trl. Local JSON files are examined, their first 64 rows, and in a rehearsal the rows
 as the trainer gets them.
 
-Seen: reproduced with SFT of trl 1.16.0 and 0.24.0: the tokens of a row have the answer twice.
+In pairs the rejected answer is looked for, too: `split("Assistant:")[1]` takes the first answer of
+a conversation with several, which the prompt has.
+
+Seen: reproduced with SFT of trl 1.16.0 and 0.24.0: the tokens of a row have the answer twice. With
+DPO of 0.24.0 the rejected answers are those of the first turn.
 """
 
 from collections.abc import Iterator
@@ -25,14 +29,19 @@ from trl_doctor.facts.run_trainer import known_trainer
 
 TRAINERS = ("sft", "dpo", "kto", "orpo", "cpo", "reward")
 COLUMNS = ("completion", "chosen")
+PAIRS = ("dpo", "orpo", "cpo")
 SHORTEST = 12
 """Characters of an answer with which a prompt does not end by chance."""
+
+FEWEST = 4
+"""Rows whose prompt has the rejected answer, at least; a quarter of all must have it."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) not in TRAINERS:
         raise NotConcerned("the rows of this trainer have no answers")
     rows = facts[own_rows]
+    yield from _rejected_before(facts, rows)
     having = [number for number, row in enumerate(rows, 1) if _has_answer(row)]
     if len(having) * 2 > len(rows):
         yield Finding(
@@ -40,6 +49,35 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"the prompt ends with the answer in {len(having)} of {len(rows)} rows of "
             f"{file_name(facts)}, first in row {having[0]}: the model learns to repeat it",
         )
+
+
+def _rejected_before(facts: Facts, rows: list[dict[str, Json]]) -> Iterator[Finding]:
+    """Where the prompt has most of the rejected answers, and none of the chosen ones."""
+    if known_trainer(facts) not in PAIRS:
+        return
+    talks = [(row, _text(row.get("prompt"))) for row in rows if row.get("rejected")]
+    having = [row for row, prompt in talks if _is_in(row.get("rejected"), prompt)]
+    both = any(_is_in(row.get("chosen"), prompt) for row, prompt in talks)
+    if len(having) >= FEWEST and len(having) * 4 > len(rows) and not both:
+        yield Finding(
+            facts.run.place(data_key(facts)),
+            f"the prompt already has the rejected answer in {len(having)} of {len(rows)} rows of "
+            f"{file_name(facts)}: it is an answer to an earlier question",
+            (f"rejected: {_text(having[0].get('rejected')).strip()[:80]!r}",),
+            remedy="take the last answer of each conversation",
+        )
+
+
+def _is_in(answer: Json, prompt: str) -> bool:
+    text = _text(answer).strip()
+    return len(text) >= SHORTEST and text in prompt
+
+
+def _text(value: Json) -> str:
+    """The texts of a cell, also of messages."""
+    if isinstance(value, list):
+        return "\n".join(map(_text, value))
+    return _text(value.get("content")) if isinstance(value, dict) else str(value or "")
 
 
 def _has_answer(row: dict[str, Json]) -> bool:
@@ -59,6 +97,8 @@ SFT: dict[str, Json] = {"trainer": "sft", "dataset_name": "rows.jsonl"}
 ASKED, SAID = '{"role": "user", "content": "why"}', '{"role": "assistant", "content": "so"}'
 ROW = '{{"prompt": [{}], "completion": [{}]}}\n'
 TEXT = '{{"prompt": "Why is it?{}", "completion": " Because it rains."}}\n'
+PAIR = '{{"prompt": "Why? It is so because of rain. Sure?", "chosen": "Yes.", "rejected": "{}"}}\n'
+EARLIER, LATEST = PAIR.format("It is so because of rain."), PAIR.format("I do not know, as I said.")
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -72,6 +112,12 @@ RULE = Rule(
             {"run.json": SFT, "rows.jsonl": TEXT.format(" Because it rains.")},
             says="the model learns to repeat it",
         ),
+        Bad(
+            {"run.json": {**SFT, "trainer": "dpo"}, "rows.jsonl": EARLIER * 4},
+            says="the prompt already has the rejected answer in 4 of 4 rows of rows.jsonl",
+        ),
+        Good({"run.json": {**SFT, "trainer": "dpo"}, "rows.jsonl": EARLIER * 3}),
+        Good({"run.json": {**SFT, "trainer": "dpo"}, "rows.jsonl": LATEST * 4}),
         Good({"run.json": SFT, "rows.jsonl": ROW.format(ASKED, SAID)}),
         Good({"run.json": SFT, "rows.jsonl": TEXT.format("")}),
         Good({"run.json": {**SFT, "trainer": "grpo"}, "rows.jsonl": TEXT.format("")}),

@@ -168,6 +168,33 @@ print("WHOLE", rows[0]["input"] in tok.decode(trainer.train_dataset[0]["input_id
 trainer.train()
 """
 
+TOKENS = f"""\
+from datasets import Dataset
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import SFTConfig, SFTTrainer
+
+
+def load(name):
+    tokenizer = AutoTokenizer.from_pretrained(name)
+    model = AutoModelForCausalLM.from_pretrained(name)
+    tokenizer.add_tokens(["<step>"])
+    model.resize_token_embeddings(len(tokenizer))
+    return model, tokenizer
+
+
+model, tokenizer = load("models/healthy")
+texts = [f"User: What of {{n}}? Assistant: <step> {{n}}.<|im_end|>" for n in range(16)]
+rows = Dataset.from_dict({{"text": texts}})
+trainer = SFTTrainer(model, args=SFTConfig({ARGS}), train_dataset=rows,
+                     processing_class=tokenizer)  #~good
+                     )  #~bad
+new = tokenizer.convert_tokens_to_ids("<step>")
+print("TOKEN", new in trainer.train_dataset[0]["input_ids"])
+trainer.train()
+trainer.save_model("out")
+tokenizer.save_pretrained("out")
+"""
+
 
 def script(name: str, environment: str, text: str, shown: str, rule: str) -> Script:
     return Script(
@@ -187,6 +214,8 @@ SCRIPTS = (
     script("scores as texts", "four", AS_TEXTS, "BEST", "data-numbers-are-texts"),
     script("the worst answer", "current", WORST, "BEST", "data-worst-answer-learned"),
     script("the worst answer", "four", WORST, "BEST", "data-worst-answer-learned"),
+    script("tokens", "current", TOKENS, "TOKEN", "tokenizer-of-trainer-lacks-tokens"),
+    script("tokens", "four", TOKENS, "TOKEN", "tokenizer-of-trainer-lacks-tokens"),
     script("an input is left out", "current", INPUT, "WHOLE", "data-column-unused"),
     script("an input is left out", "four", INPUT, "WHOLE", "data-column-unused"),
     script("labels turned round", "current", LABELS, "LABEL", "data-labels-are-reversed"),

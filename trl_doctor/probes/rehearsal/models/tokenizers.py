@@ -28,6 +28,8 @@ class Edits:
     def __init__(self, record: Record) -> None:
         self.record = record
         self.made = 0
+        self.tokens: set[str] = set()
+        """Tokens that the script has added to a tokenizer."""
 
     def act(self, module: ModuleType) -> None:
         """Note what is set, and what is added."""
@@ -66,8 +68,10 @@ class Edits:
 
     def _added(self, original: Any, tokenizer: Any, *args: Any, **more: Any) -> Any:
         at = called_by_user()
+        before = {*tokenizer.get_added_vocab()} if at else set()
         count = original(tokenizer, *args, **more)
         if at:
+            self.tokens |= {*tokenizer.get_added_vocab()} - before
             self.made += 1
             self.record.add("tokenizer", edit="added_tokens", value=count, at=at,
                             object=id(tokenizer))  # fmt: skip

@@ -43,6 +43,18 @@ def slips(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[dict[str
         yield {"what": "labels begin inside texts", "words": list(inside)}
 
 
+def unknown(rows: Any, tokenizer: Any, added: set[str]) -> list[str]:
+    """The tokens that the script has added elsewhere: texts of rows have them, the trainer not."""
+    try:
+        lacking = added - {*tokenizer.get_vocab()}
+        first = itertools.islice(iter(rows), COMPARED) if lacking else ()
+        count = Counter(token for row in first for text in {"\n".join(texts(row))}
+                        for token in lacking if token in text)  # fmt: skip
+    except Exception:  # rows or a tokenizer of another kind
+        return []
+    return sorted(token for token, times in count.items() if times >= FEWEST)
+
+
 def _finished(rows: list[Row], tokenizer: Any) -> str:
     """The end of a row, where all rows end with the token that ends an answer; else ""."""
     eos = getattr(tokenizer, "eos_token", None)

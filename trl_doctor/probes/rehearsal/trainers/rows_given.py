@@ -70,9 +70,14 @@ def wrong_rows(read: Read, arguments: dict[str, Any]) -> Iterator[dict[str, Any]
                 yield {"what": what, "words": list(map(str, numbers))}
 
 
-def wrong_texts(read: Read, rows: Any, trainer: Any) -> Iterator[dict[str, Any]]:
-    """The same of their texts and token ids, of which the trainer's tokenizer shows them."""
+def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterator[dict[str, Any]]:
+    """The same of their texts and token ids, of which the trainer's tokenizer shows them.
+
+    `added` are the tokens that the script has added to any tokenizer.
+    """
     tokenizer = tokenizer_of(trainer)
+    if unknown := own_tokens.unknown(rows, tokenizer, added):
+        yield {"what": "added tokens unknown", "words": unknown}
     if words := left_out(read.tables, getattr(trainer, ROWS[0], None), tokenizer):
         yield {"what": "column left out", "words": words}
     if words := joined_wrongly(read.tables, rows, tokenizer):
