@@ -79,3 +79,21 @@ def test_other_rows_and_broken_tokenizers_are_left_alone() -> None:
     assert list(slips([], [{"text": "a"}], Letters())) == []
     assert list(slips([], None, Letters())) == []
     assert list(slips([], [{"input_ids": [1]}], None)) == []
+
+
+def test_queries_that_have_their_last_answer_are_counted() -> None:
+    letters = Letters()
+    letters.eos_token = None  # type: ignore[attr-defined]
+    asked = [f"Where did the {word} go in the end?" for word in WORDS]
+    told = [f"It went to the town of {word}ton." for word in WORDS]
+    talks = [
+        {"conversations": [{"from": "human", "value": one}, {"from": "gpt", "value": other}]}
+        for one, other in zip(asked, told, strict=True)
+    ]
+    for answered in (False, True):
+        rows = [
+            letters(f"{one} {other if answered else ''}>")
+            for one, other in zip(asked, told, strict=True)
+        ]
+        found = [slip["what"] for slip in slips([talks], rows, letters)]
+        assert found == (["answered queries"] if answered else [])

@@ -23,6 +23,9 @@ ROLES = {
     "reward": "reward_model_name_or_path",
     "value": "value_model_name_or_path",
 }
+SCRIPT_KEYS = {"policy": "sft_model_path", "reward": "reward_model_path"}
+"""Fields of PPOConfig that only TRL's example script reads: no trainer loads what they name."""
+
 RUN = "run.json"
 RESUME = "resume_from_checkpoint"
 MODEL, TOKENIZER, ROWS = "model", "tokenizer", "train_dataset.json"
@@ -54,6 +57,9 @@ def written(events: Events, into: Path, processes: int | None) -> Written:
     if name:
         arguments["trainer"] = name
     models = models_of(events, built)
+    for role, key in SCRIPT_KEYS.items():
+        if role in models:  # the config's own default may name another one
+            arguments.pop(key, None)
     arguments |= _model_names(built, models)
     if built and not events.of("model"):  # it failed before it loaded one
         policy = built["models"].get("policy")

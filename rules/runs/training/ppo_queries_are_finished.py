@@ -1,7 +1,8 @@
 """The queries of PPO end with a finished turn.
 
-PPO gives each row to the model as a prompt. All rows end with the token that ends an answer: they
-are whole conversations, or questions without the beginning of an answer. The model is trained to
+PPO gives each row to the model as a prompt. All rows end with the token that ends an answer, or
+they have the last answer of the conversation that they were made of: they are whole conversations,
+or questions without the beginning of an answer. The model is trained to
 write after the end, and the reward model scores text that no user ever sees. No error is raised.
 
 Remedy: give PPO the question alone, and render it with `add_generation_prompt=True`.
@@ -9,7 +10,7 @@ Remedy: give PPO the question alone, and render it with `add_generation_prompt=T
 Versions: every trl with PPOTrainer. Only a rehearsal sees it, in rows with token ids of their own.
 
 Seen: reproduced with PPO of trl 1.12.0: rows of question and answer, rendered by the chat template,
-train without a warning.
+train without a warning. The same with `add_generation_prompt=True`, which begins another answer.
 """
 
 from collections.abc import Iterator
@@ -26,11 +27,16 @@ MESSAGE = (
     "to write after it"
 )
 
+ANSWERED = (
+    "{1} of {2} queries have the last answer of their conversation, as {0!r}: the model is trained "
+    "to write after it"
+)
+
 
 def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) != "ppo":
         raise NotConcerned("only PPO reads token ids as prompts")
-    yield from slip_findings(facts, {"finished queries": MESSAGE})
+    yield from slip_findings(facts, {"finished queries": MESSAGE, "answered queries": ANSWERED})
 
 
 def examples() -> Examples:
@@ -41,7 +47,10 @@ def examples() -> Examples:
     ppo = {"run.json": {"trainer": "ppo", "model_name_or_path": "org/m"}}
     says = "all 32 queries that were looked at end with a finished turn, as 'It is 4.<|im_end|>'"
     words = ("It is 4.<|im_end|>", "32")
+    last = "32 of 32 queries have the last answer of their conversation, as 'It is 4.'"
+    answered = slipped("answered queries", ("It is 4.", "32", "32"), "train.py:9", last)
     return (
+        replace(answered, files=ppo),
         replace(slipped("finished queries", words, "train.py:9", says), files=ppo),
         replace(without_slips(), files=ppo),
     )

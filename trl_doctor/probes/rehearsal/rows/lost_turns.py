@@ -42,9 +42,9 @@ def lost_turns(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[dic
 
 def _lost(read: list[list[Row]], rows: Any, tokenizer: Any) -> tuple[str, str, int] | None:
     """The role, the first message that is lost, and how many rows have lost theirs."""
-    turns = [_turns(row) for raw in read for row in raw[:COMPARED]]
+    talks = [turns(row) for raw in read for row in raw[:COMPARED]]
     for role in ROLES:
-        with_role = [each for each in turns if any(by == role for by, _ in each)]
+        with_role = [each for each in talks if any(by == role for by, _ in each)]
         if len({text for each in with_role for by, text in each if by == role}) < 2:
             continue
         trained = [_shown(row, tokenizer) for row in itertools.islice(iter(rows), COMPARED)]
@@ -63,7 +63,7 @@ def _lost(read: list[list[Row]], rows: Any, tokenizer: Any) -> tuple[str, str, i
     return None
 
 
-def _turns(row: Row) -> list[tuple[str, str]]:
+def turns(row: Row) -> list[tuple[str, str]]:
     """The messages of a row with their roles; none where it has no messages."""
     for value in row.values():
         if not isinstance(value, (list, tuple)) or not value:

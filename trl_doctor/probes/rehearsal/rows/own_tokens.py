@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...reading import texts
+from .lost_turns import turns
+from .records import letters
 from .sources import Row
 
 COMPARED, FEWEST = 32, 5
@@ -21,6 +23,12 @@ SAME = 0.6
 
 SHOWN = 60
 """Characters of the end of a row that are shown."""
+
+ANSWERING, LONG = ("assistant", "gpt", "model"), 12
+"""Who answers in a conversation, and the letters of an answer that is looked for, at least."""
+
+ANSWERED = 0.8
+"""The share of the conversations whose last answer is in the row."""
 
 IGNORED = -100
 SHORTEST = 6
@@ -37,6 +45,8 @@ def slips(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[dict[str
         return
     if finished := _finished(own, tokenizer) if own and "labels" not in own[0] else "":
         yield {"what": "finished queries", "words": [finished, str(len(own))]}
+    elif answered := _answered(read, own, tokenizer):
+        yield {"what": "answered queries", "words": answered}
     if pieces:
         yield {"what": "added tokens in pieces", "words": pieces}
     if inside:
@@ -62,6 +72,24 @@ def _finished(rows: list[Row], tokenizer: Any) -> str:
         return ""
     ends = [tokenizer.decode(row["input_ids"], skip_special_tokens=False).rstrip() for row in rows]
     return ends[0][-SHOWN:] if all(end.endswith(eos) for end in ends) else ""
+
+
+def _answered(read: list[list[Row]], rows: list[Row], tokenizer: Any) -> list[str]:
+    """The last answer of a conversation, and how many rows have theirs; empty for few."""
+    shown = [letters(tokenizer.decode(row["input_ids"])) for row in rows]
+    asked, answers = 0, list[str]()
+    for record in itertools.chain(*read) if shown else ():
+        talk = turns(record)
+        if len(talk) < 2 or talk[-1][0] not in ANSWERING or len(letters(talk[-1][1])) < LONG:
+            continue
+        question, answer = (letters(talk[at][1]) for at in (-2, -1))
+        for text in shown:
+            if question and question in text:
+                asked += 1
+                answers += [talk[-1][1]] if answer in text else []
+    if len(answers) < max(FEWEST, ANSWERED * asked):
+        return []
+    return [answers[0][-SHOWN:], str(len(answers)), str(asked)]
 
 
 def _in_pieces(rows: list[Row], tokenizer: Any) -> list[str]:
