@@ -195,6 +195,34 @@ trainer.save_model("out")
 tokenizer.save_pretrained("out")
 """
 
+GROUPS = f"""\
+from datasets import Dataset
+from torch.utils.data import DataLoader
+from trl import GRPOConfig, GRPOTrainer
+
+
+class Own(GRPOTrainer):
+    def get_train_dataloader(self):
+        loader = DataLoader(
+            self.train_dataset,
+            batch_size=self._train_batch_size * self.args.steps_per_generation,
+            collate_fn=self.data_collator,
+            shuffle=True,  #~bad
+            sampler=self._get_train_sampler(),  #~good
+        )
+        return self.accelerator.prepare(loader)
+
+
+def varied(prompts, completions, **columns):
+    print("GROUPS", prompts[0] == prompts[1])
+    return [float(len(set(text))) for text in completions]
+
+
+rows = Dataset.from_dict({{"prompt": [f"What of {{n}}?" for n in range(16)]}})
+args = GRPOConfig({ARGS}, num_generations=2, max_completion_length=8)
+Own("models/healthy", args=args, reward_funcs=varied, train_dataset=rows).train()
+"""
+
 
 def script(name: str, environment: str, text: str, shown: str, rule: str) -> Script:
     return Script(
@@ -216,6 +244,8 @@ SCRIPTS = (
     script("the worst answer", "four", WORST, "BEST", "data-worst-answer-learned"),
     script("tokens", "current", TOKENS, "TOKEN", "tokenizer-of-trainer-lacks-tokens"),
     script("tokens", "four", TOKENS, "TOKEN", "tokenizer-of-trainer-lacks-tokens"),
+    script("groups", "current", GROUPS, "GROUPS", "training-groups-mix-prompts"),
+    script("groups", "four", GROUPS, "GROUPS", "training-groups-mix-prompts"),
     script("an input is left out", "current", INPUT, "WHOLE", "data-column-unused"),
     script("an input is left out", "four", INPUT, "WHOLE", "data-column-unused"),
     script("labels turned round", "current", LABELS, "LABEL", "data-labels-are-reversed"),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+import sys
 import time
 from typing import Any
 
-from ..record import Record
-from ..where import frames
+from ..record import Record, world
+from ..where import frames, here
 from .trying import Called
 
 
@@ -19,6 +20,7 @@ class Rewards:
     def __init__(self, record: Record) -> None:
         self.record = record
         self.called: dict[int, Called] = {}
+        self.groups_seen = False
 
     def watched(self, given: Any) -> Any:
         """The same functions, watched; models and names as they are."""
@@ -37,6 +39,7 @@ class Rewards:
 
         @functools.wraps(function, updated=())
         def called(*args: Any, **more: Any) -> Any:
+            self._look_at_groups(sys._getframe(1).f_locals.get("self"), more.get("prompts"))
             begun = time.perf_counter()
             expected = len(more.get("completions") or (args[1] if len(args) > 1 else ()))
             try:
@@ -54,6 +57,19 @@ class Rewards:
             return returned
 
         return called
+
+    def _look_at_groups(self, trainer: Any, prompts: Any) -> None:
+        """Report prompts that are in no group: the trainer compares completions of one prompt."""
+        size = getattr(trainer, "num_generations", None)
+        training = getattr(getattr(trainer, "model", None), "training", False)
+        if self.groups_seen or not training or not isinstance(prompts, list) or world() > 1:
+            return
+        if not isinstance(size, int) or size < 2 or len(prompts) % size:
+            return
+        self.groups_seen = True
+        groups = [prompts[at : at + size] for at in range(0, len(prompts), size)]
+        if all(any(prompt != group[0] for prompt in group) for group in groups):
+            self.record.add("mistake", what="groups mix prompts", words=[str(size)], at=here())
 
 
 def _is_function(given: Any) -> bool:
