@@ -9,6 +9,7 @@ import pytest
 
 from trl_doctor.probes.rehearsal.rows.joined import joined_wrongly
 from trl_doctor.probes.rehearsal.rows.left_out import left_out
+from trl_doctor.probes.rehearsal.rows.records import Records
 from trl_doctor.probes.rehearsal.rows.verdicts import verdicts
 
 Rows = list[dict[str, Any]]
@@ -45,17 +46,17 @@ def column(name: str, make: Callable[[int], str], **more: Callable[[int], object
 
 
 def test_answers_of_other_records_are_counted() -> None:
-    words = joined_wrongly([records()], pairs(1), None)
+    words = joined_wrongly(Records([records()]), pairs(1), None)
     assert words is not None
     assert words == [str(MANY), str(MANY), question(0), answer(1), answer(0)]
-    assert joined_wrongly([records()], pairs(0), None) is None
-    assert joined_wrongly([records()], pairs(1)[:7], None) is None
+    assert joined_wrongly(Records([records()]), pairs(0), None) is None
+    assert joined_wrongly(Records([records()]), pairs(1)[:7], None) is None
 
 
 def test_a_text_of_both_is_enough() -> None:
     for shift in (0, 1):
         texts = [{"text": f"Q: {row['prompt']} A: {row['completion']}"} for row in pairs(shift)]
-        assert bool(joined_wrongly([records()], texts, None)) == bool(shift)
+        assert bool(joined_wrongly(Records([records()]), texts, None)) == bool(shift)
 
 
 def test_two_tables_belong_together_by_their_ids() -> None:
@@ -63,17 +64,17 @@ def test_two_tables_belong_together_by_their_ids() -> None:
         column("question", question, id=lambda at: at),
         column("answer", answer, id=lambda at: at)[::-1],
     ]
-    assert joined_wrongly(tables, pairs(0), None) is None
-    words = joined_wrongly(tables, pairs(1), None)
+    assert joined_wrongly(Records(tables), pairs(0), None) is None
+    words = joined_wrongly(Records(tables), pairs(1), None)
     assert words
     assert words[2:] == [question(0), answer(1), answer(0)]
 
 
 def test_two_tables_without_ids_belong_together_line_by_line() -> None:
     tables = [column("text", question), column("text", answer)]
-    assert joined_wrongly(tables, pairs(0), None) is None
-    assert joined_wrongly(tables, pairs(2), None)
-    assert joined_wrongly([tables[0], tables[1][1:]], pairs(2), None) is None
+    assert joined_wrongly(Records(tables), pairs(0), None) is None
+    assert joined_wrongly(Records(tables), pairs(2), None)
+    assert joined_wrongly(Records([tables[0], tables[1][1:]]), pairs(2), None) is None
 
 
 HEALTHY = {
@@ -131,7 +132,7 @@ HEALTHY = {
 @pytest.mark.parametrize("name", HEALTHY)
 def test_what_belongs_together_is_not_reported(name: str) -> None:
     tables, rows = HEALTHY[name]
-    assert joined_wrongly(tables, rows, None) is None
+    assert joined_wrongly(Records(tables), rows, None) is None
 
 
 def _found(table: Rows, rows: Rows) -> list[str]:
@@ -208,11 +209,11 @@ def test_a_column_of_zeros_and_ones_does_not_name_answers_one_and_two() -> None:
 def test_a_part_of_the_question_is_in_no_row() -> None:
     table = records(input=lambda at: f"The caller has the number {at} in the queue of callers.")
     without = [{"text": f"{row['question']} {row['answer']}"} for row in table]
-    assert left_out([table], without, None) == ["input", table[0]["input"], str(MANY)]
+    assert left_out(Records([table]), without, None) == ["input", table[0]["input"], str(MANY)]
     one = [*without[1:], {"text": "\n".join(map(str, table[0].values()))}]
-    assert left_out([table], one, None) is None
+    assert left_out(Records([table]), one, None) is None
     metadata = [{**row, "input_source": row["input"], "input": ""} for row in table]
-    assert left_out([metadata], without, None) is None
+    assert left_out(Records([metadata]), without, None) is None
 
 
 def test_several_tickets_in_one_text_are_no_wrong_join() -> None:
@@ -225,7 +226,7 @@ def test_several_tickets_in_one_text_are_no_wrong_join() -> None:
         {"text": f"{table[at - 1]['body']} {row['body'][:40]} Which? It is the {row['product']}."}
         for at, row in enumerate(table)
     ]
-    assert joined_wrongly([table], rows, None) is None
+    assert joined_wrongly(Records([table]), rows, None) is None
 
 
 def test_the_end_of_a_solution_is_an_answer() -> None:
@@ -235,7 +236,7 @@ def test_the_end_of_a_solution_is_an_answer() -> None:
             {"prompt": question(at), "ground_truth": str((at + shift) % MANY * 3)}
             for at in range(MANY)
         ]
-        assert bool(joined_wrongly([table], rows, None)) == bool(shift)
+        assert bool(joined_wrongly(Records([table]), rows, None)) == bool(shift)
 
 
 def test_letters_of_answers_are_no_ids() -> None:
@@ -245,4 +246,4 @@ def test_letters_of_answers_are_no_ids() -> None:
         for at in range(MANY * 2)
     ]  # fmt: skip
     rows = [{"prompt": question(at), "completion": answer(2 * at + 2)} for at in range(MANY - 1)]
-    assert joined_wrongly([table], rows, None)
+    assert joined_wrongly(Records([table]), rows, None)

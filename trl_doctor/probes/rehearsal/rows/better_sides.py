@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .made_pairs import said
-from .records import columns, letters, only_values
+from .records import beginning, columns, only_values
 from .sources import Row
 
 FEWEST, SHARE = 6, 0.8
@@ -45,7 +45,7 @@ def _against(
 ) -> list[str] | None:
     judged, against = 0, list[Side]()
     for row in rows:
-        better, worse = (sides.get(letters(said(row.get(name)))) for name in PAIR)
+        better, worse = (sides.get(beginning(said(row.get(name)))) for name in PAIR)
         if better and worse and better[0] == worse[0] and better[2] != worse[2]:
             judged += 1
             against += [] if better[2] else [better]
@@ -69,7 +69,7 @@ def _sides(table: list[Row], column: str) -> Iterable[tuple[str, Side]]:
             value = str(record.get(column))
             for name, position in answers[1].items():
                 if value in words[1] and isinstance(text := record.get(name), str):
-                    yield letters(text), (value, name, words[1][value] == position)
+                    yield beginning(text), (value, name, words[1][value] == position)
 
 
 def _positions(words: Iterable[str]) -> tuple[tuple[str, str], dict[str, int]] | None:

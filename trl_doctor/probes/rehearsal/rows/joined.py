@@ -6,8 +6,7 @@ import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from .records import Cell, Parts, Records, letters, parts
-from .sources import Row
+from .records import Cell, Parts, Records, beginning, letters, parts
 
 COMPARED, CELLS = 128, 24
 """Rows that are compared with the records, and cells of one row."""
@@ -27,10 +26,10 @@ class Wrong(NamedTuple):
     own: Cell
 
 
-def joined_wrongly(tables: list[list[Row]], rows: Any, tokenizer: Any) -> list[str] | None:
+def joined_wrongly(records: Records, rows: Any, tokenizer: Any) -> list[str] | None:
     """How many rows, of how many; a question, its answer in the row, and the one in the data."""
     try:
-        return _joined_wrongly(Records(tables), rows, tokenizer)
+        return _joined_wrongly(records, rows, tokenizer)
     except Exception:  # rows of another kind
         return None
 
@@ -71,11 +70,11 @@ def _judged(records: Records, question: str, answer: str) -> tuple[bool, Wrong |
 
 def _is_clear(records: Records, answer: str, learned: list[Cell], *, whole: bool) -> bool:
     """Whether it is one record's answer: not a word of it, nor the texts of several records."""
-    keys = {cell: letters(records.text(cell)) for cell in learned}
+    keys = {cell: beginning(records.text(cell)) for cell in learned}
     if whole:
         columns = {(cell.table, cell.column, key) for cell, key in keys.items()}
         return len(columns) == len({column[:2] for column in columns})
-    return any(2 * len(key) >= len(letters(answer)) for key in keys.values())
+    return any(2 * len(key) >= len(beginning(answer)) for key in keys.values())
 
 
 def _outermost(records: Records, cells: Iterable[Cell]) -> list[Cell]:

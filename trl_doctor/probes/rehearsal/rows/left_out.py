@@ -26,11 +26,10 @@ BEGIN = 40
 """Letters by which the text of a column is found: the trainer may have cut its end."""
 
 
-def left_out(tables: list[list[Row]], rows: Any, tokenizer: Any) -> list[str] | None:
+def left_out(records: Records, rows: Any, tokenizer: Any) -> list[str] | None:
     """The column, a text of it and how many rows lack theirs; None if any row has its own."""
     every: Any = rows if isinstance(rows, Sized) else ()
     try:
-        records = Records(tables)
         shown = [_shown(row, tokenizer) for row in itertools.islice(every, COMPARED)]
         return next(_columns(records, shown), None)
     except Exception:  # rows of another kind

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from .made_pairs import Score, said, scored
-from .records import HEAD, letters, parts
+from .records import HEAD, beginning, letters, parts
 from .sources import Row
 
 COMPARED = 128
@@ -90,7 +90,7 @@ def _of_pairs(groups: list[Group], rows: list[Mapping[str, Any]]) -> Iterator[Ch
         for answer in group:
             places[answer].append(group)
     for row in rows:
-        chosen, rejected = (letters(said(row.get(name))) for name in PAIR)
+        chosen, rejected = (beginning(said(row.get(name))) for name in PAIR)
         scores = [(group[chosen], group[rejected])
                   for group in places[chosen] if rejected in group]  # fmt: skip
         if len({(taken.number, other.number) for taken, other in scores}) == 1:
@@ -102,7 +102,7 @@ def _of_pairs(groups: list[Group], rows: list[Mapping[str, Any]]) -> Iterator[Ch
 def _of_answers(groups: list[Group], rows: list[Mapping[str, Any]]) -> Iterator[Choice]:
     """The only answer of each question that is learned from."""
     learned = [parts(row) for row in rows[:COMPARED]]
-    answers = {letters(side.answer) for side in learned if side.question}
+    answers = {beginning(side.answer) for side in learned if side.question}
     whole = "\n".join(letters(side.answer) for side in learned if not side.question)
     for group in groups:
         taken = [own for own in group if own in answers or (len(own) >= HEAD and own in whole)]
@@ -115,7 +115,7 @@ def _groups(table: list[Row]) -> Iterator[Group]:
     """The rated answers of each question, of one record or of several."""
     alone: list[Group] = []
     for record in table:
-        group = {letters(text): score for text, score in scored(record)}
+        group = {beginning(text): score for text, score in scored(record)}
         several = len({score.number for score in group.values()}) > 1
         if several and len({score.name for score in group.values()}) == 1:
             yield group

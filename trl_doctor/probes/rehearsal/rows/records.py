@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from ...reading import texts
@@ -13,6 +14,9 @@ from .sources import Row
 
 HEAD = 12
 """Letters and digits of a text that is found again inside another one, at least."""
+
+LONGEST = 1000
+"""Characters of a text by which it is known."""
 
 COMMON = 0.2
 """The share of a table's records up to which a text tells them apart."""
@@ -50,24 +54,34 @@ class Records:
 
     def __init__(self, tables: list[list[Row]]) -> None:
         self.tables = tables
-        self._heads: dict[str, list[tuple[str, list[Cell]]]] = {}
-        self._short: dict[str, list[Cell]] = {}
         self._keys: dict[tuple[int, int], list[str]] = {}
-        for table, records in enumerate(tables):
+
+    @cached_property
+    def _long(self) -> dict[str, list[tuple[str, list[Cell]]]]:
+        """Texts with their cells, by how they begin."""
+        heads: dict[str, list[tuple[str, list[Cell]]]] = {}
+        for key, cells in self._telling.items():
+            if len(key) >= HEAD:
+                heads.setdefault(key[:HEAD], []).append((key, cells))
+        return heads
+
+    @cached_property
+    def _telling(self) -> dict[str, list[Cell]]:
+        """The cells of each text that few records have."""
+        every: dict[str, list[Cell]] = {}
+        for table, records in enumerate(self.tables):
             for key, cells in _telling(table, records):
-                if len(key) < HEAD:
-                    answers = [cell for cell in cells if cell.column.lower() in ANSWERS]
-                    self._short.setdefault(key, []).extend(answers)
-                else:
-                    self._heads.setdefault(key[:HEAD], []).append((key, cells))
+                every.setdefault(key, []).extend(cells)
+        return every
 
     def within(self, text: str) -> set[Cell]:
         """The cells whose text is a part of this one: letters and digits alone are compared."""
         whole = letters(text)
         if len(whole) < HEAD:
-            return {*self._short.get(whole, ())}
+            cells = self._telling.get(whole, ())
+            return {cell for cell in cells if cell.column.lower() in ANSWERS}
         heads = {whole[at : at + HEAD] for at in range(len(whole) - HEAD + 1)}
-        found = (entry for head in heads for entry in self._heads.get(head, ()))
+        found = (entry for head in heads for entry in self._long.get(head, ()))
         return {cell for key, cells in found if key in whole for cell in cells}
 
     def keys(self, table: int, other: int) -> list[str]:
@@ -121,6 +135,11 @@ def letters(text: str) -> str:
     return re.sub(r"\W+", "", text.lower())
 
 
+def beginning(text: str) -> str:
+    """The same of as much of a long text as tells it apart."""
+    return letters(text[:LONGEST])
+
+
 def _telling(table: int, records: list[Row]) -> Iterator[tuple[str, list[Cell]]]:
     """Each text that few records have, with its cells."""
     places: dict[str, list[Cell]] = {}
@@ -139,7 +158,7 @@ def _own_keys(record: Row) -> dict[str, set[str]]:
     for column, value in record.items():
         own = list(_texts(value))
         ends = map(final, own) if str(column).lower() in ANSWERS else ()
-        every[str(column)] = {letters(text) for text in (*own, *ends)}
+        every[str(column)] = {beginning(text) for text in (*own, *ends)}
     return {
         column: {
             key

@@ -10,7 +10,7 @@ from typing import Any
 from .better_sides import against_choice
 from .made_pairs import LOWER, SCORES, said
 from .rated import against_scores, texts_as_numbers
-from .records import columns, letters, only_values
+from .records import beginning, columns, only_values
 from .sources import Row
 
 COMPARED = 512
@@ -48,7 +48,7 @@ def labels_against(tables: list[list[Row]], rows: list[Mapping[str, Any]]) -> Wo
     """The column that every label contradicts, a value of it, and the label beside it."""
     for table in tables:
         answers = only_values(
-            (letters(text), number)
+            (beginning(text), number)
             for number, record in enumerate(table)
             for text in record.values()
             if isinstance(text, str) and len(text) > 1
@@ -57,7 +57,7 @@ def labels_against(tables: list[list[Row]], rows: list[Mapping[str, Any]]) -> Wo
             (bool(row["label"]), table[answers[text]])
             for row in rows
             if row.get("label") in (True, False)
-            and (text := letters(said(row.get("completion")))) in answers
+            and (text := beginning(said(row.get("completion")))) in answers
         ]
         for column in columns(table):
             if words := _against_labels(column, found):

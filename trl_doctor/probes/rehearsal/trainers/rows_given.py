@@ -17,6 +17,7 @@ from ..rows.joined import joined_wrongly
 from ..rows.left_out import left_out
 from ..rows.lost import losses
 from ..rows.lost_turns import lost_turns
+from ..rows.records import Records
 from ..rows.sources import Read
 from ..rows.verdicts import verdicts
 from . import configs, live
@@ -75,12 +76,12 @@ def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterato
 
     `added` are the tokens that the script has added to any tokenizer.
     """
-    tokenizer = tokenizer_of(trainer)
+    tokenizer, records = tokenizer_of(trainer), Records(read.tables)
     if unknown := own_tokens.unknown(rows, tokenizer, added):
         yield {"what": "added tokens unknown", "words": unknown}
-    if words := left_out(read.tables, getattr(trainer, ROWS[0], None), tokenizer):
+    if words := left_out(records, getattr(trainer, ROWS[0], None), tokenizer):
         yield {"what": "column left out", "words": words}
-    if words := joined_wrongly(read.tables, rows, tokenizer):
+    if words := joined_wrongly(records, rows, tokenizer):
         yield {"what": "records mixed", "words": words}
     yield from verdicts(read.tables, rows)
     yield from own_tokens.slips(read.rows, rows, tokenizer)
