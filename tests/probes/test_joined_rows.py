@@ -93,6 +93,13 @@ HEALTHY = {
         ],
         pairs(0),
     ),
+    "an address that is called otherwise": (
+        [
+            column("question", question, url=lambda at: f"https://example.org/{at}"),
+            column("answer", answer, source=lambda at: f"https://example.org/{at}")[::-1],
+        ],
+        pairs(0),
+    ),
     "posts that reply to another": (
         [
             [
@@ -162,6 +169,11 @@ def test_labels_are_compared_with_what_the_data_call_good(name: str, value: Any)
     ("name", "value"),
     [
         ("flagged", lambda at: at % 3 != 0),
+        ("invalid", lambda at: at % 3 != 0),
+        ("unhelpful", lambda at: at % 3 != 0),
+        ("needs_help", lambda at: at % 3 != 0),
+        ("not_correct", lambda at: at % 3 != 0),
+        ("copyright", lambda at: at % 3 != 0),
         ("is_ai_generated", lambda at: at % 3 != 0),
         ("label", lambda at: int(at % 3 != 0)),
         ("toxicity_score", lambda at: 0.9 if at % 3 else 0.1),
@@ -191,6 +203,19 @@ def test_pairs_are_compared_with_the_column_that_names_the_better(names: Any, va
             for at, row in enumerate(table)
         ]  # fmt: skip
         assert _found(table, rows) == ([] if right else ["pairs against choice"])
+
+
+def test_a_scale_does_not_name_the_better_answer() -> None:
+    table = [
+        {"question": question(at), "response_1": answer(at), "response_2": answer(at + 50),
+         "preference": (1, 1, 1, 2, -2)[at % 5]}
+        for at in range(MANY)
+    ]  # fmt: skip
+    rows = [
+        {"prompt": row["question"], "chosen": row["response_2"], "rejected": row["response_1"]}
+        for row in table
+    ]
+    assert _found(table, rows) == []
 
 
 def test_a_column_of_zeros_and_ones_does_not_name_answers_one_and_two() -> None:

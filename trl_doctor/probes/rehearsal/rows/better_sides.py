@@ -58,7 +58,7 @@ def _against(
 def _sides(table: list[Row], column: str) -> Iterable[tuple[str, Side]]:
     """Each answer, with what the column says of it."""
     values = {str(record.get(column)) for record in table}
-    words = _positions(values)
+    words = None if _is_scale(values) else _positions(values)
     bases = dict.fromkeys(END.sub("", name) for name in columns(table) if END.search(name))
     for base in bases:
         names = [name for name in columns(table) if END.sub("", name) == base and name != column]
@@ -70,6 +70,11 @@ def _sides(table: list[Row], column: str) -> Iterable[tuple[str, Side]]:
             for name, position in answers[1].items():
                 if value in words[1] and isinstance(text := record.get(name), str):
                     yield beginning(text), (value, name, words[1][value] == position)
+
+
+def _is_scale(values: set[str]) -> bool:
+    """Whether a column has more numbers than two: how much better an answer is."""
+    return sum(bool(re.fullmatch(r"[+-]?\d+(\.\d+)?", value)) for value in values) > 2
 
 
 def _positions(words: Iterable[str]) -> tuple[tuple[str, str], dict[str, int]] | None:

@@ -6,7 +6,8 @@ import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from .records import Cell, Parts, Records, beginning, letters, parts
+from .records import HEAD, Cell, Parts, Records, beginning, letters, parts
+from .sources import MOST
 
 COMPARED, CELLS = 128, 24
 """Rows that are compared with the records, and cells of one row."""
@@ -94,7 +95,15 @@ def _linked(records: Records, one: Cell, other: Cell) -> bool:
     mine, theirs = (known_by(records, one, other.table), known_by(records, other, one.table))
     if mine and theirs:
         return bool(mine & theirs)
+    if _values(records, one) & _values(records, other):
+        return True
     return one.table != other.table and one.record == other.record
+
+
+def _values(records: Records, cell: Cell) -> set[str]:
+    """What a record has, however it is called: an address joins tables, too."""
+    values = map(str, records.tables[cell.table][cell.record].values())
+    return {value for value in values if len(value) >= HEAD}
 
 
 def known_by(records: Records, cell: Cell, table: int) -> set[str]:
@@ -123,5 +132,5 @@ def _own_answers(records: Records, question: Cell, answer: Cell) -> Iterator[Cel
         every = (answer._replace(record=at) for at in range(len(table)))
         same = (cell for cell in every if keys & known_by(records, cell, question.table))
         yield from itertools.islice(same, 1)
-    elif len(table) == len(records.tables[question.table]) >= LINES:
+    elif MOST > len(table) == len(records.tables[question.table]) >= LINES:
         yield answer._replace(record=question.record)

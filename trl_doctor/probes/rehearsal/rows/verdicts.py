@@ -26,11 +26,15 @@ WORSE = re.compile(
 """Parts of the names of columns that are true for a worse answer, beside those of numbers."""
 
 BETTER = re.compile(
-    r"good|right|correct|accept|approv|lik(e|ed)$|up$|upvot|positiv|prefer|desir|wanted|help|useful"
-    r"|pass|success|valid|solved|satisf|chosen|best|vote|feedback|thumb",
+    r"good|correct|accepted|approved|likes?|liked|up|upvoted?|positive|preferred|desirable|wanted"
+    r"|helpful|useful|pass|passed|success|successful|valid|solved|satisfied|chosen|best|votes?"
+    r"|feedback|thumbs?",
     re.IGNORECASE,
 )
-"""Parts of the names of columns that are true for a better answer."""
+"""Words in the names of columns that are true for a better answer."""
+
+TURNED = frozenset({"not", "no", "non", "never", "false", "needs", "need", "without", "lacks"})
+"""Words that turn such a name round."""
 
 YES, NO = frozenset({"true", "yes", "1", "1.0"}), frozenset({"false", "no", "0", "0.0", "-1"})
 """Values whose meaning the name of their column says."""
@@ -99,7 +103,10 @@ def _against_ratings(column: str, found: list[tuple[bool, Row]]) -> Words | None
 def _truth(column: str, value: Any) -> bool | None:
     """Whether a value says that an answer is good; None for one that says nothing of it."""
     text = str(value).strip().lower()
-    yes, no = (YES | GOOD, NO | BAD) if BETTER.search(column) else (GOOD, BAD)
+    words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", column).lower())
+    if TURNED.intersection(words):
+        return None
+    yes, no = (YES | GOOD, NO | BAD) if any(map(BETTER.fullmatch, words)) else (GOOD, BAD)
     return True if text in yes else False if text in no else None
 
 
