@@ -6,7 +6,8 @@ import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from .records import HEAD, Cell, Parts, Records, beginning, letters, parts
+from .letters import letters, text_of
+from .records import HEAD, Cell, Parts, Records, beginning, parts
 from .sources import MOST
 
 COMPARED, CELLS = 128, 24
@@ -40,9 +41,7 @@ def _joined_wrongly(records: Records, rows: Any, tokenizer: Any) -> list[str] | 
     for row in itertools.islice(iter(rows), COMPARED):
         if row.get("label") in (False, 0):  # an answer that is not wanted may be any
             continue
-        sides = parts(row)
-        if row.get("input_ids"):
-            sides = Parts("", tokenizer.decode(row["input_ids"], skip_special_tokens=True))
+        sides = Parts("", text_of(row, tokenizer)) if "input_ids" in row else parts(row)
         belongs, mistake = _judged(records, *sides)
         judged += belongs or mistake is not None
         wrong += [mistake] if mistake else []

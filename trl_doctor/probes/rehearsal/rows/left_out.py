@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sized
 from typing import Any
 
 from ...reading import texts
-from .records import HEAD, Records, letters
-from .sources import Row
+from .letters import letters, text_of
+from .records import HEAD, Records
 
 COLUMN = re.compile(
     r"input|context|passage|document|system|system_prompt|system_message|history", re.IGNORECASE
@@ -30,7 +30,7 @@ def left_out(records: Records, rows: Any, tokenizer: Any) -> list[str] | None:
     """The column, a text of it and how many rows lack theirs; None if any row has its own."""
     every: Any = rows if isinstance(rows, Sized) else ()
     try:
-        shown = [_shown(row, tokenizer) for row in itertools.islice(every, COMPARED)]
+        shown = [text_of(row, tokenizer) for row in itertools.islice(every, COMPARED)]
         return next(_columns(records, shown), None)
     except Exception:  # rows of another kind
         return None
@@ -55,10 +55,3 @@ def _columns(records: Records, shown: list[str]) -> Iterator[list[str]]:
             else:
                 if len(set(lost)) >= FEWEST:
                     yield [str(name), lost[0][:60], str(len(lost))]
-
-
-def _shown(row: Row, tokenizer: Any) -> str:
-    """The texts of a row that is trained on, also of one that has only tokens."""
-    if row.get("input_ids"):
-        return str(tokenizer.decode(row["input_ids"], skip_special_tokens=True))
-    return "\n".join(texts(row))

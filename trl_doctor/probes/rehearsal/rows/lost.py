@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sized
 from typing import Any
 
 from ...reading import texts
+from .letters import letters
 from .questions import question
 from .sources import MOST, Row
 
@@ -75,15 +76,15 @@ def _each(rows: Any) -> Iterator[Row]:
 def _deleted(read: list[list[Row]], trained: list[list[str]]) -> Iterator[tuple[str, str, str]]:
     """The kinds of characters that texts have lost, and a text before and after."""
     whole = ["\n".join(parts) for parts in trained]
-    ends = list(itertools.accumulate(len(_letters(text)) + 1 for text in whole))
-    all_letters = " ".join(map(_letters, whole))
+    ends = list(itertools.accumulate(len(_only_letters(text)) + 1 for text in whole))
+    all_letters = " ".join(map(_only_letters, whole))
     had, lost = dict.fromkeys(KINDS, 0), dict.fromkeys(KINDS, 0)
     shown: dict[str, tuple[str, str]] = {}
     for row in itertools.chain(*(raw[:COMPARED] for raw in read)):
         parts = list(texts(row))
         for text in parts:
-            letters = _letters(text)
-            at = all_letters.find(letters) if len(letters) >= LETTERS else -1
+            only = _only_letters(text)
+            at = all_letters.find(only) if len(only) >= LETTERS else -1
             if at < 0:
                 continue
             after = whole[bisect.bisect_right(ends, at)]
@@ -108,8 +109,8 @@ def _needs(kind: str, text: str) -> bool:
 
 def _is_meant(kind: str, text: str, after: str, parts: list[str]) -> bool:
     """Whether the data have the same text without such characters, or somebody has masked them."""
-    letters = _letters(text)
-    if any(letters in _letters(part) and not KINDS[kind](part) for part in parts):
+    only = _only_letters(text)
+    if any(only in _only_letters(part) and not KINDS[kind](part) for part in parts):
         return True
     return kind == "digits" and bool(MASKS.search(after)) and not MASKS.search(text)
 
@@ -122,7 +123,7 @@ def _dropped(
         if len(raw) < SEVERAL or not 0 < left <= FEW * len(raw):
             continue
         keys = _own_keys(raw)
-        known = [_key("\n".join(parts)) for parts in trained]
+        known = [letters("\n".join(parts)) for parts in trained]
         places = [[at for at, own in enumerate(keys) if any(key in text for key in own)]
                   for text in known]  # fmt: skip
         if any(len(found) != 1 for found in places):
@@ -143,14 +144,10 @@ def _dropped(
 
 def _own_keys(raw: list[Row]) -> list[list[str]]:
     """The texts of each row that no other row has."""
-    keys = [[key for key in map(_key, texts(row)) if len(key) >= LONG] for row in raw]
+    keys = [[key for key in map(letters, texts(row)) if len(key) >= LONG] for row in raw]
     count = Counter(itertools.chain(*keys))
     return [[key for key in row if count[key] == 1] for row in keys]
 
 
-def _letters(text: str) -> str:
+def _only_letters(text: str) -> str:
     return re.sub(r"[^a-z]+", "", text.lower())
-
-
-def _key(text: str) -> str:
-    return re.sub(r"\W+", "", text.lower())

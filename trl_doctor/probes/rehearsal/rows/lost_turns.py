@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 import itertools
-import re
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...named_objects import parsed
-from ...reading import texts
 from ..where import is_own
+from .letters import letters, text_of
 from .sources import Row
 
 COMPARED, FEWEST = 64, 3
@@ -47,15 +46,17 @@ def _lost(read: list[list[Row]], rows: Any, tokenizer: Any) -> tuple[str, str, i
         with_role = [each for each in talks if any(by == role for by, _ in each)]
         if len({text for each in with_role for by, text in each if by == role}) < 2:
             continue
-        trained = [_shown(row, tokenizer) for row in itertools.islice(iter(rows), COMPARED)]
+        trained = [
+            letters(text_of(row, tokenizer)) for row in itertools.islice(iter(rows), COMPARED)
+        ]
         lost: list[str] = []
         for each in with_role:
-            said = [_letters(text) for by, text in each if by in SPOKEN]
-            own = [text for by, text in each if by == role and len(_letters(text)) >= SHORTEST]
+            said = [letters(text) for by, text in each if by in SPOKEN]
+            own = [text for by, text in each if by == role and len(letters(text)) >= SHORTEST]
             there = [whole for whole in trained if said and all(part in whole for part in said)]
             if not own or not there:
                 continue
-            if any(_letters(text) in whole for text in own for whole in there):
+            if any(letters(text) in whole for text in own for whole in there):
                 return None
             lost.append(own[0])
         if len(lost) >= FEWEST:
@@ -72,17 +73,6 @@ def turns(row: Row) -> list[tuple[str, str]]:
             if all(isinstance(one, Mapping) and role in one and content in one for one in value):
                 return [(str(one[role]), str(one[content] or "")) for one in value]
     return []
-
-
-def _shown(row: Row, tokenizer: Any) -> str:
-    """The letters of a row that is trained on, also of one that has only tokens."""
-    if "input_ids" in row:
-        return _letters(tokenizer.decode(row["input_ids"], skip_special_tokens=False))
-    return _letters("\n".join(texts(row)))
-
-
-def _letters(text: str) -> str:
-    return re.sub(r"\W+", "", text.lower())
 
 
 def _chooses(role: str) -> bool:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...reading import texts
+from .letters import letters
 from .lost_turns import turns
-from .records import letters
 from .sources import Row
 
 COMPARED, FEWEST = 32, 5

@@ -6,8 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from .letters import letters
 from .made_pairs import Score, said, scored
-from .records import HEAD, beginning, letters, parts
+from .records import HEAD, beginning, parts
 from .sources import Row
 
 COMPARED = 128

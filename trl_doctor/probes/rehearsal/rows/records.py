@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ...reading import texts
 from ...reward_functions.rows import final
+from .letters import letters
 from .sources import Row
 
 HEAD = 12
@@ -128,11 +129,6 @@ def parts(row: Mapping[str, Any]) -> Parts:
     if question and answer is not None:
         return Parts(" ".join(texts(question)), " ".join(_texts(answer)))
     return Parts("", " ".join(texts({**row, WORSE: None})))
-
-
-def letters(text: str) -> str:
-    """What is left of a text to compare it by."""
-    return re.sub(r"\W+", "", text.lower())
 
 
 def beginning(text: str) -> str:
