@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from trl_doctor.probes.rehearsal.rows.lost import losses
-from trl_doctor.probes.rehearsal.rows.sources import sources
+from trl_doctor.probes.rehearsal.rows.sources import of_files
 
 Rows = list[dict[str, Any]]
 WORDS = ("Käse", "Größe", "Mädchen", "Straße", "Bücher")
@@ -126,4 +126,4 @@ def test_files_of_rows_are_read_and_others_are_not(tmp_path: Path) -> None:
     (tmp_path / "rows.json").write_text("not json")
     files = [tmp_path / "model/vocab.json", tmp_path / "rows.csv", tmp_path / "rows.json",
              tmp_path / "rows.csv", tmp_path / "none.json"]  # fmt: skip
-    assert sources([], files) == [[{"a": "1", "b": "2"}] * 9]
+    assert of_files(files) == [[{"a": "1", "b": "2"}] * 9]

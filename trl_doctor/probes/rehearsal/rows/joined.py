@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from .letters import letters, text_of
@@ -91,7 +91,7 @@ def _linked(records: Records, one: Cell, other: Cell) -> bool:
     """Whether two cells are of one record, or of records that belong together."""
     if one.table == other.table and one.record == other.record:
         return True
-    mine, theirs = (known_by(records, one, other.table), known_by(records, other, one.table))
+    mine, theirs = records.known_by(one, other.table), records.known_by(other, one.table)
     if mine and theirs:
         return bool(mine & theirs)
     if _values(records, one) & _values(records, other):
@@ -105,31 +105,23 @@ def _values(records: Records, cell: Cell) -> set[str]:
     return {value for value in values if len(value) >= HEAD}
 
 
-def known_by(records: Records, cell: Cell, table: int) -> set[str]:
-    """What a record and those of a table are known by."""
-    record = records.tables[cell.table][cell.record]
-    names = records.keys(cell.table, table)
-    return {str(record[name]) for name in names if record.get(name) is not None}
-
-
 def _against(records: Records, question: Cell, answer: Cell) -> Wrong | None:
     """The answer that the record of a question has; None where it has none, or the same."""
-    for own in _own_answers(records, question, answer):
-        text = letters(records.text(own))
-        if text and text != letters(records.text(answer)):
-            return Wrong(question, answer, own)
-    return None
+    own = _own_answer(records, question, answer)
+    text = letters(records.text(own)) if own else ""
+    if own is None or not text or text == letters(records.text(answer)):
+        return None
+    return Wrong(question, answer, own)
 
 
-def _own_answers(records: Records, question: Cell, answer: Cell) -> Iterator[Cell]:
+def _own_answer(records: Records, question: Cell, answer: Cell) -> Cell | None:
+    """Where the answer would be that belongs to a question."""
     if question.table == answer.table:
-        yield answer._replace(record=question.record)
-        return
-    table = records.tables[answer.table]
-    keys = known_by(records, question, answer.table)
-    if keys and known_by(records, answer, question.table):
-        every = (answer._replace(record=at) for at in range(len(table)))
-        same = (cell for cell in every if keys & known_by(records, cell, question.table))
-        yield from itertools.islice(same, 1)
-    elif MOST > len(table) == len(records.tables[question.table]) >= LINES:
-        yield answer._replace(record=question.record)
+        return answer._replace(record=question.record)
+    keys = records.known_by(question, answer.table)
+    if keys and records.known_by(answer, question.table):
+        return records.known(keys, answer, question.table)
+    lines = {len(records.tables[cell.table]) for cell in (question, answer)}
+    if len(lines) == 1 and LINES <= min(lines) < MOST:
+        return answer._replace(record=question.record)
+    return None

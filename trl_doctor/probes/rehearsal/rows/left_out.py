@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sized
+from collections.abc import Sized
 from typing import Any
 
 from ...reading import texts
 from .letters import letters, text_of
-from .records import HEAD, Records
+from .records import HEAD, Cell, Records
 
 COLUMN = re.compile(
     r"input|context|passage|document|system|system_prompt|system_message|history", re.IGNORECASE
@@ -30,28 +30,30 @@ def left_out(records: Records, rows: Any, tokenizer: Any) -> list[str] | None:
     """The column, a text of it and how many rows lack theirs; None if any row has its own."""
     every: Any = rows if isinstance(rows, Sized) else ()
     try:
-        shown = [text_of(row, tokenizer) for row in itertools.islice(every, COMPARED)]
-        return next(_columns(records, shown), None)
+        columns = [(number, name) for number, table in enumerate(records.tables)
+                   for name in table[0] if COLUMN.fullmatch(str(name))]  # fmt: skip
+        first = itertools.islice(every, COMPARED if columns else 0)
+        shown = [text_of(row, tokenizer) for row in first]
+        placed = [(letters(text), records.within(text)) for text in shown]
+        found = (_lost(records, *column, placed) for column in columns)
+        return next((words for words in found if words), None)
     except Exception:  # rows of another kind
         return None
 
 
-def _columns(records: Records, shown: list[str]) -> Iterator[list[str]]:
-    for number, table in enumerate(records.tables):
-        for name in table[0] if table else ():
-            if not COLUMN.fullmatch(str(name)):
-                continue
-            lost: list[str] = []
-            for whole in shown:
-                cells = (cell for cell in records.within(whole) if cell.table == number)
-                at = next((cell.record for cell in cells if cell.column != name), None)
-                text = " ".join(texts(table[at].get(name))) if at is not None else ""
-                begin = letters(text)[:BEGIN]
-                if len(begin) < HEAD:
-                    continue
-                if begin in letters(whole):
-                    break
-                lost.append(text)
-            else:
-                if len(set(lost)) >= FEWEST:
-                    yield [str(name), lost[0][:60], str(len(lost))]
+def _lost(
+    records: Records, number: int, name: str, placed: list[tuple[str, set[Cell]]]
+) -> list[str] | None:
+    """The same of one column of a table, for rows by their letters and the cells in them."""
+    table, lost = records.tables[number], list[str]()
+    for whole, cells in placed:
+        others = (cell for cell in cells if cell.table == number and cell.column != name)
+        own = next(others, None)
+        text = " ".join(texts(table[own.record].get(name))) if own else ""
+        begin = letters(text)[:BEGIN]
+        if len(begin) < HEAD:
+            continue
+        if begin in whole:
+            return None
+        lost.append(text)
+    return [name, lost[0][:60], str(len(lost))] if len(set(lost)) >= FEWEST else None

@@ -50,18 +50,17 @@ class Choice(NamedTuple):
         return self.taken.written >= max(score.written for score in self.others)
 
 
-def against_scores(tables: list[list[Row]], rows: list[Mapping[str, Any]]) -> Words | None:
+def against_scores(choices: list[Choice]) -> Words | None:
     """The score, an example of both and the counts, where the worst answers are taken."""
-    choices = _choices(tables, rows)
     worst = [choice for choice in choices if choice.worst]
     if len(choices) < FEWEST or len(worst) < SHARE * len(choices):
         return None
     return _words(worst, choices)
 
 
-def texts_as_numbers(tables: list[list[Row]], rows: list[Mapping[str, Any]]) -> Words | None:
+def texts_as_numbers(every: list[Choice]) -> Words | None:
     """The same where the scores are texts, and the answers that are taken are best as texts."""
-    choices = [choice for choice in _choices(tables, rows) if choice.taken.is_text]
+    choices = [choice for choice in every if choice.taken.is_text]
     worse = [choice for choice in choices if choice.taken.number < choice.best.number]
     if len(choices) < FEWEST or len(worse) < TEXTS:
         return None
@@ -75,7 +74,8 @@ def _words(wrong: list[Choice], choices: list[Choice]) -> Words:
     return [taken.name, taken.written, best.written, str(len(wrong)), str(len(choices))]
 
 
-def _choices(tables: list[list[Row]], rows: list[Mapping[str, Any]]) -> list[Choice]:
+def choices_of(tables: list[list[Row]], rows: list[Mapping[str, Any]]) -> list[Choice]:
+    """What the rows have taken of the rated answers of the data."""
     groups = [group for table in tables for group in _groups(table)]
     if not groups:
         return []

@@ -56,6 +56,7 @@ class Records:
     def __init__(self, tables: list[list[Row]]) -> None:
         self.tables = tables
         self._keys: dict[tuple[int, int], list[str]] = {}
+        self._places: dict[tuple[int, int], dict[str, int]] = {}
 
     @cached_property
     def _long(self) -> dict[str, list[tuple[str, list[Cell]]]]:
@@ -94,6 +95,23 @@ class Records:
                 or (table != other and self._shared(name, table, other))
             ]  # fmt: skip
         return self._keys[table, other]
+
+    def known_by(self, cell: Cell, table: int) -> set[str]:
+        """What a record and those of a table are known by."""
+        record = self.tables[cell.table][cell.record]
+        names = self.keys(cell.table, table)
+        return {str(record[name]) for name in names if record.get(name) is not None}
+
+    def known(self, keys: set[str], cell: Cell, table: int) -> Cell | None:
+        """The first record of a cell's table with one of these keys, which another table has."""
+        pair = cell.table, table
+        if pair not in self._places:
+            places = self._places[pair] = {}
+            for at in range(len(self.tables[cell.table])):
+                for key in self.known_by(cell._replace(record=at), table):
+                    places.setdefault(key, at)
+        found = [self._places[pair][key] for key in keys if key in self._places[pair]]
+        return cell._replace(record=min(found)) if found else None
 
     def linked_by_another(self, *tables: int) -> bool:
         """Whether a third table may say which records of two belong together."""

@@ -32,11 +32,18 @@ class Read(NamedTuple):
     """The rows of all of these together, and of frames of pandas, each table once."""
 
 
-def sources(loaded: list[Any], files: list[Path]) -> list[list[Row]]:
-    """The rows of each data set that was loaded, or of each file if none was."""
-    if loaded:
-        parts = [part for data in loaded for part in _parts(data)]
-        return [list(itertools.islice(iter(part), MOST)) for part in parts[:FILES]]
+def what_was_read(loaded: list[Any], files: list[Path], frames: list[list[Row]]) -> Read:
+    """The first rows of data sets, of files, and of frames of pandas."""
+    sets, read = _of_sets(loaded), of_files(files)
+    found: dict[tuple[str, ...], list[Row]] = {}
+    for rows in (*sets, *frames, *read):
+        if len(rows) >= FEWEST:  # pandas makes numbers of a file's texts
+            found.setdefault(tuple(map(str, rows[0].values())), rows)
+    return Read(sets if loaded else read, list(found.values())[:TABLES])
+
+
+def of_files(files: list[Path]) -> list[list[Row]]:
+    """The rows of each file that has some."""
     found: list[list[Row]] = []
     for file in dict.fromkeys(files):
         if (file.parent / "config.json").exists():  # of a model
@@ -46,14 +53,9 @@ def sources(loaded: list[Any], files: list[Path]) -> list[list[Row]]:
     return [rows for rows in found if len(rows) >= FEWEST][:FILES]
 
 
-def what_was_read(loaded: list[Any], files: list[Path], frames: list[list[Row]]) -> Read:
-    """The first rows of data sets, of files, and of frames of pandas."""
-    every = [*sources(loaded, []), *frames, *sources([], files)]
-    found: dict[tuple[str, ...], list[Row]] = {}
-    for rows in every:
-        if len(rows) >= FEWEST:  # pandas makes numbers of a file's texts
-            found.setdefault(tuple(map(str, rows[0].values())), rows)
-    return Read(sources(loaded, files), list(found.values())[:TABLES])
+def _of_sets(loaded: list[Any]) -> list[list[Row]]:
+    parts = [part for data in loaded for part in _parts(data)]
+    return [list(itertools.islice(iter(part), MOST)) for part in parts[:FILES]]
 
 
 def _parts(data: Any) -> list[Any]:

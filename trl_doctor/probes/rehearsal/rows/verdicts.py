@@ -9,7 +9,7 @@ from typing import Any
 
 from .better_sides import against_choice
 from .made_pairs import LOWER, SCORES, said
-from .rated import against_scores, texts_as_numbers
+from .rated import against_scores, choices_of, texts_as_numbers
 from .records import beginning, columns, only_values
 from .sources import Row
 
@@ -72,8 +72,10 @@ def labels_against(tables: list[list[Row]], rows: list[Mapping[str, Any]]) -> Wo
 def _against_labels(column: str, found: list[tuple[bool, Row]]) -> Words | None:
     if WORSE.search(column) or LOWER.search(column):
         return None
-    judged = [(label, record.get(column), truth) for label, record in found
-              if (truth := _truth(column, record.get(column))) is not None]  # fmt: skip
+    means = _meaning(column)
+    values = ((label, record.get(column)) for label, record in found)
+    read = ((label, value, means.get(str(value).strip().lower())) for label, value in values)
+    judged = [(label, value, truth) for label, value, truth in read if truth is not None]
     if len(judged) < max(LABELS, ALL * len(found)) or len({truth for *_, truth in judged}) < 2:
         return _against_ratings(column, found)
     against = [(label, value) for label, value, truth in judged if label is not truth]
@@ -100,24 +102,25 @@ def _against_ratings(column: str, found: list[tuple[bool, Row]]) -> Words | None
     return [column, f"{max(numbers[False]):g}", "False", str(count), str(count)]
 
 
-def _truth(column: str, value: Any) -> bool | None:
-    """Whether a value says that an answer is good; None for one that says nothing of it."""
-    text = str(value).strip().lower()
+def _meaning(column: str) -> dict[str, bool]:
+    """Which values of a column say that an answer is good, and which that it is not."""
     words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", column).lower())
     if TURNED.intersection(words):
-        return None
-    yes, no = (YES | GOOD, NO | BAD) if any(map(BETTER.fullmatch, words)) else (GOOD, BAD)
-    return True if text in yes else False if text in no else None
+        return {}
+    known = any(map(BETTER.fullmatch, words))
+    yes, no = (YES | GOOD, NO | BAD) if known else (GOOD, BAD)
+    return {**dict.fromkeys(no, False), **dict.fromkeys(yes, True)}
 
 
 def verdicts(tables: list[list[Row]], rows: Any) -> Iterator[dict[str, Any]]:
     """Mistakes: answers and labels that say the contrary of what was read."""
     try:
         first = list(itertools.islice(iter(rows), COMPARED))
-        by_text = texts_as_numbers(tables, first)
+        choices = choices_of(tables, first)
+        by_text = texts_as_numbers(choices)
         looks = (
             ("scores as texts", by_text),
-            ("lower score taken", None if by_text else against_scores(tables, first)),
+            ("lower score taken", None if by_text else against_scores(choices)),
             ("pairs against choice", against_choice(tables, first)),
             ("labels against data", labels_against(tables, first)),
         )
