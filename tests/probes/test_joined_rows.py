@@ -53,6 +53,12 @@ def test_answers_of_other_records_are_counted() -> None:
     assert joined_wrongly(Records([records()]), pairs(1)[:7], None) is None
 
 
+def test_a_text_that_all_records_have_links_none() -> None:
+    table = records(source=lambda _: "https://example.org/tickets")
+    assert joined_wrongly(Records([table]), pairs(1), None)
+    assert joined_wrongly(Records([table]), pairs(0), None) is None
+
+
 def test_a_text_of_both_is_enough() -> None:
     for shift in (0, 1):
         texts = [{"text": f"Q: {row['prompt']} A: {row['completion']}"} for row in pairs(shift)]

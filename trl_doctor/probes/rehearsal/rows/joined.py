@@ -94,9 +94,9 @@ def _linked(records: Records, one: Cell, other: Cell) -> bool:
     mine, theirs = records.known_by(one, other.table), records.known_by(other, one.table)
     if mine and theirs:
         return bool(mine & theirs)
-    if _values(records, one) & _values(records, other):
-        return True
-    return one.table != other.table and one.record == other.record
+    if one.table == other.table:
+        return False
+    return one.record == other.record or bool(_values(records, one) & _values(records, other))
 
 
 def _values(records: Records, cell: Cell) -> set[str]:

@@ -41,11 +41,14 @@ def slips(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[dict[str
         own = [row for row in itertools.islice(iter(rows), COMPARED) if "input_ids" in row]
         pieces = _in_pieces(own, tokenizer) if own else []
         inside = _inside(read, own, tokenizer) if own else None
+        queries = own if own and "labels" not in own[0] else []
+        finished = _finished(queries, tokenizer)
+        answered = [] if finished else _answered(read, queries, tokenizer)
     except Exception:  # rows of another kind
         return
-    if finished := _finished(own, tokenizer) if own and "labels" not in own[0] else "":
+    if finished:
         yield {"what": "finished queries", "words": [finished, str(len(own))]}
-    elif answered := _answered(read, own, tokenizer):
+    if answered:
         yield {"what": "answered queries", "words": answered}
     if pieces:
         yield {"what": "added tokens in pieces", "words": pieces}
