@@ -2,8 +2,8 @@
 
 PPO gives each row to the model as a prompt. All rows end with the token that ends an answer, or
 they have the last answer of the conversation that they were made of: they are whole conversations,
-or questions without the beginning of an answer. The model is trained to
-write after the end, and the reward model scores text that no user ever sees. No error is raised.
+or questions without the beginning of an answer. The model is trained to write after the end, and
+the reward model scores text that no user ever sees. No error is raised.
 
 Remedy: give PPO the question alone, and render it with `add_generation_prompt=True`.
 

@@ -19,7 +19,7 @@ SFT = frozenset({"mean_token_accuracy", "entropy", "num_tokens", "aux_loss"})
 SHORTEST = 4
 """The least number of letters of a text that can be part of a metric's name."""
 
-OWN = ("compute_accuracy", "accuracy")
+COMPUTED, ACCURACY = "compute_accuracy", "accuracy"
 """A function of TRL with which older releases of RewardTrainer compute a metric, and the metric."""
 
 
@@ -51,7 +51,7 @@ def _log_keys(facts: Facts, name: str) -> frozenset[str] | None:
     )
     texts = (text for key in keys for text in ast.walk(key) if isinstance(text, ast.Constant))
     used = {node.id for node in ast.walk(module.tree) if isinstance(node, ast.Name)}
-    own = OWN[1:] if OWN[0] in used else ()
+    own = [ACCURACY] if COMPUTED in used else []
     return frozenset((*own, *(text.value for text in texts if isinstance(text.value, str))))
 
 

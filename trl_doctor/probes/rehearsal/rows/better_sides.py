@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .made_pairs import said
+from .made_pairs import PAIR, said
 from .records import beginning, columns, only_values
 from .sources import Row
 
@@ -20,8 +20,6 @@ WORSE = re.compile(r"worse|worst|loser|reject|dis", re.IGNORECASE)
 
 KINDS = (("0", "1"), ("1", "2"), ("a", "b"), ("left", "right"), ("first", "second"))
 """Ends of the names of two answers, and of the words for them, in their order."""
-
-PAIR = ("chosen", "rejected")
 
 END = re.compile(r"(?:_|^|(?<=[a-z]))([ab012]|left|right|first|second)$", re.IGNORECASE)
 
@@ -59,11 +57,13 @@ def _sides(table: list[Row], column: str) -> Iterable[tuple[str, Side]]:
     """Each answer, with what the column says of it."""
     values = {str(record.get(column)) for record in table}
     words = None if _is_scale(values) else _positions(values)
+    if words is None:
+        return
     bases = dict.fromkeys(END.sub("", name) for name in columns(table) if END.search(name))
     for base in bases:
         names = [name for name in columns(table) if END.sub("", name) == base and name != column]
         answers = _positions(names)
-        if not words or not answers or (words[0] != answers[0] and "0" in (*words[0], *answers[0])):
+        if answers is None or (words[0] != answers[0] and "0" in (*words[0], *answers[0])):
             continue
         for record in table:
             value = str(record.get(column))

@@ -21,6 +21,8 @@ LOWER = re.compile(
 )
 """Parts of the names of numbers that are lower for a better answer."""
 
+PAIR = ("chosen", "rejected")
+
 NUMBER = re.compile(r"\s*-?\d+(\.\d+)?\s*")
 
 
@@ -42,7 +44,7 @@ def reversed_pairs(before: list[Row], after: list[Row]) -> list[str] | None:
     shown: tuple[str, str, str] | None = None
     for row, pair in zip(before, after):
         scores = dict(scored(row))
-        chosen, rejected = (scores.get(said(pair.get(name))) for name in ("chosen", "rejected"))
+        chosen, rejected = (scores.get(said(pair.get(name))) for name in PAIR)
         if not chosen or not rejected or chosen.name != rejected.name:
             continue
         judged += chosen.number != rejected.number

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from .letters import letters
-from .made_pairs import Score, said, scored
+from .made_pairs import PAIR, Score, said, scored
 from .records import HEAD, beginning, parts
 from .sources import Row
 
@@ -19,8 +19,6 @@ FEWEST, SHARE = 6, 0.8
 
 TEXTS = 3
 """Rows whose answer is not the best one because numbers are texts, at least."""
-
-PAIR = ("chosen", "rejected")
 
 Words = list[str]
 

@@ -7,12 +7,11 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from .made_pairs import PAIR
 from .row_code import RowCode, row_code
 from .row_slips import Slip, cells, slip
 
 TIE = re.compile(r"\b(tie|tied|draw|both|neither|equal|same|unsure|none)\b", re.IGNORECASE)
-PAIR = {"chosen", "rejected"}
-
 FEWEST = 3
 """The ties that are reported, at least."""
 
@@ -24,7 +23,7 @@ def ties(function: Any, data: Any, removed: Collection[str]) -> Iterator[Slip]:
         return
     texts = [node.value for node in ast.walk(code.node)
              if isinstance(node, ast.Constant) and isinstance(node.value, str)]  # fmt: skip
-    if not PAIR.issubset(texts) or any(map(TIE.search, texts)):
+    if not set(PAIR).issubset(texts) or any(map(TIE.search, texts)):
         return
     asked: dict[str, list[tuple[ast.Compare, str]]] = {}
     for node, column, word in _asked(code):
