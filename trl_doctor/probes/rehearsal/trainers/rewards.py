@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-import sys
 import time
 from typing import Any
 
@@ -20,7 +19,9 @@ class Rewards:
     def __init__(self, record: Record) -> None:
         self.record = record
         self.called: dict[int, Called] = {}
-        self.groups_seen = False
+        self.trainer: Any = None
+        """The trainer that is being built: functions that are watched now are its own."""
+        self.groups_seen: set[int] = set()
 
     def watched(self, given: Any) -> Any:
         """The same functions, watched; models and names as they are."""
@@ -37,9 +38,11 @@ class Rewards:
                  "file": getattr(code, "co_filename", None),
                  "line": getattr(code, "co_firstlineno", None)}  # fmt: skip
 
+        trainer = self.trainer
+
         @functools.wraps(function, updated=())
         def called(*args: Any, **more: Any) -> Any:
-            self._look_at_groups(sys._getframe(1).f_locals.get("self"), more.get("prompts"))
+            self._look_at_groups(trainer, more.get("prompts"))
             begun = time.perf_counter()
             expected = len(more.get("completions") or (args[1] if len(args) > 1 else ()))
             try:
@@ -62,11 +65,16 @@ class Rewards:
         """Report prompts that are in no group: the trainer compares completions of one prompt."""
         size = getattr(trainer, "num_generations", None)
         training = getattr(getattr(trainer, "model", None), "training", False)
-        if self.groups_seen or not training or not isinstance(prompts, list) or world() > 1:
+        if (
+            id(trainer) in self.groups_seen
+            or not training
+            or not isinstance(prompts, list)
+            or world() > 1
+        ):
             return
         if not isinstance(size, int) or size < 2 or len(prompts) % size:
             return
-        self.groups_seen = True
+        self.groups_seen.add(id(trainer))
         groups = [prompts[at : at + size] for at in range(0, len(prompts), size)]
         if all(any(prompt != group[0] for prompt in group) for group in groups):
             self.record.add("mistake", what="groups mix prompts", words=[str(size)], at=here())

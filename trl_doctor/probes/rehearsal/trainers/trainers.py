@@ -87,12 +87,12 @@ class Trainers:
             read = what_was_read(*(([], [], []) if self.data.made else known))
             for mistake in (*wrong, *wrong_rows(read, arguments), *parsers.dropped()):
                 self.record.add("mistake", **{"at": at, **mistake})
+            self.rewards.trainer = trainer
             arguments = {name: self._fitted(name, value, at) for name, value in arguments.items()}
             rows = arguments.get(ROWS[0])
             self.given[self.count] = len(rows) if isinstance(rows, Sized) else None
-            extra = arguments.pop("*", ())
             try:
-                original(trainer, *extra, **arguments)
+                original(trainer, *arguments.pop("*", ()), **arguments)
             except BaseException as error:
                 self._failed("construct", error, at)
                 raise
