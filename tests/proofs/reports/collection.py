@@ -30,6 +30,7 @@ from reports import (
     twentieth,
     twentyfirst,
     twentysecond,
+    twentythird,
 )
 from reports.report import Report
 
@@ -63,4 +64,5 @@ REPORTS: tuple[Report, ...] = (
     *twentieth.REPORTS,
     *twentyfirst.REPORTS,
     *twentysecond.REPORTS,
+    *twentythird.REPORTS,
 )
