@@ -4,10 +4,11 @@ The symptoms were written down as a user would say them, before a rule was read;
 last two lists, with the names of the rules that found their threads, had been read.
 random.Random("twentythird-2026-11-26").shuffle gave their order; each was asked once, of issues, a
 few with other words, and ten threads were looked up once more, to read how they end. Not every
-answer was read in the drawn order. Of each answer the first thread was taken that is named nowhere
+answer was read in the drawn order. Of each answer the first thread was taken that is in no list
 here, whose cause and remedy can be read, and which fails on a CPU in an environment here. Four are
-from transformers, four from TRL, and one from each other project. The doctor was asked about none
-of them before the list was whole.
+from transformers, four from TRL, and one from each other project. Two had been left out of earlier
+lists, MedicalGPT#417 and RLHF-Reward-Modeling#6, which was seen only afterwards. The doctor was
+asked about none of them before the list was whole.
 
 Nine die, ten end without an error. Causes that can be known by the arguments, the run file or the
 model: LlamaFactory#8505, llm_related#10, axolotl#3385, trl#1379, trl#1152, MedicalGPT#417, trl#6025

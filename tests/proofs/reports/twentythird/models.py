@@ -173,6 +173,5 @@ REPORTS = (
                 'target_modules=["q_proj", "v_proj"],\n        modules_to_save=["score"],\n',
             ),
         ),
-        level="",
     ),
 )

@@ -97,7 +97,6 @@ REPORTS = (
                 "tokenizer.pad_token = tokenizer.eos_token\n",
             ),
         ),
-        level="",
     ),
     Report(
         "shibing624/MedicalGPT#417",

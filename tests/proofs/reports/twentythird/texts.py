@@ -94,7 +94,7 @@ REPORTS = (
         "huggingface/blog#2005",
         "current",
         "the first row: Be yourself",
-        r"formatting_func",
+        r"formatting_func.{0,40}(ignor|never|not (called|used))|(ignor|skip).{0,40}formatting_func",
         {"train.py": FORMATTED, "quotes.jsonl": QUOTES},
         changed(
             FORMATTED,
