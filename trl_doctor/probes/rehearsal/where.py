@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import sysconfig
 import traceback
@@ -17,6 +18,7 @@ At = tuple[str, int]
 """A file and a line."""
 
 
+@functools.lru_cache(maxsize=4096)  # some methods of all modules ask each time
 def is_own(file: str) -> bool:
     """Whether a file is the user's: neither a library's, nor the doctor's, nor made up."""
     if file.startswith(("<", OURS)) or "site-packages/" in file or "dist-packages/" in file:

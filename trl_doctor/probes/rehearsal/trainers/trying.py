@@ -78,8 +78,12 @@ def _sheet(trainer: Any, kind: type) -> tuple[Sheet, list[dict[str, Any]]]:
     processing_class = trainer.processing_class
     tokenizer = getattr(processing_class, "tokenizer", processing_class)
 
-    def ids(text: str) -> list[int]:
+    @functools.cache  # the same few texts are said to all rows
+    def tokenized(text: str) -> list[int]:
         return list(tokenizer(text, add_special_tokens=False)["input_ids"])
+
+    def ids(text: str) -> list[int]:
+        return list(tokenized(text))
 
     conversational = bool(rows) and isinstance(rows[0].get("prompt"), list)
     return Sheet(rows, True, release(kind), conversational, ids), rows
