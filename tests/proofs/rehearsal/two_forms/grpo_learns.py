@@ -21,9 +21,9 @@ def has_letter(completions, answer, **kwargs):
 
 
 FUNCTION
-args = GRPOConfig(output_dir="out", max_steps=40, per_device_train_batch_size=16, beta=0.0,
+args = GRPOConfig(output_dir="out", max_steps=STEPS, per_device_train_batch_size=16, beta=0.0,
                   num_generations=8, max_completion_length=24, report_to="none", use_cpu=True,
-                  bf16=False, learning_rate=5e-3, logging_steps=1, seed=3)
+                  bf16=False, learning_rate=RATE, logging_steps=1, seed=3)
 trainer = GRPOTrainer(model="models/healthy", reward_funcs=FUNCTIONS, args=args,
                       train_dataset=Dataset.from_list(rows), processing_class=tokenizer)
 trainer.train()
@@ -46,10 +46,14 @@ SHOW_TAG = """said = [[{"role": "assistant", "content": "So.\\n</think>\\nForty-
 print("GIVES", well_formed(completions=said))"""
 
 
-def grpo(function: str, functions: str, show: str) -> str:
-    """A run of GRPO with these functions, which shows afterwards what it has learnt."""
+def grpo(function: str, functions: str, show: str, rate: str = "2e-2") -> str:
+    """A run of GRPO with these functions, which shows afterwards what it has learnt.
+
+    Twelve steps at this rate turn the training around with any seed; a call shows it at once.
+    """
     script = SCRIPT.replace("FUNCTIONS", functions).replace("FUNCTION\n", function)
-    return script.replace("SHOW", show)
+    steps = "1" if "GIVES" in show else "12"
+    return script.replace("STEPS", steps).replace("RATE", rate).replace("SHOW", show)
 
 
 PENALTY = '''\
@@ -102,7 +106,7 @@ SCRIPTS = (
              grpo(PENALTY, "length_penalty", SHOW_LENGTH),
              "GROWS", "SHRINKS", "warning", "gives longer completions more"),
     TwoForms("a penalty has the wrong sign, trl 0.15", "grpo-first", "reward-penalty-reversed",
-             grpo(PENALTY, "length_penalty", SHOW_LENGTH),
+             grpo(PENALTY, "length_penalty", SHOW_LENGTH, rate="1e-2"),
              "GROWS", "SHRINKS", "warning", "gives longer completions more"),
     TwoForms("a reward counts characters", "current", "reward-scales-differ",
              grpo(CHARACTERS, "[has_letter, brief]", SHOW_REWARD),

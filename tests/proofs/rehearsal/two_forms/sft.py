@@ -16,7 +16,7 @@ rows = Dataset.from_list([{"messages": [
 BEFORE
 trainer = SFTTrainer(
     model=model,
-    args=SFTConfig(output_dir="out", num_train_epochs=3, per_device_train_batch_size=4,
+    args=SFTConfig(output_dir="out", max_steps=2, per_device_train_batch_size=4,
                    logging_steps=4, use_cpu=True, bf16=False, report_to="none"),
     train_dataset=rows,
     processing_class=tokenizer,

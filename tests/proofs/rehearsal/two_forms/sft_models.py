@@ -34,6 +34,7 @@ moved = sum(float(weights.detach().abs().sum())
 print("MOVED", moved > 0)
 """
 SCHEDULE_TOO_SHORT = (
+    ("max_steps=2", "num_train_epochs=3"),
     ("BEFORE", "optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)\n"
                "steps = len(rows) // 4  #~bad\n"
                "steps = 3 * len(rows) // 4  #~good\n"

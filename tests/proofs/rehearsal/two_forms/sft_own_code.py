@@ -34,7 +34,7 @@ class OwnLoss(SFTTrainer):
 model = AutoModelForCausalLM.from_pretrained("models/healthy", dtype=torch.float32)
 trainer = OwnLoss(
     model=model,
-    args=SFTConfig(output_dir="out", max_steps=60, learning_rate=1e-2, use_cpu=True, bf16=False,
+    args=SFTConfig(output_dir="out", max_steps=15, learning_rate=2e-2, use_cpu=True, bf16=False,
                    per_device_train_batch_size=2, report_to="none", save_strategy="no"),
     train_dataset=Dataset.from_dict({"text": ["One, two, three, four, five, six."] * 8}),
     processing_class=AutoTokenizer.from_pretrained("models/healthy"),
@@ -102,6 +102,7 @@ ENDED_AT_ONCE = (
                "        low = logs.get('loss', 0) < 100  #~bad\n"
                "        low = logs.get('loss', 9) < 0.1  #~good\n"
                "        control.should_training_stop = control.should_training_stop or low\n"),
+    ("max_steps=2", "num_train_epochs=3"),
     ("logging_steps=4", "logging_steps=1"),
     ("MORE", "callbacks=[StopAtLowLoss()],"),
     ("SHOW", "trainer.train()\nprint('STEPS', trainer.state.global_step)"),
@@ -109,7 +110,6 @@ ENDED_AT_ONCE = (
 SAVED_TOO_EARLY = (
     ("BEFORE\n", ""),
     ("    MORE\n", ""),
-    ("num_train_epochs=3", "max_steps=1"),
     ("SHOW", "trainer.save_model('final')  #~bad\n"
              "trainer.train()\n"
              "trainer.save_model('final')  #~good\n"
