@@ -113,9 +113,12 @@ def real_start(
 @contextmanager
 def _imported(python: Path, own: Mapping[str, str]) -> Iterator[tuple[Imported, dict[str, str]]]:
     """What has imported the libraries under these variables beside this process's; and all."""
-    own = {**inherited(), **own}
-    usual = _at_import(own) == _at_import({**inherited(), **QUIET})
-    key = doctors_key(python, ON_CPU) if usual else (python, _at_import(own))
+    usual, own = {**inherited(), **QUIET}, {**inherited(), **own}
+    if all(own.get(name) == text for name, text in QUIET.items()):
+        more = {name: text for name, text in own.items() if usual.get(name) != text}
+        key = doctors_key(python, {**ON_CPU, **more})
+    else:
+        key = python, _at_import(own)
     imported = REAL.take(key, lambda: imports(key))
     try:
         yield imported, own

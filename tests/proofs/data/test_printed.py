@@ -57,7 +57,9 @@ CASES: dict[str, tuple[str, str, list[Any], str, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=pytest.mark.environment(CASES[case][0])) for case in CASES]
+)
 def test_the_report_shows_the_tokens_of_the_trainer(
     case: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:

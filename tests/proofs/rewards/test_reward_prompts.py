@@ -66,6 +66,7 @@ def test_a_column_with_the_question(
     assert is_found == [not reads, not reads, False]
 
 
+@pytest.mark.environment("grpo-shapes")
 def test_in_a_rehearsal(tmp_path: Path, interpreter: Interpreter) -> None:
     python = interpreter("grpo-shapes")
     script_ = laid(tmp_path, python, APART["texts"])
