@@ -79,6 +79,6 @@ def test_code_that_names_the_role_chooses(
     line: str, chosen: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()
-    monkeypatch.setattr(module, "is_own", lambda file: file == __file__)
+    monkeypatch.setattr(module, "own_files", lambda: [__file__])
     monkeypatch.setattr(module, "parsed", lambda file: ast.parse(line))
     assert module._chooses("system") is chosen

@@ -72,6 +72,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     if len(pairs) < FEWEST:
         raise NotConcerned("there are too few rows to compare")
     own, other, best, second, fits = _shared(pairs)
+    if _both_ways(pairs):
+        raise NotConcerned("each answer is another row's question, as in translations both ways")
     alone = second <= ALONE * best
     if alone and best >= MATCHES and own <= min(NO_BETTER * other, LITTLE * best):
         row, another = fits
@@ -113,6 +115,16 @@ def _shared(pairs: list[tuple[str, str]]) -> tuple[float, float, float, float, t
     )
 
 
+def _both_ways(pairs: list[tuple[str, str]]) -> bool:
+    """Whether most rows have a row with the same two texts, where they have changed places."""
+    known = {(question.strip(), answer.strip()) for question, answer in pairs}
+    turned = sum(
+        any(answer.strip() in asked and told in question for asked, told in known if told)
+        for question, answer in pairs
+    )
+    return turned * 2 > len(pairs)
+
+
 def _words(text: str) -> set[str]:
     return {word for word in re.findall(r"\w+", text.lower()) if len(word) > 2 or word.isdigit()}
 
@@ -130,6 +142,16 @@ def _rows(shift: int, rows: int = 40) -> str:
 
 
 SFT: dict[str, Json] = {"trainer": "sft", "dataset_name": "rows.jsonl"}
+
+
+def _translations(rows: int = 30) -> str:
+    """Each pair of sentences in both directions."""
+    lines = []
+    for at in range(rows):
+        one, other = f"Lampe{at} steht in Raum {at + 100}.", f"A lamp{at} stands in {at + 100}rd."
+        lines += [{"prompt": f"To English: {one}", "completion": other},
+                  {"prompt": f"To German: {other}", "completion": one}]  # fmt: skip
+    return "".join(json.dumps(line) + "\n" for line in lines)
 
 
 def _few_words(rows: int = 60) -> str:
@@ -164,6 +186,7 @@ def examples() -> Examples:
         Good({"run.json": SFT, "rows.jsonl": _rows(0)}),
         Good({"run.json": SFT, "rows.jsonl": _rows(1, 20)}),
         Good({"run.json": SFT, "rows.jsonl": _few_words()}),
+        Good({"run.json": SFT, "rows.jsonl": _translations()}),
         Good({"run.json": {**SFT, "trainer": "kto"}, "rows.jsonl": _rows(1)}),
         Good({"run.json": SFT, "rows.jsonl": '{"prompt": "Is it?", "completion": "Yes."}\n' * 40}),
     )

@@ -11,13 +11,16 @@ messages[-1:]}`.
 Versions: every trl. Local JSON files are examined, their first 64 rows, and in a rehearsal the rows
 as the trainer gets them.
 
-In pairs the rejected answer is looked for, too: `split("Assistant:")[1]` takes the first answer of
-a conversation with several, which the prompt has.
+In pairs the rejected answer is looked for, too, among the answers of earlier turns:
+`split("Assistant:")[1]` takes the first answer of a conversation with several, which the prompt
+has. It is not reported where the prompt quotes the rejected answer as a draft or a passage.
 
 Seen: reproduced with SFT of trl 1.16.0 and 0.24.0: the tokens of a row have the answer twice. With
 DPO of 0.24.0 the rejected answers are those of the first turn.
 """
 
+import json
+import re
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
@@ -32,6 +35,9 @@ COLUMNS = ("completion", "chosen")
 PAIRS = ("dpo", "orpo", "cpo")
 SHORTEST = 12
 """Characters of an answer with which a prompt does not end by chance."""
+
+MARK = re.compile(r"([\w ]+:|<[^<>]+>\s*\w*|\[/?\w+\]|###[^\n]*)\s*$")
+"""What stands before an answer in a text of several turns."""
 
 FEWEST = 4
 """Rows whose prompt has the rejected answer, at least; a quarter of all must have it."""
@@ -56,7 +62,7 @@ def _rejected_before(facts: Facts, rows: list[dict[str, Json]]) -> Iterator[Find
     if known_trainer(facts) not in PAIRS:
         return
     talks = [(row, _text(row.get("prompt"))) for row in rows if row.get("rejected")]
-    having = [row for row, prompt in talks if _is_in(row.get("rejected"), prompt)]
+    having = [row for row, _ in talks if _is_earlier(row.get("rejected"), row.get("prompt"))]
     both = any(_is_in(row.get("chosen"), prompt) for row, prompt in talks)
     if len(having) >= FEWEST and len(having) * 4 > len(rows) and not both:
         yield Finding(
@@ -64,8 +70,22 @@ def _rejected_before(facts: Facts, rows: list[dict[str, Json]]) -> Iterator[Find
             f"the prompt already has the rejected answer in {len(having)} of {len(rows)} rows of "
             f"{file_name(facts)}: it is an answer to an earlier question",
             (f"rejected: {_text(having[0].get('rejected')).strip()[:80]!r}",),
-            remedy="take the last answer of each conversation",
+            remedy="take the last answer of each conversation, unless the model is to learn not to "
+            "say the same again",
         )
+
+
+def _is_earlier(answer: Json, prompt: Json) -> bool:
+    """Whether an earlier turn has this answer: a passage or a draft in a question is none."""
+    text = _text(answer).strip()
+    if len(text) < SHORTEST:
+        return False
+    if isinstance(prompt, list):
+        return any(isinstance(turn, dict) and turn.get("role") == "assistant"
+                   and _text(turn).strip() == text for turn in prompt)  # fmt: skip
+    before, found, _ = _text(prompt).partition(text)
+    mark = MARK.search(before) if found else None
+    return mark is not None and _text(prompt).count(mark[0].strip()) > 1
 
 
 def _is_in(answer: Json, prompt: str) -> bool:
@@ -97,8 +117,13 @@ SFT: dict[str, Json] = {"trainer": "sft", "dataset_name": "rows.jsonl"}
 ASKED, SAID = '{"role": "user", "content": "why"}', '{"role": "assistant", "content": "so"}'
 ROW = '{{"prompt": [{}], "completion": [{}]}}\n'
 TEXT = '{{"prompt": "Why is it?{}", "completion": " Because it rains."}}\n'
-PAIR = '{{"prompt": "Why? It is so because of rain. Sure?", "chosen": "Yes.", "rejected": "{}"}}\n'
-EARLIER, LATEST = PAIR.format("It is so because of rain."), PAIR.format("I do not know, as I said.")
+PAIR = '{{"prompt": "Q: Why? A: {}Sure? A:", "chosen": "Yes.", "rejected": "{}"}}\n'
+RAIN = "It is so because of rain."
+EARLIER = PAIR.format(f"{RAIN} Q: ", RAIN)
+LATEST = PAIR.format(f"{RAIN} Q: ", "I do not know, as I said.")
+DRAFT = PAIR.format("Because of what? ", "Because of what?").replace("A: B", "Better than: B")
+TURNS = [{"role": "user", "content": "Why?"}, {"role": "assistant", "content": RAIN}]
+AGAIN = {"prompt": TURNS, "chosen": "Yes.", "rejected": RAIN}
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -116,7 +141,12 @@ RULE = Rule(
             {"run.json": {**SFT, "trainer": "dpo"}, "rows.jsonl": EARLIER * 4},
             says="the prompt already has the rejected answer in 4 of 4 rows of rows.jsonl",
         ),
+        Bad(
+            {"run.json": {**SFT, "trainer": "dpo"}, "rows.jsonl": f"{json.dumps(AGAIN)}\n" * 4},
+            says="the prompt already has the rejected answer in 4 of 4 rows of rows.jsonl",
+        ),
         Good({"run.json": {**SFT, "trainer": "dpo"}, "rows.jsonl": EARLIER * 3}),
+        Good({"run.json": {**SFT, "trainer": "dpo"}, "rows.jsonl": DRAFT * 4}),
         Good({"run.json": {**SFT, "trainer": "dpo"}, "rows.jsonl": LATEST * 4}),
         Good({"run.json": SFT, "rows.jsonl": ROW.format(ASKED, SAID)}),
         Good({"run.json": SFT, "rows.jsonl": TEXT.format("")}),

@@ -26,6 +26,12 @@ def is_own(file: str) -> bool:
     return not file.startswith(LIBRARIES)
 
 
+def own_files() -> list[str]:
+    """The files of the user's code that have been imported, the script among them."""
+    files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
+    return [file for file in dict.fromkeys(files) if file and is_own(file)]
+
+
 def here() -> At | None:
     """The line of the user's code that led here; None if none did."""
     frame: FrameType | None = sys._getframe(1)

@@ -18,6 +18,9 @@ CHOICE = re.compile(r"better|best|winner|winning|prefer|chosen|choice|favou?rite
 
 WORSE = re.compile(r"worse|worst|loser|reject|dis", re.IGNORECASE)
 
+SHOWN = re.compile(r"swap|flip|permut|^(\w+_)?(order|position)s?$", re.IGNORECASE)
+"""Names of columns that say which answer a judge has seen first."""
+
 KINDS = (("0", "1"), ("1", "2"), ("a", "b"), ("left", "right"), ("first", "second"))
 """Ends of the names of two answers, and of the words for them, in their order."""
 
@@ -28,29 +31,38 @@ Side = tuple[str, str, bool]
 
 
 def against_choice(tables: list[list[Row]], rows: list[Mapping[str, Any]]) -> list[str] | None:
-    """The column, its value, the answer that is chosen, and the counts."""
+    """The column, its value, the answer that is chosen, and the counts.
+
+    None if another column agrees with the pairs, as a person's choice beside a model's, or if the
+    data say in which order the answers were shown.
+    """
+    found: list[str] | None = None
     for table in tables:
-        for column in columns(table):
+        names = columns(table)
+        if any(map(SHOWN.search, names)):
+            continue
+        for column in names:
             if CHOICE.search(column) and not WORSE.search(column):
-                sides = only_values(_sides(table, column))
-                if sides and (words := _against(column, sides, rows)):
-                    return words
-    return None
+                judged, against = _judged(only_values(_sides(table, column)), rows)
+                if judged < FEWEST:
+                    continue
+                if len(against) <= (1 - SHARE) * judged:
+                    return None
+                if found is None and len(against) >= SHARE * judged:
+                    value, name, _ = against[0]
+                    found = [column, value, name, str(len(against)), str(judged)]
+    return found
 
 
-def _against(
-    column: str, sides: Mapping[str, Side], rows: list[Mapping[str, Any]]
-) -> list[str] | None:
+def _judged(sides: Mapping[str, Side], rows: list[Mapping[str, Any]]) -> tuple[int, list[Side]]:
+    """How many pairs a column speaks about, and what it says of the chosen where it disagrees."""
     judged, against = 0, list[Side]()
     for row in rows:
         better, worse = (sides.get(beginning(said(row.get(name)))) for name in PAIR)
         if better and worse and better[0] == worse[0] and better[2] != worse[2]:
             judged += 1
             against += [] if better[2] else [better]
-    if judged < FEWEST or len(against) < SHARE * judged:
-        return None
-    value, name, _ = against[0]
-    return [column, value, name, str(len(against)), str(judged)]
+    return judged, against
 
 
 def _sides(table: list[Row], column: str) -> Iterable[tuple[str, Side]]:

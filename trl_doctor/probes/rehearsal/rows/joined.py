@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from .letters import letters, text_of
+from .meant import Wrong, is_meant
 from .records import HEAD, Cell, Parts, Records, beginning, parts
 from .sources import MOST
 
@@ -18,14 +19,6 @@ FEWEST, SHARE = 8, 0.5
 
 LINES = 16
 """Records of two tables of one length that belong together line by line, at least."""
-
-
-class Wrong(NamedTuple):
-    """A question, the answer that a row has, and the one that the question's record has."""
-
-    question: Cell
-    answer: Cell
-    own: Cell
 
 
 def joined_wrongly(records: Records, rows: Any, tokenizer: Any) -> list[str] | None:
@@ -45,7 +38,7 @@ def _joined_wrongly(records: Records, rows: Any, tokenizer: Any) -> list[str] | 
         belongs, mistake = _judged(records, *sides)
         judged += belongs or mistake is not None
         wrong += [mistake] if mistake else []
-    if len(wrong) < max(FEWEST, SHARE * judged):
+    if len(wrong) < max(FEWEST, SHARE * judged) or is_meant(records, wrong):
         return None
     return [str(len(wrong)), str(judged), *(records.text(cell)[:60] for cell in wrong[0])]
 

@@ -8,6 +8,7 @@ from collections.abc import Sized
 from typing import Any
 
 from ...reading import texts
+from .intent import CLOSED_BOOK, removes, says
 from .letters import letters, text_of
 from .records import HEAD, Cell, Records
 
@@ -36,7 +37,8 @@ def left_out(records: Records, rows: Any, tokenizer: Any) -> list[str] | None:
         shown = [text_of(row, tokenizer) for row in first]
         placed = [(letters(text), records.within(text)) for text in shown]
         found = (_lost(records, *column, placed) for column in columns)
-        return next((words for words in found if words), None)
+        words = next((words for words in found if words), None)
+        return None if words and (removes(words[0]) or says(CLOSED_BOOK)) else words
     except Exception:  # rows of another kind
         return None
 

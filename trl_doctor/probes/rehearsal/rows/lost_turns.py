@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 import itertools
-import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...named_objects import parsed
-from ..where import is_own
+from ..where import own_files
 from .letters import letters, text_of
 from .sources import Row
 
@@ -77,11 +76,10 @@ def turns(row: Row) -> list[tuple[str, str]]:
 
 def _chooses(role: str) -> bool:
     """Whether the user's code compares with the name of the role, or lists those that it keeps."""
-    files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
     return any(
         role in words
         or (isinstance(compare.ops[0], (ast.In, ast.NotIn)) and words & {*SPOKEN, *BY})
-        for file in dict.fromkeys(file for file in files if file and is_own(file))
+        for file in own_files()
         for compare in ast.walk(parsed(file) or ast.Module([], []))
         if isinstance(compare, ast.Compare)
         for words in [{node.value for node in ast.walk(compare) if isinstance(node, ast.Constant)}]

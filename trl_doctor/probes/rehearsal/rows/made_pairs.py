@@ -16,10 +16,12 @@ SCORES = re.compile(r"score|rating|reward|upvotes|helpful|quality", re.IGNORECAS
 
 LOWER = re.compile(
     r"(?<!non)(?<!non_)toxic|harm(?!less)|danger|unsafe|hate|error|risk|penal|perplex|loss|distance"
-    r"|hallucinat",
+    r"|hallucinat|bias|verbos|spam|uncertain|repetit|repeat|refus|sycophan|similar|sever"
+    r"|difficult|entropy|cost|duplicat|overlap|violat|jailbreak|attack|plagiar|leak|edit|nll|rank"
+    r"|age_rating|content_rating|length|offens|abus|vulgar|obscen",
     re.IGNORECASE,
 )
-"""Parts of the names of numbers that are lower for a better answer."""
+"""Parts of the names of numbers that are lower for a better answer, or say nothing of that."""
 
 PAIR = ("chosen", "rejected")
 

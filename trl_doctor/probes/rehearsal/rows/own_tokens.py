@@ -30,6 +30,9 @@ ANSWERING, LONG = ("assistant", "gpt", "model"), 12
 ANSWERED = 0.8
 """The share of the conversations whose last answer is in the row."""
 
+NEAR = 40
+"""Letters behind an answer with which a query ends: later ones are another question."""
+
 IGNORED = -100
 SHORTEST = 6
 """Letters of a text that is looked for in the rows, at least."""
@@ -89,7 +92,8 @@ def _answered(read: list[list[Row]], rows: list[Row], tokenizer: Any) -> list[st
         for text in shown:
             if question and question in text:
                 asked += 1
-                answers += [talk[-1][1]] if answer in text else []
+                ends = answer in text[-len(answer) - NEAR :]
+                answers += [talk[-1][1]] if ends else []
     if len(answers) < max(FEWEST, ANSWERED * asked):
         return []
     return [answers[0][-SHOWN:], str(len(answers)), str(asked)]

@@ -110,11 +110,20 @@ def _of_answers(groups: list[Group], rows: list[Mapping[str, Any]]) -> Iterator[
             yield Choice(group[taken[0]], tuple(others))
 
 
+def _is_length(answer: tuple[str, Score]) -> bool:
+    """Whether a score counts the letters or the words of its answer."""
+    text, score = answer
+    return score.number in (len(text), len(text.split()))
+
+
 def _groups(table: list[Row]) -> Iterator[Group]:
     """The rated answers of each question, of one record or of several."""
     alone: list[Group] = []
-    for record in table:
-        group = {beginning(text): score for text, score in scored(record)}
+    every = [list(scored(record)) for record in table]
+    if all(any(map(_is_length, record)) for record in every if record):
+        return
+    for record in every:
+        group = {beginning(text): score for text, score in record}
         several = len({score.number for score in group.values()}) > 1
         if several and len({score.name for score in group.values()}) == 1:
             yield group

@@ -37,9 +37,18 @@ def what_was_read(loaded: list[Any], files: list[Path], frames: list[list[Row]])
     sets, read = _of_sets(loaded), of_files(files)
     found: dict[tuple[str, ...], list[Row]] = {}
     for rows in (*sets, *frames, *read):
-        if len(rows) >= FEWEST:  # pandas makes numbers of a file's texts
-            found.setdefault(tuple(map(str, rows[0].values())), rows)
+        if len(rows) >= FEWEST:
+            found.setdefault(tuple(map(_written, rows[0].values())), rows)
     return Read(sets if loaded else read, list(found.values())[:TABLES])
+
+
+def _written(value: Any) -> str:
+    """What a file has for a value: pandas makes numbers of texts, and nan of empty ones."""
+    text = "" if value is None else str(value).strip()
+    try:
+        return f"{float(text):g}".replace("nan", "")
+    except ValueError:
+        return text
 
 
 def of_files(files: list[Path]) -> list[list[Row]]:

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .better_sides import against_choice
-from .made_pairs import LOWER, SCORES, said
-from .rated import against_scores, choices_of, texts_as_numbers
+from .intent import LOW_IS_GOOD, WORST, says
+from .made_pairs import LOWER, PAIR, SCORES, said
+from .rated import Choice, against_scores, choices_of, texts_as_numbers
 from .records import beginning, columns, only_values
 from .sources import Row
 
@@ -20,18 +21,27 @@ LABELS, ALL = 8, 0.95
 """Rows with labels that are compared, and the share that must be turned round."""
 
 WORSE = re.compile(
-    r"bad|reject|flag|spam|fail|wrong|incorrect|delet|report|dislik|down|negativ|worse|refus|remov",
+    r"bad|reject|flag|spam|fail|wrong|incorrect|delet|report|dislik|down|negativ|worse|refus|remov"
+    r"|attack|jailbreak|exploit|inject|leak|abus|phish|hack|breach|fraud|(?<!no_)complain|fault",
     re.IGNORECASE,
 )
 """Parts of the names of columns that are true for a worse answer, beside those of numbers."""
 
 BETTER = re.compile(
-    r"good|correct|accepted|approved|likes?|liked|up|upvoted?|positive|preferred|desirable|wanted"
-    r"|helpful|useful|pass|passed|success|successful|valid|solved|satisfied|chosen|best|votes?"
-    r"|feedback|thumbs?",
+    r"good|correct|accepted|approved|likes?|liked|upvoted?|positive|preferred|desirable|wanted"
+    r"|helpful|useful|pass|passed|success|successful|valid|solved|satisfied|chosen|best",
     re.IGNORECASE,
 )
 """Words in the names of columns that are true for a better answer."""
+
+UP = re.compile(r"(user_|is_)?(thumbs?_|votes?_|voted_)?up(_?votes?)?")
+"""Such names with `up`: `made_up` and `looked_up` are none."""
+
+VOTES = frozenset({"votes", "vote", "feedback", "thumbs", "thumb"})
+"""Words for what users have said: 1 and -1, or true and false; 0 and 1 may be any two buttons."""
+
+PARTED = re.compile(r"pass(ed)?_(on|by|over|away|to|through)|best_(before|effort|guess)")
+"""Names in which such a word means something else."""
 
 TURNED = frozenset({"not", "no", "non", "never", "false", "needs", "need", "without", "lacks"})
 """Words that turn such a name round."""
@@ -87,7 +97,7 @@ def _against_labels(column: str, found: list[tuple[bool, Row]]) -> Words | None:
 
 def _against_ratings(column: str, found: list[tuple[bool, Row]]) -> Words | None:
     """The same where each wanted answer has a lower number than each other one."""
-    if not SCORES.search(column):
+    if not SCORES.search(column) or says(LOW_IS_GOOD):
         return None
     numbers: dict[bool, list[float]] = {True: [], False: []}
     for label, record in found:
@@ -107,9 +117,20 @@ def _meaning(column: str) -> dict[str, bool]:
     words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", column).lower())
     if TURNED.intersection(words):
         return {}
-    known = any(map(BETTER.fullmatch, words))
-    yes, no = (YES | GOOD, NO | BAD) if known else (GOOD, BAD)
+    name = "_".join(words)
+    known = any(map(BETTER.fullmatch, words)) or UP.fullmatch(name)
+    yes, no = (YES | GOOD, NO | BAD) if known and not PARTED.search(name) else (GOOD, BAD)
+    if not known and VOTES.intersection(words):
+        yes, no = YES | GOOD, (NO | BAD) - {"0", "0.0"}
     return {**dict.fromkeys(no, False), **dict.fromkeys(yes, True)}
+
+
+def _lower_taken(choices: list[Choice], rows: list[Mapping[str, Any]]) -> Words | None:
+    """The lowest scores, where the script does not say that it wants them."""
+    pairs = all(name in row for row in rows[:1] for name in PAIR)
+    words = against_scores(choices)
+    meant = words and (says(LOW_IS_GOOD) or (not pairs and says(WORST)))
+    return None if meant else words
 
 
 def verdicts(tables: list[list[Row]], rows: Any) -> Iterator[dict[str, Any]]:
@@ -120,7 +141,7 @@ def verdicts(tables: list[list[Row]], rows: Any) -> Iterator[dict[str, Any]]:
         by_text = texts_as_numbers(choices)
         looks = (
             ("scores as texts", by_text),
-            ("lower score taken", None if by_text else against_scores(choices)),
+            ("lower score taken", None if by_text else _lower_taken(choices, first)),
             ("pairs against choice", against_choice(tables, first)),
             ("labels against data", labels_against(tables, first)),
         )

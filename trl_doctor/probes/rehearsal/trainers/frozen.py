@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 from ...named_objects import parsed, resolved
-from ..where import At, is_own
+from ..where import At, is_own, own_files
 
 SEEING = ("vis", "image", "audio", "tower", "projector", "merger", "encoder")
 """Parts of the names of modules that only models for images or sounds have."""
@@ -56,8 +56,7 @@ def _part(model: Any) -> str:
 
 def _assignment() -> At | None:
     """The first line of the user's files that sets an attribute `requires_grad` to False."""
-    files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
-    for file in dict.fromkeys(file for file in files if file and is_own(file)):
+    for file in own_files():
         for node in ast.walk(parsed(file) or ast.Module([], [])):
             if isinstance(node, ast.Assign) and _sets(node, False):
                 return file, node.lineno

@@ -1,0 +1,222 @@
+"""Rows that differ from the data on purpose, without a library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from trl_doctor.probes.rehearsal.rows import intent
+from trl_doctor.probes.rehearsal.rows.joined import joined_wrongly
+from trl_doctor.probes.rehearsal.rows.left_out import left_out
+from trl_doctor.probes.rehearsal.rows.records import Records
+from trl_doctor.probes.rehearsal.rows.sources import what_was_read
+from trl_doctor.probes.rehearsal.rows.verdicts import verdicts
+
+Rows = list[dict[str, Any]]
+MANY = 24
+
+
+def question(at: int) -> str:
+    return f"What is it that the caller number {at} wants to know?"
+
+
+def answer(at: int) -> str:
+    return f"This caller should press the button number {at * 7}."
+
+
+def other(at: int) -> int:
+    """The record from which a row takes its answer."""
+    return (at * 7 + 5) % MANY
+
+
+def rows_of(taken: Any = other) -> Rows:
+    return [{"prompt": question(at), "completion": answer(taken(at))} for at in range(MANY)]
+
+
+def table(**more: Any) -> Rows:
+    return [
+        {"question": question(at), "answer": answer(at),
+         **{name: make(at) for name, make in more.items()}}
+        for at in range(MANY)
+    ]  # fmt: skip
+
+
+JOINED = {
+    "a column of related records": [table(sku=lambda at: f"p{at}", also=lambda at: [other(at)],
+                                          number=lambda at: at)],
+    "a parent that is no id by its name": [
+        [{"id": at, "parent": None, "question": question(at), "answer": f"It is of {at}, I think."}
+         for at in range(MANY)]
+        + [{"id": 100 + at, "parent": float(at), "question": None, "answer": answer(other(at))}
+           for at in range(MANY)],
+    ],
+    "a concept in two languages": [
+        [{"uid": f"en-{at}", "concept": f"c{at}", "question": question(at), "answer": f"Es {at}."}
+         for at in range(MANY)]
+        + [{"uid": f"de-{at}", "concept": f"c{at}", "question": f"Was will {at} wissen?",
+            "answer": answer(other(at))} for at in range(MANY)],
+    ],
+    "times of two logs": [
+        [{"asked": f"{at:02}:00", "text": question(at)} for at in map(other, range(MANY))],
+        [{"sent": f"{at:02}:30", "text": answer(other(at))} for at in reversed(range(MANY))],
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", JOINED)
+def test_rows_that_are_joined_by_something_else_than_ids_are_meant(name: str) -> None:
+    assert joined_wrongly(Records(JOINED[name]), rows_of(), None) is None
+
+
+def test_the_same_rows_without_what_joins_them_are_reported() -> None:
+    assert joined_wrongly(Records([table()]), rows_of(), None)
+    twice = [{**record, "level": at % 3} for at, record in enumerate(table())]
+    assert joined_wrongly(Records([twice]), rows_of(), None)
+
+
+def test_answers_that_share_more_words_with_the_question_are_meant() -> None:
+    names = [f"castle{at} garden{at} river{at}" for at in range(MANY)]
+    tables = [
+        [{"id": at, "text": f"How far is {name} from here?"} for at, name in enumerate(names)],
+        [{"id": at, "satz": f"So weit ist {names[other(at)]} von da."} for at in range(MANY)],
+    ]
+    rows = [{"prompt": tables[0][other(at)]["text"], "completion": tables[1][at]["satz"]}
+            for at in range(MANY)]  # fmt: skip
+    assert joined_wrongly(Records(tables), rows, None) is None
+    rows = [{"prompt": tables[0][at]["text"], "completion": tables[1][at - 1]["satz"]}
+            for at in range(MANY)]  # fmt: skip
+    assert joined_wrongly(Records(tables), rows, None)
+
+
+def test_what_a_user_says_next_is_no_answer_of_another_record() -> None:
+    log = [{"user": question(at), "bot": answer(at)} for at in range(MANY)]
+    rows = [{"prompt": log[at]["bot"], "completion": log[at + 1]["user"]} for at in range(MANY - 1)]
+    assert joined_wrongly(Records([log]), rows, None) is None
+    rows = [{"prompt": log[at]["user"], "completion": log[at + 1]["bot"]} for at in range(MANY - 1)]
+    assert joined_wrongly(Records([log]), rows, None)
+
+
+def test_instructions_that_are_drawn_for_texts_are_no_questions() -> None:
+    tables = [
+        [{"instruction": f"Please write a poem in the manner {at}."} for at in range(MANY)],
+        [{"poem": f"O caller number {at}, how you have called."} for at in range(MANY)],
+    ]  # fmt: skip
+    for drawn in (lambda at: at * at % 11, lambda at: (at + 3) % MANY):
+        rows = [{"prompt": tables[0][drawn(at)]["instruction"], "completion": tables[1][at]["poem"]}
+                for at in range(MANY)]  # fmt: skip
+        assert bool(joined_wrongly(Records(tables), rows, None)) == (drawn(1) == 4)
+
+
+def test_a_file_that_is_read_twice_is_one_table() -> None:
+    frame = [{"id": at, "score": 0.5, "note": float("nan"), "text": question(at)}
+             for at in range(MANY)]  # fmt: skip
+    lines = [{"id": str(at), "score": "0.50", "note": "", "text": question(at)}
+             for at in range(MANY)]  # fmt: skip
+    assert len(what_was_read([], [], [frame, lines]).tables) == 1
+    assert len(what_was_read([], [], [frame, lines[1:]]).tables) == 2
+
+
+@pytest.fixture(autouse=True)
+def without_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests' own source says nothing about rows."""
+    monkeypatch.setattr(intent, "own_files", list)
+
+
+@pytest.fixture
+def code(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Any:
+    """The source of the user's script."""
+
+    def written(text: str) -> None:
+        file = tmp_path / f"script{abs(hash(text))}.py"
+        file.write_text(text)
+        monkeypatch.setattr(intent, "own_files", lambda: [str(file)])
+
+    return written
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("# closed-book: the model answers from memory", True),
+        ("rows = rows.remove_columns(['context', 'id'])", True),
+        ("del row['context']", True),
+        ("frame = frame.drop(columns='context')", True),
+        ("rows = rows.map(made, remove_columns=rows.column_names)", False),
+        ("if row['context']: print(row['context'])", False),
+    ],
+)
+def test_a_column_may_be_left_out_by_name(text: str, meant: bool, code: Any) -> None:
+    code(text)
+    data = table(context=lambda at: f"The caller {at} is in the queue, as was said before.")
+    assert bool(left_out(Records([data]), rows_of(int), None)) != meant
+
+
+def found(data: Rows, rows: Rows) -> list[str]:
+    return [mistake["what"] for mistake in verdicts([data], rows)]
+
+
+def voted(**columns: Any) -> tuple[Rows, Rows]:
+    """Answers a are chosen, whatever columns say."""
+    data = [
+        {"question": question(at), "answer_a": answer(at), "answer_b": answer(at + 50),
+         **{name: make(at) for name, make in columns.items()}}
+        for at in range(MANY)
+    ]  # fmt: skip
+    pairs = [{"prompt": one["question"], "chosen": one["answer_a"], "rejected":
+              one["answer_b"]} for one in data]  # fmt: skip
+    return data, pairs
+
+
+def test_a_column_that_agrees_with_the_pairs_is_enough() -> None:
+    both = "ba"
+    against = lambda at: both[at % 9 == 8]  # noqa: E731
+    for_them = lambda at: both[at % 9 != 8]  # noqa: E731
+    assert found(*voted(model_choice=against)) == ["pairs against choice"]
+    assert found(*voted(model_choice=against, human_choice=for_them)) == []
+    assert found(*voted(winner=against, swapped=lambda _: True)) == []
+    assert found(*voted(winner=against, order_id=lambda at: at)) == ["pairs against choice"]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "against"),
+    [
+        ("made_up", (True, False), False),
+        ("attack_success", (True, False), False),
+        ("passed_on", (True, False), False),
+        ("thumbs", (1, 0), False),
+        ("thumbs", (1, -1), True),
+        ("thumbs", ("up", "down"), True),
+        ("thumbs_up", (1, 0), True),
+        ("severity_rating", (5, 1), False),
+    ],
+)
+def test_names_that_call_an_answer_good(name: str, values: Any, against: bool) -> None:
+    data = table(**{name: lambda at: values[at % 3 == 0]})
+    rows = [{**row, "label": at % 3 == 0} for at, row in enumerate(rows_of(int))]
+    assert bool(found(data, rows)) == against
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("# the column is a cost: lower is better", True),
+        ("LOWER_IS_BETTER = True", True),
+        ("worst = frame.loc[frame.groupby('question').score.idxmin()]", True),
+        ("best = frame.loc[frame.groupby('question').score.idxmin()]", False),
+    ],
+)
+def test_the_script_may_want_the_lowest_scores(text: str, meant: bool, code: Any) -> None:
+    code(text)
+    data = [{"question": question(at // 3), "answer": answer(at), "score": at % 3}
+            for at in range(MANY)]  # fmt: skip
+    rows = [{"prompt": one["question"], "completion": one["answer"]} for one in data[::3]]
+    assert bool(found(data, rows)) != meant
+
+
+def test_lengths_are_no_scores() -> None:
+    data = [{"question": question(at // 3), "answer": answer(at) + "!" * (at % 3)}
+            for at in range(MANY)]  # fmt: skip
+    data = [{**one, "score": len(one["answer"])} for one in data]
+    rows = [{"prompt": one["question"], "completion": one["answer"]} for one in data[::3]]
+    assert found(data, rows) == []

@@ -1,0 +1,59 @@
+"""What the user's own code says about rows that would be wrong otherwise."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import re
+
+from ...named_objects import parsed
+from ..where import own_files
+
+CLOSED_BOOK = re.compile(
+    r"closed[ _-]?book|\bwithout[ _-](?:the |any )?"
+    r"(?:contexts?|passages?|documents?|history|system (?:prompts?|messages?))\b",
+    re.IGNORECASE,
+)
+"""A model that must answer without what the question is about."""
+
+LOW_IS_GOOD = re.compile(
+    r"\blow(?:er)?(?:[ _]scores?)?[ _](?:is|are|means)[ _](?:better|best|good)|lowest[ _]is[ _]best"
+    r"|\bthe lower\b[^\n]{0,20}\bbetter",
+    re.IGNORECASE,
+)
+"""A score whose low values are the good ones."""
+
+WORST = re.compile(r"(?<![A-Za-z])worst(?![A-Za-z])|anti[ _-]?expert", re.IGNORECASE)
+"""Answers that a script takes although, or because, they are bad."""
+
+REMOVING = ("remove_columns", "drop", "pop")
+
+
+def says(pattern: re.Pattern[str]) -> bool:
+    """Whether the user's code or its comments have such words."""
+    return any(pattern.search("".join(linecache.getlines(file))) for file in own_files())
+
+
+def removes(column: str) -> bool:
+    """Whether the user's code removes a column by its name."""
+    return any(
+        _named(node, column)
+        for file in own_files()
+        for node in ast.walk(parsed(file) or ast.Module([], []))
+        if isinstance(node, (ast.Call, ast.Delete))
+    )
+
+
+def _named(node: ast.Call | ast.Delete, column: str) -> bool:
+    if isinstance(node, ast.Delete):
+        parts = [one.slice for one in node.targets if isinstance(one, ast.Subscript)]
+        return column in {value for part in parts for value in _texts(part)}
+    called = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    values = [*node.args] if called in REMOVING else []
+    values += [word.value for word in node.keywords
+               if called == "drop" or word.arg == "remove_columns"]  # fmt: skip
+    return column in {text for value in values for text in _texts(value)}
+
+
+def _texts(node: ast.AST) -> list[object]:
+    return [part.value for part in ast.walk(node) if isinstance(part, ast.Constant)]
