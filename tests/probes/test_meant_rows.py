@@ -97,6 +97,21 @@ def test_what_a_user_says_next_is_no_answer_of_another_record() -> None:
     assert joined_wrongly(Records([log]), rows, None)
 
 
+def test_letters_of_choices_are_no_answers_of_other_records() -> None:
+    data = [{"question": question(at), "answer": "ABCDEFGHIJ"[at % 10]} for at in range(MANY)]
+    rows = [{"prompt": question(at), "completion": "ABCDEFGHIJ"[at % 9]} for at in range(MANY)]
+    assert joined_wrongly(Records([data]), rows, None) is None
+
+
+def test_a_number_of_lines_is_no_id_of_another_table() -> None:
+    for name, linked in (("page_number", True), ("question_id", False)):
+        tables = [
+            [{name: at + 1, "question": question(at)} for at in range(MANY)],
+            [{"id": at, "answer": answer(at)} for at in range(MANY)],
+        ]
+        assert (joined_wrongly(Records(tables), rows_of(int), None) is None) == linked
+
+
 def test_instructions_that_are_drawn_for_texts_are_no_questions() -> None:
     tables = [
         [{"instruction": f"Please write a poem in the manner {at}."} for at in range(MANY)],
@@ -152,6 +167,18 @@ def test_a_column_may_be_left_out_by_name(text: str, meant: bool, code: Any) -> 
     assert bool(left_out(Records([data]), rows_of(int), None)) != meant
 
 
+def test_any_part_of_a_column_is_enough() -> None:
+    talks = [
+        [f"Hello, I am {at}.", "Hello!", f"I have lost the card {at * 3}."] for at in range(MANY)
+    ]
+    data = table(history=talks.__getitem__)
+    said = [" ".join(f"{by}: {one}" for by, one in zip("UBU", talk, strict=True)) for talk in talks]
+    rows = [{**row, "prompt": f"{own} U: {row['prompt']}"}
+            for row, own in zip(rows_of(int), said, strict=True)]  # fmt: skip
+    assert left_out(Records([data]), rows, None) is None
+    assert left_out(Records([data]), rows_of(int), None)
+
+
 def found(data: Rows, rows: Rows) -> list[str]:
     return [mistake["what"] for mistake in verdicts([data], rows)]
 
@@ -176,6 +203,21 @@ def test_a_column_that_agrees_with_the_pairs_is_enough() -> None:
     assert found(*voted(model_choice=against, human_choice=for_them)) == []
     assert found(*voted(winner=against, swapped=lambda _: True)) == []
     assert found(*voted(winner=against, order_id=lambda at: at)) == ["pairs against choice"]
+
+
+def test_a_person_may_contradict_the_scores_of_a_model() -> None:
+    data, pairs = voted(score_a=lambda at: at, score_b=lambda at: at + 1)
+    assert found(data, pairs) == ["lower score taken"]
+    data, pairs = voted(score_a=lambda at: at, score_b=lambda at: at + 1,
+                        human_choice=lambda at: "ba"[at % 9 != 8])  # fmt: skip
+    assert found(data, pairs) == []
+
+
+def test_one_column_that_agrees_with_the_labels_is_enough() -> None:
+    rows = [{**row, "label": at % 3 == 0} for at, row in enumerate(rows_of(int))]
+    assert found(table(auto_passed=lambda at: at % 3 > 0), rows) == ["labels against data"]
+    both = table(auto_passed=lambda at: at % 3 > 0, accepted=lambda at: at % 3 == 0)
+    assert found(both, rows) == []
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def contradictions(rows: Iterable[Mapping[str, Any]]) -> Contradictions:
         if vote := _label(row) if "label" in row else _order(row):
             votes[vote[0]].add(vote[1])
         question, answer = question_and_answer(row)
-        if question and len(answer) >= LONG:
+        if question and len(answer) >= LONG and row.get("label") not in (False, 0):
             pairs.add((question, answer))
     return Contradictions(_both(votes), _crossed(pairs))
 

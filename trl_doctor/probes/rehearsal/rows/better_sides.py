@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from .made_pairs import PAIR, said
 from .records import beginning, columns, only_values
@@ -30,12 +30,18 @@ Side = tuple[str, str, bool]
 """What the column says, the name of an answer, and whether it says that this one is better."""
 
 
-def against_choice(tables: list[list[Row]], rows: list[Mapping[str, Any]]) -> list[str] | None:
-    """The column, its value, the answer that is chosen, and the counts.
+class Choices(NamedTuple):
+    """What columns that name the better answer say of pairs."""
 
-    None if another column agrees with the pairs, as a person's choice beside a model's, or if the
-    data say in which order the answers were shown.
-    """
+    agree: bool = False
+    """Whether one agrees with the pairs: another one is a model's opinion beside a person's."""
+
+    against: list[str] | None = None
+    """A column that does not: its name, its value, the answer that is chosen, and the counts."""
+
+
+def by_choice(tables: list[list[Row]], rows: list[Mapping[str, Any]]) -> Choices:
+    """The pairs beside each such column, unless the data say which answer a judge saw first."""
     found: list[str] | None = None
     for table in tables:
         names = columns(table)
@@ -47,11 +53,11 @@ def against_choice(tables: list[list[Row]], rows: list[Mapping[str, Any]]) -> li
                 if judged < FEWEST:
                     continue
                 if len(against) <= (1 - SHARE) * judged:
-                    return None
+                    return Choices(agree=True)
                 if found is None and len(against) >= SHARE * judged:
                     value, name, _ = against[0]
                     found = [column, value, name, str(len(against)), str(judged)]
-    return found
+    return Choices(against=found)
 
 
 def _judged(sides: Mapping[str, Side], rows: list[Mapping[str, Any]]) -> tuple[int, list[Side]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -16,6 +17,9 @@ COMPARED, CELLS = 128, 24
 
 FEWEST, SHARE = 8, 0.5
 """The rows that have another record's answer, at least, and their share."""
+
+COUNT = re.compile(r"(^|_)(idx|index|number|nr|no)$")
+"""Names of columns that count something, which need not be the records of another table."""
 
 LINES = 16
 """Records of two tables of one length that belong together line by line, at least."""
@@ -85,11 +89,18 @@ def _linked(records: Records, one: Cell, other: Cell) -> bool:
     if one.table == other.table and one.record == other.record:
         return True
     mine, theirs = records.known_by(one, other.table), records.known_by(other, one.table)
-    if mine and theirs:
-        return bool(mine & theirs)
-    if one.table == other.table:
+    if mine & theirs:
+        return True
+    if one.table == other.table or (mine and theirs and not _counted(records, one, other)):
         return False
     return one.record == other.record or bool(_values(records, one) & _values(records, other))
+
+
+def _counted(records: Records, one: Cell, other: Cell) -> bool:
+    """Whether one table counts its lines, or pages, and the other one has ids."""
+    sides = ((one.table, other.table), (other.table, one.table))
+    counts = [all(map(COUNT.search, records.keys(*pair))) for pair in sides]
+    return counts[0] != counts[1]
 
 
 def _values(records: Records, cell: Cell) -> set[str]:

@@ -23,8 +23,8 @@ COMPARED = 64
 FEWEST = 8
 """Rows whose record has the column, and different texts in it, at least."""
 
-BEGIN = 40
-"""Letters by which the text of a column is found: the trainer may have cut its end."""
+PIECE, MOST = 40, 4000
+"""Letters by which a part of a column's text is found, and those that are looked at."""
 
 
 def left_out(records: Records, rows: Any, tokenizer: Any) -> list[str] | None:
@@ -51,11 +51,17 @@ def _lost(
     for whole, cells in placed:
         others = (cell for cell in cells if cell.table == number and cell.column != name)
         own = next(others, None)
-        text = " ".join(texts(table[own.record].get(name))) if own else ""
-        begin = letters(text)[:BEGIN]
-        if len(begin) < HEAD:
+        parts = list(texts(table[own.record].get(name))) if own else []
+        pieces = [piece for part in parts for piece in _pieces(letters(part))]
+        if not pieces:
             continue
-        if begin in whole:
+        if any(piece in whole for piece in pieces):
             return None
-        lost.append(text)
+        lost.append(" ".join(parts))
     return [name, lost[0][:60], str(len(lost))] if len(set(lost)) >= FEWEST else None
+
+
+def _pieces(text: str) -> list[str]:
+    """Parts of a text: a row may have a sentence of it, or a trainer may have cut its end."""
+    starts = range(0, min(len(text), MOST), PIECE)
+    return [piece for at in starts if len(piece := text[at : at + PIECE]) >= HEAD]

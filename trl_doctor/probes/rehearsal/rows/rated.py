@@ -56,6 +56,12 @@ def against_scores(choices: list[Choice]) -> Words | None:
     return _words(worst, choices)
 
 
+def has_best(choices: list[Choice]) -> bool:
+    """Whether nearly all answers that are taken have the highest score."""
+    best = sum(choice.taken.number > choice.best.number for choice in choices)
+    return len(choices) >= FEWEST and best >= SHARE * len(choices)
+
+
 def texts_as_numbers(every: list[Choice]) -> Words | None:
     """The same where the scores are texts, and the answers that are taken are best as texts."""
     choices = [choice for choice in every if choice.taken.is_text]

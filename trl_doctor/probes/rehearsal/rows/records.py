@@ -28,6 +28,9 @@ QUESTIONS = ("prompt", "question", "instruction")
 KEY = re.compile(r"(^|_)(id|ids|idx|index|key|uuid|uid|qid|hash|number|nr|no)$|^id_|[a-z]Id$")
 """Names of columns that say which records belong together."""
 
+KINDS = 0.5
+"""Different answers for each record, where a short one is looked for."""
+
 SHARED, VALUES = 0.5, 8
 """The share of a column's values, and their least number, that make another of its name a key."""
 
@@ -56,6 +59,7 @@ class Records:
     def __init__(self, tables: list[list[Row]]) -> None:
         self.tables = tables
         self._keys: dict[tuple[int, int], list[str]] = {}
+        self._kinds: dict[tuple[int, str], bool] = {}
         self._places: dict[tuple[int, int], dict[str, int]] = {}
 
     @cached_property
@@ -81,10 +85,18 @@ class Records:
         whole = letters(text)
         if len(whole) < HEAD:
             cells = self._telling.get(whole, ())
-            return {cell for cell in cells if cell.column.lower() in ANSWERS}
+            known = (cell for cell in cells if cell.column.lower() in ANSWERS)
+            return {cell for cell in known if self._differ(cell.table, cell.column)}
         heads = {whole[at : at + HEAD] for at in range(len(whole) - HEAD + 1)}
         found = (entry for head in heads for entry in self._long.get(head, ()))
         return {cell for key, cells in found if key in whole for cell in cells}
+
+    def _differ(self, table: int, column: str) -> bool:
+        """Whether a column's answers tell records apart: the letters of choices do not."""
+        if (table, column) not in self._kinds:
+            values = [repr(record.get(column)) for record in self.tables[table]]
+            self._kinds[table, column] = len({*values}) >= KINDS * len(values)
+        return self._kinds[table, column]
 
     def keys(self, table: int, other: int) -> list[str]:
         """The columns of a table that say which of the other's records belong to its own."""

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .better_sides import against_choice
+from .better_sides import by_choice
 from .intent import LOW_IS_GOOD, WORST, says
 from .made_pairs import LOWER, PAIR, SCORES, said
-from .rated import Choice, against_scores, choices_of, texts_as_numbers
+from .rated import Choice, against_scores, choices_of, has_best, texts_as_numbers
 from .records import beginning, columns, only_values
 from .sources import Row
 
@@ -73,26 +73,29 @@ def labels_against(tables: list[list[Row]], rows: list[Mapping[str, Any]]) -> Wo
             if row.get("label") in (True, False)
             and (text := beginning(said(row.get("completion")))) in answers
         ]
-        for column in columns(table):
-            if words := _against_labels(column, found):
-                return words
+        read = [_beside(column, found) for column in columns(table)]
+        if any(agrees for agrees, _ in read):
+            continue
+        if words := next((words for _, words in read if words), None):
+            return words
     return None
 
 
-def _against_labels(column: str, found: list[tuple[bool, Row]]) -> Words | None:
+def _beside(column: str, found: list[tuple[bool, Row]]) -> tuple[bool, Words | None]:
+    """Whether the labels are what a column says; if they are its contrary, the words for it."""
     if WORSE.search(column) or LOWER.search(column):
-        return None
+        return False, None
     means = _meaning(column)
     values = ((label, record.get(column)) for label, record in found)
     read = ((label, value, means.get(str(value).strip().lower())) for label, value in values)
     judged = [(label, value, truth) for label, value, truth in read if truth is not None]
     if len(judged) < max(LABELS, ALL * len(found)) or len({truth for *_, truth in judged}) < 2:
-        return _against_ratings(column, found)
+        return False, _against_ratings(column, found)
     against = [(label, value) for label, value, truth in judged if label is not truth]
     if len(against) < ALL * len(judged):
-        return None
+        return len(against) <= (1 - ALL) * len(judged), None
     label, value = against[0]
-    return [column, str(value), str(label), str(len(against)), str(len(judged))]
+    return False, [column, str(value), str(label), str(len(against)), str(len(judged))]
 
 
 def _against_ratings(column: str, found: list[tuple[bool, Row]]) -> Words | None:
@@ -139,10 +142,11 @@ def verdicts(tables: list[list[Row]], rows: Any) -> Iterator[dict[str, Any]]:
         first = list(itertools.islice(iter(rows), COMPARED))
         choices = choices_of(tables, first)
         by_text = texts_as_numbers(choices)
+        named = by_choice(tables, first)
         looks = (
             ("scores as texts", by_text),
-            ("lower score taken", None if by_text else _lower_taken(choices, first)),
-            ("pairs against choice", against_choice(tables, first)),
+            ("lower score taken", None if by_text or named.agree else _lower_taken(choices, first)),
+            ("pairs against choice", None if has_best(choices) else named.against),
             ("labels against data", labels_against(tables, first)),
         )
         yield from ({"what": what, "words": words} for what, words in looks if words)
