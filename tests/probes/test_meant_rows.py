@@ -201,6 +201,8 @@ def test_a_column_that_agrees_with_the_pairs_is_enough() -> None:
     for_them = lambda at: both[at % 9 != 8]  # noqa: E731
     assert found(*voted(model_choice=against)) == ["pairs against choice"]
     assert found(*voted(model_choice=against, human_choice=for_them)) == []
+    assert found(*voted(better=against, safer_response=lambda at: both[at > 0])) == []
+    assert found(*voted(better=against, safer_response=for_them)) == ["pairs against choice"]
     assert found(*voted(winner=against, swapped=lambda _: True)) == []
     assert found(*voted(winner=against, order_id=lambda at: at)) == ["pairs against choice"]
 

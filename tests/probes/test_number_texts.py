@@ -60,3 +60,16 @@ def test_numbers_that_are_compared_as_texts(function: Callable[..., Any], column
     assert code is not None
     found = [(name, small, large) for _, name, small, large in numbers_as_texts(code, ROWS, cells)]
     assert found == ([(column, "10", "9")] if column else [])
+
+
+def by_id(row: Any) -> Any:
+    return sorted(row["answers"], key=lambda one: one["id"])
+
+
+@pytest.mark.parametrize("turns", [False, True])
+def test_an_order_by_ids_matters_for_turns_alone(turns: bool) -> None:
+    by = {"role": "user"} if turns else {}
+    data = [{"answers": [{"id": "10", **by}, {"id": "9", **by}]}] * 2
+    code = row_code(by_id)
+    assert code is not None
+    assert bool([*numbers_as_texts(code, data, cells)]) == turns

@@ -54,6 +54,9 @@ ALONE = 0.75
 alike, the rows have few words, and what they share is chance."""
 
 
+APART = 0.8
+"""Questions that fit best, for each answer: where few questions fit many, it is chance."""
+
 MIXED = (
     "{0} of {1} rows have the answer of another record than their question: {2!r} gets {3!r}, in "
     "the data it has {4!r}"
@@ -71,10 +74,10 @@ def check(facts: Facts) -> Iterator[Finding]:
     pairs = facts[questions_and_answers]
     if len(pairs) < FEWEST:
         raise NotConcerned("there are too few rows to compare")
-    own, other, best, second, fits = _shared(pairs)
+    own, other, best, second, apart, fits = _shared(pairs)
     if _both_ways(pairs):
         raise NotConcerned("each answer is another row's question, as in translations both ways")
-    alone = second <= ALONE * best
+    alone = second <= ALONE * best and apart >= APART
     if alone and best >= MATCHES and own <= min(NO_BETTER * other, LITTLE * best):
         row, another = fits
         yield Finding(
@@ -89,14 +92,19 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _shared(pairs: list[tuple[str, str]]) -> tuple[float, float, float, float, tuple[int, int]]:
-    """What an answer shares with its own, another and the two best questions; a row as proof."""
+def _shared(
+    pairs: list[tuple[str, str]],
+) -> tuple[float, float, float, float, float, tuple[int, int]]:
+    """What an answer shares with its own, another and the two best questions; a row as proof.
+
+    Before the row: the different questions that fit best, for each answer.
+    """
     questions = [_words(question) for question, _ in pairs]
     count = Counter(word for words in questions for word in words)
     rare = {word for word, times in count.items() if times <= max(2, RARE * len(pairs))}
     questions = [words & rare for words in questions]
     own = other = best = second = 0
-    shown = (0, 0, 0)
+    shown, found = (0, 0, 0), set[int]()
     for at, (_, answer) in enumerate(pairs):
         said = _words(answer) & rare
         shared = [len(said & words) for words in questions]
@@ -104,6 +112,7 @@ def _shared(pairs: list[tuple[str, str]]) -> tuple[float, float, float, float, t
         own, other, best = own + shared[at], other + sum(others), best + max(shared)
         second += sorted(shared)[-2]
         fit = max(range(len(shared)), key=lambda place: (shared[place], place == at))
+        found.add(fit)
         shown = max(shown, (shared[fit] - shared[at], -at, fit))
     rows = len(pairs)
     return (
@@ -111,6 +120,7 @@ def _shared(pairs: list[tuple[str, str]]) -> tuple[float, float, float, float, t
         other / rows / (rows - 1),
         best / rows,
         second / rows,
+        len(found) / rows,
         (1 - shown[1], shown[2] + 1),
     )
 

@@ -13,6 +13,9 @@ from .sources import Row
 FEWEST, SHARE = 6, 0.8
 """Rows that the data speak about, and the share of them that says the contrary."""
 
+OTHERS = 0.05
+"""Rows in which a column of any name may say the contrary, as `safer_response`, if it agrees."""
+
 CHOICE = re.compile(r"better|best|winner|winning|prefer|chosen|choice|favou?rite", re.IGNORECASE)
 """Names of columns that say which answer is better."""
 
@@ -48,15 +51,17 @@ def by_choice(tables: list[list[Row]], rows: list[Mapping[str, Any]]) -> Choices
         if any(map(SHOWN.search, names)):
             continue
         for column in names:
-            if CHOICE.search(column) and not WORSE.search(column):
-                judged, against = _judged(only_values(_sides(table, column)), rows)
-                if judged < FEWEST:
-                    continue
-                if len(against) <= (1 - SHARE) * judged:
-                    return Choices(agree=True)
-                if found is None and len(against) >= SHARE * judged:
-                    value, name, _ = against[0]
-                    found = [column, value, name, str(len(against)), str(judged)]
+            if WORSE.search(column):
+                continue
+            judged, against = _judged(only_values(_sides(table, column)), rows)
+            if judged < FEWEST:
+                continue
+            named = CHOICE.search(column)
+            if len(against) <= ((1 - SHARE) if named else OTHERS) * judged:
+                return Choices(agree=True)
+            if named and found is None and len(against) >= SHARE * judged:
+                value, name, _ = against[0]
+                found = [column, value, name, str(len(against)), str(judged)]
     return Choices(against=found)
 
 
