@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from trl_doctor.probes.rehearsal.rows import intent, own_tokens
 from trl_doctor.probes.rehearsal.rows.own_tokens import slips
 
 WORDS = ("cat", "dog", "horse", "bird", "child", "king", "queen", "farmer", "baker", "fish")
@@ -17,6 +18,12 @@ READ = [
     }
     for n, word in enumerate(WORDS * 2)
 ]
+
+
+@pytest.fixture(autouse=True)
+def without_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests' own source says nothing about rows."""
+    monkeypatch.setattr(intent, "own_files", list)
 
 
 class Letters:
@@ -56,6 +63,7 @@ def rows(masked: Callable[[str, str], int], between: str = "\nA: ") -> list[dict
         (lambda asked, answer: len(asked) - 2, 0),
         (lambda asked, answer: len(asked) + answer.index(" to town"), 0),
         (lambda asked, answer: len(asked + answer) // 2, 0),
+        (lambda asked, answer: len(asked + answer) - len(" town"), 0),
         (lambda asked, answer: len(answer), 1),
         (lambda asked, answer: len(asked) + 6, 1),
     ],
@@ -63,6 +71,13 @@ def rows(masked: Callable[[str, str], int], between: str = "\nA: ") -> list[dict
 def test_labels_begin_inside_a_text(masked: Callable[[str, str], int], expected: int) -> None:
     found = list(slips([[*READ]], rows(masked), Letters()))
     assert [slip["what"] for slip in found] == ["labels begin inside texts"] * expected
+
+
+def test_the_script_may_divide_texts_where_it_likes(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = rows(lambda asked, answer: len(asked) + 6)
+    assert list(slips([[*READ]], wrong, Letters()))
+    monkeypatch.setattr(own_tokens, "says", lambda pattern: pattern.search("random.randint(1, 9)"))
+    assert not list(slips([[*READ]], wrong, Letters()))
 
 
 def test_added_tokens_are_found_in_pieces() -> None:

@@ -10,7 +10,8 @@ give it a name that says so.
 Versions: every trl; KTO and BCO. Only a rehearsal sees it: it finds the answers in the data that
 the script has read. At least 8 rows must be found, and nearly all labels must be turned round; with
 a rating, each wanted answer must have a lower one than each other answer. The name of the column or
-its values must say what is good: `thumbs_up`, "good" and "bad".
+its values must say what is good: `thumbs_up`, "good" and "bad". Nothing is reported if another
+column agrees with the labels.
 
 Seen: reproduced with KTO of trl 0.24.0 and 1.16.0: `"label": not row["thumbs_up"]` and
 `"label": row["rating"] < 3` train without a warning.

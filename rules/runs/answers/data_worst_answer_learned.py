@@ -8,7 +8,8 @@ Remedy: take the answer with the highest score. If a low score is a good one, re
 
 Versions: every trl. Only a rehearsal sees it: it finds the answers of the rows in the data that the
 script has read. At least 6 questions must be found, and in four of five the answer must be the
-worst one.
+worst one. Nothing is reported if the code of the script or a comment says `worst`, or that a low
+score is a good one, as `lower is better`.
 
 Seen: reproduced with SFT of trl 0.24.0 and 1.16.0: `idxmin` of pandas in place of `idxmax`, with
 two answers to each question.

@@ -13,7 +13,8 @@ and by KTO of 1.12.0 and newer; the source of the installed trainer decides. A t
 column has, too, is not reported, nor is one that a reward function looks up. Local JSON files are
 examined, and in a rehearsal the rows that the trainer gets. A rehearsal also compares them with the
 data that the script has read: at least 8 rows are found there, and none of them has its text of a
-column `input`, `context`, `system` or the like.
+column `input`, `context`, `system` or the like. Nothing is reported if the script removes the
+column by its name, or says that it trains without it (`closed-book`).
 
 Seen: trl#6259. Reproduced with KTO of trl 0.24.0 and a column `tools`, and with DPO of trl 1.16.0
 and a column `system`: the decoded prompts have neither. With SFT of trl 0.24.0 and 1.16.0 a script

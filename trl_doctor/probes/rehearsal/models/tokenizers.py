@@ -22,14 +22,23 @@ def tokenizer_of(trainer: Any) -> Any:
     return getattr(processing, "tokenizer", processing)
 
 
+def _source(tokenizer: Any) -> str:
+    """The folder or the id of the Hub that a tokenizer was loaded from."""
+    return str(getattr(tokenizer, "name_or_path", "") or "")
+
+
 class Edits:
     """A patch of the class that all tokenizers extend."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
         self.made = 0
-        self.tokens: set[str] = set()
-        """Tokens that the script has added to a tokenizer."""
+        self._added_to: dict[str, set[str]] = {}
+        """Tokens that the script has added to tokenizers, by where these come from."""
+
+    def tokens_for(self, trainer: Any) -> set[str]:
+        """Tokens that the script has added to the trainer's tokenizer, or one of the same model."""
+        return self._added_to.get(_source(tokenizer_of(trainer)), set())
 
     def act(self, module: ModuleType) -> None:
         """Note what is set, and what is added."""
@@ -71,7 +80,8 @@ class Edits:
         before = {*tokenizer.get_added_vocab()} if at else set()
         count = original(tokenizer, *args, **more)
         if at:
-            self.tokens |= {*tokenizer.get_added_vocab()} - before
+            new = {*tokenizer.get_added_vocab()} - before
+            self._added_to.setdefault(_source(tokenizer), set()).update(new)
             self.made += 1
             self.record.add("tokenizer", edit="added_tokens", value=count, at=at,
                             object=id(tokenizer))  # fmt: skip

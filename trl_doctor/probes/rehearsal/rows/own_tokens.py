@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 from ...reading import texts
+from .intent import says
 from .letters import letters
 from .lost_turns import turns
 from .sources import Row
@@ -32,6 +34,9 @@ ANSWERED = 0.8
 
 NEAR = 40
 """Letters behind an answer with which a query ends: later ones are another question."""
+
+PREFIX = re.compile(r"prefix[ _-]?(lm|language)|\b(randint|randrange|random\.random|uniform)\(")
+"""Code that divides texts at places that it draws."""
 
 IGNORED = -100
 SHORTEST = 6
@@ -132,7 +137,15 @@ def _inside(read: list[list[Row]], rows: list[Row], tokenizer: Any) -> tuple[str
     marks = Counter(before.rstrip()[-1:] for before, _ in divided)
     if not enough or _same_share(sizes):
         return None
-    return divided[0] if max(marks.values()) < SAME * len(divided) else None
+    if max(marks.values()) >= SAME * len(divided) or _last_words(divided) or says(PREFIX):
+        return None
+    return divided[0]
+
+
+def _last_words(divided: list[tuple[str, str]]) -> bool:
+    """Whether the labels of each row are the same number of whole words, as the last one."""
+    whole = all(rest[:1].isspace() or before[-1:].isspace() for before, rest in divided)
+    return whole and len({len(rest.split()) for _, rest in divided}) == 1
 
 
 def _same_share(sizes: list[tuple[int, int]]) -> bool:

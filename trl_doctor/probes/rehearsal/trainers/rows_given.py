@@ -74,7 +74,7 @@ def wrong_rows(read: Read, arguments: dict[str, Any]) -> Iterator[dict[str, Any]
 def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterator[dict[str, Any]]:
     """The same of their texts and token ids, of which the trainer's tokenizer shows them.
 
-    `added` are the tokens that the script has added to any tokenizer.
+    `added` are the tokens that the script has added to tokenizers of the trainer's model.
     """
     tokenizer, records = tokenizer_of(trainer), Records(read.tables)
     if unknown := own_tokens.unknown(rows, tokenizer, added):

@@ -97,7 +97,7 @@ class Trainers:
                 self._failed("construct", error, at)
                 raise
             self.record.add("built", at=at)
-            for mistake in wrong_texts(read, rows, trainer, self.edits.tokens):
+            for mistake in wrong_texts(read, rows, trainer, self.edits.tokens_for(trainer)):
                 self.record.add("mistake", **mistake, at=at)
             if self.count <= MOST_TRAINERS:
                 for slip in self.earlier.built(trainer, released(type(trainer)).__name__, rows):
