@@ -179,6 +179,16 @@ def test_any_part_of_a_column_is_enough() -> None:
     assert left_out(Records([data]), rows_of(int), None)
 
 
+def test_input_and_output_of_a_test_are_no_part_of_the_question() -> None:
+    numbers = lambda at: " ".join(str(at * n) for n in range(9, 20))  # noqa: E731
+    data = table(input=numbers, output=lambda at: f"{at * 91} is the sum of all numbers")
+    assert left_out(Records([data]), rows_of(int), None) is None
+    sums = [
+        {**row, "completion": one["output"]} for row, one in zip(rows_of(int), data, strict=True)
+    ]
+    assert left_out(Records([data]), sums, None)
+
+
 def found(data: Rows, rows: Rows) -> list[str]:
     return [mistake["what"] for mistake in verdicts([data], rows)]
 
