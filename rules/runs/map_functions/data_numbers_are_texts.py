@@ -8,9 +8,9 @@ rows kept. No error is raised.
 Remedy: compare numbers: `float(row["score_a"]) > float(row["score_b"])`.
 
 Versions: any. Only a rehearsal sees it: it compares the functions with the first rows that they
-get. Reported where the order of two numbers really differs. Outside of such functions it compares
-the answers that were taken with their scores in the data: each is the best by the letters of the
-scores, and some are not the best by the numbers.
+get. Reported where the order of two numbers really differs, except for ids that are sorted. Outside
+of such functions it compares the answers that were taken with their scores in the data: each is the
+best by the letters of the scores, and some are not the best by the numbers.
 
 Seen: reproduced with SFT of trl 0.24.0 and 1.16.0, which trains on the better of two rated answers:
 of scores "10" and "9" it takes the answer with 9.

@@ -12,7 +12,8 @@ give the trainer `prompt` and `completion`: it masks the prompt itself.
 
 Versions: any. Only a rehearsal sees it: it looks for the texts that the script has read in its
 rows. Labels that begin behind the same characters in most rows, as behind `####`, are not reported,
-nor rows that are masked up to the same part of their length, as their first half.
+nor rows that are masked up to the same part of their length, as their first half, or up to their
+last words, nor rows of a script that draws a place in each (`random.randint`).
 
 Seen: reproduced with SFT of trl 0.19.1 and 1.16.0: `labels[:len(answer)] = [-100] * len(answer)`
 trains on the end of the question and the answer. With 0.24.0 a mask of `len(tokenizer(question))`

@@ -8,9 +8,9 @@ makes ids of them that the model has never seen. No error is raised.
 Remedy: pass the changed tokenizer to the trainer: `processing_class=tokenizer`
 (`tokenizer=tokenizer` up to trl 0.11).
 
-Versions: any. Only a rehearsal sees it: it notes what is added to any tokenizer, and looks for it
-in the rows and in the trainer's tokenizer. `tokenizer-changes-not-passed` reports what the code
-alone shows.
+Versions: any. Only a rehearsal sees it: it notes what is added to tokenizers that come from the
+same folder or id as the trainer's, and looks for it in the rows and in the trainer's tokenizer.
+`tokenizer-changes-not-passed` reports what the code alone shows.
 
 Seen: reproduced with SFT of trl 1.16.0 and 0.24.0: a function of the script returns the model and
 the tokenizer, and the trainer gets the model.
