@@ -9,6 +9,7 @@ import pytest
 from trl_doctor.probes.rehearsal.rows import intent
 from trl_doctor.probes.rehearsal.rows.joined import joined_wrongly
 from trl_doctor.probes.rehearsal.rows.left_out import left_out
+from trl_doctor.probes.rehearsal.rows.meant import of_one_record
 from trl_doctor.probes.rehearsal.rows.records import Records
 from trl_doctor.probes.rehearsal.rows.sources import what_was_read
 from trl_doctor.probes.rehearsal.rows.verdicts import verdicts
@@ -177,6 +178,17 @@ def test_any_part_of_a_column_is_enough() -> None:
             for row, own in zip(rows_of(int), said, strict=True)]  # fmt: skip
     assert left_out(Records([data]), rows, None) is None
     assert left_out(Records([data]), rows_of(int), None)
+
+
+def test_answers_of_a_record_fit_all_of_its_questions() -> None:
+    faq = [{"asked": [question(at), f"Say, {question(at)}"], "told": [answer(at), f"{at}!" * 9]}
+           for at in range(MANY)]  # fmt: skip
+    rows = [{"prompt": one, "completion": other}
+            for row in faq for one in row["asked"] for other in row["told"]]  # fmt: skip
+    assert of_one_record([faq], rows)
+    single = [{"asked": row["prompt"], "told": row["completion"]} for row in rows_of(int)]
+    assert not of_one_record([single], rows)
+    assert not of_one_record([rows], rows)
 
 
 def test_input_and_output_of_a_test_are_no_part_of_the_question() -> None:

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from ...contradictions import question_and_answer
+from ...reading import texts
+from .letters import letters
 from .records import VALUES, Cell, Records, columns
+from .sources import Row
+
+COMPARED = 256
+"""Rows that are compared."""
 
 SHARE = 0.9
 """The share of the rows that must agree in what joins them."""
@@ -28,6 +36,25 @@ class Wrong(NamedTuple):
     question: Cell
     answer: Cell
     own: Cell
+
+
+def of_one_record(tables: list[list[Row]], rows: Iterable[Row]) -> bool:
+    """Whether a record with a list has both sides of nearly each row.
+
+    All its answers fit all its questions, as somebody has put them together.
+    """
+    first = [question_and_answer(row) for row in itertools.islice(iter(rows), COMPARED)]
+    pairs = [[letters(text) for text in pair] for pair in first if all(pair)]
+    for table in tables:
+        places = defaultdict[str, set[int]](set)
+        for number, record in enumerate(table):
+            listed = any(isinstance(cell, (list, tuple)) for cell in record.values())
+            for text in texts(record) if listed else ():
+                places[letters(text)].add(number)
+        together = sum(bool(places[one] & places[other]) for one, other in pairs)
+        if pairs and together >= SHARE * len(pairs):
+            return True
+    return False
 
 
 def is_meant(records: Records, wrong: list[Wrong]) -> bool:

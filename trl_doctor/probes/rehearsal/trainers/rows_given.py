@@ -17,6 +17,7 @@ from ..rows.joined import joined_wrongly
 from ..rows.left_out import left_out
 from ..rows.lost import losses
 from ..rows.lost_turns import lost_turns
+from ..rows.meant import of_one_record
 from ..rows.records import Records
 from ..rows.sources import Read
 from ..rows.verdicts import verdicts
@@ -66,7 +67,8 @@ def wrong_rows(read: Read, arguments: dict[str, Any]) -> Iterator[dict[str, Any]
     every: Any = rows if isinstance(rows, Sized) else ()
     with contextlib.suppress(Exception):  # rows of another kind
         found = contradictions(every)
-        for what, numbers in (("answers contradict", found.both), ("pairs crossed", found.crossed)):
+        crossed = None if of_one_record(read.tables, every) else found.crossed
+        for what, numbers in (("answers contradict", found.both), ("pairs crossed", crossed)):
             if numbers:
                 yield {"what": what, "words": list(map(str, numbers))}
 
