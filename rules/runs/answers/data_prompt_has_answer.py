@@ -39,6 +39,9 @@ SHORTEST = 12
 MARK = re.compile(r"([\w ]+:|<[^<>]+>\s*\w*|\[/?\w+\]|###[^\n]*)\s*$")
 """What stands before an answer in a text of several turns."""
 
+LINE = 60
+"""Characters of the line before an answer that are looked at."""
+
 FEWEST = 4
 """Rows whose prompt has the rejected answer, at least; a quarter of all must have it."""
 
@@ -84,7 +87,7 @@ def _is_earlier(answer: Json, prompt: Json) -> bool:
         return any(isinstance(turn, dict) and turn.get("role") == "assistant"
                    and _text(turn).strip() == text for turn in prompt)  # fmt: skip
     before, found, _ = _text(prompt).partition(text)
-    mark = MARK.search(before) if found else None
+    mark = MARK.search(before[-LINE:]) if found else None
     return mark is not None and _text(prompt).count(mark[0].strip()) > 1
 
 

@@ -17,6 +17,9 @@ from .sources import Row
 COMPARED = 256
 """Rows that are compared."""
 
+LISTED = 32
+"""Elements of a list that may be ids: an embedding has more."""
+
 SHARE = 0.9
 """The share of the rows that must agree in what joins them."""
 
@@ -80,9 +83,12 @@ def _by_a_column(records: Records, wrong: list[Wrong]) -> bool:
     """
     common: dict[tuple[str, str], list[str]] = {}
     for pair in wrong:
-        asked, told = _record(records, pair.question), _record(records, pair.answer)
+        asked, told = (
+            {name: {*_values(value)} for name, value in _record(records, cell).items()}
+            for cell in (pair.question, pair.answer)
+        )
         for name, other in itertools.product(asked, told):
-            if same := {*_values(asked[name])} & {*_values(told[other])}:
+            if same := asked[name] & told[other]:
                 common.setdefault((name, other), []).append(min(same))
     return any(
         len(values) >= SHARE * len(wrong) and len({*values}) >= min(VALUES, len(wrong))
@@ -92,7 +98,7 @@ def _by_a_column(records: Records, wrong: list[Wrong]) -> bool:
 
 def _values(cell: Any) -> Iterator[str]:
     """What a cell has, of a list its elements; numbers are written alike."""
-    for value in cell if isinstance(cell, (list, tuple)) else (cell,):
+    for value in cell[:LISTED] if isinstance(cell, (list, tuple)) else (cell,):
         text = str(value).strip()
         number = re.fullmatch(r"(\d+)\.0", text)
         if text and text not in ("nan", "None"):
