@@ -1,4 +1,4 @@
-"""Tables that a library makes when it is first asked: made before the forks, they are for all."""
+"""What a library makes when it is first asked, such as tables: made before the forks, for all."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ LOOKS_AT_ALL = "type(config) in cls._model_mapping.keys()"
 
 
 def make_tables() -> None:
-    """Those of transformers, where it is imported.
+    """Those of transformers and vLLM, where they are imported.
 
-    Each probe that loads or saves a model needs them, and would take a quarter of its time.
+    Each probe that loads or saves a model needs them, and would take a quarter of its time; each
+    engine writes its log, and changes all loggers for this.
     """
     with contextlib.suppress(Exception):
         _patterns()
     with contextlib.suppress(Exception):
         _configs()
+    with contextlib.suppress(Exception):
+        _log()
 
 
 def _patterns() -> None:
@@ -35,3 +38,9 @@ def _configs() -> None:
     if LOOKS_AT_ALL in factory.read_text("utf-8"):
         for loads in (auto.AutoModelForCausalLM, auto.AutoModelForSequenceClassification):
             loads._model_mapping.keys()
+
+
+def _log() -> None:
+    """The log of vLLM as its engines want it where nothing else is said."""
+    logger: Any = sys.modules["vllm.logger"]
+    logger.configure_logging_if_needed(sys.modules["vllm.config.logging"].LoggingConfig())
