@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from commands import ran
-from reports.collection import REPORTS
+from reports.collection import of_threads
 from reports.report import CHATS, TEXT, Report
 
 from trl_doctor.facts.measured.known_errors import known
@@ -200,12 +200,11 @@ REPORTED = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("thread", REPORTED)
+@pytest.mark.parametrize("report", of_threads(REPORTED))
 def test_the_error_of_a_thread_is_translated(
-    thread: str, tmp_path: Path, interpreter: Interpreter
+    report: Report, tmp_path: Path, interpreter: Interpreter
 ) -> None:
-    report = next(each for each in REPORTS if each.thread == thread)
     python = interpreter(report.environment)
     report.lay(tmp_path / "job", healthy=False, python=python)
     translation = known(ran(python, "train.py", cwd=tmp_path / "job").stderr)
-    assert translation and REPORTED[thread] in translation.cause
+    assert translation and REPORTED[report.thread] in translation.cause

@@ -143,6 +143,7 @@ def test_a_stage_that_loads_what_the_first_has_saved_is_examined(
 
 
 @pytest.mark.slow
+@pytest.mark.environment("ppo-last")
 def test_a_reward_model_that_a_stage_trains_from_a_model_without_head_has_one(
     interpreter: Interpreter, tmp_path: Path
 ) -> None:

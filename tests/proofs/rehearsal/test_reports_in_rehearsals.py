@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from laid import Interpreter
 from rehearsing import findings_by_rule, rehearsal
-from reports.collection import REPORTS
+from reports.collection import of_threads
+from reports.report import Report
 
 CAUSES = {
     "Liquid4All/liquid-finetune#37": "step-rows-lost",
@@ -27,11 +28,10 @@ texts, several streams to evaluate on."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("thread", HEALTHY)
+@pytest.mark.parametrize("report", of_threads(HEALTHY))
 def test_the_healthy_form_has_no_error(
-    thread: str, tmp_path: Path, interpreter: Interpreter
+    report: Report, tmp_path: Path, interpreter: Interpreter
 ) -> None:
-    report = next(each for each in REPORTS if each.thread == thread)
     python = interpreter(report.environment)
     report.lay(tmp_path / "healthy", healthy=True, python=python)
     _, answer = rehearsal(tmp_path / "healthy", python, "train.py")
@@ -41,15 +41,14 @@ def test_the_healthy_form_has_no_error(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("thread", CAUSES)
-def test_the_cause_is_found(thread: str, tmp_path: Path, interpreter: Interpreter) -> None:
-    report = next(each for each in REPORTS if each.thread == thread)
+@pytest.mark.parametrize("report", of_threads(CAUSES))
+def test_the_cause_is_found(report: Report, tmp_path: Path, interpreter: Interpreter) -> None:
     python = interpreter(report.environment)
     for name, healthy in (("broken", False), ("healthy", True)):
         report.lay(tmp_path / name, healthy=healthy, python=python)
         _, answer = rehearsal(tmp_path / name, python, "train.py")
         rules = findings_by_rule(answer)
-        assert (CAUSES[thread] in rules) is not healthy, rules
+        assert (CAUSES[report.thread] in rules) is not healthy, rules
         if not healthy:
             continue
         severities = [each["severity"] for findings in rules.values() for each in findings]

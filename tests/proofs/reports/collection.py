@@ -1,5 +1,9 @@
 """All reports."""
 
+from collections.abc import Iterable
+
+import pytest
+
 from reports import (
     arguments,
     eighteenth,
@@ -66,3 +70,9 @@ REPORTS: tuple[Report, ...] = (
     *twentysecond.REPORTS,
     *twentythird.REPORTS,
 )
+
+
+def of_threads(threads: Iterable[str]) -> list[object]:
+    """The reports of these threads, as parameters: each runs with those of its environment."""
+    by_thread = {report.thread: report for report in REPORTS}
+    return [pytest.param(by_thread[thread], id=thread) for thread in threads]
