@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.probes.rehearsal.errors.stacks import Rank
+from trl_doctor.probes.rehearsal.where import OURS, raised_by_doctor
+from trl_doctor.rehearsing import excused
 from trl_doctor.rehearsing.ending import failure
 from trl_doctor.rehearsing.events import Event, Events
 from trl_doctor.rehearsing.flow import flow
@@ -309,3 +312,25 @@ def test_ranks_that_refuse_their_arguments_do_not_wait_for_each_other(tmp_path: 
     assert failed is not None and failed.at is not None
     assert failed.message == "the script refuses its arguments: unrecognized arguments: --steps"
     assert failed.at.line == 2
+
+
+def test_an_error_of_the_doctors_own_code_says_nothing_about_the_script(tmp_path: Path) -> None:
+    code = "def look(rows):\n    return rows.nothing\n\ndef passed(original, *given):\n"
+    code += "    return original(*given)\n"
+    looks: dict[str, Any] = {}
+    exec(compile(code, f"{OURS}watching/looks.py", "exec"), looks)
+    linecache.cache[f"{OURS}watching/looks.py"] = (len(code), None, code.splitlines(True), "")
+    own, handed_on = error_of(looks["look"], []), error_of(looks["passed"], len, 1, 2)
+    assert raised_by_doctor(own) == "watching/looks.py:2"
+    assert raised_by_doctor(handed_on) == raised_by_doctor(error_of(lambda: [].nothing)) == ""
+    more = {"mistake_of_doctor": "watching/looks.py:2"}
+    failed = excused.of_doctor({**more, "type": "AttributeError", "message": "nothing"}, None)
+    assert failed and failed.whose == "machine" and "trl-doctor itself failed" in failed.message
+
+
+def error_of(call: Any, *given: Any) -> BaseException:
+    try:
+        call(*given)
+    except Exception as error:
+        return error
+    raise AssertionError("it raised nothing")

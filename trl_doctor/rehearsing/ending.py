@@ -9,6 +9,7 @@ from pathlib import Path
 from trl_doctor.core.process_end import ended
 from trl_doctor.files.source.started import elsewhere
 from trl_doctor.probes.rehearsal.errors.stacks import HELD, Rank
+from trl_doctor.rehearsing import excused
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.certain import generated, shortened
 from trl_doctor.rehearsing.events import Event, Events, lost
@@ -21,8 +22,8 @@ from trl_doctor.rehearsing.unmade import unmade
 from trl_doctor.rehearsing.unset import unset
 
 NO_FILE = re.compile(r"can't open file '([^']+)': \[Errno 2\]")
-READS = ("KeyError", "ValueError", "TypeError", "IndexError", "AttributeError")
-"""What reading rows with other columns raises."""
+STANDARD = re.compile(r"^<frozen |/lib/python3\.\d+/(?!(site|dist)-packages/)")
+"""The files of Python's standard library."""
 
 STAGES = {"config": "candidate", "construct": "candidate", "train": "candidate"}
 
@@ -38,7 +39,12 @@ def failure(events: Events) -> Failure | None:
         return _silent(events)
     places = (event.get("at"), [event["file"], event["line"]] if event.get("line") else None)
     at = events.own_line(event["frames"]) or next(filter(None, map(events.at, places)), None)
-    judged = _left_alone(events, event, at) or _nameless(events, at) or unset(events, event, at)
+    judged = (
+        excused.of_doctor(event, at)
+        or _left_alone(events, event, at)
+        or excused.of_none(events, at)
+        or unset(events, event, at)
+    )
     judged = judged or unmade(events, event, at)
     if judged:
         return judged
@@ -47,11 +53,11 @@ def failure(events: Events) -> Failure | None:
         if judged:
             return judged
     if name := replaced(events, event):
-        return _replaced(name, event, at)
+        return excused.of_replaced(name, event, at)
     if (names := generated(events, event, at)) is not None:
-        return _generated(names, events, event, at)
+        return excused.of_generated(names, events, event, at)
     if shortened(events, event, at):
-        return _shortened(event, at)
+        return excused.of_short_log(event, at)
     own = event["stage"] == "construct" and "takes" in event.get("facts", {})
     own = own or _raised_in_script(events, event)
     whose: Whose = "candidate" if event["stage"] in STAGES and not own else "script"
@@ -60,43 +66,13 @@ def failure(events: Events) -> Failure | None:
 
 
 def _raised_in_script(events: Events, event: Event) -> bool:
-    """Whether the last call is the user's own code, and no reward function, of which rules know."""
+    """Whether the user's own code raised it, or what that calls in Python's standard library.
+
+    Rules know of the errors of reward functions."""
     calls = [call for call in events.of("reward") if call["state"] == "raised"]
-    last = events.own_line(event["frames"][-1:])
+    frames = [frame for frame in event["frames"] if not STANDARD.search(str(frame[0]))]
+    last = events.own_line(frames[-1:])
     return last is not None and all(call["message"] != event["message"] for call in calls)
-
-
-def _replaced(name: str, event: Event, at: At | None) -> Failure:
-    """An error on a way that the job does not take."""
-    other = "vLLM" if name == "use_vllm" else f"a GPU ({name})"
-    message = f"TRL fails without {other}, which a rehearsal does not have: {line(event)}"
-    remedy = f"the job has {name} and does not come here: `trl-doctor check` examines the rest"
-    return Failure("machine", message, remedy, at, "replaced")
-
-
-def _generated(names: tuple[str, ...], events: Events, event: Event, at: At | None) -> Failure:
-    """An error that what was generated may have caused."""
-    rows = [event["name"] for event in events.of("data")]
-    name = next((row for row in names if row in rows), names[0])
-    columns = "its columns with --columns, or " if name in rows and event["type"] in READS else ""
-    message = f"it failed with generated data for {', '.join(names)}: {line(event)}"
-    remedy = f"name {columns}a copy with --stand-in {name}=FOLDER"
-    return Failure("machine", message, remedy, at, "made up")
-
-
-def _shortened(event: Event, at: At | None) -> Failure:
-    """An error that a log of few steps may have caused."""
-    message = f"it failed behind a training of few steps, whose log it reads: {line(event)}"
-    return Failure("machine", message, "make sure that the job's log has these entries", at,
-                   "shortened")  # fmt: skip
-
-
-def _nameless(events: Events, at: At | None) -> Failure | None:
-    """The script has loaded None at the line where it failed."""
-    if at is None or not any(events.at(event["at"]) == at for event in events.of("nameless")):
-        return None
-    return Failure("machine", "the script loads a model or tokenizer of the name None",
-                   "add the argument that names it", at, "nameless")  # fmt: skip
 
 
 def _stopped(events: Events) -> Failure:
@@ -229,7 +205,6 @@ def _latest(events: Events) -> At | None:
 
 
 IMPORTS = re.compile(r"(from \S+ )?import \w")
-
 FRAME = re.compile(r'File "([^"]+)", line (\d+) in (\S+)')
 
 

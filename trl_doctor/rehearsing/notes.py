@@ -40,8 +40,8 @@ AWAY = {
     "password": "a question for a password",
 }
 INSTEAD = " (made in the scratch folder)"
-WAITED = ("late", "held up")
-"""Kinds of failures of a rehearsal that only took too long."""
+UNBLAMED = ("late", "held up", "doctor")
+"""Kinds of failures of a rehearsal that took too long, or that are the doctor's own mistake."""
 
 
 def answer(events: Events, failed: Failure | None) -> RehearsalAnswer:
@@ -147,7 +147,7 @@ def notes(events: Events, failed: Failure | None) -> Iterator[str]:
     if failed:
         at = f" at {failed.at.long}" if failed.at else ""
         then = f"; {failed.remedy}" if failed.remedy else ""
-        cause = "" if failed.kind in WAITED else f", because of {WHOSE[failed.whose]}"
+        cause = "" if failed.kind in UNBLAMED else f", because of {WHOSE[failed.whose]}"
         yield f"stopped{at}{cause}: {failed.message}{then}"
     if sentences.made_up:
         yield f"generated: {'; '.join(sentences.made_up)}"

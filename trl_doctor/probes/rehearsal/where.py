@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import functools
+import re
 import sys
 import sysconfig
 import traceback
 from types import FrameType
 from typing import Any
+
+MISTAKES = (AttributeError, NameError, ZeroDivisionError, TypeError)
+"""Errors that the doctor's own code never raises on purpose."""
+PASSED_ON = re.compile(r"original\(|getattr\(|\(\*|, \*|__getattr")
+"""Lines of the doctor at which a library's or the script's code is called, or its objects read."""
+OF_CALLS = re.compile(r"\bargument|takes \d|not callable|missing \d")
+"""What a TypeError says of a call, whose arguments may be the script's."""
 
 OURS = __file__.rpartition("/rehearsal/")[0] + "/"
 LIBRARIES = tuple(
@@ -71,6 +79,18 @@ def frames(error: BaseException) -> list[list[Any]]:
         for call in calls
         if not call.filename.startswith((OURS, "<frozen"))
     ][-24:]
+
+
+def raised_by_doctor(error: BaseException) -> str:
+    """The line of the doctor's own code that failed by mistake, "" if the error is another's."""
+    calls = traceback.extract_tb(error.__traceback__)
+    if not calls or not isinstance(error, MISTAKES):
+        return ""
+    last = calls[-1]
+    handed_on = PASSED_ON.search(f"{last.name}: {last.line}") or OF_CALLS.search(str(error))
+    if handed_on or not last.filename.startswith(OURS):
+        return ""
+    return f"{last.filename[len(OURS) :]}:{last.lineno}"
 
 
 def own_line(error: BaseException) -> At | None:

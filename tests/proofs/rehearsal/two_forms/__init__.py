@@ -6,6 +6,7 @@ A line that ends in `#~bad` is in the wrong form only, one with `#~good` in the 
 from __future__ import annotations
 
 from two_forms import (
+    checkpoints,
     grpo_learns,
     grpo_rewards,
     lengths,
@@ -38,5 +39,6 @@ SCRIPTS = (
     *sft_cleaning.SCRIPTS,
     *pipelines.SCRIPTS,
     *lengths.SCRIPTS,
+    *checkpoints.SCRIPTS,
     *starts.SCRIPTS,
 )

@@ -15,7 +15,7 @@ from typing import Any
 
 from ...line_values import line_values
 from ...named_objects import nodes, parameters_of, parsed, resolved, statement
-from ..where import frames, is_own
+from ..where import frames, is_own, raised_by_doctor
 from .absent_file import beside, writes
 from .there import lost, there
 
@@ -37,7 +37,8 @@ def failing(error: BaseException) -> dict[str, Any]:
         facts = {}
     details = _behind(error)
     return {"type": type(details).__name__, "message": str(details), "frames": frames(error),
-            "seen": line_values(error), "facts": facts}  # fmt: skip
+            "seen": line_values(error), "facts": facts,
+            "mistake_of_doctor": raised_by_doctor(error)}  # fmt: skip
 
 
 def _behind(error: BaseException) -> BaseException:

@@ -29,6 +29,9 @@ NUMBER = "_trl_doctor_number"
 EVALUATES = "_trl_doctor_evaluates"
 """The attribute that says whether the script evaluates while it trains."""
 
+SAVES = "save_strategy"
+"""It is cut without a word: the model is saved, and where it matters a checkpoint, in any case."""
+
 BYTES = 4
 """Bytes of a usual token."""
 
@@ -118,6 +121,8 @@ class Configs:
     def _report(self, config: Any, own: dict[str, Any], cuts: cutting.Cuts, at: Any) -> None:
         defaults = {field.name: field.default for field in dataclasses.fields(config)}
         for name, (value, why) in cuts.items():
+            if name == SAVES:
+                continue
             stated = own.get(name, defaults.get(name))
             if stated is dataclasses.MISSING or plain(stated) == plain(value):
                 continue
@@ -137,7 +142,7 @@ def again(config: Any, order: Order, record: Record, at: Any) -> None:
     now = {name: getattr(config, name) for name in types if hasattr(config, name)}
     cuts = cutting.small(now, types, type(config).__name__, order.steps, world())
     vars(config)[EVALUATES] = evaluation.wanted(now, "")
-    for name in ("max_steps", "max_completion_length", "save_strategy", *LATER):
+    for name in ("max_steps", "max_completion_length", SAVES, *LATER):
         if name in cuts:
             setattr(config, name, type_like(getattr(config, name), cuts[name][0]))
     if hasattr(config, "output_dir") and not outputs.is_scratch(config.output_dir, order):

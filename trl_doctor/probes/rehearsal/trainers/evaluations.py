@@ -1,19 +1,40 @@
-"""Sees an evaluation whose loss is nan, and one whose rows were all dropped."""
+"""Evaluates once, as the job does; sees a loss that is nan, and rows that were all dropped."""
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
-from collections.abc import Mapping, Sized
+from collections.abc import Callable, Mapping, Sized
 from types import ModuleType
 from typing import Any
 
+from ...watching import evaluation
 from .. import patching
-from ..record import Record, rank
+from ..record import Record, rank, world
+from ..rows.data import Data
 from ..where import here
+from .configs import EVALUATES
 
 COUNTED = 8
 """Batches in which rows are counted."""
+
+EVALUATED = 2
+"""Rows of an evaluation, for each process."""
+
+Raised = Callable[[], "dict[str, Any] | None"]
+"""Evaluates, the first time that it is called; returns what the evaluation raised."""
+
+
+def raised(trainer: Any, data: Data) -> dict[str, Any] | None:
+    """What one evaluation raises, where the script's own rows are evaluated while it trains."""
+    evaluates = getattr(trainer.args, EVALUATES, False) and not data.made
+    inner = getattr(type(trainer).train, "__module__", "").startswith("transformers.")
+    if not evaluates or not inner or getattr(trainer, "eval_dataset", None) is None:
+        return None
+    trainer.eval_dataset = data.cut(trainer.eval_dataset, EVALUATED * world())
+    error = evaluation.raised(trainer, best=True)
+    return dataclasses.asdict(error) if error else None
 
 
 def watch(module: ModuleType, record: Record) -> None:

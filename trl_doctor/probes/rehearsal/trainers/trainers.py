@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+import functools
 import inspect
 import os
 from collections.abc import Sized
@@ -10,7 +10,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ...watching import evaluation
 from .. import patching
 from ..errors.failing import failing
 from ..models.loading import Loading
@@ -23,7 +22,7 @@ from ..rows.sources import what_was_read
 from ..settings import parsers
 from ..where import here
 from ..writes import outputs
-from . import batches, configs, frozen, live, mistakes, saving
+from . import batches, checkpoints, configs, evaluations, frozen, live, mistakes, saving
 from .classes import by_name, released
 from .earlier import Trainings
 from .metrics import of_metrics
@@ -39,9 +38,6 @@ MODELS = {
 """The arguments of trainers that are models, of all releases, and their roles."""
 HEADS = ("reward", "value")
 """The roles of models that have a head of their own."""
-
-EVALUATED = 2
-"""Rows of an evaluation, for each process."""
 
 RESUME = "resume_from_checkpoint"
 
@@ -170,9 +166,11 @@ class Trainers:
         ):
             self.record.add("trained before", **slip)
         step = Step(trainer, self.order, self.given.get(number))
+        evaluated = functools.cache(functools.partial(evaluations.raised, trainer, self.data))
+        saved = checkpoints.saved(trainer, self.order.steps, evaluated)
         try:
             batches.drawn(trainer)
-            with self.kept.training(trainer, whole=step.whole), step.watched():
+            with self.kept.training(trainer, whole=step.whole), step.watched(), saved:
                 result = original(trainer, *(() if args else args), **more)
         except BaseException as error:
             self.record.add("step", done=False, **step.found())
@@ -183,18 +181,18 @@ class Trainers:
             self.record.trainer = 0
         self.record.trainer = number
         try:
-            self._examine(trainer, step)
+            self._examine(trainer, step, evaluated)
         finally:
             self.record.trainer = 0
         return result
 
-    def _examine(self, trainer: Any, step: Step) -> None:
+    def _examine(self, trainer: Any, step: Step, evaluated: evaluations.Raised) -> None:
         """Report on a trainer that has taken its steps."""
         self.form = form_of(trainer)
         if self.record.trainer > MOST_TRAINERS:
             self.record.add("step", done=True, **step.found(), not_evaluated=None)
             return
-        self.record.add("step", done=True, **step.found(), not_evaluated=self._evaluated(trainer))
+        self.record.add("step", done=True, **step.found(), not_evaluated=evaluated())
         for seen in (mistakes.of_log, mistakes.of_state, mistakes.of_loss, of_metrics):
             for mistake in seen(trainer):
                 self.record.add("mistake", **mistake, at=here())
@@ -231,16 +229,6 @@ class Trainers:
             own = path.is_dir() and not self.order.users(path).is_dir()
             return str(checkpoint) if first and not own else None
         return True if checkpoint is True and first else None
-
-    def _evaluated(self, trainer: Any) -> dict[str, Any] | None:
-        """What one evaluation raises, where the script's own rows are evaluated while it trains."""
-        evaluates = getattr(trainer.args, configs.EVALUATES, False) and not self.data.made
-        inner = getattr(type(trainer).train, "__module__", "").startswith("transformers.")
-        if not evaluates or not inner or getattr(trainer, "eval_dataset", None) is None:
-            return None
-        trainer.eval_dataset = self.data.cut(trainer.eval_dataset, EVALUATED * world())
-        error = evaluation.raised(trainer, best=True)
-        return dataclasses.asdict(error) if error else None
 
     def _failed(self, stage: str, error: BaseException, at: Any) -> None:
         self.record.add("failed", stage=stage, **failing(error), at=at)

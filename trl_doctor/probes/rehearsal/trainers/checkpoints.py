@@ -1,0 +1,67 @@
+"""Lets the last step save a checkpoint, where code of the script's own runs when one is saved."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from . import configs
+from .evaluations import Raised
+from .mistakes import LIBRARIES
+
+STRATEGIES = ("steps", "epoch")
+"""The values of `save_strategy` with which a job saves, whatever its evaluations give."""
+
+
+def saves(trainer: Any) -> bool:
+    """Whether the job saves checkpoints while it trains."""
+    given = getattr(trainer.args, configs.OWN, None)
+    return given is not None and word(given.get("save_strategy", "steps")) in STRATEGIES
+
+
+@contextlib.contextmanager
+def saved(trainer: Any, steps: int, evaluated: Raised) -> Iterator[None]:
+    """While this lasts, the trainer saves after `steps` steps, and calls the script's `on_save`."""
+    handler = getattr(trainer, "callback_handler", None)
+    if not saves(trainer) or handler is None or not _own_code(trainer, handler):
+        yield
+        return
+    args, failed = trainer.args, False
+    before = args.save_strategy, args.save_steps
+    args.save_strategy, args.save_steps = configs.type_like(before[0], "steps"), steps
+    save, on_save = trainer._save_checkpoint, handler.on_save
+
+    def evaluates_and_saves(*positional: Any, **more: Any) -> Any:
+        nonlocal failed
+        failed = bool(evaluated())
+        return None if failed else save(*positional, **more)
+
+    def after(args: Any, state: Any, control: Any, *positional: Any, **more: Any) -> Any:
+        if not failed:
+            return on_save(args, state, control, *positional, **more)
+        control.should_save = False
+        return control
+
+    trainer._save_checkpoint, handler.on_save = evaluates_and_saves, after
+    try:
+        yield
+    finally:
+        del trainer._save_checkpoint, handler.on_save
+        args.save_strategy, args.save_steps = before
+
+
+def _own_code(trainer: Any, handler: Any) -> bool:
+    """Whether the script's own code acts on a checkpoint: in a callback or in the trainer."""
+    acts = [getattr(callback, "on_save", None) for callback in handler.callbacks]
+    acts.append(getattr(trainer, "_save_checkpoint", None))
+    return any(getattr(act, "__module__", None) and _own(act.__module__) for act in acts)
+
+
+def _own(module: str) -> bool:
+    return module.partition(".")[0] not in LIBRARIES
+
+
+def word(value: Any) -> str:
+    """The name of a strategy, in a script or as transformers holds it."""
+    return str(getattr(value, "value", value)).lower()
