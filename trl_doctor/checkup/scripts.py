@@ -18,6 +18,7 @@ from trl_doctor.core.unavailable import Unavailable, Undecided
 from trl_doctor.facts.library import accepted, releases
 from trl_doctor.facts.run import UNDECIDED, Mention, Model, Role, Run
 from trl_doctor.facts.script import defaults, library_calls, trainers
+from trl_doctor.facts.script.added_fields import without_added
 from trl_doctor.facts.script.description import Described, described
 from trl_doctor.facts.script.logins import logged_in
 from trl_doctor.facts.script.roles import RoleModel
@@ -94,6 +95,8 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
         return Run(moved_target, problem, problem, "")
     use = description.use
     cls = f"{use.name} ({parsed.reading.state.place(use.made.span)})"
+    passed = passes(use, script.places, parsed.reading)
+    own_rewards = rewards(description, parsed.reading, script.places)
     models, notes = _models(description, resolve, parsed, script.places, target.number)
     return Run(
         moved_target,
@@ -105,7 +108,7 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
         parser=description.config.parsed if description.config else "",
         beside=description.beside,
         notes=(*description.notes, *notes),
-        rewards=tuple(rewards(description, parsed.reading, script.places)),
+        rewards=tuple(without_added(signature, passed) for signature in own_rewards),
         imports=mentions(trainers.imported(parsed.reading), script.places),
         uses=mentions(library_calls.around(parsed.reading), script.places),
         unread=tuple(unread_settings(parsed.reading, script.places)),
@@ -117,7 +120,7 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
         replaced_by="Unsloth" if parsed.reading.state.imports_root("unsloth") else "",
         constructor=tuple(_constructor(use, script.places)),
         parsed_beside=tuple(parsed_beside(parsed.reading, script.places)),
-        passes=passes(use, script.places, parsed.reading),
+        passes=passed,
         machine=Surroundings(logged_in=frozenset(logged_in(parsed.reading))),
     )
 

@@ -6,11 +6,13 @@ end, and generates to the length limit. The loss looks normal.
 
 Remedy: end each text with `tokenizer.eos_token`, in `formatting_func` or in `dataset.map`; or
 install a release that adds it. A run that continues pretraining on long documents can ignore this.
+If the texts have their end and the labels leave it out (-100), give the end its own id as label.
 
-Versions: SFT of trl 0.12 to 0.16; newer releases add the eos to texts. Packed rows are not judged.
+Versions: SFT of trl 0.12 to 0.16; newer releases add the eos to texts. Of rows that the script
+tokenizes itself every release. Packed rows are not judged.
 
-Seen: reproduced with trl 0.12.2: texts of a question and an answer, the last token of each row is a
-full stop.
+Seen: FastChat#3063. Reproduced with trl 0.12.2: texts of a question and an answer, the last token
+of each row is a full stop; with trl 1.16.0: a map masks the end of each answer.
 """
 
 from collections.abc import Iterator
@@ -25,6 +27,7 @@ from trl_doctor.facts.run_trainer import known_trainer, trainer
 
 from ..._recorded.step import SFT, TRL, trained
 
+MASKED = "let the label of the token that ends an answer be its id, and not -100"
 PAD = "use a pad token that is not the eos: labels of padding are left out by their id"
 
 
@@ -42,12 +45,18 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable("the tokenizer has no eos token, or no row of the sample is whole")
     if labels.eos or labels.turn_end:
         return
+    if labels.ends_masked:
+        said = f"the labels leave out the end of {labels.ends_masked} of the first"
+        what = f"{said} {len(labels.targets)} texts, which have one"
+    else:
+        said = f"none of the first {len(labels.targets)} texts ends with the eos token"
+        what = f"{said} (id {labels.eos_id})"
+    pads = rows.pad == labels.eos_id
     yield Finding(
         facts.run.place(),
-        f"none of the first {len(labels.targets)} texts ends with the eos token "
-        f"(id {labels.eos_id}): the model of {trainer(facts)} does not learn to stop",
+        f"{what}: the model of {trainer(facts)} does not learn to stop",
         tuple(f"the last targets are {', '.join(map(str, row))}" for row in labels.last),
-        remedy=PAD if rows.pad == labels.eos_id else "",
+        remedy=PAD if pads else MASKED if labels.ends_masked else "",
         follows=("tokenizer-pad-is-eos",),
     )
 
@@ -66,6 +75,12 @@ RULE = Rule(
             versions={"trl": "0.15.2", "transformers": "4.48.3"},
             answers=texts(),
             says="none of the first 2 texts ends with the eos token (id 6)",
+        ),
+        Bad(
+            SFT,
+            versions=TRL,
+            answers=texts(ends_masked=2),
+            says="the labels leave out the end of 2 of the first 2 texts, which have one",
         ),
         Good(SFT, versions=TRL, answers=texts(eos=2)),
         Good(SFT, versions=TRL, answers=texts(turn_end=1)),

@@ -4,7 +4,8 @@ TRL calls every reward function with keyword arguments: prompts, completions, al
 the data set, and in newer releases completion_ids, trainer_state, log_extra and log_metric. A
 function that does not accept them all, or that fails on a completion, ends the run at the first
 step in which that happens, perhaps after hours of generation. One that crashes or exits ends the
-training process. In conversations each completion is a list of messages.
+training process. In conversations each completion is a list of messages. What a `rollout_func`
+returns besides its ids and log-probabilities is passed, too.
 
 Remedy: add `**kwargs` to the function, read `completion[0]["content"]` of conversations, return 0.0
 for what cannot be parsed, and return one number for each completion.
@@ -26,6 +27,7 @@ from trl_doctor.core.process_end import ended
 from trl_doctor.core.unavailable import several
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.known_errors import known
+from trl_doctor.facts.measured.rehearsal import rehearsed
 from trl_doctor.facts.measured.reward_words import (
     HERE,
     KILLED,
@@ -85,7 +87,10 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _by_text(facts: Facts) -> Iterator[tuple[str, Finding]]:
     """What the source of a function shows: an argument it does not accept, or no return value."""
+    answered = _answered(facts)
     for signature in facts[reward_signatures]:
+        if signature.name.rpartition(".")[2] in answered:
+            continue
         names = facts[passed_names].names
         evidence = (f"{trainer(facts)} calls it with {', '.join(f'{n}=…' for n in names)}",)
         refused = [name for name in names if name not in signature.takes and not signature.others]
@@ -101,6 +106,13 @@ def _by_text(facts: Facts) -> Iterator[tuple[str, Finding]]:
                 signature.name,
                 Finding(signature.place, f"{signature.name} {needs[0]}", evidence, remedy=needs[1]),
             )
+
+
+def _answered(facts: Facts) -> set[str]:
+    """The functions that returned rewards where the script's own trainer called them."""
+    called = facts.get(rewards) if rehearsed(facts) else None
+    functions = called.functions if called else ()
+    return {reward.name.rpartition(".")[2] for reward in functions if reward.state == "returned"}
 
 
 def _deadly(facts: Facts, reward: Reward) -> Finding:
@@ -201,11 +213,16 @@ def examples() -> Examples:
         answers = made.answers(trial, **more)
         return Good(made.FILES, versions=made.TRL, answers=answers, skipped=skipped)
 
+    def rolled_out(key: str, returned: str = "ids") -> Files:
+        rollout = f"def roll(prompts, trainer):\n    ids = {{}}\n    ids['{key}'] = []\n"
+        before = f"{made.MADE}{rollout}    return {returned}\n"
+        return script("GRPO", f"{made.GIVEN}, rollout_func=roll", before=before)
+
     def files(before: str) -> Files:
         return script("GRPO", made.GIVEN, before=before)
 
     renamed = "score requires the column answer, which is renamed to gold"
-    not_made = "which is not among the columns that the script makes (prompt)"
+    not_made = "not among the columns that the script makes (prompt)"
     return (
         bad(made.UNEXPECTED, "mine.score does not take completion_ids, prompts, which GRPOTrainer"),
         bad(made.MISSING, "mine.score requires answer"),
@@ -219,6 +236,9 @@ def examples() -> Examples:
         Bad(files(made.MADE), "train.py", versions=made.TRL, says=not_made),
         Good(files(made.KEPT), "train.py", versions=made.TRL, skipped="not known"),
         Good(files(made.PERHAPS), "train.py", versions=made.TRL, skipped="not known"),
+        Bad(rolled_out("steps"), "train.py", versions=made.TRL, says="requires the column answer"),
+        Good(rolled_out("answer"), "train.py", versions=made.TRL, skipped="not known"),
+        Good(rolled_out("steps", "{**ids}"), "train.py", versions=made.TRL, skipped="not known"),
         good(made.returned()),
         good(made.KILLED, skipped="memory ran out"),
         good(made.NO_MATCH, skipped="not on this machine", rows=0),

@@ -17,14 +17,20 @@ CAUSES = {
     "huggingface/peft#2898": "script-fails",
     "huggingface/trl#1053": "evaluation-has-no-loss",
     "huggingface/trl#6671": "step-rows-lost",
+    "lm-sys/FastChat#3063": "step-labels-lack-eos",
     "modelscope/ms-swift#7226": "parameter-name-unmatched",
     "modelscope/ms-swift#9611": "data-pairs-begin-differently",
 }
 """The rule that names the cause; the real runs of these threads are in `test_problem_reports`."""
 
-HEALTHY = ("hiyouga/LlamaFactory#512", "huggingface/trl#2376", "huggingface/trl#6307")
-"""Threads whose healthy forms had a wrong error: a log that is read, `label` as the column of
-texts, several streams to evaluate on."""
+HEALTHY = (
+    "axolotl-ai-cloud/axolotl#3385",
+    "hiyouga/LlamaFactory#512",
+    "huggingface/trl#2376",
+    "huggingface/trl#6307",
+)
+"""Threads whose healthy forms had a wrong error: rewards of what a rollout returns, a log that is
+read, `label` as the column of texts, several streams to evaluate on."""
 
 
 @pytest.mark.slow

@@ -113,6 +113,9 @@ class Labels:
     eos: int = 0
     """Rows that have the eos token among their targets."""
 
+    ends_masked: int = 0
+    """Rows whose end is behind their last target, and has no loss."""
+
     last: tuple[tuple[int, ...], ...] = ()
     """The last three targets of the first two rows."""
 

@@ -42,6 +42,17 @@ def on_padding(batch: Any, pad: int | None) -> int:
     return count
 
 
+def end_masked(batch: Any, ends: set[int | None]) -> int:
+    """Rows in which a token that ends a text stands behind the last label, without a label."""
+    masks = [mask for _, mask in _pairs(batch, "attention_mask")]
+    count = 0
+    for row, (ids, labels) in enumerate(_pairs(batch, "labels")):
+        learned = [at for at, label in enumerate(labels) if label != -100]
+        behind = range(learned[-1] + 1, len(ids)) if learned else ()
+        count += any(ids[at] in ends and (not masks or masks[row][at]) for at in behind)
+    return count
+
+
 def _filled(ids: list[int], labels: list[int], pad: int | None) -> int:
     """The labels of a row's last tokens that are padding; 0 if these are few."""
     last = itertools.takewhile(lambda at: ids[at] == pad == labels[at], reversed(range(len(ids))))

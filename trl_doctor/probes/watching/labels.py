@@ -8,7 +8,7 @@ from typing import Any
 
 from ..answers.rows import Labels
 from . import turns
-from .alignment import on_padding, shifted
+from .alignment import end_masked, on_padding, shifted
 from .beginnings import beginnings, of_batch
 
 STREAMED = 8
@@ -23,7 +23,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
     data, tokenizer = collator_rows(trainer), trainer.processing_class
     limit, most = _limit(trainer), _longest_answer(trainer)
     targets, firsts, whole = (list[list[int]]() for _ in range(3))
-    full = moved = padding = hidden = 0
+    full = moved = padding = hidden = masked = 0
     for at in range(len(data)):
         batch = trainer.data_collator([data[at]])
         firsts += of_batch(batch)[:1]
@@ -32,6 +32,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         hidden += rows is None
         targets += (rows or [])[:1]
         moved += shifted(trainer, batch)
+        masked += end_masked(batch, {turn_end, eos})
         padding += on_padding(batch, getattr(tokenizer, "pad_token_id", None))
         full += limit is not None and _length(batch) >= limit
     divided, begun = turns.turns(tokenizer, whole), beginnings(tokenizer, firsts)
@@ -47,6 +48,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         empty=sum(not row for row in targets),
         turn_end=sum(turn_end in row for row in targets),
         eos=sum(eos in row for row in targets),
+        ends_masked=masked,
         last=tuple(tuple(row[-3:]) for row in targets[:2]),
         begins=begun,
         turns=divided,
