@@ -1,4 +1,4 @@
-"""Texts that are looked for in the names of weights, and that none of them has."""
+"""Texts that are looked for in the names of weights: none has them, or too many have them."""
 
 import copy
 
@@ -72,3 +72,26 @@ def test_a_name_is_a_text(names: list[Name]) -> None:
 )
 def test_the_last_part(text: str, tail: str) -> None:
     assert tail_of(text) == tail
+
+
+def more_layers(names: list[Name], layers: int) -> list[tuple[str, list[int]]]:
+    names[0].searches.layers = layers
+    return [(text, numbers) for text, numbers, _ in names[0].searches.too_many()]
+
+
+def test_a_text_that_more_layers_have(names: list[Name]) -> None:
+    assert sum("layers.1" in name for name in names) == 1
+    assert more_layers(names, 10) == more_layers(names, 0) == []
+    assert more_layers(names, 12) == [("layers.1", [10, 11])]
+
+
+def test_the_layers_that_a_line_means_are_all_that_it_looks_for(names: list[Name]) -> None:
+    assert sum(any(f"layers.{n}" in name for n in range(16)) for name in names) == 3
+    assert more_layers(names, 16) == []
+    assert more_layers(names, 18) == [("layers.1", [16, 17])]
+
+
+@pytest.mark.parametrize("text", ["layers.1.", "layers.1.mlp", "layers.24", "expert.1"])
+def test_a_text_of_one_layer(text: str, names: list[Name]) -> None:
+    assert [text in name for name in names]
+    assert more_layers(names, 32) == []

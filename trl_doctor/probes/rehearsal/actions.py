@@ -108,7 +108,7 @@ def _of_models(loading: Loading, edits: Edits, away: Away, record: Record) -> di
         "transformers.processing_utils": loading.named("ProcessorMixin"),
         "transformers.utils.quantization_config": loading.quantisation,
         "transformers.utils.hub": away.mixin,
-        "torch.nn.modules.module": WatchedNames(record).act,
+        "torch.nn.modules.module": WatchedNames(record, loading.small).act,
     }
 
 

@@ -10,7 +10,7 @@ import traceback
 from types import FrameType
 from typing import Any
 
-MISTAKES = (AttributeError, NameError, ZeroDivisionError, TypeError)
+MISTAKES = (AttributeError, NameError, RuntimeError, TypeError, ZeroDivisionError)
 """Errors that the doctor's own code never raises on purpose."""
 PASSED_ON = re.compile(r"original\(|getattr\(|\(\*|, \*|__getattr")
 """Lines of the doctor at which a library's or the script's code is called, or its objects read."""
@@ -84,7 +84,7 @@ def frames(error: BaseException) -> list[list[Any]]:
 def raised_by_doctor(error: BaseException) -> str:
     """The line of the doctor's own code that failed by mistake, "" if the error is another's."""
     calls = traceback.extract_tb(error.__traceback__)
-    if not calls or not isinstance(error, MISTAKES):
+    if not calls or type(error) not in MISTAKES:
         return ""
     last = calls[-1]
     handed_on = PASSED_ON.search(f"{last.name}: {last.line}") or OF_CALLS.search(str(error))

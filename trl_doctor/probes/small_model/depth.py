@@ -29,6 +29,12 @@ def depth_of(values: dict[str, Any]) -> int:
     return next((count for count in counts if type(count) is int and 0 < count <= 10_000), 0)
 
 
+def layers_of(config: dict[str, Any]) -> int:
+    """The number of layers that read texts in a whole config; 0 if it does not state it."""
+    text = config.get("text_config")
+    return depth_of(config) or depth_of(text if isinstance(text, dict) else {})
+
+
 def kept_layers(values: dict[str, Any]) -> list[int]:
     """The numbers of the layers that a shallow copy of this config keeps."""
     depth = depth_of(values)

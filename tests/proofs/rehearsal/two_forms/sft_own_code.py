@@ -107,6 +107,20 @@ ENDED_AT_ONCE = (
     ("MORE", "callbacks=[StopAtLowLoss()],"),
     ("SHOW", "trainer.train()\nprint('STEPS', trainer.state.global_step)"),
 )  # fmt: skip
+OTHER_LAYERS_FROZEN = (
+    ("BEFORE", "config = model.config\n"
+               "config.num_hidden_layers, config.layer_types = 12, None\n"
+               "model = AutoModelForCausalLM.from_config(config, torch_dtype=torch.float32)\n"
+               "frozen = ('layers.0', 'layers.1')  #~bad\n"
+               "frozen = ('layers.0.', 'layers.1.')  #~good\n"
+               "for name, weight in model.named_parameters():\n"
+               "    weight.requires_grad = not any(part in name for part in frozen)"),
+    ("    MORE\n", ""),
+    ("SHOW", "before = model.model.layers[10].mlp.up_proj.weight.clone()\n"
+             "trainer.train()\n"
+             "after = model.model.layers[10].mlp.up_proj.weight\n"
+             "print('LEARNS', not torch.equal(before, after))"),
+)  # fmt: skip
 SAVED_TOO_EARLY = (
     ("BEFORE\n", ""),
     ("    MORE\n", ""),
@@ -120,6 +134,9 @@ SAVED_TOO_EARLY = (
 )  # fmt: skip
 
 SCRIPTS = (
+    TwoForms("other layers are frozen too", "current", "parameter-name-of-more-layers",
+             sft(OTHER_LAYERS_FROZEN),
+             "LEARNS False", "LEARNS True", "warning", "layers 10, 11 have it too"),
     TwoForms("the model is saved too early", "current", "model-saved-before-training",
              sft(SAVED_TOO_EARLY),
              "KEPT False", "KEPT True", "warning", "as it was before the training"),

@@ -11,6 +11,7 @@ from typing import Any
 
 from ...loading.config import ADAPTER, FILE, mapping
 from ...refusal import Refused
+from ...small_model.depth import layers_of
 from ...small_model.shrink import shrunken
 from ..order import Order
 from ..record import Record
@@ -46,12 +47,10 @@ class Small:
         self._made_up: set[str] = set()
         self._with_images: set[str] = set()
         self._busy = False
+        self.layers: dict[str, int] = {}  # of whole models, by the folders of their small ones
 
     def saved(self, folder: str, loaded: str) -> None:
-        """The script has saved something there: it is small as it is.
-
-        It comes from what the model was `loaded` from.
-        """
+        """The script has saved something there, of a model `loaded` from there: it is small."""
         real = os.path.realpath(folder)
         self._saved.add(real)
         origin = self.origin(loaded)
@@ -108,6 +107,7 @@ class Small:
             report = _once(into, lambda: self._build(source, into, name))
         self.record.add("model", name=name, source=str(source), origin=origin, small=str(into),
                         at=here(), **report)  # fmt: skip
+        self.layers[f"{into}/model"] = 0 if origin == "made" else layers_of(mapping(source / FILE))
         return str(into / "model")
 
     def made_by_script(self, name: str) -> str | None:

@@ -1,7 +1,8 @@
-"""Sees texts that the script looks for in the names of weights, and that none of them has."""
+"""Sees texts that the script looks for in the names of weights: none has it, or too many have."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
@@ -9,28 +10,61 @@ from typing import Any
 from .. import patching
 from ..record import Record
 from ..where import At, called_by_user
+from .small import Small
 
 METHODS = ("named_parameters", "named_modules")
 SHOWN = 3
 """Parts of the model that are named instead."""
 
+MOST = 8
+"""Numbers of layers that are named."""
+
 NO_PART = frozenset({"model", "module", "weight", "bias", "base_layer", "default"})
 """Last parts of a name that say nothing about the part of the model that is meant."""
 
+LAYER = re.compile(r"(?:^|\.)(?:layers?|blocks?|h)\.(\d+)(\.|$)")
+"""The number of a layer in the name of a weight, or at the end of a text without its dot."""
+
 
 class Searches:
-    """What the names of one loop were searched for, by text, and the line of the search."""
+    """What the names of one loop were searched for, by text, and the line of the search.
 
-    def __init__(self) -> None:
+    `layers` is how many the whole model has; 0 if that is not known.
+    """
+
+    def __init__(self, layers: int = 0) -> None:
         self.names: list[str] = []
         self.lines: dict[tuple[str, bool], At] = {}
+        self.layers = layers
+        self._by_name: dict[At, dict[str, list[str]]] = {}
 
-    def note(self, text: Any, at_start: bool) -> None:
+    def note(self, name: str, text: Any, at_start: bool) -> None:
         """A text that a name was searched for; `at_start` if only its beginning counts."""
         at = called_by_user()
         for part in text if isinstance(text, tuple) else (text,):
             if at is not None and isinstance(part, str) and "." in part.strip("."):
                 self.lines.setdefault((part, at_start), at)
+                self._by_name.setdefault(at, {}).setdefault(str(name), []).append(part)
+
+    def too_many(self) -> Iterator[tuple[str, list[int], At]]:
+        """A text that ends with a layer's number, other layers that have it, and the line.
+
+        A search ends with the first text that is found. So the texts count that were looked for in
+        a name that has none of them: these are all of the line.
+        """
+        numbers = [int(found[1]) for found in map(LAYER.search, self.names) if found]
+        layers = max(self.layers, max(numbers, default=-1) + 1)
+        for at, by_name in self._by_name.items():
+            whole = (texts for name, texts in by_name.items() if not any(t in name for t in texts))
+            texts = max(whole, key=len, default=[])
+            ends = {text: int(found[1]) for text in texts if (found := LAYER.search(text))
+                    and not found[2]}  # fmt: skip
+            meant = {int(found[1]) for found in map(LAYER.search, texts) if found}
+            for text, number in ends.items():
+                others = set(range(number + 1, layers)) - meant
+                if more := sorted(n for n in others if str(n).startswith(str(number))):
+                    yield text, more, at
+                    break
 
     def in_vain(self) -> Iterator[tuple[str, str, At]]:
         """A text that no name has, the parts that end as it does, and the line of the search.
@@ -58,11 +92,11 @@ class Name(str):
     searches: Searches
 
     def startswith(self, prefix: Any, *bounds: Any) -> bool:
-        self.searches.note(prefix, at_start=True)
+        self.searches.note(self, prefix, at_start=True)
         return str.startswith(self, prefix, *bounds)
 
     def __contains__(self, text: Any) -> bool:
-        self.searches.note(text, at_start=False)
+        self.searches.note(self, text, at_start=False)
         return str.__contains__(self, text)
 
     def __reduce__(self) -> Any:
@@ -78,8 +112,8 @@ def tail_of(text: str) -> str:
 class WatchedNames:
     """Gives the script's own loops over the names of a model names that note their searches."""
 
-    def __init__(self, record: Record) -> None:
-        self.record = record
+    def __init__(self, record: Record, small: Small) -> None:
+        self.record, self.small = record, small
         self._reported: set[str] = set()
 
     def act(self, module: ModuleType) -> None:
@@ -89,10 +123,15 @@ class WatchedNames:
 
     def _named(self, original: Any, model: Any, *args: Any, **more: Any) -> Iterator[Any]:
         pairs = original(model, *args, **more)
-        return pairs if called_by_user() is None else self._watched(pairs)
+        return pairs if called_by_user() is None else self._watched(pairs, self._layers(model))
 
-    def _watched(self, pairs: Iterator[Any]) -> Iterator[Any]:
-        searches = Searches()
+    def _layers(self, model: Any) -> int:
+        """The layers of the whole model, 0 if they are not known."""
+        folder = getattr(getattr(model, "config", None), "_name_or_path", "")
+        return self.small.layers.get(str(folder), 0)
+
+    def _watched(self, pairs: Iterator[Any], layers: int) -> Iterator[Any]:
+        searches = Searches(layers)
         for text, part in pairs:
             name = Name(text)
             name.searches = searches
@@ -102,3 +141,8 @@ class WatchedNames:
             if text not in self._reported:
                 self._reported.add(text)
                 self.record.add("mistake", what="unmatched name", words=[text, parts], at=at)
+        for text, numbers, at in searches.too_many():
+            if text not in self._reported:
+                self._reported.add(text)
+                words = [text, ", ".join(map(str, numbers[:MOST])), str(len(numbers))]
+                self.record.add("mistake", what="name of more layers", words=words, at=at)
