@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .mistakes import Mistake
+from .never_called import of_evaluation
 
 ROWS = 2
 """Rows that are predicted."""
@@ -22,7 +23,8 @@ IGNORED = -100
 
 
 def of_metrics(trainer: Any) -> Iterator[Mistake]:
-    """Metrics of SFT that are not near 1 for a model that predicts each next token of the rows."""
+    """Metrics that are never called, and those of SFT that are not near 1 for right predictions."""
+    yield from of_evaluation(trainer)
     metrics, rows = getattr(trainer, "compute_metrics", None), trainer.eval_dataset
     by_parts = getattr(trainer.args, "batch_eval_metrics", False)
     names = {kind.__name__ for kind in type(trainer).mro()}

@@ -11,6 +11,8 @@ from typing import Any
 from ...watching.alignment import own_loss
 from ...watching.labels import collator_rows, prepared
 from . import configs
+from .never_called import formatting
+from .own_outputs import of_outputs
 
 FEWEST, MOST = 8, 200_000
 """How many rows have their labels compared."""
@@ -34,6 +36,7 @@ def of_arguments(arguments: dict[str, Any], *, whole: bool) -> Iterator[Mistake]
     tokenizer = arguments.get("processing_class", arguments.get("tokenizer"))
     yield from _reference(arguments.get("model"), arguments.get("ref_model"), tokenizer)
     yield from _vocabulary(arguments.get("model"), tokenizer)
+    yield from formatting(arguments)
 
 
 def of_log(trainer: Any) -> Iterator[Mistake]:
@@ -65,6 +68,7 @@ def of_state(trainer: Any) -> Iterator[Mistake]:
 
 def of_loss(trainer: Any) -> Iterator[Mistake]:
     """A loss of the script's own that fails on a batch of another size than the run's."""
+    yield from of_outputs(trainer)
     kinds = {kind.__name__ for kind in type(trainer).mro()}
     if not own_loss(trainer) or kinds.isdisjoint(BATCHED) or trainer.args.dataloader_drop_last:
         return

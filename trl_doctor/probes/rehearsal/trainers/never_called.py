@@ -1,0 +1,86 @@
+"""Functions of the script that its trainer takes, and never calls."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+Mistake = dict[str, Any]
+
+SHORTEST = 4
+"""Letters of a formatted text that are looked for."""
+
+
+def formatting(arguments: dict[str, Any]) -> Iterator[Mistake]:
+    """A `formatting_func` beside rows that the trainer of TRL does not prepare any more."""
+    function = arguments.get("formatting_func")
+    tokenizer: Any = arguments.get("processing_class", arguments.get("tokenizer"))
+    if not inspect.isfunction(function) or not hasattr(tokenizer, "decode"):
+        return
+    rows: Any = arguments.get("train_dataset")
+    if "input_ids" not in (getattr(rows, "column_names", None) or ()):
+        return
+    try:
+        row = next(iter(rows))
+        text = tokenizer.decode(row["input_ids"])
+    except Exception:  # rows of another kind
+        return
+    special = [str(token) for token in getattr(tokenizer, "all_special_tokens", ())]
+    if not _made_by(function, row, text, special):
+        yield {"what": "formatting never called", "words": [function.__name__]}
+
+
+def _made_by(function: Any, row: Mapping[str, Any], text: str, special: Sequence[str]) -> bool:
+    """Whether the tokens of a row are of the text that the function makes, or may be."""
+    given = _bare(text, special)
+    try:
+        made = _formatted(function, row)
+    except Exception:  # its columns are gone: the words that it writes are compared
+        words = [one for one in function.__code__.co_consts[1:] if isinstance(one, str)]
+        written = [_bare(one, special) for one in words if not one.isidentifier()]
+        long = [one for one in written if len(one) >= SHORTEST]
+        return not long or any(one in given for one in long)
+    whole = _bare(made or "", special)
+    return not whole or whole in given or whole.startswith(given)
+
+
+def _formatted(function: Any, row: Mapping[str, Any]) -> str | None:
+    """What it makes of a row; None where that is no text. Some releases give it several rows."""
+    try:
+        made = function({name: [value] for name, value in row.items()})
+    except Exception:
+        made = None
+    if not isinstance(made, list) or not made:
+        made = function(dict(row))
+    made = made[0] if isinstance(made, list) and made else made
+    return made if isinstance(made, str) else None
+
+
+def _bare(text: str, special: Sequence[str]) -> str:
+    """A text without special tokens and spaces, which tokenizers may add or leave out."""
+    for token in special:
+        text = text.replace(token, "")
+    return "".join(text.split())
+
+
+def of_evaluation(trainer: Any) -> Iterator[Mistake]:
+    """Functions of an evaluation that computes nothing but the loss."""
+    metrics = getattr(trainer, "compute_metrics", None)
+    first = getattr(trainer, "preprocess_logits_for_metrics", None)
+    if not trainer.eval_dataset:
+        return
+    if metrics is None and _of_script(first):
+        yield {"what": "logits never prepared", "words": [_name(first)]}
+    if _of_script(metrics) and getattr(trainer.args, "prediction_loss_only", False) is True:
+        yield {"what": "metrics never called", "words": [_name(metrics)]}
+
+
+def _of_script(function: Any) -> bool:
+    """Whether there is such a function, and no library has given it."""
+    module = getattr(function, "__module__", None) or ""
+    return callable(function) and module.partition(".")[0] not in ("transformers", "trl")
+
+
+def _name(function: Any) -> str:
+    return str(getattr(function, "__name__", type(function).__name__))

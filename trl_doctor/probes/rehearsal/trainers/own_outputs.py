@@ -1,0 +1,63 @@
+"""What the script's own `compute_loss` gives where an evaluation asks for outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...watching.alignment import own_loss
+from ...watching.labels import collator_rows, prepared
+
+Mistake = dict[str, Any]
+
+ROWS = 2
+"""Rows that are asked about."""
+
+
+def of_outputs(trainer: Any) -> Iterator[Mistake]:
+    """Outputs of which the trainer's own `prediction_step` makes no predictions of all rows."""
+    step = getattr(type(trainer), "prediction_step", None)
+    library = (getattr(step, "__module__", None) or "").partition(".")[0]
+    if not own_loss(trainer) or not trainer.eval_dataset or library not in ("transformers", "trl"):
+        return
+    keeps = trainer.compute_metrics is not None and not trainer.args.prediction_loss_only
+    if library == "trl" and not keeps:
+        return  # it asks for the loss alone
+    try:
+        given = _given(trainer)
+    except Exception:  # the evaluation itself tells
+        return
+    if not isinstance(given, (tuple, list)) or len(given) != 2:
+        yield {"what": "loss without outputs", "words": [type(given).__name__]}
+        return
+    lost = _lost(given[1], library) if keeps else ""
+    if lost:
+        yield {"what": "outputs in another form", "words": [lost]}
+
+
+def _given(trainer: Any) -> Any:
+    import torch
+
+    data = collator_rows(trainer)
+    batch = prepared(trainer, [data[at] for at in range(min(ROWS, len(data)))])
+    training = trainer.model.training
+    trainer.model.eval()
+    try:
+        with torch.no_grad(), trainer.compute_loss_context_manager():
+            return trainer.compute_loss(trainer.model, batch, return_outputs=True)
+    finally:
+        trainer.model.train(training)
+
+
+def _lost(outputs: Any, library: str) -> str:
+    """What becomes of outputs that are no object of a model; "" where that is what it should be."""
+    import torch
+
+    if library == "trl":
+        return "" if hasattr(outputs, "logits") else "which has no logits: the evaluation fails"
+    if isinstance(outputs, torch.Tensor) and outputs.dim():
+        return "of which the trainer drops the first row (outputs[1:])"
+    first = outputs[0] if isinstance(outputs, (tuple, list)) and outputs else None
+    if isinstance(first, torch.Tensor) and first.dim():
+        return "of which the trainer drops the first part, taking it for the loss (outputs[1:])"
+    return ""
