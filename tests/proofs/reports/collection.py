@@ -33,6 +33,7 @@ from reports import (
     twelfth,
     twentieth,
     twentyfirst,
+    twentyfourth,
     twentysecond,
     twentythird,
 )
@@ -69,6 +70,7 @@ REPORTS: tuple[Report, ...] = (
     *twentyfirst.REPORTS,
     *twentysecond.REPORTS,
     *twentythird.REPORTS,
+    *twentyfourth.REPORTS,
 )
 
 
