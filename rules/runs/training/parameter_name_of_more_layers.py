@@ -1,4 +1,4 @@
-"""The script's text for one layer is in other layers' names too.
+"""The text for one layer is in other layers' names, too.
 
 `if "layers.1" in name` is meant for layer 1. The names of layers 10 to 19 have the same text, so
 these are frozen, or trained, as well. No error is raised.
