@@ -1,11 +1,15 @@
-"""The queries of PPO end with a finished turn.
+"""PPO queries end with a finished turn, or with padding.
 
 PPO gives each row to the model as a prompt. All rows end with the token that ends an answer, or
 they have the last answer of the conversation that they were made of: they are whole conversations,
 or questions without the beginning of an answer. The model is trained to write after the end, and
 the reward model scores text that no user ever sees. No error is raised.
 
-Remedy: give PPO the question alone, and render it with `add_generation_prompt=True`.
+If rows end with padding tokens, the model goes on after these, although they are masked: PPO
+generates after the last token of a row.
+
+Remedy: give PPO the question alone, render it with `add_generation_prompt=True`, and do not pad it:
+the trainer pads its batches itself.
 
 Versions: every trl with PPOTrainer. Only a rehearsal sees it, in rows with token ids of their own.
 
@@ -31,12 +35,17 @@ ANSWERED = (
     "{1} of {2} queries have the last answer of their conversation, as {0!r}: the model is trained "
     "to write after it"
 )
+PADDED = (
+    "{1} of {2} queries end with padding, as {0!r}: the model goes on after it; leave the padding "
+    "to the trainer"
+)
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) != "ppo":
         raise NotConcerned("only PPO reads token ids as prompts")
-    yield from slip_findings(facts, {"finished queries": MESSAGE, "answered queries": ANSWERED})
+    messages = {"finished queries": MESSAGE, "answered queries": ANSWERED, "queries padded": PADDED}
+    yield from slip_findings(facts, messages)
 
 
 def examples() -> Examples:
@@ -48,9 +57,12 @@ def examples() -> Examples:
     says = "all 32 queries that were looked at end with a finished turn, as 'It is 4.<|im_end|>'"
     words = ("It is 4.<|im_end|>", "32")
     last = "32 of 32 queries have the last answer of their conversation, as 'It is 4.'"
+    pads = ("It is 4.<pad><pad>", "20", "32")
+    padded = slipped("queries padded", pads, "train.py:9", "20 of 32 queries end with padding, as")
     answered = slipped("answered queries", ("It is 4.", "32", "32"), "train.py:9", last)
     return (
         replace(answered, files=ppo),
+        replace(padded, files=ppo),
         replace(slipped("finished queries", words, "train.py:9", says), files=ppo),
         replace(without_slips(), files=ppo),
     )

@@ -15,6 +15,7 @@ from two_forms import (
     pairs,
     pairs_models,
     pipelines,
+    prompt_ends,
     sft_cleaning,
     sft_models,
     sft_own_code,
@@ -40,5 +41,6 @@ SCRIPTS = (
     *pipelines.SCRIPTS,
     *lengths.SCRIPTS,
     *checkpoints.SCRIPTS,
+    *prompt_ends.SCRIPTS,
     *starts.SCRIPTS,
 )

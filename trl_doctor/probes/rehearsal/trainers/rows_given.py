@@ -11,6 +11,7 @@ from ...contradictions import contradictions
 from ..models.tokenizers import tokenizer_of
 from ..record import of_the_job, world
 from ..rows import compared, copies, origins, own_tokens, questions
+from ..rows.begun import wrongly_begun
 from ..rows.broken_words import broken_words
 from ..rows.data import Data
 from ..rows.joined import joined_wrongly
@@ -88,6 +89,7 @@ def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterato
     yield from verdicts(read.tables, rows)
     yield from own_tokens.slips(read.rows, rows, tokenizer)
     yield from lost_turns(read.rows, rows, tokenizer)
+    yield from wrongly_begun(rows, trainer, tokenizer)
     if cut := broken_words(read.rows, rows, tokenizer):
         yield cut
 

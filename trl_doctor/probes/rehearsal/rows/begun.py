@@ -1,0 +1,94 @@
+"""Prompts of trainers that generate: whether the model goes on where its answer begins."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+GENERATE = frozenset({"GRPOTrainer", "RLOOTrainer", "OnlineDPOTrainer", "XPOTrainer",
+                      "NashMDTrainer", "PPOTrainer"})  # fmt: skip
+"""Trainers whose model answers the prompts of the rows."""
+
+COMPARED, FEWEST, SHARE = 64, 3, 0.5
+"""Rows that are looked at; how many of them, and which share, show a mistake."""
+
+SHOWN = 60
+"""Characters of the end of a prompt that are shown."""
+
+QUESTION = "xqx"
+"""A text that no template has."""
+
+
+def wrongly_begun(rows: Any, trainer: Any, tokenizer: Any) -> Iterator[dict[str, Any]]:
+    """Mistakes of the ends of prompts that are texts, or token ids of the script's own."""
+    if GENERATE.isdisjoint(kind.__name__ for kind in type(trainer).mro()):
+        return
+    try:
+        first = list(itertools.islice(iter(rows), COMPARED))
+        found = [*_of_texts(first, tokenizer), *_of_ids(first, tokenizer)]
+    except Exception:  # rows or a tokenizer of another kind
+        return
+    for what, ends in found:
+        if len(ends) >= max(FEWEST, SHARE * len(first)):
+            words = [ends[0][-SHOWN:], str(len(ends)), str(len(first))]
+            yield {"what": what, "words": words}
+
+
+@dataclass(frozen=True)
+class Turns:
+    """How the chat template begins and ends a question, and how it begins the answer."""
+
+    asks: str
+    ends: str
+    answers: str
+
+
+def turns_of(tokenizer: Any) -> Turns | None:
+    """None if the template does not begin an answer, or has no mark of its own for a question."""
+    ask = [{"role": "user", "content": QUESTION}]
+    closed = tokenizer.apply_chat_template(ask, tokenize=False)
+    opened = tokenizer.apply_chat_template(ask, tokenize=False, add_generation_prompt=True)
+    before, _, ends = closed.rpartition(QUESTION)
+    asks, answers = before.strip().rpartition("\n")[2], opened[len(closed) :].strip()
+    if not opened.startswith(closed) or not asks or not answers or not ends.strip():
+        return None
+    return Turns(asks, ends.strip(), answers)
+
+
+def _of_texts(rows: list[Any], tokenizer: Any) -> Iterator[tuple[str, list[str]]]:
+    prompts = [row["prompt"].rstrip() for row in rows if isinstance(row.get("prompt"), str)]
+    turns = turns_of(tokenizer) if prompts else None
+    if turns is None:
+        return
+    own = [text for text in prompts if turns.asks in text]
+    yield (
+        "prompts not begun",
+        [
+            text
+            for text in own
+            if text.endswith(turns.ends) and text.rfind(turns.asks) > text.rfind(turns.answers)
+        ],
+    )
+    yield (
+        "prompts begun twice",
+        [
+            text
+            for text in own
+            if text.endswith(turns.answers)
+            and text.rfind(turns.answers, 0, -len(turns.answers)) > text.rfind(turns.asks)
+        ],
+    )
+
+
+def _of_ids(rows: list[Any], tokenizer: Any) -> Iterator[tuple[str, list[str]]]:
+    """Token ids with padding at their ends, where that is no token that ends a turn."""
+    pad = tokenizer.pad_token_id
+    if pad is None or pad == tokenizer.eos_token_id:
+        return
+    own = [row["input_ids"] for row in rows if row.get("input_ids") is not None]
+    yield (
+        "queries padded",
+        [str(tokenizer.decode(ids)) for ids in map(list, own) if ids and ids[-1] == pad != ids[0]],
+    )
