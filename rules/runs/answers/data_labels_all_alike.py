@@ -4,14 +4,18 @@ KTO and BCO learn from the difference between answers that are wanted and others
 nothing keeps the policy near its reference: the loss of KTO stays near 0.5 while the policy moves
 away from the reference.
 
+A rehearsal also sees rows that were taken from the front of a file that is sorted by its label, and
+tells it of a classifier, too: it learns one class, or is evaluated on classes that it never saw.
+
 Remedy: add rows with the other label, or train on wanted answers alone with SFT. Look at how the
-labels were made: `bool("false")` is true.
+labels were made: `bool("false")` is true. Shuffle the rows before you take a part of them:
+`dataset.shuffle(seed=42).select(range(1000))`.
 
 Versions: every trl. Local JSON files are examined, their first 20,000 rows; in a rehearsal data
-sets that it has not cut.
+sets that it has not cut, and parts of local files.
 
-Seen: reproduced with KTO of trl 1.16.0 and 0.24.0, 30 steps on 16 rows: with the label true alone
-the loss goes from 0.50 to 0.50 and the KL to 12; with both labels to 0.28 and 0.8.
+Seen: trl#1724. Reproduced with KTO of trl 1.16.0 and 0.24.0, 30 steps on 16 rows: with the label
+true alone the loss goes from 0.50 to 0.50 and the KL to 12; with both labels to 0.28 and 0.8.
 """
 
 from collections.abc import Iterator
@@ -19,16 +23,32 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import rehearsal, rehearsed
+from trl_doctor.facts.measured.rehearsal import rehearsal, rehearsed, slip_findings
 from trl_doctor.facts.rows.own import data_key, file_name, many_rows
-from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 
 FEWEST = 8
 """The fewest rows that are judged."""
 
+CUT = {
+    "labels cut": (
+        "the label is {0} in all rows that the trainer gets, which {1} takes from {2}: other rows "
+        "of the file have another one"
+    ),
+    "labels apart": (
+        "no row to train on has a label of the rows to evaluate on: {0} is learned, and {1} is "
+        "asked for"
+    ),
+}
+REMEDY = "shuffle the rows before you take a part of them: dataset.shuffle(seed=42)"
+
 
 def check(facts: Facts) -> Iterator[Finding]:
+    cut = list(slip_findings(facts, CUT, remedy=REMEDY)) if rehearsed(facts) else []
+    if cut:
+        yield from cut
+        return
     if known_trainer(facts) not in ("kto", "bco"):
         raise NotConcerned("only rows of KTO and BCO have labels")
     if rehearsed(facts):
@@ -51,11 +71,15 @@ def check(facts: Facts) -> Iterator[Finding]:
 KTO: dict[str, Json] = {"trainer": "kto", "dataset_name": "rows.jsonl"}
 WANTED = '{"prompt": "Why?", "completion": "So.", "label": true}\n'
 OTHER = WANTED.replace("true", "false")
-RULE = Rule(
-    doc=__doc__,
-    severity="warning",
-    check=check,
-    examples=(
+
+
+def examples() -> Examples:
+    from ..._recorded.rehearsal import slipped
+
+    cut = ("True", "select(range(0, 4))", "rows.jsonl")
+    says = "the label is True in all rows that the trainer gets, which select(range(0, 4)) takes"
+    apart = "no row to train on has a label of the rows to evaluate on: 1 is learned, and 0 is"
+    return (
         Bad(
             {"run.json": KTO, "rows.jsonl": WANTED * 8},
             says="the label is true in all 8 rows of rows.jsonl",
@@ -63,5 +87,9 @@ RULE = Rule(
         Good({"run.json": KTO, "rows.jsonl": WANTED * 80 + OTHER}),
         Good({"run.json": KTO, "rows.jsonl": WANTED * 7}),
         Good({"run.json": {**KTO, "trainer": "sft"}, "rows.jsonl": WANTED * 8}),
-    ),
-)
+        slipped("labels cut", cut, "train.py:30", says),
+        slipped("labels apart", ("1", "0"), "train.py:30", apart),
+    )
+
+
+RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

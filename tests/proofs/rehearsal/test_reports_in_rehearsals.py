@@ -18,6 +18,7 @@ CAUSES = {
     "huggingface/peft#2898": "script-fails",
     "huggingface/transformers#39736": "evaluation-loses-outputs",
     "huggingface/trl#1053": "evaluation-has-no-loss",
+    "huggingface/trl#1724": "data-labels-all-alike",
     "huggingface/trl#6671": "step-rows-lost",
     "lm-sys/FastChat#3063": "step-labels-lack-eos",
     "modelscope/ms-swift#7226": "parameter-name-unmatched",

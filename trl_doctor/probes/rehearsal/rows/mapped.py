@@ -36,7 +36,7 @@ class Mapped:
 
     def _map(self, original: Any, data: Any, *args: Any, **more: Any) -> Any:
         result = original(data, *args, **more)
-        origins.mapped(result, data)
+        origins.mapped(result, data, _of_one_row(args, more))
         at = called_by_user()
         if at and not self.made():
             with contextlib.suppress(Exception):  # the function may be called once only
@@ -58,6 +58,20 @@ class Mapped:
                 self.record.add("mistake", **slip)
             for slip in ties(function, data, more.get("remove_columns") or ()):
                 self.record.add("mistake", **slip)
+
+
+def _of_one_row(args: Any, more: dict[str, Any]) -> Callable[[Row], Any] | None:
+    """What `map` was given, as a function of one row; None where it gets more than that."""
+    function = args[0] if args else more.get("function")
+    others = ("input_columns", "with_indices", "with_rank", "fn_kwargs")
+    if function is None or len(args) > 1 or any(more.get(name) for name in others):
+        return None
+    if not more.get("batched"):
+        return lambda row: function(dict(row))
+    return lambda row: {
+        name: next(iter(cells))
+        for name, cells in function({name: [cell] for name, cell in row.items()}).items()
+    }
 
 
 def _of_results(data: Any, result: Any, *, batched: Any) -> Iterator[dict[str, Any]]:

@@ -53,7 +53,12 @@ class Origin(NamedTuple):
     source: str
     split: str = ""
     steps: tuple[Step, ...] = ()
+    maps: tuple[int, ...] = ()
+    """The numbers of the functions in `MAPS` that have changed its rows, in their order."""
 
+
+MAPS: list[Callable[[Any], Any] | None] = []
+"""What `map` was given, as a function of one row; None for what cannot be called with one."""
 
 _numbers = itertools.count(1)
 
@@ -128,9 +133,11 @@ def split(result: dict[str, Any], data: Any, sizes: list[Any], more: dict[str, A
         _then(rows, data, Step(call, number, name))
 
 
-def mapped(result: Any, data: Any) -> None:
+def mapped(result: Any, data: Any, change: Callable[[Any], Any] | None) -> None:
     """A row for each row; another number of rows says nothing about which they are."""
-    note(result, _of(data))
+    MAPS.append(change)
+    origin = _of(data)
+    note(result, origin._replace(maps=(*origin.maps, len(MAPS) - 1)))
     if len(result) != len(data):
         filtered(result, data)
 

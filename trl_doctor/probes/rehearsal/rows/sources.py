@@ -58,7 +58,7 @@ def of_files(files: list[Path]) -> list[list[Row]]:
         if (file.parent / "config.json").exists():  # of a model
             continue
         with contextlib.suppress(Exception):  # no file of rows
-            found.append(list(itertools.islice(_rows(file), MOST)))
+            found.append(list(itertools.islice(rows_of_file(file), MOST)))
     return [rows for rows in found if len(rows) >= FEWEST][:FILES]
 
 
@@ -72,7 +72,8 @@ def _parts(data: Any) -> list[Any]:
     return [part for part in parts if hasattr(part, "__len__")]
 
 
-def _rows(file: Path) -> Iterator[Row]:
+def rows_of_file(file: Path) -> Iterator[Row]:
+    """The rows of a file of JSON, or of a table of texts."""
     if file.suffix in (".csv", ".tsv"):
         with file.open(newline="", encoding="utf-8-sig") as stream:
             yield from csv.DictReader(stream, delimiter="\t" if file.suffix == ".tsv" else ",")

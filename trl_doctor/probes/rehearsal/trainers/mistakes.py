@@ -10,6 +10,7 @@ from typing import Any
 
 from ...watching.alignment import own_loss
 from ...watching.labels import collator_rows, prepared
+from ..rows.cut_labels import cut_labels
 from . import configs
 from .never_called import formatting
 from .own_outputs import of_outputs
@@ -33,6 +34,7 @@ def of_arguments(arguments: dict[str, Any], *, whole: bool) -> Iterator[Mistake]
     """Those of what the trainer is given; `whole` says that it gets all rows of the run."""
     if whole:
         yield from _labels(arguments.get("train_dataset"))
+    yield from cut_labels(arguments, whole=whole)
     tokenizer = arguments.get("processing_class", arguments.get("tokenizer"))
     yield from _reference(arguments.get("model"), arguments.get("ref_model"), tokenizer)
     yield from _vocabulary(arguments.get("model"), tokenizer)
