@@ -4,11 +4,13 @@ A reward belongs to one completion of one prompt. A function that looks rows up 
 the batch (`dataset[i]`) compares a completion with the answer to another question. A function that
 remembers scores by the prompt alone gives all completions of a prompt the score of the first one,
 and the advantages of GRPO and RLOO become 0 where it hits. One that remembers scores by the text of
-the completion alone gives "Yes" the score that it got for another question. The log shows rewards
+the completion alone gives "Yes" the score that it got for another question. A function that sorts
+its completions and returns the rewards in that order pays the wrong ones. The log shows rewards
 that change from step to step. No error is raised. What is remembered is a warning: it can be meant.
 
-Remedy: take the row's own values from the arguments, `for one, gold in zip(completions, answer)`,
-and remember scores by prompt and completion together.
+Remedy: return one reward for each completion, in their order. Take the row's own values from the
+arguments, `for one, gold in zip(completions, answer)`, and remember scores by prompt and completion
+together.
 
 Versions: every trl with GRPOTrainer.
 
@@ -35,12 +37,18 @@ def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rewards]
     for function in answer.functions if answer.measured.rows else ():
         if message := _message(function):
-            severity: Severity = "error" if function.trial.of_place else "warning"
+            certain = function.trial.of_place or function.trial.out_of_order
+            severity: Severity = "error" if certain else "warning"
             yield Finding(place(facts, function), message, defined(function), severity=severity)
     refuse_unjudged(answer, rows=True)
 
 
 def _message(function: Reward) -> str:
+    if function.trial.out_of_order:
+        return (
+            f"{function.name} returns its rewards in another order than the completions: two that "
+            "change places get the same two rewards"
+        )
     if function.trial.of_place:
         return (
             f"{function.name} gives a completion another reward at another place of the batch: it "
@@ -64,6 +72,12 @@ RULE = Rule(
     severity="error",
     check=check,
     examples=(
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(replace(returned(), out_of_order=True)),
+            says="mine.score returns its rewards in another order than the completions",
+        ),
         Bad(
             FILES,
             versions=TRL,

@@ -104,6 +104,9 @@ class RewardTrial:
     of_place: bool = False
     """Whether the reward of a completion depends on its place in the call."""
 
+    out_of_order: bool = False
+    """Whether two completions of a row get the same two rewards when they change places."""
+
     of_earlier: bool = False
     """Whether the first completion of a prompt decides the rewards of the later ones."""
 

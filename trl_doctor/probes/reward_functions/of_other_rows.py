@@ -59,6 +59,26 @@ def of_place(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]) 
     return False
 
 
+def out_of_order(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]) -> bool:
+    """Whether two completions of a row get the same two rewards when they change places.
+
+    Alone they get these two as well: a function that ranks the completions of a call is not judged.
+    """
+    try:
+        first, *others = (case for case in cases if case.row == 0)
+        for other in others[:KINDS]:
+            alone = [called(function, [case], sheet).values[0] for case in (first, other)]
+            if alone[0] == alone[1] or not all(map(math.isfinite, alone)):
+                continue
+            calls = [called(function, pair, sheet) for pair in ([first, other], [other, first])]
+            here, there = (call.values for call in calls)
+            whole = all(call.returned == 2 for call in calls)
+            return whole and _same(here, there) and _same(sorted(here), sorted(alone))
+    except Exception:
+        return False
+    return False
+
+
 def of_earlier(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]) -> bool:
     """Whether a prompt's first completion decides what all of its later ones get.
 

@@ -173,6 +173,7 @@ def _tried_more(
         misses_lines=misses_lines(function, sheet, trial.cases),
         of_first_row=first,
         of_place=not first and of_other_rows.of_place(function, sheet, trial.cases),
+        out_of_order=of_other_rows.out_of_order(function, sheet, trial.cases),
         of_earlier=of_other_rows.of_earlier(function, sheet, trial.cases),
         of_text=not first and of_other_rows.of_text(function, sheet, trial.cases),
     )

@@ -154,6 +154,17 @@ def score(completions, result, **kwargs):
 
 
 """
+SORTED = """\
+def score(completions, answer, **kwargs):
+    texts = [completion[0]["content"] for completion in completions]
+    pairs = list(zip(texts, answer))
+    pairs = sorted(pairs, key=lambda pair: len(pair[0]), reverse=True)  #~bad
+    return [float(text.strip() == gold.split()[-1]) for text, gold in pairs]
+
+
+"""
+SHOW_SHORT = """said = [[{"role": "assistant", "content": text}] for text in ("4", "never")]
+print("GIVES", score(completions=said, answer=["#### 4", "#### 4"]))"""
 SHOW_RESULT = """said = [[{"role": "assistant", "content": "4"}]]
 print("GIVES", score(completions=said, result=[dataset[0]["result"]]))"""
 SHOW_SENTENCES = """texts = ["The answer is 4.", "The answer is 5."]
@@ -208,6 +219,9 @@ SCRIPTS = (
     TwoForms("a reward looks its row up", "current", "reward-depends-on-call",
              grpo(ROW_BY_PLACE, SHOW_LAST_ROW),
              "GIVES [0.0]", "GIVES [1.0]", says="another reward at another place of the batch"),
+    TwoForms("rewards in sorted order", "current", "reward-depends-on-call",
+             grpo(SORTED, SHOW_SHORT),
+             "GIVES [0.0, 1.0]", "GIVES [1.0, 0.0]", says="in another order than the completions"),
     TwoForms("a reward remembers texts", "current", "reward-depends-on-call",
              grpo(REMEMBERED, SHOW_TWO_QUESTIONS),
              "GIVES [0.0] [0.0]", "GIVES [0.0] [1.0]", "warning", "remembers rewards by the text"),
