@@ -163,10 +163,9 @@ REPORTS = (
         "lyhue1991/torchkeras#58",
         "current",
         "Target modules .* not found in the base model",
-        r"target_modules|Target modules",
+        r"target_modules|Target modules|no module query",
         {"train.py": ADALORA, "waimai.jsonl": TEXTS},
         changed(ADALORA, ('["query", "value"]', '["q_proj", "v_proj"]')),
-        level="",
     ),
     Report(
         "huggingface/peft#282",
@@ -181,6 +180,5 @@ REPORTS = (
                 'PeftModel.from_pretrained(base, "round1", is_trainable=True)',
             ),
         ),
-        level="",
     ),
 )

@@ -89,7 +89,6 @@ REPORTS = (
         r"num_labels|two (scores|logits|rewards|labels)|single (score|logit)",
         {"train.py": TWO_LOGITS, "hh-rlhf.jsonl": CHOICES},
         changed(TWO_LOGITS, ("(model_name)\ntok", "(model_name, num_labels=1)\ntok")),
-        level="",
     ),
     Report(
         "OpenRLHF/OpenRLHF#909",
