@@ -13,6 +13,7 @@ from reports.report import Report
 CAUSES = {
     "Liquid4All/liquid-finetune#37": "step-rows-lost",
     "MakazhanAlpamys/Soup#682": "step-loss-reads-masked-tokens",
+    "Roblox/FAI-RL#96": "argument-of-file-never-read",
     "axolotl-ai-cloud/axolotl#73": "step-raises",
     "huggingface/blog#2005": "argument-function-never-called",
     "huggingface/peft#2898": "script-fails",

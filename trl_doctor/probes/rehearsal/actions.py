@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from typing import Any
 
 from .devices import devices, gpu_answers
@@ -18,7 +19,7 @@ from .order import Order
 from .record import Record
 from .rows import copies, origins
 from .rows.data import Data
-from .settings import deepspeed, parsers
+from .settings import config_files, deepspeed, parsers
 from .trainers import evaluations, stopping
 from .trainers.configs import Configs
 from .trainers.trainers import Trainers
@@ -32,6 +33,7 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
     saves, launchers = SavedWeights(record), Launchers(order, record)
     loading, configs = Loading(Small(order, record), away, saves), Configs(order, record)
     parsers.act(argparse)
+    config_files.act(json)
     trainers = Trainers(order, record, data, edits, loading)
 
     def torch(module: Any) -> None:
@@ -57,6 +59,7 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
         "torch.accelerator": gpu_answers.on_any_accelerator(record),
         "torch.distributed.run": launchers.torch,
         "deepspeed.comm.torch": deepspeed.interpreted,
+        "yaml": config_files.act,
         "accelerate.state": devices.shard_on_cpu,
         "accelerate.commands.launch": launchers.accelerate,
     }

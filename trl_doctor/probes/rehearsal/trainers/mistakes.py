@@ -11,6 +11,7 @@ from typing import Any
 from ...watching.alignment import own_loss
 from ...watching.labels import collator_rows, prepared
 from ..rows.cut_labels import cut_labels
+from ..settings import config_files
 from . import configs
 from .never_called import formatting
 from .own_outputs import of_outputs
@@ -39,6 +40,8 @@ def of_arguments(arguments: dict[str, Any], *, whole: bool) -> Iterator[Mistake]
     yield from _reference(arguments.get("model"), arguments.get("ref_model"), tokenizer)
     yield from _vocabulary(arguments.get("model"), tokenizer)
     yield from formatting(arguments)
+    config = arguments.get("args")
+    yield from config_files.unread(config, getattr(config, configs.OWN, None))
 
 
 def of_log(trainer: Any) -> Iterator[Mistake]:

@@ -1,0 +1,40 @@
+"""The script does not read an argument of its own file.
+
+A YAML or JSON file of the script has a section with arguments of its trainer, and the script gives
+them to the config one by one: `beta=training["beta"]`. One that it leaves out has no effect: the
+run trains with the default, whatever the file says, and there is no error.
+
+Remedy: pass it to the config (`beta=training["beta"]`), or all of them (`GRPOConfig(**training)`).
+
+Versions: any. Only a rehearsal sees it. Told are keys named as fields of the trainer's config,
+whose value is not the one in use, beside three that reach the config; and only if the script's
+code names them nowhere.
+
+Seen: FAI-RL#96. Reproduced with GRPO of trl 1.16.0: `beta: 0.04` in the file, and the trainer has
+0.0, so that no KL term is added to the loss.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.rule import Examples, Rule
+
+MESSAGE = "nothing in the script reads {0} of {1}: the trainer's config gets other keys of it"
+REMEDY = "pass it to the config, as the other keys, or all of them: **section"
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    yield from slip_findings(facts, {"key of file unread": MESSAGE}, remedy=REMEDY)
+
+
+def examples() -> Examples:
+    from ..._recorded.rehearsal import slipped, without_slips
+
+    words = ("beta (0.04, not 0.0)", "recipe.yaml")
+    says = "nothing in the script reads beta (0.04, not 0.0) of recipe.yaml"
+    return slipped("key of file unread", words, "train.py:30", says), without_slips()
+
+
+RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -1,0 +1,134 @@
+"""Keys of YAML and JSON files of the script's own that are named as arguments, and never read."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import dataclasses
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from ...named_objects import parsed
+from .. import patching
+from ..where import is_own, own_files
+
+FEWEST, MOST, DEEPEST = 3, 16, 4
+"""Keys of a section that reach the config, at least; files and depths that are looked at."""
+
+SIGNS = frozenset({"learning_rate", "num_train_epochs", "max_steps", "output_dir",
+                   "per_device_train_batch_size"})  # fmt: skip
+"""Keys by which a section is known to be of arguments."""
+
+LEFT = frozenset({"report_to", "run_name", "logging_dir", "output_dir", "hub_model_id", "hub_token",
+                  "local_rank", "deepspeed"})  # fmt: skip
+"""Arguments that change nothing in what is trained, or that a launcher gives."""
+
+DOTTED = re.compile(r"[\w.]+")
+
+Mistake = dict[str, Any]
+
+
+class Section(NamedTuple):
+    """A mapping of a file, as it was loaded."""
+
+    file: str
+    values: dict[str, Any]
+
+
+class Words(NamedTuple):
+    """What the script's own code names: as texts, as names and arguments, and as attributes."""
+
+    texts: set[str]
+    names: set[str]
+    attributes: set[str]
+
+
+_sections: list[Section] = []
+
+
+def act(module: ModuleType) -> None:
+    """Patches of what loads such files."""
+    patching.each(module, ("load", "loads", "safe_load", "full_load", "unsafe_load"), _load)
+
+
+def _load(original: Any, source: Any, *args: Any, **more: Any) -> Any:
+    loaded = original(source, *args, **more)
+    caller = sys._getframe(2).f_code.co_filename  # the doctor reads such files, too
+    if isinstance(loaded, dict) and is_own(caller) and len(_sections) < MOST:
+        name = Path(str(getattr(source, "name", "") or "a file")).name
+        _sections.extend(Section(name, copy.deepcopy(part)) for part in _parts(loaded))
+    return loaded
+
+
+def _parts(loaded: dict[Any, Any], depth: int = 0) -> Iterator[dict[str, Any]]:
+    """The mappings inside that have arguments of a trainer."""
+    if not SIGNS.isdisjoint(loaded):
+        yield {key: value for key, value in loaded.items() if isinstance(key, str)}
+    for value in loaded.values():
+        if isinstance(value, dict) and depth < DEEPEST:
+            yield from _parts(value, depth + 1)
+
+
+def unread(config: Any, given: Mapping[str, Any] | None) -> Iterator[Mistake]:
+    """Keys that the script does not give to its config, though it gives others of the section.
+
+    Its code names the others, and these nowhere.
+    """
+    if not given or not dataclasses.is_dataclass(config) or not _sections:
+        return
+    defaults = {field.name: field.default for field in dataclasses.fields(config)}
+    words = _words()
+    for file, values in [*_sections]:
+        passed = [key for key in values if key in given and _same(values[key], given[key])]
+        if len(passed) < FEWEST:
+            continue
+        _sections.remove(Section(file, values))
+        by_text = words.texts.issuperset(passed)
+        said = words.texts | words.names | (set() if by_text else words.attributes)
+        lost = [
+            f"{key} ({_short(values[key])}, not {_short(defaults[key])})"
+            for key in values
+            if key in defaults and key not in given and key not in said and key not in LEFT
+            and _differs(values[key], defaults[key], getattr(config, key, None))
+        ]  # fmt: skip
+        if lost:
+            yield {"what": "key of file unread", "words": [", ".join(lost[:4]), file]}
+
+
+def _differs(value: Any, default: Any, used: Any) -> bool:
+    scalar = isinstance(value, (bool, int, float, str))
+    known = default is not dataclasses.MISSING
+    return scalar and known and not _same(value, default) and not _same(value, used)
+
+
+def _same(left: Any, right: Any) -> bool:
+    """Whether two values mean the same: a text may be a number, or a member's name."""
+    texts = [str(getattr(value, "value", value)) for value in (left, right)]
+    try:
+        return float(texts[0]) == float(texts[1])
+    except ValueError:
+        return texts[0].lower() == texts[1].lower()
+
+
+def _short(value: Any) -> str:
+    return str(getattr(value, "value", value))[:40]
+
+
+def _words() -> Words:
+    words = Words(set(), set(), set())
+    for file in own_files():
+        for node in ast.walk(parsed(file) or ast.Module([], [])):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                if DOTTED.fullmatch(node.value):
+                    words.texts.update(node.value.split("."))
+            elif isinstance(node, ast.Attribute):
+                words.attributes.add(node.attr)
+            elif isinstance(node, (ast.keyword, ast.arg)):
+                words.names.add(node.arg or "")
+            elif isinstance(node, ast.Name):
+                words.names.add(node.id)
+    return words
