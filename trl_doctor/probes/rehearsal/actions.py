@@ -9,6 +9,7 @@ from typing import Any
 from .devices import devices, gpu_answers
 from .devices.launchers import Launchers
 from .hooks import Action, Waiting
+from .models.classified import Classified
 from .models.generating import Generating
 from .models.loading import Loading
 from .models.saved_weights import SavedWeights
@@ -111,6 +112,7 @@ def _of_models(loading: Loading, edits: Edits, away: Away, record: Record) -> di
         "transformers.processing_utils": loading.named("ProcessorMixin"),
         "transformers.utils.quantization_config": loading.quantisation,
         "transformers.utils.hub": away.mixin,
+        "transformers.pipelines.text_classification": Classified(record).act,
         "torch.nn.modules.module": WatchedNames(record, loading.small).act,
     }
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from two_forms import (
     checkpoints,
+    grpo_classifiers,
     grpo_learns,
     grpo_rewards,
     lengths,
@@ -41,6 +42,7 @@ SCRIPTS = (
     *pipelines.SCRIPTS,
     *lengths.SCRIPTS,
     *checkpoints.SCRIPTS,
+    *grpo_classifiers.SCRIPTS,
     *prompt_ends.SCRIPTS,
     *starts.SCRIPTS,
 )
