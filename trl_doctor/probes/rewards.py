@@ -41,7 +41,7 @@ def answer(request: dict[str, Any]) -> RewardsAnswer:
     conversational = request["data"]["conversational"]
     rows = own or made(bool(conversational))
     gold = gold_column(own) if own else None
-    ids, text = _tokenizer(request)
+    ids, text, end = _tokenizer(request)
     limit = min(reward_request["longest"], LONGEST)
     long = text(ids(GARBAGE * limit)[:limit])
     thinks = reward_request.get("opens_think", False)
@@ -53,7 +53,7 @@ def answer(request: dict[str, Any]) -> RewardsAnswer:
     if reward_request["only_prompts"]:
         prompt_columns = ("prompt", "image", "images")
         rows = [{key: row[key] for key in row if key in prompt_columns} for row in rows]
-    sheet = Sheet(rows, bool(own), calls, bool(conversational), ids)
+    sheet = Sheet(rows, bool(own), calls, bool(conversational), ids, end)
     batch = max(1, min(reward_request["completions"], MOST_AT_ONCE))
     more = exploits(own, gold, thinks) if gold else []
     calls_ = sheet if conversational is not None else None
@@ -102,8 +102,8 @@ def _own(file: str, defined: str, roots: Sequence[str]) -> bool:
 
 def _tokenizer(
     request: dict[str, Any],
-) -> tuple[Callable[[str], list[int]], Callable[[list[int]], str]]:
-    """The run's own, or bytes if it has none that loads."""
+) -> tuple[Callable[[str], list[int]], Callable[[list[int]], str], int | None]:
+    """The run's own, or bytes if it has none that loads; its end of a text."""
     folders, trusted = request["folders"], bool(request["trust_remote_code"])
     folder = folders.get("tokenizer") or folders.get("policy")
     try:
@@ -111,8 +111,13 @@ def _tokenizer(
 
         tokens = AutoTokenizer.from_pretrained(folder, trust_remote_code=trusted)
     except Exception:
-        return lambda text: list(text.encode()), lambda ids: bytes(ids).decode("utf-8", "ignore")
+        return (
+            lambda text: list(text.encode()),
+            lambda ids: bytes(ids).decode("utf-8", "ignore"),
+            None,
+        )
     return (
         lambda text: tokens(text, add_special_tokens=False)["input_ids"],
         lambda ids: str(tokens.decode(ids)),
+        tokens.eos_token_id,
     )

@@ -22,6 +22,7 @@ CAUSES = {
     "huggingface/trl#1724": "data-labels-all-alike",
     "huggingface/trl#6671": "step-rows-lost",
     "lm-sys/FastChat#3063": "step-labels-lack-eos",
+    "lsdefine/simple_GRPO#19": "reward-misses-ended-answers",
     "modelscope/ms-swift#7226": "parameter-name-unmatched",
     "modelscope/ms-swift#9611": "data-pairs-begin-differently",
 }

@@ -128,6 +128,12 @@ class RewardTrial:
     misses_lines: bool = False
     """Whether right answers get nothing if their reasoning has two lines, and something in one."""
 
+    of_end: bool = False
+    """Whether the token that ends an answer, in its ids, changes a reward."""
+
+    misses_ends: bool = False
+    """Whether right answers get nothing if their ids have the token that ends an answer."""
+
     asks_for: str = ""
     """The tag that the prompt has opened, if answers that continue it get nothing."""
 

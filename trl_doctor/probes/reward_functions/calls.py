@@ -25,7 +25,8 @@ class TookTooLong(BaseException):
 class Sheet(NamedTuple):
     """What every call has in common: the rows, how this release calls, ids from a text.
 
-    `own` are rows of the run's, with all their columns; others get what a function asks for.
+    `own` are rows of the run's, with all their columns; others get what a function asks for. `end`
+    is the id that ends an answer, which `ids` leaves out.
     """
 
     rows: Sequence[dict[str, Any]]
@@ -33,6 +34,7 @@ class Sheet(NamedTuple):
     release: Release
     conversational: bool
     ids: Callable[[str], list[int]]
+    end: int | None = None
 
     def keywords(self, function: Callable[..., Any], cases: Sequence[Case]) -> dict[str, Any]:
         """The keyword arguments of one call."""

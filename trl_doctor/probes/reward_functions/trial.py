@@ -13,6 +13,7 @@ from ..child import error_answer
 from . import of_other_rows, opened_tags, series
 from . import place as reward_place
 from .calls import Sheet, called, misfit
+from .ended import ends
 from .release import Broken, registry
 from .rows import Case
 from .several_lines import misses_lines
@@ -171,6 +172,7 @@ def _tried_more(
         of_variety=series.of_variety(function, sheet, trial.gold),
         asks_for=trial.opened if opened else "",
         misses_lines=misses_lines(function, sheet, trial.cases),
+        **ends(function, sheet, trial.cases),
         of_first_row=first,
         of_place=not first and of_other_rows.of_place(function, sheet, trial.cases),
         out_of_order=of_other_rows.out_of_order(function, sheet, trial.cases),

@@ -86,7 +86,8 @@ def _sheet(trainer: Any, kind: type) -> tuple[Sheet, list[dict[str, Any]]]:
         return list(tokenized(text))
 
     conversational = bool(rows) and isinstance(rows[0].get("prompt"), list)
-    return Sheet(rows, True, release(kind), conversational, ids), rows
+    end = getattr(tokenizer, "eos_token_id", None)
+    return Sheet(rows, True, release(kind), conversational, ids, end), rows
 
 
 def _opened(trainer: Any, row: dict[str, Any]) -> str:
