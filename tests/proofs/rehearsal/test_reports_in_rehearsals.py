@@ -14,6 +14,7 @@ CAUSES = {
     "Liquid4All/liquid-finetune#37": "step-rows-lost",
     "MakazhanAlpamys/Soup#682": "step-loss-reads-masked-tokens",
     "Roblox/FAI-RL#96": "argument-of-file-never-read",
+    "agokrani/distillKitPlus#5": "step-gradients-grow-with-batches",
     "axolotl-ai-cloud/axolotl#73": "step-raises",
     "huggingface/blog#2005": "argument-function-never-called",
     "huggingface/peft#2898": "script-fails",
@@ -36,6 +37,25 @@ HEALTHY = (
 )
 """Threads whose healthy forms had a wrong error: rewards of what a rollout returns, a log that is
 read, `label` as the column of texts, several streams to evaluate on."""
+
+WRONG = {
+    "huggingface/peft#536": ("", "HFValidationError"),
+    "lyhue1991/torchkeras#58": ("healthy", "step-gradients-missing"),
+}
+"""Words that a rehearsal of a form of these threads had, and that were not true: `lora_E` of
+AdaLoRA begins at zero, and `get_peft_model` leaves a config on the base model that is trained."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("report", of_threads(WRONG))
+def test_what_was_wrong_is_not_said(
+    report: Report, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python = interpreter(report.environment)
+    form, words = WRONG[report.thread]
+    report.lay(tmp_path / "form", healthy=form == "healthy", python=python)
+    _, answer = rehearsal(tmp_path / "form", python, "train.py")
+    assert words not in str(findings_by_rule(answer))
 
 
 @pytest.mark.slow

@@ -33,7 +33,7 @@ class Gradients:
     """The `lora_B` matrices."""
 
     adapters_idle: int
-    """Those of them without a gradient."""
+    """Those of them without a gradient, but for those whose `lora_E` has one (AdaLoRA)."""
 
     not_in_optimizer: tuple[str, ...]
     """Trainable parameters that the optimizer does not have."""

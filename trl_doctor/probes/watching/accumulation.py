@@ -105,9 +105,15 @@ def gradients_kept(model: Any) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _dropout_left_off(model: Any) -> Iterator[None]:
-    """Meanwhile `training_step` does not turn it on again."""
+    """Meanwhile `training_step` does not turn it on again.
+
+    The model itself says that it trains: a loss of the script's own may ask it. Its parts, which
+    have the dropout, do not.
+    """
     model.train = lambda mode=True: model
+    before, model.training = model.training, True
     try:
         yield
     finally:
+        model.training = before
         del model.train

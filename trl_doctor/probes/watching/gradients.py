@@ -92,12 +92,20 @@ def _measured(
         zero_count=len(zero),
         dtypes=tuple(sorted({str(weights.dtype).rpartition(".")[2] for _, weights in trained})),
         adapters=len(adapters),
-        adapters_idle=sum(name in idle for name in adapters),
+        adapters_idle=sum(_idle(name, idle, trained) for name in adapters),
         not_in_optimizer=tuple(missing_names[:NAMES]),
         not_in_optimizer_count=len(missing_names),
         learning_rates=tuple(sorted({float(group["lr"]) for group in optimizer.param_groups})),
         optimizer=type(optimizer).__name__,
     )
+
+
+def _idle(name: str, idle: set[str], trained: list[tuple[str, Any]]) -> bool:
+    """Whether a `lora_B` does not learn. AdaLoRA multiplies it by `lora_E`, which begins at zero:
+    the first step moves `lora_E` alone, and the later ones all of them."""
+    scale = name.replace("lora_B", "lora_E")
+    begins = scale not in idle and any(scale == other for other, _ in trained)
+    return name in idle and not begins
 
 
 def _lost(now: Any, then: Any) -> bool:

@@ -37,7 +37,9 @@ def tried(trainer: Any, order: Order, record: Record) -> None:
             if any((own / name).is_file() for name in WEIGHTS):
                 return
             raise NothingSaved("trainer.save_model() wrote no model that can be loaded again")
-        saved = _adapter(model, adapter, own) if adapter else _whole(model, folder)
+        # get_peft_model leaves a config on its base model, which is saved as a whole
+        alone_saved = bool(adapter) and (own / ADAPTER).is_file()
+        saved = _adapter(model, adapter, own) if alone_saved else _whole(model, folder)
     except Exception as error:
         record.add("saved", loads=False, type=type(error).__name__, message=str(error),
                    frames=frames(error))  # fmt: skip
