@@ -19,12 +19,25 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.error_place import named_in
+from trl_doctor.facts.measured.known_error import Known
+from trl_doctor.facts.measured.known_errors import known
 from trl_doctor.facts.measured.step_failure import calls_of, own_later_failure
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
 from trl_doctor.probes.answers.error import Error
 
+from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 from .._recorded.step import FILES, TRL, answered, answers, well
+
+CONCATENATES = "eval_do_concat_batches"
+NO_ARRAY = re.compile(
+    r"list indices must be integers or slices, not|'list' object has no attribute|inhomogeneous"
+)
+BATCHES_APART = Known(
+    NO_ARRAY.pattern,
+    "`eval_do_concat_batches: false` gives compute_metrics lists of batches in place of arrays",
+    "remove `eval_do_concat_batches`, or let compute_metrics go through the batches",
+)
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -32,10 +45,17 @@ def check(facts: Facts) -> Iterator[Finding]:
     if raised is None:
         return
     error = f"{raised.type}: {raised.message}"
+    apart = facts.run.arguments.get(CONCATENATES) is False and NO_ARRAY.search(error)
+    translation = BATCHES_APART if apart else known(error)
     yield Finding(
-        named_in(facts, f"{error} {_read(raised)}"),
+        facts.run.place(CONCATENATES) if apart else named_in(facts, f"{error} {_read(raised)}"),
         f"{trainer(facts)} trains and then fails at its first evaluation: {raised.line}",
-        evidence=(*calls_of(raised.frames), *raised.seen),
+        evidence=(
+            *((f"cause: {translation.cause}",) if translation else ()),
+            *calls_of(raised.frames),
+            *raised.seen,
+        ),
+        remedy=translation.remedy if translation else "",
         follows=("eval-batch-not-divisible-by-generations", "metric-never-logged"),
         error=error,
     )
@@ -47,6 +67,7 @@ def _read(raised: Error) -> str:
     return " ".join(f"'{name}'" for name in re.findall(r"\bargs\.(\w+)", line))
 
 
+LISTS = Error("TypeError", "list indices must be integers or slices, not tuple")
 ZERO = Error("ZeroDivisionError", "integer modulo by zero")
 RULE = Rule(
     doc=__doc__,
@@ -58,6 +79,12 @@ RULE = Rule(
             versions=TRL,
             answers=answers(well(not_evaluated=ZERO), well()),
             says="fails at its first evaluation: ZeroDivisionError: integer modulo by zero",
+        ),
+        Bad(
+            candidate({**RUN, CONCATENATES: False}, TOKENIZER, CONFIG),
+            versions=TRL,
+            answers=answers(well(not_evaluated=LISTS), well()),
+            says="fails at its first evaluation: TypeError: list indices must be integers",
         ),
         Good(
             FILES,

@@ -23,7 +23,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.data import training_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
-from trl_doctor.probes.answers.rows import Labels
+from trl_doctor.probes.answers.rows import TEMPLATE, Labels
 
 from ..._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 from ..._recorded.step import SFT, TRL, answered, trained
@@ -41,6 +41,12 @@ BY_TEMPLATE = (
     "in the chat template write {% generation %} before an answer and {% endgeneration %} behind "
     "it: without them the mask that the tokenizer makes is all zeros"
 )
+UNFOUND = ", the collator's response_template is not in them"
+REMEDIES = {
+    "assistant_masks": BY_TEMPLATE,
+    TEMPLATE: "write response_template as the rows have it: in YAML '\\n' in single quotes is no "
+    "line break; where its tokens differ inside a text, pass the collator their ids",
+}
 LIMITED = ("data-longer-than-positions", "argument-length-leaves-no-answer")
 """Rules about limits that rows do not fit into."""
 
@@ -93,9 +99,9 @@ def _emptied(facts: Facts, labels: Labels) -> Finding:
     return Finding(
         facts.run.place(),
         _message(facts, labels.empty, labels.rows_given, EMPTY)
-        + f", their column {column} leaves out each token",
+        + (UNFOUND if column == TEMPLATE else f", their column {column} leaves out each token"),
         severity=None if labels.empty == labels.rows_given else "warning",
-        remedy=BY_TEMPLATE if column == "assistant_masks" else BY_COLUMN.format(column),
+        remedy=REMEDIES.get(column) or BY_COLUMN.format(column),
     )
 
 
@@ -132,6 +138,12 @@ RULE = Rule(
             versions={"trl": "0.24.0", "transformers": "4.57.6"},
             answers=trained(targets=(0, 0), empty=2, turn_end=0, emptied_by="assistant_masks"),
             says="nothing is learned from them, their column assistant_masks leaves out each token",
+        ),
+        Bad(
+            SFT,
+            versions={"trl": "0.15.2", "transformers": "4.48.3"},
+            answers=trained(targets=(0, 0), empty=2, turn_end=0, emptied_by=TEMPLATE),
+            says="nothing is learned from them, the collator's response_template is not in them",
         ),
         Bad(
             SFT,

@@ -13,6 +13,14 @@ from .known_image_errors import IMAGES
 KNOWN = (
     *IMAGES,
     Known(
+        r"out of range integral type conversion attempted",
+        "a tokenizer decodes token ids that are negative: predictions and labels of an evaluation "
+        "are padded with -100",
+        "write the pad token in their place before compute_metrics decodes them: "
+        "`np.where(labels != -100, labels, tokenizer.pad_token_id)`, and the same of the "
+        "predictions",
+    ),
+    Known(
         r"no attribute 'current_gradient_accumulation_steps'",
         "evaluate() is called before train(): the loss of this trainer divides by a number that "
         "only the training sets",

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+TEMPLATE = "response_template"
+"""The argument of a collator that finds answers by the text before them."""
+
 
 @dataclass(frozen=True)
 class Beginnings:
@@ -158,4 +161,5 @@ class Labels:
     """Rows that came with labels of their own, and get targets where these have none."""
 
     emptied_by: str = ""
-    """The column that leaves out every token of the `empty` rows, as they came."""
+    """The column that leaves out every token of the `empty` rows, as they came; or `TEMPLATE`, if
+    none of them has the text after which the collator looks for answers."""

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sized
 from typing import Any
 
-from ..answers.rows import Labels
+from ..answers.rows import TEMPLATE, Labels
 from . import turns
 from .alignment import end_masked, on_padding, shifted
 from .beginnings import beginnings, of_batch
@@ -58,7 +58,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         cut=sum(len(row) == most for row in targets),
         full_prompts=_full_prompts(data, limit),
         overwritten=sum(_asks_less(data[at], row) for at, row in enumerate(targets)),
-        emptied_by=_emptied_by([data[at] for at, row in enumerate(targets) if not row]),
+        emptied_by=_emptied_by(trainer, [data[at] for at, row in enumerate(targets) if not row]),
     )
 
 
@@ -100,13 +100,23 @@ def _asks_less(row: Any, targets: list[int]) -> bool:
     return len(targets) > len([label for label in labels if label != -100])
 
 
-def _emptied_by(rows: list[Any]) -> str:
-    """The column of the empty rows that leaves out all of their tokens; "" if there is none."""
+def _emptied_by(trainer: Any, rows: list[Any]) -> str:
+    """What leaves out all tokens of the empty rows: a column of theirs, or the collator's template
+    of answers, which none of them has; "" if neither does."""
     for name, out in MASKS.items():
         given = [row.get(name) if isinstance(row, dict) else None for row in rows]
         if given and all(isinstance(one, list) and {*one} == {out} for one in given):
             return name
+    template = getattr(trainer.data_collator, "response_token_ids", None)
+    if template and rows and not any(_has(row, list(template)) for row in rows):
+        return TEMPLATE
     return ""
+
+
+def _has(row: Any, part: list[int]) -> bool:
+    """Whether the tokens of a row have these among them, one after the other."""
+    ids = row.get("input_ids", part) if isinstance(row, dict) else part
+    return any(ids[at : at + len(part)] == part for at in range(len(ids)))
 
 
 def _longest_answer(trainer: Any) -> int | None:
