@@ -46,8 +46,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     if labels.eos or labels.turn_end:
         return
     if labels.ends_masked:
-        said = f"the labels leave out the end of {labels.ends_masked} of the first"
-        what = f"{said} {len(labels.targets)} texts, which have one"
+        said = f"the labels leave out the end of the text in {labels.ends_masked} of the first"
+        what = f"{said} {len(labels.targets)} rows, which have one"
     else:
         said = f"none of the first {len(labels.targets)} texts ends with the eos token"
         what = f"{said} (id {labels.eos_id})"
@@ -80,7 +80,7 @@ RULE = Rule(
             SFT,
             versions=TRL,
             answers=texts(ends_masked=2),
-            says="the labels leave out the end of 2 of the first 2 texts, which have one",
+            says="the labels leave out the end of the text in 2 of the first 2 rows",
         ),
         Good(SFT, versions=TRL, answers=texts(eos=2)),
         Good(SFT, versions=TRL, answers=texts(turn_end=1)),

@@ -35,4 +35,5 @@ def ends(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]) -> d
     least, least_ended = max(open_.values[:2]), max(closed.values[:2])
     paid = [at for at, value in enumerate(open_.values) if value > least]
     misses = bool(paid) and all(closed.values[at] <= least_ended for at in paid)
-    return {"of_end": open_.values != closed.values, "misses_ends": misses}
+    changes = list(map(repr, open_.values)) != list(map(repr, closed.values))  # nan is not nan
+    return {"of_end": changes, "misses_ends": misses}
