@@ -24,6 +24,9 @@ MOST = 64
 MOST_TRAINERS = 16
 """The most trainers of one script that are examined."""
 
+Mistake = dict[str, Any]
+"""What is told of a mistake: `what` it is, for the rule that knows it, and the `words` for it."""
+
 
 class Record:
     """Lines in a file of this process's own, written at once: the process may be killed.

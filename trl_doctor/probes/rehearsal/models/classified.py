@@ -12,7 +12,7 @@ from ..where import called_by_user
 ENOUGH = 3
 """Results of which only the score was read, before the next one's is."""
 
-SCORE, LABEL = "score", "label"
+SCORE = "score"
 
 
 class Classified:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ..kinds import names_of
+
 GENERATE = frozenset({"GRPOTrainer", "RLOOTrainer", "OnlineDPOTrainer", "XPOTrainer",
                       "NashMDTrainer", "PPOTrainer"})  # fmt: skip
 """Trainers whose model answers the prompts of the rows."""
@@ -23,7 +25,7 @@ QUESTION = "xqx"
 
 def wrongly_begun(rows: Any, trainer: Any, tokenizer: Any) -> Iterator[dict[str, Any]]:
     """Mistakes of the ends of prompts that are texts, or token ids of the script's own."""
-    if GENERATE.isdisjoint(kind.__name__ for kind in type(trainer).mro()):
+    if GENERATE.isdisjoint(names_of(trainer)):
         return
     try:
         first = list(itertools.islice(iter(rows), COMPARED))
@@ -63,23 +65,19 @@ def _of_texts(rows: list[Any], tokenizer: Any) -> Iterator[tuple[str, list[str]]
     if turns is None:
         return
     own = [text for text in prompts if turns.asks in text]
-    yield (
-        "prompts not begun",
-        [
-            text
-            for text in own
-            if text.endswith(turns.ends) and text.rfind(turns.asks) > text.rfind(turns.answers)
-        ],
-    )
-    yield (
-        "prompts begun twice",
-        [
-            text
-            for text in own
-            if text.endswith(turns.answers)
-            and text.rfind(turns.answers, 0, -len(turns.answers)) > text.rfind(turns.asks)
-        ],
-    )
+    yield "prompts not begun", [text for text in own if _is_not_begun(text, turns)]
+    yield "prompts begun twice", [text for text in own if _is_begun_twice(text, turns)]
+
+
+def _is_not_begun(text: str, turns: Turns) -> bool:
+    """Whether a prompt ends with the user's turn."""
+    return text.endswith(turns.ends) and text.rfind(turns.asks) > text.rfind(turns.answers)
+
+
+def _is_begun_twice(text: str, turns: Turns) -> bool:
+    """Whether the beginning of an answer comes after another answer."""
+    before = text.removesuffix(turns.answers)
+    return before != text and before.rfind(turns.answers) > text.rfind(turns.asks)
 
 
 def _of_ids(rows: list[Any], tokenizer: Any) -> Iterator[tuple[str, list[str]]]:
@@ -88,7 +86,5 @@ def _of_ids(rows: list[Any], tokenizer: Any) -> Iterator[tuple[str, list[str]]]:
     if pad is None or pad == tokenizer.eos_token_id:
         return
     own = [row["input_ids"] for row in rows if row.get("input_ids") is not None]
-    yield (
-        "queries padded",
-        [str(tokenizer.decode(ids)) for ids in map(list, own) if ids and ids[-1] == pad != ids[0]],
-    )
+    padded = [ids for ids in map(list, own) if ids and ids[-1] == pad != ids[0]]
+    yield "queries padded", [str(tokenizer.decode(ids)) for ids in padded]

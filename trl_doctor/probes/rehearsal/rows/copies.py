@@ -25,6 +25,7 @@ def _joined(original: Callable[..., Any], parts: Iterable[Any], *args: Any, **mo
     """Data sets that the script puts together; noted if two have a row for each row of one."""
     parts = list(parts)
     result = original(parts, *args, **more)
+    # the same rows, whatever map has made of them
     found = [origin._replace(maps=()) for part in parts if (origin := known(part))]
     if len({*found}) < len(found) and not args and not more.get("axis"):
         note(result, Origin(f"{COPIES} {next(_numbers)}"))

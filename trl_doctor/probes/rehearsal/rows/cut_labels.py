@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ..record import Mistake
 from . import origins
 from .origins import MAPS, Origin
 from .sources import Row, rows_of_file
@@ -20,8 +21,6 @@ INSIDE, TRIED = 256, 24
 
 PREFERENCES = frozenset({"KTOConfig", "BCOConfig"})
 """Configs of TRL's trainers that learn from a label."""
-
-Mistake = dict[str, Any]
 
 
 def cut_labels(arguments: dict[str, Any], *, whole: bool) -> Iterator[Mistake]:

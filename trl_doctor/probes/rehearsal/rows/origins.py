@@ -58,7 +58,10 @@ class Origin(NamedTuple):
 
 
 MAPS: list[Callable[[Any], Any] | None] = []
-"""What `map` was given, as a function of one row; None for what cannot be called with one."""
+"""What `map` was given, as a function of one row; None for what cannot be called with one.
+
+Origins have numbers in its place: they are copied, pickled and hashed with their data sets.
+"""
 
 _numbers = itertools.count(1)
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from ...named_objects import parsed
 from .. import patching
+from ..record import Mistake
 from ..where import is_own, own_files
 
 FEWEST, MOST, DEEPEST = 3, 16, 4
@@ -28,8 +29,6 @@ LEFT = frozenset({"report_to", "run_name", "logging_dir", "output_dir", "hub_mod
 """Arguments that change nothing in what is trained, or that a launcher gives."""
 
 DOTTED = re.compile(r"[\w.]+")
-
-Mistake = dict[str, Any]
 
 
 class Section(NamedTuple):

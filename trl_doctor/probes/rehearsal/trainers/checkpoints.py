@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+from ..kinds import package_of
 from . import configs
 from .evaluations import Raised
 from .mistakes import LIBRARIES
@@ -55,11 +56,7 @@ def _own_code(trainer: Any, handler: Any) -> bool:
     """Whether the script's own code acts on a checkpoint: in a callback or in the trainer."""
     acts = [getattr(callback, "on_save", None) for callback in handler.callbacks]
     acts.append(getattr(trainer, "_save_checkpoint", None))
-    return any(getattr(act, "__module__", None) and _own(act.__module__) for act in acts)
-
-
-def _own(module: str) -> bool:
-    return module.partition(".")[0] not in LIBRARIES
+    return any(package_of(act) not in {"", *LIBRARIES} for act in acts)
 
 
 def word(value: Any) -> str:

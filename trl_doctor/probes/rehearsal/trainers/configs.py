@@ -12,6 +12,7 @@ from typing import Any
 
 from ...watching import evaluation
 from ..errors.failing import failing
+from ..kinds import LIBRARY, package_of
 from ..models.small import MADE
 from ..order import Order
 from ..patching import MARK, running
@@ -203,7 +204,7 @@ def _added(kind: type) -> list[str]:
 
 
 def _of_library(kind: type) -> bool:
-    return kind.__module__.partition(".")[0] in ("trl", "transformers")
+    return package_of(kind) in LIBRARY
 
 
 def _trains(kind: type) -> bool:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .mistakes import Mistake
-from .never_called import of_evaluation
+from ..kinds import names_of
+from ..record import Mistake
 
 ROWS = 2
 """Rows that are predicted."""
@@ -23,14 +23,12 @@ IGNORED = -100
 
 
 def of_metrics(trainer: Any) -> Iterator[Mistake]:
-    """Metrics that are never called, and those of SFT that are not near 1 for right predictions."""
-    yield from of_evaluation(trainer)
+    """Metrics of SFT that are not near 1 for a model that predicts each next token of the rows."""
     metrics, rows = getattr(trainer, "compute_metrics", None), trainer.eval_dataset
     by_parts = getattr(trainer.args, "batch_eval_metrics", False)
-    names = {kind.__name__ for kind in type(trainer).mro()}
     if metrics is None or not rows or isinstance(rows, dict) or by_parts:
         return
-    if "SFTTrainer" not in names:
+    if "SFTTrainer" not in names_of(trainer):
         return
     try:
         values, others = (metrics(_predicted(trainer, rows, places)) for places in (-1, 0))

@@ -10,11 +10,12 @@ from typing import Any
 
 from ...watching.alignment import own_loss
 from ...watching.labels import collator_rows, prepared
+from ..kinds import names_of, package_of
+from ..record import Mistake
 from ..rows.cut_labels import cut_labels
 from ..settings import config_files
 from . import configs
 from .never_called import formatting
-from .own_outputs import of_outputs
 
 FEWEST, MOST = 8, 200_000
 """How many rows have their labels compared."""
@@ -27,8 +28,6 @@ BATCHED = frozenset({"SFTTrainer", "RewardTrainer", "Trainer"})
 
 LIBRARIES = frozenset({"transformers", "trl", "peft", "accelerate", "trl_doctor"})
 """The packages whose callbacks are not the script's own."""
-
-Mistake = dict[str, Any]
 
 
 def of_arguments(arguments: dict[str, Any], *, whole: bool) -> Iterator[Mistake]:
@@ -65,7 +64,7 @@ def of_state(trainer: Any) -> Iterator[Mistake]:
     """A training that a callback of the script's own has ended before its last step."""
     state, handler = trainer.state, getattr(trainer, "callback_handler", None)
     kinds = [type(callback) for callback in getattr(handler, "callbacks", ())]
-    own = [kind.__name__ for kind in kinds if kind.__module__.partition(".")[0] not in LIBRARIES]
+    own = [kind.__name__ for kind in kinds if package_of(kind) not in LIBRARIES]
     if own and state.global_step < state.max_steps:
         words = [" or ".join(own), str(state.global_step), str(state.max_steps)]
         yield {"what": "ended by callback", "words": words}
@@ -73,9 +72,8 @@ def of_state(trainer: Any) -> Iterator[Mistake]:
 
 def of_loss(trainer: Any) -> Iterator[Mistake]:
     """A loss of the script's own that fails on a batch of another size than the run's."""
-    yield from of_outputs(trainer)
-    kinds = {kind.__name__ for kind in type(trainer).mro()}
-    if not own_loss(trainer) or kinds.isdisjoint(BATCHED) or trainer.args.dataloader_drop_last:
+    names = names_of(trainer)
+    if not own_loss(trainer) or names.isdisjoint(BATCHED) or trainer.args.dataloader_drop_last:
         return
     size = trainer.args.per_device_train_batch_size
     with contextlib.suppress(Exception):

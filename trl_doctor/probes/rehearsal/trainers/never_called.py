@@ -6,7 +6,8 @@ import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-Mistake = dict[str, Any]
+from ..kinds import LIBRARY, package_of
+from ..record import Mistake
 
 SHORTEST = 4
 """Letters of a formatted text that are looked for."""
@@ -78,8 +79,7 @@ def of_evaluation(trainer: Any) -> Iterator[Mistake]:
 
 def _of_script(function: Any) -> bool:
     """Whether there is such a function, and no library has given it."""
-    module = getattr(function, "__module__", None) or ""
-    return callable(function) and module.partition(".")[0] not in ("transformers", "trl")
+    return callable(function) and package_of(function) not in LIBRARY
 
 
 def _name(function: Any) -> str:

@@ -7,8 +7,8 @@ from typing import Any
 
 from ...watching.alignment import own_loss
 from ...watching.labels import collator_rows, prepared
-
-Mistake = dict[str, Any]
+from ..kinds import LIBRARY, package_of
+from ..record import Mistake
 
 ROWS = 2
 """Rows that are asked about."""
@@ -16,9 +16,8 @@ ROWS = 2
 
 def of_outputs(trainer: Any) -> Iterator[Mistake]:
     """Outputs of which the trainer's own `prediction_step` makes no predictions of all rows."""
-    step = getattr(type(trainer), "prediction_step", None)
-    library = (getattr(step, "__module__", None) or "").partition(".")[0]
-    if not own_loss(trainer) or not trainer.eval_dataset or library not in ("transformers", "trl"):
+    library = package_of(getattr(type(trainer), "prediction_step", None))
+    if not own_loss(trainer) or not trainer.eval_dataset or library not in LIBRARY:
         return
     keeps = trainer.compute_metrics is not None and not trainer.args.prediction_loss_only
     if library == "trl" and not keeps:

@@ -68,7 +68,9 @@ def wrong_rows(read: Read, arguments: dict[str, Any]) -> Iterator[dict[str, Any]
     every: Any = rows if isinstance(rows, Sized) else ()
     with contextlib.suppress(Exception):  # rows of another kind
         found = contradictions(every)
-        crossed = None if of_one_record(read.tables, every) else found.crossed
+        crossed = found.crossed
+        if crossed and of_one_record(read.tables, every):
+            crossed = None
         for what, numbers in (("answers contradict", found.both), ("pairs crossed", crossed)):
             if numbers:
                 yield {"what": what, "words": list(map(str, numbers))}

@@ -19,6 +19,7 @@ from ...watching.log import logged_first
 from ...watching.optimizers import steps
 from ...watching.own_loss import of_own_loss
 from ...watching.row_losses import row_losses
+from ..kinds import names_of
 from ..models.small import ends_of
 from ..order import Order
 from ..record import world
@@ -134,7 +135,7 @@ class Step:
 
 def learns_from_rows(trainer: Any) -> bool:
     """Whether a trainer, or a class that it derives from, trains on the rows themselves."""
-    return not OFFLINE.isdisjoint(kind.__name__ for kind in type(trainer).mro())
+    return not OFFLINE.isdisjoint(names_of(trainer))
 
 
 def _ends(trainer: Any) -> dict[str, Any] | None:

@@ -26,6 +26,8 @@ from . import batches, checkpoints, configs, evaluations, frozen, live, mistakes
 from .classes import by_name, released
 from .earlier import Trainings
 from .metrics import of_metrics
+from .never_called import of_evaluation
+from .own_outputs import of_outputs
 from .rewards import Rewards
 from .rows_given import ROWS, rows_of, wrong_rows, wrong_texts
 from .step import Step
@@ -38,6 +40,16 @@ MODELS = {
 """The arguments of trainers that are models, of all releases, and their roles."""
 HEADS = ("reward", "value")
 """The roles of models that have a head of their own."""
+
+LOOKS = (
+    mistakes.of_log,
+    mistakes.of_state,
+    of_outputs,
+    mistakes.of_loss,
+    of_evaluation,
+    of_metrics,
+)
+"""What looks for mistakes in a trainer that has taken its steps."""
 
 RESUME = "resume_from_checkpoint"
 
@@ -193,7 +205,7 @@ class Trainers:
             self.record.add("step", done=True, **step.found(), not_evaluated=None)
             return
         self.record.add("step", done=True, **step.found(), not_evaluated=evaluated())
-        for seen in (mistakes.of_log, mistakes.of_state, mistakes.of_loss, of_metrics):
+        for seen in LOOKS:
             for mistake in seen(trainer):
                 self.record.add("mistake", **mistake, at=here())
         if (called := self.rewards.called) and not self.data.made and not rank():
