@@ -7,6 +7,7 @@ from typing import Any
 from ..answers.error import Error
 from ..child import error_answer
 from ..loading.adapter import flag
+from ..members import word
 
 WITHOUT = ("ppo",)
 """Trainers that evaluate in their own way."""
@@ -19,13 +20,8 @@ KEYS = ("eval_strategy", "evaluation_strategy")
 
 def wanted(run: dict[str, Any], trainer: str) -> bool:
     """Whether a run evaluates as the class of transformers does."""
-    evaluates = any(_name(run.get(key, "no")) in ("steps", "epoch") for key in KEYS)
+    evaluates = any(word(run.get(key, "no")).lower() in ("steps", "epoch") for key in KEYS)
     return trainer not in WITHOUT and (evaluates or flag(run.get("eval_on_start")))
-
-
-def _name(strategy: Any) -> str:
-    """A strategy's name, in a file or as transformers holds it."""
-    return str(getattr(strategy, "value", strategy)).lower()
 
 
 def at_the_start(run: dict[str, Any], used: dict[str, Any]) -> dict[str, Any]:

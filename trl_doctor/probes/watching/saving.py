@@ -10,6 +10,7 @@ from typing import Any
 from ..answers.error import Error
 from ..answers.step import Resumed
 from ..child import error_answer
+from ..members import word
 from .optimizers import steps
 
 KEY = "resume_from_checkpoint"
@@ -22,8 +23,7 @@ NAMES = 5
 
 def resumes(run: dict[str, Any], trainer: type) -> bool:
     """Whether the run writes checkpoints, and its trainer can go on from one."""
-    strategy = run.get("save_strategy", "steps")
-    saves = str(getattr(strategy, "value", strategy)).lower() not in ("no", "false")
+    saves = word(run.get("save_strategy", "steps")).lower() not in ("no", "false")
     train = getattr(trainer, "train", None)
     return saves and train is not None and KEY in inspect.signature(train).parameters
 

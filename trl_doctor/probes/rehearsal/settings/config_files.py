@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from ...members import word
 from ...named_objects import parsed
 from .. import patching
 from ..record import Mistake
@@ -106,7 +107,7 @@ def _differs(value: Any, default: Any, used: Any) -> bool:
 
 def _same(left: Any, right: Any) -> bool:
     """Whether two values mean the same: a text may be a number, or a member's name."""
-    texts = [str(getattr(value, "value", value)) for value in (left, right)]
+    texts = [word(value) for value in (left, right)]
     try:
         return float(texts[0]) == float(texts[1])
     except ValueError:
@@ -114,7 +115,7 @@ def _same(left: Any, right: Any) -> bool:
 
 
 def _short(value: Any) -> str:
-    return str(getattr(value, "value", value))[:40]
+    return word(value)[:40]
 
 
 def _words() -> Words:

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+from ...members import word
 from ..kinds import package_of
 from . import configs
 from .evaluations import Raised
@@ -18,7 +19,7 @@ STRATEGIES = ("steps", "epoch")
 def saves(trainer: Any) -> bool:
     """Whether the job saves checkpoints while it trains."""
     given = getattr(trainer.args, configs.OWN, None)
-    return given is not None and word(given.get("save_strategy", "steps")) in STRATEGIES
+    return given is not None and word(given.get(configs.SAVES, "steps")).lower() in STRATEGIES
 
 
 @contextlib.contextmanager
@@ -57,8 +58,3 @@ def _own_code(trainer: Any, handler: Any) -> bool:
     acts = [getattr(callback, "on_save", None) for callback in handler.callbacks]
     acts.append(getattr(trainer, "_save_checkpoint", None))
     return any(package_of(act) not in {"", *LIBRARIES} for act in acts)
-
-
-def word(value: Any) -> str:
-    """The name of a strategy, in a script or as transformers holds it."""
-    return str(getattr(value, "value", value)).lower()

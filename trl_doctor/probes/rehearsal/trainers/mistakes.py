@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ...members import word
 from ...watching.alignment import own_loss
 from ...watching.labels import collator_rows, prepared
 from ..kinds import names_of, package_of
@@ -46,8 +47,7 @@ def of_arguments(arguments: dict[str, Any], *, whole: bool) -> Iterator[Mistake]
 def of_log(trainer: Any) -> Iterator[Mistake]:
     """Values in the log that are no JSON, where a checkpoint of the run would hold the log."""
     given = getattr(trainer.args, configs.OWN, None) or {}
-    strategy = given.get("save_strategy", "steps")
-    if str(getattr(strategy, "value", strategy)) == "no":
+    if word(given.get(configs.SAVES, "steps")) == "no":
         return
     for entry in getattr(trainer.state, "log_history", ()):
         for name, value in entry.items():

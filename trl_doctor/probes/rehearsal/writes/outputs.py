@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from ...members import word
 from ..order import Order
 from ..record import rank
 from .away import elsewhere
@@ -38,7 +39,7 @@ def is_scratch(path: Any, order: Order) -> bool:
 def checkpoint(trainer: Any, keywords: dict[str, Any]) -> None:
     """What the trainer would have saved by now, where the script goes on with it."""
     script_folder = _named_by_script()
-    if script_folder is None or _word(keywords.get("save_strategy", "steps")) == "no":
+    if script_folder is None or word(keywords.get("save_strategy", "steps")) == "no":
         return
     own = Path(trainer.args.output_dir)
     folder = own / f"checkpoint-{trainer.state.global_step}"
@@ -61,7 +62,3 @@ def _named_by_script() -> set[str] | None:
     except OSError:
         return None
     return set(NAMED.findall(text)) if USED.search(text) else None
-
-
-def _word(value: Any) -> str:
-    return str(getattr(value, "value", value))
