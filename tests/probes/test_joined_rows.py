@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from trl_doctor.probes.rehearsal.rows import intent
 from trl_doctor.probes.rehearsal.rows.joined import joined_wrongly
 from trl_doctor.probes.rehearsal.rows.left_out import left_out
 from trl_doctor.probes.rehearsal.rows.records import Records
@@ -15,12 +14,6 @@ from trl_doctor.probes.rehearsal.rows.verdicts import verdicts
 
 Rows = list[dict[str, Any]]
 MANY = 24
-
-
-@pytest.fixture(autouse=True)
-def without_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tests' own source says nothing about rows."""
-    monkeypatch.setattr(intent, "own_files", list)
 
 
 def question(at: int) -> str:

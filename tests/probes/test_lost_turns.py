@@ -80,5 +80,5 @@ def test_code_that_names_the_role_chooses(
 ) -> None:
     monkeypatch.undo()
     monkeypatch.setattr(module, "own_files", lambda: [__file__])
-    monkeypatch.setattr(module, "parsed", lambda file: ast.parse(line))
+    monkeypatch.setattr(module, "nodes_of", lambda file: ast.walk(ast.parse(line)))
     assert module._chooses("system") is chosen

@@ -133,12 +133,6 @@ def test_a_file_that_is_read_twice_is_one_table() -> None:
     assert len(what_was_read([], [], [frame, lines[1:]]).tables) == 2
 
 
-@pytest.fixture(autouse=True)
-def without_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tests' own source says nothing about rows."""
-    monkeypatch.setattr(intent, "own_files", list)
-
-
 @pytest.fixture
 def code(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Any:
     """The source of the user's script."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from trl_doctor.probes.rehearsal.rows import intent, own_tokens
+from trl_doctor.probes.rehearsal.rows import own_tokens
 from trl_doctor.probes.rehearsal.rows.own_tokens import slips
 
 WORDS = ("cat", "dog", "horse", "bird", "child", "king", "queen", "farmer", "baker", "fish")
@@ -18,12 +18,6 @@ READ = [
     }
     for n, word in enumerate(WORDS * 2)
 ]
-
-
-@pytest.fixture(autouse=True)
-def without_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tests' own source says nothing about rows."""
-    monkeypatch.setattr(intent, "own_files", list)
 
 
 class Letters:

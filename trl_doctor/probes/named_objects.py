@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
+from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
@@ -63,6 +64,12 @@ def parsed(file: str) -> ast.Module | None:
         return ast.parse("".join(linecache.getlines(file)))
     except (SyntaxError, ValueError, RecursionError):
         return None
+
+
+def nodes_of(file: str) -> Iterator[ast.AST]:
+    """All parts of a file; none if it is not valid."""
+    tree = parsed(file)
+    return iter(()) if tree is None else ast.walk(tree)
 
 
 def statement(frame: FrameType, line: int) -> str:

@@ -1,9 +1,9 @@
 """A reward takes a classifier's score without its label.
 
 `pipeline("text-classification", …)` returns the likeliest label with its score. A reward that reads
-`result["score"]` alone pays what is surely bad as much as what is surely good: both
-have a score near 1. The policy learns to be clear, not to be good. No error is raised, and rewards
-are high from the first step on.
+`result["score"]` alone pays what is surely bad as much as what is surely good: both have a score
+near 1. The policy learns to be clear, not to be good. No error is raised, and rewards are high from
+the first step on.
 
 Remedy: `result["score"] if result["label"] == "POSITIVE" else 1 - result["score"]`, with the name
 that the model's config gives to the wanted label.

@@ -6,7 +6,7 @@ import ast
 import linecache
 import re
 
-from ...named_objects import parsed
+from ...named_objects import nodes_of
 from ..where import own_files
 
 CLOSED_BOOK = re.compile(
@@ -39,7 +39,7 @@ def removes(column: str) -> bool:
     return any(
         _named(node, column)
         for file in own_files()
-        for node in ast.walk(parsed(file) or ast.Module([], []))
+        for node in nodes_of(file)
         if isinstance(node, (ast.Call, ast.Delete))
     )
 

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...named_objects import parsed
+from ...named_objects import nodes_of
 from ..where import own_files
 from .letters import letters, text_of
 from .sources import Row
@@ -80,7 +80,7 @@ def _chooses(role: str) -> bool:
         role in words
         or (isinstance(compare.ops[0], (ast.In, ast.NotIn)) and words & {*SPOKEN, *BY})
         for file in own_files()
-        for compare in ast.walk(parsed(file) or ast.Module([], []))
+        for compare in nodes_of(file)
         if isinstance(compare, ast.Compare)
         for words in [{node.value for node in ast.walk(compare) if isinstance(node, ast.Constant)}]
     )

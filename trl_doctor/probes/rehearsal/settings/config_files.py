@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ...members import word
-from ...named_objects import parsed
+from ...named_objects import nodes_of
 from .. import patching
 from ..record import Mistake
 from ..where import is_own, own_files
@@ -121,7 +121,7 @@ def _short(value: Any) -> str:
 def _words() -> Words:
     words = Words(set(), set(), set())
     for file in own_files():
-        for node in ast.walk(parsed(file) or ast.Module([], [])):
+        for node in nodes_of(file):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 if DOTTED.fullmatch(node.value):
                     words.texts.update(node.value.split("."))

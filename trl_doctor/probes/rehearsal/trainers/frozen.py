@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-from ...named_objects import parsed, resolved
+from ...named_objects import nodes_of, parsed, resolved
 from ..where import At, is_own, own_files
 
 SEEING = ("vis", "image", "audio", "tower", "projector", "merger", "encoder")
@@ -57,7 +57,7 @@ def _part(model: Any) -> str:
 def _assignment() -> At | None:
     """The first line of the user's files that sets an attribute `requires_grad` to False."""
     for file in own_files():
-        for node in ast.walk(parsed(file) or ast.Module([], [])):
+        for node in nodes_of(file):
             if isinstance(node, ast.Assign) and _sets(node, False):
                 return file, node.lineno
     return None
