@@ -32,6 +32,7 @@ from reports import (
     thirteenth,
     twelfth,
     twentieth,
+    twentyfifth,
     twentyfirst,
     twentyfourth,
     twentysecond,
@@ -71,6 +72,7 @@ REPORTS: tuple[Report, ...] = (
     *twentysecond.REPORTS,
     *twentythird.REPORTS,
     *twentyfourth.REPORTS,
+    *twentyfifth.REPORTS,
 )
 
 
