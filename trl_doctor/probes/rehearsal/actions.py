@@ -6,6 +6,7 @@ import argparse
 import json
 from typing import Any
 
+from . import noted
 from .devices import devices, gpu_answers
 from .devices.launchers import Launchers
 from .hooks import Action, Waiting
@@ -60,7 +61,7 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
         "torch.accelerator": gpu_answers.on_any_accelerator(record),
         "torch.distributed.run": launchers.torch,
         "deepspeed.comm.torch": deepspeed.interpreted,
-        "yaml": config_files.act,
+        "yaml": _each(config_files.act, noted.in_yaml),
         "accelerate.state": devices.shard_on_cpu,
         "accelerate.commands.launch": launchers.accelerate,
     }

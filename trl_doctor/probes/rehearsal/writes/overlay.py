@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import Any
 
 from .. import patching
+from ..noted import unnoted
 from .away import ELSEWHERE, Away, elsewhere
 
 READING = ("stat", "lstat", "access", "chdir", "statvfs", "readlink")
@@ -177,7 +178,7 @@ class Overlay:
         return _Both(original(moved), original(path))
 
     def _torch_save(self, original: Any, saved: Any, f: Any, *args: Any, **more: Any) -> Any:
-        return original(saved, self.made(f), *args, **more)
+        return original(unnoted(saved), self.made(f), *args, **more)
 
 
 class _Off:
