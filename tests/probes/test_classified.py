@@ -5,12 +5,13 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from trl_doctor.probes.rehearsal.models import classified
-from trl_doctor.probes.rehearsal.models.classified import Classified, Result
+from trl_doctor.probes.rehearsal.models.classified import Classified
 
 
 class Record:
@@ -31,13 +32,51 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Classified:
     return Classified(Record())  # type: ignore[arg-type]
 
 
-def results(watch: Classified) -> list[Result]:
-    return [Result({"label": "GOOD", "score": 0.9}, watch) for _ in range(8)]
+class Pipe:
+    """A pipeline whose model has two labels."""
+
+    def __init__(self, **config: Any) -> None:
+        self.model = SimpleNamespace(config=SimpleNamespace(**{"num_labels": 2, **config}))
+
+
+def results(watch: Classified, **given: Any) -> list[Any]:
+    """What a script gets for eight texts."""
+    pipe = given.pop("pipe", Pipe())
+    answers = ({"label": "GOOD", "score": 0.9} for _ in range(8))
+    return [watch._result(lambda pipe, one, **more: one, pipe, one, **given) for one in answers]
+
+
+def told(watch: Classified) -> list[str]:
+    """What is told when the next results come."""
+    results(watch)
+    return watch.record.told  # type: ignore[attr-defined, no-any-return]
 
 
 def test_scores_alone(watch: Classified) -> None:
     assert sum(result["score"] for result in results(watch)) > 7
-    assert watch.record.told == ["score without label"]  # type: ignore[attr-defined]
+    assert told(watch) == ["score without label"]
+
+
+def test_labels_that_are_read_behind_all_scores(watch: Classified) -> None:
+    found = results(watch)
+    scores = [result["score"] for result in found]
+    assert scores and [result["label"] for result in found]
+    best = max(results(watch), key=lambda result: result["score"])  # type: ignore[no-any-return]
+    assert best["label"] == "GOOD"
+    assert told(watch) == []
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"function_to_apply": "sigmoid"},
+        {"pipe": Pipe(problem_type="multi_label_classification")},
+        {"pipe": Pipe(num_labels=1)},
+    ],
+)
+def test_labels_that_do_not_exclude_each_other(given: Any, watch: Classified) -> None:
+    assert sum(result["score"] for result in results(watch, **given)) > 7
+    assert told(watch) == []
 
 
 @pytest.mark.parametrize(
@@ -53,12 +92,13 @@ def test_scores_alone(watch: Classified) -> None:
         lambda result: (result["score"], str(result)),
         lambda result: (result["score"], copy.deepcopy(result)),
         lambda result: result["label"],
+        lambda result: (result.pop("label"), result["score"]),
     ],
 )
 def test_labels_that_are_read(reads: Any, watch: Classified) -> None:
     for result in results(watch):
         reads(result)
-    assert watch.record.told == []  # type: ignore[attr-defined]
+    assert told(watch) == []
 
 
 def test_a_result_is_a_dict(watch: Classified) -> None:

@@ -9,8 +9,8 @@ Remedy: `result["score"] if result["label"] == "POSITIVE" else 1 - result["score
 that the model's config gives to the wanted label.
 
 Versions: every transformers. Only a rehearsal sees it: it notes what is read of the results while
-the trainer trains. A classifier with one label, and lists of all labels (`top_k=None`), are not
-reported.
+the trainer trains. A classifier with one label, labels that do not exclude each other, and lists of
+all labels (`top_k=None`) are not reported.
 
 Seen: reproduced with GRPO of trl 1.16.0: two completions with opposite labels get the same reward.
 """

@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
 from .. import patching
+from ..noted import NotedDict
 from ..record import Record
-from ..where import called_by_user
+from ..where import At, called_by_user
 
 ENOUGH = 3
 """Results of which only the score was read, before the next one's is."""
 
-SCORE = "score"
+LABEL, SCORE = "label", "score"
+
+
+class Batch:
+    """Results that the script got before it read any of them."""
+
+    def __init__(self) -> None:
+        self.scores, self.labels = 0, False
+        self.at: At | None = None
 
 
 class Classified:
-    """Gives the script results of a text classifier that note what is read of them."""
+    """Gives the script results of a text classifier that note what is read of them.
+
+    A batch is judged when the next one comes: labels may be read behind all of its scores.
+    """
 
     def __init__(self, record: Record) -> None:
         self.record = record
-        self.score_only = 0
+        self.batch = Batch()
+        self.scores = 0
         self.told = False
 
     def act(self, module: ModuleType) -> None:
@@ -30,27 +44,41 @@ class Classified:
     def _result(self, original: Any, pipe: Any, *args: Any, **more: Any) -> Any:
         """The likeliest label with its score is one dict; of all labels there is a list."""
         result = original(pipe, *args, **more)
-        labels = int(getattr(pipe.model.config, "num_labels", 1))
-        return Result(result, self) if type(result) is dict and labels > 1 else result
+        self._judge()
+        return Result(result, self) if type(result) is dict and _one_of(pipe, more) else result
 
-    def reads_score(self, result: Result) -> None:
+    def _judge(self) -> None:
+        """Tell of a batch of which the scores were read, and no label."""
+        batch = self.batch
+        if not batch.scores and not batch.labels:
+            return
+        self.batch = Batch()
+        self.scores += 0 if batch.labels else batch.scores
+        if self.scores > ENOUGH and self.record.trainer and not self.told:
+            self.told = True
+            self.record.add("mistake", what="score without label", words=[], at=batch.at)
+
+    def reads_score(self, batch: Batch) -> None:
         """The script reads the score of a result while a trainer trains."""
         at = called_by_user()
-        if at is None or not self.record.trainer or result.reads_label or result.reads_score:
-            return
-        result.reads_score = True
-        self.score_only += 1
-        if self.score_only > ENOUGH and not self.told:
-            self.told = True
-            self.record.add("mistake", what="score without label", words=[], at=at)
+        if at is not None and self.record.trainer:
+            batch.scores, batch.at = batch.scores + 1, at
 
 
-class Result(dict):  # type: ignore[type-arg]
+def _one_of(pipe: Any, given: Mapping[str, Any]) -> bool:
+    """Whether the labels exclude each other: else the likeliest one says how likely any is."""
+    config = pipe.model.config
+    apart = "sigmoid" in str(given.get("function_to_apply") or "").lower()
+    apart = apart or getattr(config, "problem_type", None) == "multi_label_classification"
+    return not apart and int(getattr(config, "num_labels", 1)) > 1
+
+
+class Result(NotedDict):
     """A label and its score."""
 
     def __init__(self, result: dict[str, Any], watch: Classified) -> None:
         super().__init__(result)
-        self.watch, self.reads_label, self.reads_score = watch, False, False
+        self.watch, self.batch = watch, watch.batch
 
     def __getitem__(self, name: Any) -> Any:
         self._note(name)
@@ -60,16 +88,19 @@ class Result(dict):  # type: ignore[type-arg]
         self._note(name)
         return super().get(name, default)
 
+    def pop(self, name: Any, *default: Any) -> Any:
+        self._note(name)
+        return super().pop(name, *default)
+
     def _note(self, name: Any) -> None:
         if name == SCORE:
-            self.watch.reads_score(self)
-        else:
+            self.watch.reads_score(self.batch)
+        elif name == LABEL:
             self._whole()
 
     def _whole(self) -> None:
-        """The label is read, perhaps behind the score."""
-        self.watch.score_only -= self.reads_score and not self.reads_label
-        self.reads_label = True
+        """The label is read."""
+        self.batch.labels = True
 
     def items(self) -> Any:
         self._whole()
@@ -93,4 +124,4 @@ class Result(dict):  # type: ignore[type-arg]
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         self._whole()
-        return dict, (dict(super().items()),)
+        return super().__reduce_ex__(protocol)
