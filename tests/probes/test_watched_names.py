@@ -1,6 +1,7 @@
 """Texts that are looked for in the names of weights: none has them, or too many have them."""
 
 import copy
+from typing import Any
 
 import pytest
 
@@ -95,3 +96,19 @@ def test_the_layers_that_a_line_means_are_all_that_it_looks_for(names: list[Name
 def test_a_text_of_one_layer(text: str, names: list[Name]) -> None:
     assert [text in name for name in names]
     assert more_layers(names, 32) == []
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        lambda name: "layers.1" in name and name.split(".")[3] == "1",
+        lambda name: "layers.1" in name and "layers.1." not in name,
+        lambda name: "vision_tower.layers.0" in name or "head.layers.1" in name,
+    ],
+)
+def test_a_text_that_more_layers_have_on_purpose(search: Any, names: list[Name]) -> None:
+    names[0].searches.names.append("head.layers.1.weight")
+    names.append(Name("head.layers.1.weight"))
+    names[-1].searches = names[0].searches
+    assert [search(name) for name in names]
+    assert more_layers(names, 12) == []

@@ -116,7 +116,10 @@ OTHER_LAYERS_FROZEN = (
                "for name, weight in model.named_parameters():\n"
                "    weight.requires_grad = not any(part in name for part in frozen)"),
     ("    MORE\n", ""),
-    ("SHOW", "before = model.model.layers[10].mlp.up_proj.weight.clone()\n"
+    ("SHOW", "kept = {name: weight for name, weight in model.named_parameters()}\n"
+             "torch.save(kept, 'start.pt')  # its names are plain texts\n"
+             "assert list(torch.load('start.pt')) == list(kept)\n"
+             "before = model.model.layers[10].mlp.up_proj.weight.clone()\n"
              "trainer.train()\n"
              "after = model.model.layers[10].mlp.up_proj.weight\n"
              "print('LEARNS', not torch.equal(before, after))"),

@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from .. import patching
+from ..noted import NotedText
 from ..record import Record
 from ..where import At, called_by_user
 from .small import Small
@@ -36,6 +37,8 @@ class Searches:
         self.names: list[str] = []
         self.lines: dict[tuple[str, bool], At] = {}
         self.layers = layers
+        self.split = set[At]()
+        """The lines that take names apart: they may compare the number of a layer."""
         self._by_name: dict[At, dict[str, list[str]]] = {}
 
     def note(self, name: str, text: Any, at_start: bool) -> None:
@@ -55,16 +58,34 @@ class Searches:
         numbers = [int(found[1]) for found in map(LAYER.search, self.names) if found]
         layers = max(self.layers, max(numbers, default=-1) + 1)
         for at, by_name in self._by_name.items():
+            if at in self.split:
+                continue
+            every = {text for texts in by_name.values() for text in texts}
             whole = (texts for name, texts in by_name.items() if not any(t in name for t in texts))
             texts = max(whole, key=len, default=[])
             ends = {text: int(found[1]) for text in texts if (found := LAYER.search(text))
-                    and not found[2]}  # fmt: skip
+                    and not found[2] and f"{text}." not in every
+                    and self._of_whole_stack(text)}  # fmt: skip
             meant = {int(found[1]) for found in map(LAYER.search, texts) if found}
             for text, number in ends.items():
                 others = set(range(number + 1, layers)) - meant
                 if more := sorted(n for n in others if str(n).startswith(str(number))):
                     yield text, more, at
                     break
+
+    def _of_whole_stack(self, text: str) -> bool:
+        """Whether a text is looked for in the stack of layers that the config counts.
+
+        Other parts of a model, such as a head of the script's own, may have few layers.
+        """
+        stacks: dict[str, set[str]] = {}
+        for name in self.names:
+            if found := LAYER.search(name):
+                stacks.setdefault(name[: found.start(1)], set()).add(found[1])
+        most = max(map(len, stacks.values()), default=0)
+        largest = [stack for stack, numbers in stacks.items() if len(numbers) == most]
+        having = [name for name in self.names if text in name]
+        return not having or all(any(n.startswith(stack) for n in having) for stack in largest)
 
     def in_vain(self) -> Iterator[tuple[str, str, At]]:
         """A text that no name has, the parts that end as it does, and the line of the search.
@@ -86,7 +107,7 @@ class Searches:
         return any(name.startswith(text) if at_start else text in name for name in self.names)
 
 
-class Name(str):
+class Name(NotedText):
     """The name of a weight that notes what it is searched for."""
 
     searches: Searches
@@ -95,12 +116,14 @@ class Name(str):
         self.searches.note(self, prefix, at_start=True)
         return str.startswith(self, prefix, *bounds)
 
+    def split(self, *how: Any, **more: Any) -> Any:
+        if (at := called_by_user()) is not None:
+            self.searches.split.add(at)
+        return str.split(self, *how, **more)
+
     def __contains__(self, text: Any) -> bool:
         self.searches.note(self, text, at_start=False)
         return str.__contains__(self, text)
-
-    def __reduce__(self) -> Any:
-        return str, (str(self),)
 
 
 def tail_of(text: str) -> str:
