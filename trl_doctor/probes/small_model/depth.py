@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 COUNTS = (
@@ -20,7 +21,21 @@ INDICES = (
 PERIODS = ("attn_layer", "expert_layer")
 """Things that every n-th layer has; a config has `_period` and `_offset` of each."""
 
-DEEPEST = 8
+DEEPEST, WHOLE = 8, 64
+"""Layers of a shallow copy, and of one that keeps all of its layers, at most."""
+
+_all_layers = False
+
+
+@contextlib.contextmanager
+def whole_depth(wanted: bool) -> Iterator[None]:
+    """While this lasts, copies keep all layers: a script names some of them by number."""
+    global _all_layers
+    before, _all_layers = _all_layers, wanted
+    try:
+        yield
+    finally:
+        _all_layers = before
 
 
 def depth_of(values: dict[str, Any]) -> int:
@@ -38,6 +53,8 @@ def layers_of(config: dict[str, Any]) -> int:
 def kept_layers(values: dict[str, Any]) -> list[int]:
     """The numbers of the layers that a shallow copy of this config keeps."""
     depth = depth_of(values)
+    if _all_layers and depth <= WHOLE:
+        return list(range(depth))
     per_layer = [value for name, value in values.items() if _per_layer(name, value, depth)]
     numbers: list[int] = []
     for number in range(depth):
@@ -50,6 +67,8 @@ def kept_layers(values: dict[str, Any]) -> list[int]:
 
 def shallow(name: str, value: Any, depth: int, numbers: Sequence[int]) -> Any:
     """The value under a name in a copy with only the layers `numbers` of `depth`."""
+    if _all_layers and len(numbers) == depth:
+        return value
     if name in COUNTS and type(value) is int:
         return min(value, max(len(numbers), 2))
     if name in INDICES and isinstance(value, (list, tuple)):

@@ -12,13 +12,13 @@ from typing import Any
 from ...loading.config import ADAPTER, FILE, mapping
 from ...refusal import Refused
 from ...small_model.depth import layers_of
-from ...small_model.shrink import shrunken
 from ..order import Order
 from ..record import Record
 from ..settings.deepspeed import alone
 from ..where import here
 from ..writes.away import elsewhere
 from . import stand_in, stand_in_images
+from .numbered_layers import shrunken
 
 POLICY_SHARE = 0.25
 """The probability of the turn end, token by token: completions end here and there."""
