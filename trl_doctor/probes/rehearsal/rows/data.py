@@ -69,7 +69,8 @@ class Data:
 
         `range(len(data) - 1000, len(data))` is right for the whole data set only.
         """
-        indices = indices if isinstance(indices, range) else list(indices)
+        if not isinstance(indices, range):  # `sort` passes an array of Arrow
+            indices = indices.to_pylist() if hasattr(indices, "to_pylist") else list(indices)
         few: Any = indices
         if self.short and len(data):
             whole = list(indices)
