@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from two_forms import (
     checkpoints,
+    evaluations,
     grpo_classifiers,
     grpo_learns,
     grpo_rewards,
@@ -42,6 +43,7 @@ SCRIPTS = (
     *pipelines.SCRIPTS,
     *lengths.SCRIPTS,
     *checkpoints.SCRIPTS,
+    *evaluations.SCRIPTS,
     *grpo_classifiers.SCRIPTS,
     *prompt_ends.SCRIPTS,
     *starts.SCRIPTS,
