@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .calls import Sheet, called
-from .rows import Case
+from .rows import GARBAGE, Case
 
 KINDS = 8
 """The most kinds of completions that are tried at other places."""
@@ -53,9 +53,25 @@ def of_place(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]) 
             if not whole or not all(map(math.isfinite, first)) or not _same(first, again):
                 return False
             if not _same(first, turned[::-1]):
-                return True
+                return not _compares(function, sheet, rows, first)
     except Exception:
         return False
+    return False
+
+
+def _compares(
+    function: Callable[..., Any], sheet: Sheet, rows: Sequence[Case], first: Sequence[float]
+) -> bool:
+    """Whether a completion gets another reward at its place, if others are beside it.
+
+    Such a function ranks completions, perhaps those of a group that stand together.
+    """
+    for at, case in enumerate(rows):
+        others = [other for number, other in enumerate(rows) if number != at][::-1]
+        for beside in (others, [other._replace(text=GARBAGE) for other in others]):
+            call = called(function, [*beside[:at], case, *beside[at:]], sheet)
+            if not _same(call.values[at : at + 1], first[at : at + 1]):
+                return True
     return False
 
 
