@@ -88,3 +88,14 @@ def test_prompts_at_whose_end_an_answer_begins(rows: list[dict[str, Any]]) -> No
 
 def test_trainers_that_do_not_generate() -> None:
     assert mistakes(prompts(ASKED), DPOTrainer()) == []
+
+
+@pytest.mark.parametrize("role", ["tool", "system"])
+def test_a_turn_of_another_role_behind_the_answer(role: str) -> None:
+    assert mistakes(prompts(ASKED, ANSWERED, f"<|{role}|>\n4{ENDS}", ANSWERS)) == []
+
+
+def test_a_rollout_that_begins_the_answer_itself() -> None:
+    trainer = Own()
+    trainer.rollout_func = print  # type: ignore[attr-defined]
+    assert mistakes(prompts(ASKED), trainer) == []

@@ -16,6 +16,9 @@ GENERATE = frozenset({"GRPOTrainer", "RLOOTrainer", "OnlineDPOTrainer", "XPOTrai
 COMPARED, FEWEST, SHARE = 64, 3, 0.5
 """Rows that are looked at; how many of them, and which share, show a mistake."""
 
+SHORTEST = 2
+"""Letters with which all turns begin, at least."""
+
 SHOWN = 60
 """Characters of the end of a prompt that are shown."""
 
@@ -25,7 +28,8 @@ QUESTION = "xqx"
 
 def wrongly_begun(rows: Any, trainer: Any, tokenizer: Any) -> Iterator[dict[str, Any]]:
     """Mistakes of the ends of prompts that are texts, or token ids of the script's own."""
-    if GENERATE.isdisjoint(names_of(trainer)):
+    rolls = getattr(trainer, "rollout_func", None) is not None  # it begins the answer itself
+    if rolls or GENERATE.isdisjoint(names_of(trainer)):
         return
     try:
         first = list(itertools.islice(iter(rows), COMPARED))
@@ -46,6 +50,12 @@ class Turns:
     ends: str
     answers: str
 
+    @property
+    def begins(self) -> str:
+        """What the turns of all roles begin with."""
+        pairs = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(self.asks, self.answers))
+        return "".join(letter for letter, _ in pairs)
+
 
 def turns_of(tokenizer: Any) -> Turns | None:
     """None if the template does not begin an answer, or has no mark of its own for a question."""
@@ -57,6 +67,15 @@ def turns_of(tokenizer: Any) -> Turns | None:
     if not opened.startswith(closed) or not asks or not answers or not ends.strip():
         return None
     return Turns(asks, ends.strip(), answers)
+
+
+def opened(tokenizer: Any) -> str:
+    """A question as the chat template renders it for the model to answer; "" without a template."""
+    if not getattr(tokenizer, "chat_template", None):
+        return ""
+    ask = [{"role": "user", "content": QUESTION}]
+    text = tokenizer.apply_chat_template(ask, tokenize=False, add_generation_prompt=True)
+    return str(text).rstrip()
 
 
 def _of_texts(rows: list[Any], tokenizer: Any) -> Iterator[tuple[str, list[str]]]:
@@ -75,9 +94,17 @@ def _is_not_begun(text: str, turns: Turns) -> bool:
 
 
 def _is_begun_twice(text: str, turns: Turns) -> bool:
-    """Whether the beginning of an answer comes after another answer."""
+    """Whether the beginning of an answer comes after another answer.
+
+    Between them no other turn is begun, as that of a tool.
+    """
     before = text.removesuffix(turns.answers)
-    return before != text and before.rfind(turns.answers) > text.rfind(turns.asks)
+    if before == text or before.rfind(turns.answers) < text.rfind(turns.asks):
+        return False
+    answer = before.rpartition(turns.answers)[2].rstrip()
+    alone = answer.replace(turns.ends, "")
+    more = len(turns.begins) >= SHORTEST and turns.begins in alone
+    return not more and answer.count(turns.ends) == 1 and answer.endswith(turns.ends)
 
 
 def _of_ids(rows: list[Any], tokenizer: Any) -> Iterator[tuple[str, list[str]]]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...reading import texts
+from .begun import opened
 from .intent import says
 from .letters import letters
 from .lost_turns import turns
@@ -77,9 +78,12 @@ def unknown(rows: Any, tokenizer: Any, added: set[str]) -> list[str]:
 
 
 def _finished(rows: list[Row], tokenizer: Any) -> str:
-    """The end of a row, where all rows end with the token that ends an answer; else ""."""
+    """The end of a row, where all rows end with the token that ends an answer; else "".
+
+    Not where the chat template has an answer begin right behind this token, as that of DialoGPT.
+    """
     eos = getattr(tokenizer, "eos_token", None)
-    if not eos or len(rows) < FEWEST:
+    if not eos or len(rows) < FEWEST or opened(tokenizer).endswith(eos):
         return ""
     ends = [tokenizer.decode(row["input_ids"], skip_special_tokens=False).rstrip() for row in rows]
     return ends[0][-SHOWN:] if all(end.endswith(eos) for end in ends) else ""
