@@ -8,7 +8,7 @@ Remedy: pass it to the config (`beta=training["beta"]`), or all of them (`GRPOCo
 
 Versions: any. Only a rehearsal sees it. Told are keys named as fields of the trainer's config,
 whose value is not the one in use, beside three that reach the config; and only if the script's
-code names them nowhere.
+code names them nowhere, nor another program beside it that loads such files.
 
 Seen: FAI-RL#96. Reproduced with GRPO of trl 1.16.0: `beta: 0.04` in the file, and the trainer has
 0.0, so that no KL term is added to the loss.

@@ -29,13 +29,21 @@ LEFT = frozenset({"report_to", "run_name", "logging_dir", "output_dir", "hub_mod
                   "local_rank", "deepspeed"})  # fmt: skip
 """Arguments that change nothing in what is trained, or that a launcher gives."""
 
-DOTTED = re.compile(r"[\w.]+")
+PROGRAM, LARGEST = re.compile(r"\.(?:py|ipynb|sh|bash)$|^Makefile$"), 2**18
+LOADS = re.compile(r"\b(?:safe_load|full_load|json\.load|OmegaConf\.load|yq|jq)\b")
+"""Programs, the bytes of the largest that is read, and what loads a YAML or JSON file."""
+
+LISTED = re.compile(r"[\w.]+(?:\s*[,;|]\s*[\w.]+)*")
+"""A text that is a key, or several."""
 
 
 class Section(NamedTuple):
     """A mapping of a file, as it was loaded."""
 
     file: str
+    path: str
+    """Where it is; "" for a text that was loaded."""
+
     values: dict[str, Any]
 
 
@@ -59,8 +67,9 @@ def _load(original: Any, source: Any, *args: Any, **more: Any) -> Any:
     loaded = original(source, *args, **more)
     caller = sys._getframe(2).f_code.co_filename  # the doctor reads such files, too
     if isinstance(loaded, dict) and is_own(caller) and len(_sections) < MOST:
-        name = Path(str(getattr(source, "name", "") or "a file")).name
-        _sections.extend(Section(name, copy.deepcopy(part)) for part in _parts(loaded))
+        path = str(getattr(source, "name", "") or "")
+        name = Path(path or "a file").name
+        _sections.extend(Section(name, path, copy.deepcopy(part)) for part in _parts(loaded))
     return loaded
 
 
@@ -82,21 +91,35 @@ def unread(config: Any, given: Mapping[str, Any] | None) -> Iterator[Mistake]:
         return
     defaults = {field.name: field.default for field in dataclasses.fields(config)}
     words = _words()
-    for file, values in [*_sections]:
+    for file, path, values in [*_sections]:
         passed = [key for key in values if key in given and _same(values[key], given[key])]
         if len(passed) < FEWEST:
             continue
-        _sections.remove(Section(file, values))
+        _sections.remove(Section(file, path, values))
         by_text = words.texts.issuperset(passed)
         said = words.texts | words.names | (set() if by_text else words.attributes)
-        lost = [
-            f"{key} ({_short(values[key])}, not {_short(defaults[key])})"
+        lost = {
+            key: f"{key} ({_short(values[key])}, not {_short(defaults[key])})"
             for key in values
             if key in defaults and key not in given and key not in said and key not in LEFT
             and _differs(values[key], defaults[key], getattr(config, key, None))
-        ]  # fmt: skip
-        if lost:
-            yield {"what": "key of file unread", "words": [", ".join(lost[:4]), file]}
+        }  # fmt: skip
+        others = _read_by_others(path) if lost else set[str]()
+        if told := [text for key, text in lost.items() if key not in others]:
+            yield {"what": "key of file unread", "words": [", ".join(told[:4]), file]}
+
+
+def _read_by_others(path: str) -> set[str]:
+    """The words of other programs beside the script, or beside the file, that load such files."""
+    main = getattr(sys.modules.get("__main__"), "__file__", None) or path
+    words, own = set[str](), {*own_files()}
+    for folder in {Path(path).absolute().parent, Path(main).absolute().parent} if path else ():
+        programs = [file for file in folder.glob("*") if PROGRAM.search(file.name)]
+        for file in [one for one in programs if str(one) not in own][:MOST]:
+            text = file.read_text("utf-8", "replace") if file.stat().st_size < LARGEST else ""
+            if Path(path).name in text or LOADS.search(text):
+                words.update(re.findall(r"\w+", text))
+    return words
 
 
 def _differs(value: Any, default: Any, used: Any) -> bool:
@@ -123,8 +146,8 @@ def _words() -> Words:
     for file in own_files():
         for node in nodes_of(file):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                if DOTTED.fullmatch(node.value):
-                    words.texts.update(node.value.split("."))
+                if LISTED.fullmatch(node.value):
+                    words.texts.update(re.findall(r"\w+", node.value))
             elif isinstance(node, ast.Attribute):
                 words.attributes.add(node.attr)
             elif isinstance(node, (ast.keyword, ast.arg)):
