@@ -75,7 +75,8 @@ def _files(
     body: str, more: str = "", rows: str = '{"prompt": "a", "answer": "b"}'
 ) -> dict[str, str]:
     before = f"def score(completions, **kwargs):\n    {body}\n    return [1.0]\n{more}"
-    files = script("GRPO", "model='m', reward_funcs=score", before=before, rows=LOCAL)
+    given = "model='m', reward_funcs=score" + ", rollout_func=roll" * ("def roll" in more)
+    files = script("GRPO", given, before=before, rows=LOCAL)
     return {**files, "rows.jsonl": f"{rows}\n"}
 
 
@@ -85,6 +86,7 @@ MAPPED = (
     "def asked(row):\n    return {'prompt': row['prompt']}\n"
     "rows = rows.map(asked, remove_columns=rows.column_names)\n"
 )
+ROLL = "def roll(prompts, trainer):\n    return {'prompt_ids': [], 'answer': []}\n"
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -110,6 +112,8 @@ RULE = Rule(
             says="score looks up solution, which the rows of the trainer lack: their columns are",
         ),
         Good(_files(GET), "train.py", versions=TRL),
+        Good(_files("gold = kwargs['answer']", ROLL, rows='{"prompt": "a"}'), "train.py", TRL),
+        Bad(_files("gold = kwargs['level']", ROLL), "train.py", versions=TRL, says="level"),
         Good(
             _files("gold = kwargs.get('solution') or kwargs.get('answer')"),
             "train.py",

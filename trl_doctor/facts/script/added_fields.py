@@ -27,15 +27,19 @@ PREPARE = frozenset({
 
 
 def without_added(signature: Signature, passed: Passed) -> Signature:
-    """The signature without the required arguments that the trainer surely, or perhaps, adds.
+    """The signature without the names that the trainer surely, or perhaps, adds.
 
     TRL passes all that a `rollout_func` returns besides its ids and log-probabilities.
     """
     try:
         added = _added(passed)
     except Unavailable:
-        return replace(signature, wants=())
-    return replace(signature, wants=tuple(name for name in signature.wants if name not in added))
+        return replace(signature, wants=(), looked_up=())
+    wants, looked_up = (
+        tuple(name for name in names if name not in added)
+        for names in (signature.wants, signature.looked_up)
+    )
+    return replace(signature, wants=wants, looked_up=looked_up)
 
 
 def _added(passed: Passed) -> set[str]:
