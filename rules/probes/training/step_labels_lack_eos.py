@@ -9,7 +9,8 @@ install a release that adds it. A run that continues pretraining on long documen
 If the texts have their end and the labels leave it out (-100), give the end its own id as label.
 
 Versions: SFT of trl 0.12 to 0.16; newer releases add the eos to texts. Of rows that the script
-tokenizes itself every release. Packed rows are not judged.
+tokenizes itself every release. Packed rows are not judged, and no script that names `stop_strings`
+or other stopping criteria.
 
 Seen: FastChat#3063. Reproduced with trl 0.12.2: texts of a question and an answer, the last token
 of each row is a full stop; with trl 1.16.0: a map masks the end of each answer.
@@ -43,7 +44,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     whole = len(labels.targets) - labels.empty - labels.full
     if labels.eos_id is None or whole <= 0:
         raise Unavailable("the tokenizer has no eos token, or no row of the sample is whole")
-    if labels.eos or labels.turn_end:
+    if labels.eos or labels.turn_end or labels.stops or labels.inside == len(labels.targets):
         return
     if labels.ends_masked:
         said = f"the labels leave out the end of the text in {labels.ends_masked} of the first"
@@ -85,6 +86,8 @@ RULE = Rule(
         Good(SFT, versions=TRL, answers=texts(eos=2)),
         Good(SFT, versions=TRL, answers=texts(turn_end=1)),
         Good(SFT, versions=TRL, answers=texts(packed=True)),
+        Good(SFT, versions=TRL, answers=texts(stops=True)),
+        Good(SFT, versions=TRL, answers=texts(inside=2)),
         Good(SFT, versions=TRL, answers=trained()),
         Good(SFT, versions=TRL, answers=texts(full=2), skipped="no row of the sample is whole"),
     ),

@@ -116,8 +116,14 @@ class Labels:
     eos: int = 0
     """Rows that have the eos token among their targets."""
 
+    stops: bool = False
+    """Whether the script's code names texts, or criteria of its own, at which generation stops."""
+
     ends_masked: int = 0
     """Rows whose end is behind their last target, and has no loss."""
+
+    inside: int = 0
+    """Rows with more text, and not its end, behind their last target."""
 
     last: tuple[tuple[int, ...], ...] = ()
     """The last three targets of the first two rows."""

@@ -9,6 +9,10 @@ FEW = 4
 """Padding tokens with a loss, at an end of a row, from which on they are no end of a text."""
 
 
+NEAR = 2
+"""Tokens behind the last label of which one is the end of the text; the other may be a space."""
+
+
 def own_loss(trainer: Any) -> bool:
     """Whether the trainer's loss is a class's of the script, and not a library's."""
     owner = next((kind for kind in type(trainer).mro() if "compute_loss" in vars(kind)), None)
@@ -42,15 +46,21 @@ def on_padding(batch: Any, pad: int | None) -> int:
     return count
 
 
-def end_masked(batch: Any, ends: set[int | None]) -> int:
-    """Rows in which a token that ends a text stands behind the last label, without a label."""
+def unlearned_end(batch: Any, ends: set[int | None]) -> tuple[int, int]:
+    """Rows in which the token that ends a text stands behind the last label, without a label.
+
+    And rows whose last label stands inside a text, before more of it: the end may be left out on
+    purpose there.
+    """
     masks = [mask for _, mask in _pairs(batch, "attention_mask")]
-    count = 0
+    masked = inside = 0
     for row, (ids, labels) in enumerate(_pairs(batch, "labels")):
         learned = [at for at, label in enumerate(labels) if label != -100]
         behind = range(learned[-1] + 1, len(ids)) if learned else ()
-        count += any(ids[at] in ends and (not masks or masks[row][at]) for at in behind)
-    return count
+        left = [ids[at] for at in behind if not masks or masks[row][at]]
+        masked += not ends.isdisjoint(left[:NEAR])
+        inside += bool(left) and ends.isdisjoint(left[:NEAR])
+    return masked, inside
 
 
 def _filled(ids: list[int], labels: list[int], pad: int | None) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..answers.rows import TEMPLATE, Labels
 from . import turns
-from .alignment import end_masked, on_padding, shifted
+from .alignment import on_padding, shifted, unlearned_end
 from .beginnings import beginnings, of_batch
 
 STREAMED = 8
@@ -22,8 +22,8 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
     """The targets of each of the trainer's rows, collated alone; `given` rows were passed to it."""
     data, tokenizer = collator_rows(trainer), trainer.processing_class
     limit, most = _limit(trainer), _longest_answer(trainer)
-    targets, firsts, whole = (list[list[int]]() for _ in range(3))
-    full = moved = padding = hidden = masked = 0
+    targets, firsts, whole, ends = (list[Any]() for _ in range(4))
+    full = moved = padding = hidden = 0
     for at in range(len(data)):
         batch = trainer.data_collator([data[at]])
         firsts += of_batch(batch)[:1]
@@ -32,7 +32,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         hidden += rows is None
         targets += (rows or [])[:1]
         moved += shifted(trainer, batch)
-        masked += end_masked(batch, {turn_end, eos})
+        ends.append(unlearned_end(batch, {turn_end, eos}))
         padding += on_padding(batch, getattr(tokenizer, "pad_token_id", None))
         full += limit is not None and _length(batch) >= limit
     divided, begun = turns.turns(tokenizer, whole), beginnings(tokenizer, firsts)
@@ -48,7 +48,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         empty=sum(not row for row in targets),
         turn_end=sum(turn_end in row for row in targets),
         eos=sum(eos in row for row in targets),
-        ends_masked=masked,
+        **_sums(ends),
         last=tuple(tuple(row[-3:]) for row in targets[:2]),
         begins=begun,
         turns=divided,
@@ -60,6 +60,11 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         overwritten=sum(_asks_less(data[at], row) for at, row in enumerate(targets)),
         emptied_by=_emptied_by(trainer, [data[at] for at, row in enumerate(targets) if not row]),
     )
+
+
+def _sums(ends: list[tuple[int, int]]) -> dict[str, Any]:
+    """Rows whose end has no label, and rows whose labels end inside a text."""
+    return dict(zip(("ends_masked", "inside"), map(sum, zip(*ends))))
 
 
 def collator_rows(trainer: Any) -> Any:
