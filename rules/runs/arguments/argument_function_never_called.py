@@ -9,7 +9,8 @@ Remedy: give the rows as they are, without `input_ids`, or format them before th
 pass `compute_metrics`, or remove `prediction_loss_only`.
 
 Versions: every trl and transformers. SFT since trl 0.12 warns about `formatting_func`, among many
-other lines. Only a rehearsal sees it; tokens of the text that the function makes are not reported.
+other lines. Only a rehearsal sees it; tokens of the text that the function makes are not reported,
+nor functions of a script that asks for predictions, or calls or sets them itself.
 
 Seen: huggingface/blog#2005. Reproduced with SFT of trl 1.16.0, 0.24.0 and 0.12.2: the rows to train
 on are those of the script's own map, and an evaluation logs `eval_loss` alone.

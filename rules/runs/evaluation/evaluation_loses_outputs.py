@@ -9,8 +9,8 @@ first row of each batch, and there are fewer predictions than labels. SFT of trl
 Remedy: return `(loss, outputs) if return_outputs else loss`, where `outputs` is what `model(…)`
 returned, or a dictionary with the logits.
 
-Versions: every transformers. Only a rehearsal sees it; a `prediction_step` of the script is not
-judged.
+Versions: every transformers. Only a rehearsal sees it, in a script that evaluates or predicts; a
+`prediction_step` of the script is not judged.
 
 Seen: transformers#39736. Reproduced with SFT of trl 0.24.0, whose metric gets fewer predictions
 than labels ("operands could not be broadcast"), or an error for a loss alone ("iteration over a 0-d

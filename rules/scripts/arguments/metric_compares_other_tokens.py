@@ -49,6 +49,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     values = passed(facts)
     if known_trainer(facts) != "sft" or not values.has(KEY):
         raise NotConcerned("only SFT with compute_metrics compares tokens")
+    if facts.run.flag("prediction_loss_only"):
+        raise NotConcerned("its evaluations keep no predictions")
     metrics, before = function(values.given(KEY)), values.given(BEFORE)
     if metrics is None or (before is not None and function(before) is None):
         raise Unavailable("the source of compute_metrics is not in the script")
@@ -95,6 +97,7 @@ SHIFTED = "    preds, labels = preds[:, :-1], labels[:, 1:]\n"
 DELETED = "    preds, labels = np.delete(preds, -1, axis=1), np.delete(labels, 0, axis=1)\n"
 COUNTED = "    return {'first': float(sum(p[i] == y[i + 1] for p, y in zip(preds, labels)))}\n"
 WRITTEN = "    return {'empty': float(sum(one == '' for one in tokenizer.batch_decode(preds)))}\n"
+NO_PREDICTIONS = "args=SFTConfig(output_dir='out', prediction_loss_only=True)"
 TRL = {"trl": "1.16.0"}
 RULE = Rule(
     doc=__doc__,
@@ -110,6 +113,7 @@ RULE = Rule(
         Bad(_script(SCORED), "train.py", versions=TRL, says="measure compares each label"),
         Good(_script(SHIFTED + SAME), "train.py", TRL),
         Good(_script(DELETED + SAME), "train.py", TRL),
+        Good(_script(SAME, f"{NO_PREDICTIONS}, compute_metrics=measure"), "train.py", TRL),
         Good(_script(COUNTED), "train.py", TRL),
         Good(_script(WRITTEN), "train.py", TRL),
         Good(_script(SAME, ""), "train.py", TRL),

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import re
 import sys
 import sysconfig
 import traceback
+from collections.abc import Iterable
 from types import FrameType
 from typing import Any
+
+from ..named_objects import nodes_of
 
 MISTAKES = (AttributeError, NameError, RuntimeError, TypeError, ZeroDivisionError)
 """Errors that the doctor's own code never raises on purpose."""
@@ -38,6 +42,20 @@ def own_files() -> list[str]:
     """The files of the user's code that have been imported, the script among them."""
     files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
     return [file for file in dict.fromkeys(files) if file and is_own(file)]
+
+
+def attributes_of(files: Iterable[str]) -> set[str]:
+    """The names of attributes that the code of files reads, sets or calls."""
+    found = (node for file in files for node in nodes_of(file))
+    return {node.attr for node in found if isinstance(node, ast.Attribute)}
+
+
+def keywords_of(files: Iterable[str]) -> set[str]:
+    """The names of arguments, and of keys in a dictionary, that the code of files gives."""
+    found = [node for file in files for node in nodes_of(file)]
+    keys = (key for node in found if isinstance(node, ast.Dict) for key in node.keys)
+    texts = {str(key.value) for key in keys if isinstance(key, ast.Constant)}
+    return texts | {node.arg or "" for node in found if isinstance(node, ast.keyword)}
 
 
 def here() -> At | None:

@@ -25,8 +25,10 @@ IGNORED = -100
 def of_metrics(trainer: Any) -> Iterator[Mistake]:
     """Metrics of SFT that are not near 1 for a model that predicts each next token of the rows."""
     metrics, rows = getattr(trainer, "compute_metrics", None), trainer.eval_dataset
-    by_parts = getattr(trainer.args, "batch_eval_metrics", False)
-    if metrics is None or not rows or isinstance(rows, dict) or by_parts:
+    otherwise = ("batch_eval_metrics", "prediction_loss_only")
+    if metrics is None or not rows or isinstance(rows, dict):
+        return
+    if any(getattr(trainer.args, name, False) for name in otherwise):
         return
     if "SFTTrainer" not in names_of(trainer):
         return

@@ -8,6 +8,10 @@ from typing import Any
 
 from ..kinds import LIBRARY, package_of
 from ..record import Mistake
+from ..where import attributes_of, own_files
+
+BY_HAND = frozenset({"compute_metrics", "preprocess_logits_for_metrics", "prediction_loss_only"})
+"""Attributes of a trainer and its arguments with which a script makes metrics in its own way."""
 
 SHORTEST = 4
 """Letters of a formatted text that are looked for."""
@@ -66,12 +70,16 @@ def _bare(text: str, special: Sequence[str]) -> str:
 
 
 def of_evaluation(trainer: Any) -> Iterator[Mistake]:
-    """Functions of an evaluation that computes nothing but the loss."""
+    """Functions of an evaluation that computes nothing but the loss.
+
+    Not if the script calls or sets them itself, or asks for predictions: these have logits.
+    """
     metrics = getattr(trainer, "compute_metrics", None)
     first = getattr(trainer, "preprocess_logits_for_metrics", None)
-    if not trainer.eval_dataset:
+    own = attributes_of(own_files())
+    if not trainer.eval_dataset or not own.isdisjoint(BY_HAND):
         return
-    if metrics is None and _of_script(first):
+    if metrics is None and _of_script(first) and "predict" not in own:
         yield {"what": "logits never prepared", "words": [_name(first)]}
     if _of_script(metrics) and getattr(trainer.args, "prediction_loss_only", False) is True:
         yield {"what": "metrics never called", "words": [_name(metrics)]}

@@ -9,6 +9,8 @@ from ...watching.alignment import own_loss
 from ...watching.labels import collator_rows, prepared
 from ..kinds import LIBRARY, package_of
 from ..record import Mistake
+from ..where import attributes_of, own_files
+from .configs import EVALUATES
 
 ROWS = 2
 """Rows that are asked about."""
@@ -22,8 +24,14 @@ def of_outputs(trainer: Any) -> Iterator[Mistake]:
     keeps = trainer.compute_metrics is not None and not trainer.args.prediction_loss_only
     if library == "trl" and not keeps:
         return  # it asks for the loss alone
+    asked = attributes_of(own_files()) & {"evaluate", "predict"}
+    if not asked and not getattr(trainer.args, EVALUATES, False):
+        return  # there is no evaluation
     try:
-        given = _given(trainer)
+        batch = _batch(trainer)
+        if library == "transformers" and not _has_labels(trainer, batch):
+            return  # it takes what the model gives
+        given = _given(trainer, batch)
     except Exception:  # the evaluation itself tells
         return
     if not isinstance(given, (tuple, list)) or len(given) != 2:
@@ -34,11 +42,21 @@ def of_outputs(trainer: Any) -> Iterator[Mistake]:
         yield {"what": "outputs in another form", "words": [lost]}
 
 
-def _given(trainer: Any) -> Any:
+def _batch(trainer: Any) -> Any:
+    data = collator_rows(trainer)
+    return prepared(trainer, [data[at] for at in range(min(ROWS, len(data)))])
+
+
+def _has_labels(trainer: Any, batch: Any) -> bool:
+    """Whether its own `prediction_step` asks for the loss of such a batch."""
+    names = trainer.label_names
+    returned = batch.get("return_loss", getattr(trainer, "can_return_loss", False))
+    return all(batch.get(name) is not None for name in names) if names else bool(returned)
+
+
+def _given(trainer: Any, batch: Any) -> Any:
     import torch
 
-    data = collator_rows(trainer)
-    batch = prepared(trainer, [data[at] for at in range(min(ROWS, len(data)))])
     training = trainer.model.training
     trainer.model.eval()
     try:

@@ -23,10 +23,18 @@ from ..kinds import names_of
 from ..models.small import ends_of
 from ..order import Order
 from ..record import world
+from ..where import keywords_of, own_files
 
 OFFLINE = frozenset({"SFTTrainer", "DPOTrainer", "KTOTrainer", "RewardTrainer", "CPOTrainer",
                      "ORPOTrainer", "BCOTrainer"})  # fmt: skip
 """The classes whose trainers, and those derived from them, train on the rows themselves."""
+STOPS = frozenset({"stop_strings", "stopping_criteria", "stop_sequences", "stop_token_ids"})
+"""Arguments of functions that generate, with what ends an answer."""
+
+TOKENS, FEW = "_trl_doctor_tokens", 8
+"""The attribute of trainers whose rows came with token ids, and rows from which on they are blocks
+that the script has filled, if all are as long as they may be."""
+
 SHARDED = ("deepspeed", "fsdp")
 
 
@@ -42,7 +50,7 @@ class Step:
         self.gradients: GradientWatch | None = None
         self.tiny = _tiny(trainer, order)
         self.ends = _ends(trainer) or {key: self.tiny.get(key) for key in ("turn_end", "eos")}
-        self.conversational = bool(getattr(trainer, "_trl_doctor_talk", False))
+        self.tokens = bool(getattr(trainer, TOKENS, False))
 
     @contextlib.contextmanager
     def watched(self) -> Iterator[None]:
@@ -112,12 +120,17 @@ class Step:
         try:
             count = len(rows) if packed or self.given is None else self.given
             counted = labels(self.trainer, count, self.ends["turn_end"], eos)
+            packed = packed or (self.tokens and counted.full == counted.rows >= FEW)
         except Exception as error:  # the step itself says whether it is the run's fault
             why = f"{type(error).__name__}: {str(error)[:200]}"
             counted = Labels(len(rows), len(rows), None, None, 0, why=why)
         return dataclasses.asdict(
             dataclasses.replace(
-                counted, turn_end_id=self.ends["turn_end"], eos_id=eos, packed=packed
+                counted,
+                turn_end_id=self.ends["turn_end"],
+                eos_id=eos,
+                packed=packed,
+                stops=not STOPS.isdisjoint(keywords_of(own_files())),
             )
         )
 

@@ -30,8 +30,9 @@ from .never_called import of_evaluation
 from .own_outputs import of_outputs
 from .rewards import Rewards
 from .rows_given import ROWS, rows_of, wrong_rows, wrong_texts
-from .step import Step
+from .step import TOKENS, Step
 from .trying import tried
+from .whole_metrics import completed
 
 MODELS = {
     "model": "policy", "policy": "policy", "ref_model": "reference", "ref_policy": "reference",
@@ -42,13 +43,8 @@ HEADS = ("reward", "value")
 """The roles of models that have a head of their own."""
 
 LOOKS = (
-    mistakes.of_log,
-    mistakes.of_state,
-    of_outputs,
-    mistakes.of_loss,
-    of_evaluation,
-    of_metrics,
-)
+    mistakes.of_log, mistakes.of_state, of_outputs, mistakes.of_loss, of_evaluation, of_metrics,
+)  # fmt: skip
 """What looks for mistakes in a trainer that has taken its steps."""
 
 RESUME = "resume_from_checkpoint"
@@ -83,8 +79,7 @@ class Trainers:
             original(trainer, *args, **more)
             return
         self.depth += 1
-        self.count += 1
-        self.record.trainer = self.count
+        self.record.trainer = self.count = self.count + 1
         at = here()
         try:
             vars(trainer)[NUMBER] = self.count
@@ -95,15 +90,17 @@ class Trainers:
             read = what_was_read(*(([], [], []) if self.data.made else known))
             for mistake in (*wrong, *wrong_rows(read, arguments), *parsers.dropped()):
                 self.record.add("mistake", **{"at": at, **mistake})
-            self.rewards.trainer = trainer
+            self.rewards.trainer, evaluated = trainer, arguments.get(ROWS[1])
             arguments = {name: self._fitted(name, value, at) for name, value in arguments.items()}
             rows = arguments.get(ROWS[0])
+            vars(trainer)[TOKENS] = "input_ids" in (getattr(rows, "column_names", None) or ())
             self.given[self.count] = len(rows) if isinstance(rows, Sized) else None
             try:
                 original(trainer, *arguments.pop("*", ()), **arguments)
             except BaseException as error:
                 self._failed("construct", error, at)
                 raise
+            completed(trainer, evaluated)
             self.record.add("built", at=at)
             for mistake in wrong_texts(read, rows, trainer, self.edits.tokens_for(trainer)):
                 self.record.add("mistake", **mistake, at=at)
