@@ -9,10 +9,6 @@ FEW = 4
 """Padding tokens with a loss, at an end of a row, from which on they are no end of a text."""
 
 
-NEAR = 2
-"""Tokens behind the last label of which one is the end of the text; the other may be a space."""
-
-
 def own_loss(trainer: Any) -> bool:
     """Whether the trainer's loss is a class's of the script, and not a library's."""
     owner = next((kind for kind in type(trainer).mro() if "compute_loss" in vars(kind)), None)
@@ -47,7 +43,7 @@ def on_padding(batch: Any, pad: int | None) -> int:
 
 
 def unlearned_end(batch: Any, ends: set[int | None]) -> tuple[int, int]:
-    """Rows in which the token that ends a text stands behind the last label, without a label.
+    """Rows in which the token that ends a text comes right behind the last label, without a label.
 
     And rows whose last label stands inside a text, before more of it: the end may be left out on
     purpose there.
@@ -58,8 +54,8 @@ def unlearned_end(batch: Any, ends: set[int | None]) -> tuple[int, int]:
         learned = [at for at, label in enumerate(labels) if label != -100]
         behind = range(learned[-1] + 1, len(ids)) if learned else ()
         left = [ids[at] for at in behind if not masks or masks[row][at]]
-        masked += not ends.isdisjoint(left[:NEAR])
-        inside += bool(left) and ends.isdisjoint(left[:NEAR])
+        masked += bool(left) and left[0] in ends
+        inside += bool(left) and left[0] not in ends
     return masked, inside
 
 
