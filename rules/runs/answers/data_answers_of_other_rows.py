@@ -14,7 +14,10 @@ what pandas read. It is reported if at least 8 rows, and half of those that can 
 the answer of another record than their question; records of two files belong together by their ids,
 or else by their lines. Rows are as they should be if another column of both records has the same
 (`parent`, `concept`), if their questions share more words with their answers than with the data's,
-and if an answer is the next record's.
+and if an answer is the next record's. A label of few kinds is compared as well, from 16 rows on: it
+is reported if no column of a text's own record says the label, and if the labels are those of the
+first records of the data, one after the other; or a column `label` of the same records in another
+order.
 
 Seen: reproduced with SFT of trl 1.16.0: two files with one line a ticket, and `if line.strip()` for
 one that has empty lines. 57 of the first 64 rows have the answer to another ticket. In rehearsals
@@ -64,10 +67,15 @@ MIXED = (
     "the data it has {4!r}"
 )
 
+LABELS = (
+    "{0} of {1} rows have the label of another record than their text: {2!r} has {3!r}, in the "
+    "data it has {4!r}"
+)
+
 
 def check(facts: Facts) -> Iterator[Finding]:
     if rehearsed(facts):
-        mixed = list(slip_findings(facts, {"records mixed": MIXED}))
+        mixed = list(slip_findings(facts, {"records mixed": MIXED, "labels mixed": LABELS}))
         yield from mixed
         if mixed:
             return
@@ -187,9 +195,11 @@ def examples() -> Examples:
     from ..._recorded.rehearsal import slipped
 
     words = ("62", "64", "Where is it?", "Two are left.", "In the hall.")
+    apart = ("31", "64", "Good film.", "bad", "good")
     says = "62 of 64 rows have the answer of another record than their question: 'Where is it?'"
     return (
         slipped("records mixed", words, "train.py:12", says),
+        slipped("labels mixed", apart, "train.py:12", "'Good film.' has 'bad', in the data it"),
         Bad(
             {"run.json": SFT, "rows.jsonl": _rows(1)},
             says="the answers do not fit the questions of their rows in rows.jsonl",

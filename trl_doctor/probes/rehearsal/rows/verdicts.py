@@ -13,6 +13,7 @@ from .made_pairs import LOWER, PAIR, SCORES, said
 from .rated import Choice, against_scores, choices_of, has_best, texts_as_numbers
 from .records import beginning, columns, only_values
 from .sources import Row
+from .text_order import wrong_pairs
 
 COMPARED = 512
 """Rows that are compared with the data."""
@@ -144,7 +145,7 @@ def verdicts(tables: list[list[Row]], rows: Any) -> Iterator[dict[str, Any]]:
         by_text = texts_as_numbers(choices)
         named = by_choice(tables, first)
         looks = (
-            ("scores as texts", by_text),
+            ("scores as texts", by_text or wrong_pairs(tables, first)),
             ("lower score taken", None if by_text or named.agree else _lower_taken(choices, first)),
             ("pairs against choice", None if has_best(choices) else named.against),
             ("labels against data", labels_against(tables, first)),

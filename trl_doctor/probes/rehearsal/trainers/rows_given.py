@@ -15,12 +15,14 @@ from ..rows.begun import wrongly_begun
 from ..rows.broken_words import broken_words
 from ..rows.data import Data
 from ..rows.joined import joined_wrongly
+from ..rows.label_rows import labels_apart
 from ..rows.left_out import left_out
 from ..rows.lost import losses
 from ..rows.lost_turns import lost_turns
 from ..rows.meant import of_one_record
 from ..rows.records import Records
 from ..rows.sources import Read
+from ..rows.text_order import wrong_choice, wrong_turns
 from ..rows.verdicts import verdicts
 from . import configs, live
 from .classes import is_own
@@ -61,6 +63,8 @@ def wrong_rows(read: Read, arguments: dict[str, Any]) -> Iterator[dict[str, Any]
     if parts := origins.swapped(rows, evaluation):
         yield {"what": "parts swapped", "words": parts}
     yield from losses(read.rows, rows)
+    tokenizer = arguments.get("processing_class", arguments.get("tokenizer"))
+    yield from _beside_tables(read, rows, tokenizer)
     _, scheduler = (*(arguments.get("optimizers") or ()), None, None)[:2]
     own_arguments = getattr(arguments.get("args"), configs.OWN, None) or {}
     if of_the_job() == 1 and (late := compared.late_end(scheduler, own_arguments, rows)):
@@ -76,6 +80,17 @@ def wrong_rows(read: Read, arguments: dict[str, Any]) -> Iterator[dict[str, Any]
                 yield {"what": what, "words": list(map(str, numbers))}
 
 
+def _beside_tables(read: Read, rows: Any, tokenizer: Any) -> Iterator[dict[str, Any]]:
+    """Labels of other records, and rows that were kept by the texts of numbers."""
+    if not isinstance(rows, Sized):
+        return
+    if words := labels_apart(Records(read.tables), rows, tokenizer):
+        yield {"what": "labels mixed", "words": words}
+    with contextlib.suppress(Exception):  # rows of another kind
+        if words := wrong_choice(read.tables, rows):
+            yield {"what": "rows as texts", "words": words}
+
+
 def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterator[dict[str, Any]]:
     """The same of their texts and token ids, of which the trainer's tokenizer shows them.
 
@@ -88,6 +103,9 @@ def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterato
         yield {"what": "column left out", "words": words}
     if words := joined_wrongly(records, rows, tokenizer):
         yield {"what": "records mixed", "words": words}
+    with contextlib.suppress(Exception):  # rows of another kind
+        if words := wrong_turns(records, rows, tokenizer):
+            yield {"what": "turns as texts", "words": words}
     yield from verdicts(read.tables, rows)
     yield from own_tokens.slips(read.rows, rows, tokenizer)
     yield from lost_turns(read.rows, rows, tokenizer)
