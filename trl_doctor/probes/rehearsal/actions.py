@@ -45,7 +45,7 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
 
     actions: dict[str, Action] = {
         **_of_models(loading, edits, away, record),
-        **_of_training(trainers, configs, away, Generating(record, trainers)),
+        **_of_training(trainers, configs, away, Generating(record, trainers, loading.adapted)),
         "peft.peft_model": loading.adapters,
         "peft.tuners.lora.config": loading.adapter_config,
         "datasets.load": data.act,

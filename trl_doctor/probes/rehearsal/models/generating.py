@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from .. import patching
 from ..record import Record
 from ..where import called_by_user, here
+from .adapted import Adapted
 from .prompt_form import PromptForm
 
 ASKED = ("add_generation_prompt", "continue_final_message")
@@ -29,8 +30,9 @@ class Busy(Protocol):
 class Generating:
     """A patch of `generate`, for the calls of the script that no trainer makes."""
 
-    def __init__(self, record: Record, trainers: Busy) -> None:
+    def __init__(self, record: Record, trainers: Busy, adapted: Adapted) -> None:
         self.record, self.trainers, self.told = record, trainers, set[str]()
+        self.adapted = adapted
         self.closed: deque[tuple[Any, Any, Any]] = deque(maxlen=KEPT)
         self.calls = 0
 
@@ -51,6 +53,7 @@ class Generating:
     def _generate(self, original: Any, model: Any, *args: Any, **more: Any) -> Any:
         if not self.trainers.depth:
             prompts = more.get("input_ids", more.get("inputs", args[0] if args else None))
+            self.adapted.asked(model, prompts)
             self._note(
                 _padded_after(model, more), self._is_closed(prompts), self._lacks(model, prompts)
             )

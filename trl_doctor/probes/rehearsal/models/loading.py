@@ -13,6 +13,7 @@ from typing import Any
 from .. import patching
 from ..where import called_by_user, here
 from ..writes.away import WEIGHTS, Away
+from .adapted import Adapted
 from .bases import other_base
 from .saved_weights import SavedWeights
 from .small import Small
@@ -35,6 +36,7 @@ class Loading:
 
     def __init__(self, small: Small, away: Away, kept: SavedWeights) -> None:
         self.small, self.record, self.away, self.kept = small, small.record, away, kept
+        self.adapted = Adapted(small.record)
         self._told: set[str] = set()
 
     def models(self, module: ModuleType) -> None:
@@ -67,6 +69,8 @@ class Loading:
         """`PeftModel.from_pretrained`: an adapter's weights fit the whole model only."""
         patching.around(module.PeftModel, "from_pretrained", self._load_adapter)
         patching.around(module.PeftModel, "save_pretrained", self._save)
+        patching.around(module.PeftModel, "__init__", self.adapted.put_in)
+        patching.around(module.PeftModelForCausalLM, "generate", self.adapted.generates)
         patching.each(module.PeftModel, ("merge_and_unload", "merge_adapter"), self.kept.merges)
 
     def adapter_config(self, module: ModuleType) -> None:
@@ -135,6 +139,8 @@ class Loading:
 
     def _save(self, original: Any, model: Any, folder: Any, *args: Any, **more: Any) -> Any:
         more.pop("push_to_hub", None)
+        if not self.kept.is_aside:
+            self.adapted.saved(model)
         folder = self.away.moved(folder, WEIGHTS)
         self.small.saved(str(folder), getattr(getattr(model, "config", None), "_name_or_path", ""))
         result = original(model, folder, *args, **more)

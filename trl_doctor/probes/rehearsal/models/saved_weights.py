@@ -39,7 +39,7 @@ class SavedWeights:
         self._before: set[Digest] = set()
         self._after: set[Digest] = set()
         self._frozen: set[Digest] = set()
-        self._busy = False
+        self.is_aside = False
         self._trained = False
 
     @contextlib.contextmanager
@@ -62,11 +62,11 @@ class SavedWeights:
     @contextlib.contextmanager
     def aside(self) -> Iterator[None]:
         """While this lasts, what is saved is not the script's own."""
-        self._busy = True
+        self.is_aside = True
         try:
             yield
         finally:
-            self._busy = False
+            self.is_aside = False
 
     def merges(self, original: Any, *args: Any, **more: Any) -> Any:
         """An adapter is merged: small steps of an adapter may change no number of the weights."""
@@ -75,7 +75,7 @@ class SavedWeights:
 
     def saved(self, folder: str) -> None:
         """Report what a folder has that the script itself has just saved."""
-        if self._busy or rank() or not self._trained:
+        if self.is_aside or rank() or not self._trained:
             return
         with contextlib.suppress(Exception):  # a format of another kind
             saved, inner = of_folder(Path(folder))

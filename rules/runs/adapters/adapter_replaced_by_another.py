@@ -1,0 +1,54 @@
+"""A second adapter has replaced the first in its base model.
+
+The second adapter has replaced the first one, or is trained beside what is left of it.
+`get_peft_model(base, …)`, and a trainer with a `peft_config`, do not copy `base`: they put the
+adapter into it. A second one made of the same `base` replaces the weights of the first adapter of
+that name. Where the first one has more layers, its trained weights stay in those, and the second
+training begins with them. What the first trainer or model saves or says later is the second
+adapter's.
+
+Remedy: load the base model again for the second adapter. To go on with the first one, give its
+`PeftModel` to the second trainer, without a `peft_config`; to begin anew, call `model.unload()`
+first.
+
+Versions: every peft; only a rehearsal sees it. An adapter that was saved before, and has the same
+layers as the second one, is left alone.
+
+Seen: peft#940. Reproduced with SFT of trl 1.16.0 and peft 0.21.2: of adapters on `q_proj`, `k_proj`
+and `v_proj`, and then on `q_proj` and `v_proj`, the second training begins with the trained weights
+of `k_proj`; and `first.save_model` writes the weights of the second adapter.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.rule import Examples, Rule
+
+MESSAGES = {
+    "adapter left over": "{place} makes a second adapter in one base model: {0} trained weights of "
+    "the first stay beside it, as {1}",
+    "adapter replaced": "{place} saves the adapter that has replaced the one of this model: a "
+    "second adapter was made in the same base model",
+}
+REMEDY = "load the base model again for the second adapter"
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    yield from slip_findings(facts, MESSAGES, remedy=REMEDY)
+
+
+def examples() -> Examples:
+    from ..._recorded.rehearsal import slipped, without_slips
+
+    words = ("2", "model.layers.0.self_attn.k_proj")
+    says = "2 trained weights of the first stay beside it, as model.layers.0.self_attn.k_proj"
+    return (
+        slipped("adapter left over", words, "train.py:9", says),
+        slipped("adapter replaced", (), "train.py:9", "train.py:9 saves the adapter that has"),
+        without_slips(),
+    )
+
+
+RULE = Rule(doc=__doc__, severity="error", check=check, examples=examples)

@@ -1,0 +1,100 @@
+"""Scripts that use a base model again after an adapter was put into it, in two forms."""
+
+from __future__ import annotations
+
+from two_forms.script import TwoForms
+
+HEAD = """\
+from datasets import Dataset
+from peft import LoraConfig, get_peft_model
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import DPOConfig, DPOTrainer, SFTConfig, SFTTrainer
+
+args = dict(output_dir="out", max_steps=3, per_device_train_batch_size=2, use_cpu=True, bf16=False,
+            report_to="none", learning_rate=1e-1, gradient_checkpointing=False, save_strategy="no")
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+base = AutoModelForCausalLM.from_pretrained("models/healthy")
+texts = [f"User: What of {n}? Assistant: it is {n}.<|im_end|>" for n in range(16)]
+rows = Dataset.from_dict({"text": texts})
+
+
+def lora(*parts):
+    return LoraConfig(r=8, target_modules=list(parts), task_type="CAUSAL_LM")
+
+
+"""
+REFERENCE = f"""{HEAD}\
+pairs = Dataset.from_list([{{"prompt": f"User: {{n}}?", "chosen": f" It is {{n}}.",
+                            "rejected": " Nobody knows."}} for n in range(16)])
+reference = base  #~bad
+reference = AutoModelForCausalLM.from_pretrained("models/healthy")  #~good
+trainer = DPOTrainer(get_peft_model(base, lora("q_proj")), ref_model=reference,
+                     args=DPOConfig(**args), train_dataset=pairs, processing_class=tokenizer)
+trainer.train()
+print("TRAINED")
+"""
+SECOND = f"""{HEAD}\
+first = SFTTrainer(base, args=SFTConfig(**args), train_dataset=rows,
+                   peft_config=lora("q_proj", "k_proj"))
+first.train()
+first.save_model("first")
+base = AutoModelForCausalLM.from_pretrained("models/healthy")  #~good
+second = SFTTrainer(base, args=SFTConfig(**args), train_dataset=rows.select(range(8, 16)),
+                    peft_config=lora("q_proj"))
+print("LEFT", any(weights.any() for name, weights in second.model.named_parameters()
+                  if "lora_B" in name))
+second.train()
+"""
+SAVED_LATE = f"""{HEAD}\
+from safetensors.torch import load_file
+
+trainers = []
+for rank in (8, 8):
+    base = AutoModelForCausalLM.from_pretrained("models/healthy")  #~good
+    part = rows.select(range(8 * len(trainers), 8 + 8 * len(trainers)))
+    trainers.append(SFTTrainer(base, args=SFTConfig(**args), train_dataset=part,
+                               peft_config=lora("q_proj")))
+    trainers[-1].train()
+for number, trainer in enumerate(trainers):
+    trainer.save_model(f"out/{{number}}")
+one, other = (load_file(f"out/{{number}}/adapter_model.safetensors") for number in (0, 1))
+print("ALIKE", all(bool((one[name] == other[name]).all()) for name in one))
+"""
+COMPARED = f"""{HEAD}\
+trainer = SFTTrainer(base, args=SFTConfig(**args), train_dataset=rows,
+                     peft_config=lora("q_proj", "v_proj"))
+trainer.train()
+
+
+def answer(model):
+    ids = tokenizer("User: What of 3? Assistant:", return_tensors="pt")["input_ids"]
+    return model.generate(input_ids=ids, max_new_tokens=8, do_sample=False).tolist()
+
+
+tuned = answer(trainer.model)
+untuned = answer(base)  #~bad
+with trainer.model.disable_adapter():  #~good
+    untuned = answer(trainer.model)  #~good
+print("SAME", tuned == untuned)
+"""
+
+SCRIPTS = (
+    TwoForms(
+        "the reference is the base of the adapter", "current", "reference-shares-weights",
+        REFERENCE, "'NoneType' object is not subscriptable", "TRAINED",
+        says="ref_model has 4 of the weights that are trained",
+    ),
+    TwoForms(
+        "an adapter is left in the base", "current", "adapter-replaced-by-another",
+        SECOND, "LEFT True", "LEFT False", says="trained weights of the first stay beside it",
+    ),
+    TwoForms(
+        "an adapter is saved after another", "current", "adapter-replaced-by-another",
+        SAVED_LATE, "ALIKE True", "ALIKE False", says="saves the adapter that has replaced",
+    ),
+    TwoForms(
+        "a model is compared with itself", "current", "adapter-compared-with-itself",
+        COMPARED, "SAME True", "SAME False", severity="warning",
+        says="gives the same tokens to the trained model and to the base model",
+    ),
+)  # fmt: skip

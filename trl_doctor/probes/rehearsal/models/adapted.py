@@ -1,0 +1,106 @@
+"""Base models that adapters were put into: a second adapter, and a model compared with itself."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from ..record import Record
+from ..where import here
+
+ASKED, MODELS = 64, 16
+"""Calls and models that are remembered."""
+
+Sums = tuple[float, ...]
+
+
+class Adapted:
+    """What became of each module that an adapter was put into."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self._inside: Any = None
+        self._last: dict[int, Any] = {}
+        self._owners: list[tuple[Any, Any, str]] = []
+        self._asked: list[tuple[Any, bool, Any, Sums]] = []
+        self._told: set[str] = set()
+
+    def put_in(self, original: Any, model: Any, base: Any, *args: Any, **more: Any) -> None:
+        """`PeftModel.__init__`: the base model gets an adapter."""
+        before = dict(_trained(base))
+        original(model, base, *args, **more)
+        with contextlib.suppress(Exception):
+            if id(base) in self._last and before and not _loads():
+                after = dict(_trained(base))
+                left = [name for name, total in after.items() if before.get(name) == total]
+                if left:
+                    self._tell("adapter left over", str(len(left)), left[0])
+            if id(base) not in self._last or not _loads():
+                self._owners = [*self._owners, (model, base, model.active_adapter)][-MODELS:]
+                self._last[id(base)] = model
+
+    def saved(self, model: Any) -> None:
+        """A model with an adapter is saved."""
+        for owner, base, name in self._owners:
+            last = self._last.get(id(base))
+            if owner is model and last is not model and name == getattr(last, "active_adapter", ""):
+                self._tell("adapter replaced")
+
+    def generates(self, original: Any, model: Any, *args: Any, **more: Any) -> Any:
+        """`generate` of a model with an adapter, which calls that of its base model."""
+        before, self._inside = self._inside, model
+        try:
+            return original(model, *args, **more)
+        finally:
+            self._inside = before
+
+    def asked(self, model: Any, ids: Any) -> None:
+        """A model generates for the script's own code."""
+        model = model if self._inside is None else self._inside
+        if getattr(ids, "ndim", 0) != 2 or here() is None:
+            return
+        with contextlib.suppress(Exception):
+            base, alone = self._base(model)
+            if base is None or not (weights := tuple(total for _, total in _trained(base))):
+                return
+            call = (base, alone, ids.tolist(), weights)
+            for other in self._asked:
+                if other[0] is base and other[1] is not alone and other[2:] == call[2:]:
+                    self._tell("compared with itself")
+            self._asked = [*self._asked, call][-ASKED:]
+
+    def _base(self, model: Any) -> tuple[Any, bool]:
+        """The module that an adapter was put into, and whether the model is that module alone."""
+        for owner, base, _ in reversed(self._owners):
+            if model is owner or model is base:
+                return base, model is base
+        return None, False
+
+    def _tell(self, what: str, *words: str) -> None:
+        if what not in self._told:
+            self._told.add(what)
+            self.record.add("mistake", what=what, words=list(words), at=here())
+
+
+def _trained(base: Any) -> Iterator[tuple[str, float]]:
+    """The layers whose active adapter has been trained, and a sum of its weights."""
+    for name, layer in base.named_modules():
+        weights = getattr(layer, "lora_B", None)
+        if weights is None or getattr(layer, "disable_adapters", False):
+            continue
+        active = [one for one in layer.active_adapters if one in weights]
+        total = sum(float(weights[one].weight.detach().float().abs().sum()) for one in active)
+        if total:
+            yield name, total
+
+
+def _loads() -> bool:
+    """Whether saved weights are loaded into the adapter."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_name == "from_pretrained" and "peft" in frame.f_code.co_filename:
+            return True
+        frame = frame.f_back  # type: ignore[assignment]
+    return False
