@@ -6,6 +6,9 @@ ends before the question, and the question becomes a part of both answers. The m
 prefer one beginning to the other. With texts no error is raised, and the loss falls; with messages
 the prompt is empty, and the trainer fails.
 
+Beside a column `prompt`, a system message that only one of the two has is learned as a part of the
+answer.
+
 Remedy: begin both with the same messages, or give the prompt in a column of its own.
 
 Versions: the preference trainers of every release. Local JSON files are examined, and in a
@@ -29,6 +32,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 
 TRAINERS = ("dpo", "orpo", "cpo")
+SIDES = ("chosen", "rejected")
 MARK = re.compile(r"<[^<>\s]{1,30}>|\[/?[A-Z]{3,10}\]")
 """A special token, or a tag, as templates write them."""
 
@@ -42,11 +46,12 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("only preference trainers take the prompt from the pair")
     rows = facts[own_rows]
     if any(row.get("prompt") for row in rows):
-        raise NotConcerned("the rows have a column prompt")
+        yield from _beside_prompts(facts, rows)
+        return
     apart = [at for at, row in enumerate(rows, 1) if _apart(row)]
     if len(apart) * 2 > len(rows):
         first = rows[apart[0] - 1]
-        fronts = " and ".join(repr(_front(first.get(side))) for side in ("chosen", "rejected"))
+        fronts = " and ".join(repr(_front(first.get(side))) for side in SIDES)
         consequence = (
             "the prompt is empty, and the trainer fails"
             if isinstance(first.get("chosen"), list)
@@ -56,6 +61,20 @@ def check(facts: Facts) -> Iterator[Finding]:
             facts.run.place(data_key(facts)),
             f"chosen and rejected begin differently ({fronts}) before the same question in "
             f"{in_rows(facts, apart[0], len(apart))}: {consequence}",
+        )
+
+
+def _beside_prompts(facts: Facts, rows: list[dict[str, Json]]) -> Iterator[Finding]:
+    """Answers of which one alone begins with a system message."""
+    sides = [[_front(row.get(side)) == "system" for side in SIDES] for row in rows]
+    apart = [at for at, (chosen, rejected) in enumerate(sides, 1) if chosen != rejected]
+    if len(apart) * 2 > len(rows):
+        side = SIDES[sides[apart[0] - 1].index(True)]
+        yield Finding(
+            facts.run.place(data_key(facts)),
+            f"{side} begins with a system message behind the prompt, and the other answer does "
+            f"not, in {in_rows(facts, apart[0], len(apart))}: it is learned as part of the answer",
+            remedy="move the system message to the front of the prompt",
         )
 
 
@@ -115,6 +134,8 @@ USER = '{"role": "user", "content": "What is six and two?"}'
 SYSTEM = '{"role": "system", "content": "Be short."}'
 SAID = '{"role": "assistant", "content": "Eight."}'
 APART = f'{{"chosen": [{SYSTEM}, {USER}, {SAID}], "rejected": [{USER}, {SAID}]}}\n'
+ASKING = f'{{"prompt": [{USER}], "chosen": [{SYSTEM}, {SAID}], "rejected": [{SAID}]}}\n'
+ALIKE = f'{{"prompt": [{SYSTEM}, {USER}], "chosen": [{SAID}], "rejected": [{SAID}]}}\n'
 TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
 RULE = Rule(
     doc=__doc__,
@@ -134,6 +155,12 @@ RULE = Rule(
             versions=TRL,
             says="the prompt is empty, and the trainer fails",
         ),
+        Bad(
+            {"run.json": DPO, "rows.jsonl": ASKING * 2},
+            versions=TRL,
+            says="chosen begins with a system message behind the prompt, and the other answer does",
+        ),
+        Good({"run.json": DPO, "rows.jsonl": ALIKE * 2}, versions=TRL),
         Good(_texts(TOLD + ASKED + YES, TOLD + ASKED + NO), versions=TRL),
         Good(_texts("It is eight.", "No idea at all."), versions=TRL),
         Good({"run.json": DPO}, versions=TRL, skipped="rows.jsonl"),

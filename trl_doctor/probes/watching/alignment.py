@@ -38,6 +38,7 @@ def on_padding(batch: Any, pad: int | None) -> int:
     for at, (ids, labels) in enumerate(_pairs(batch, "labels")):
         mask = masks[at] if masks else [1] * len(ids)
         left_out = sum(label != -100 and not here for label, here in zip(labels, mask))
+        left_out = left_out if left_out > 1 else 0
         count += left_out or _filled(ids, labels, pad) or _filled(ids[::-1], labels[::-1], pad)
     return count
 

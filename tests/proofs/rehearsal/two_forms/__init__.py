@@ -6,11 +6,13 @@ A line that ends in `#~bad` is in the wrong form only, one with `#~good` in the 
 from __future__ import annotations
 
 from two_forms import (
+    adapters,
     checkpoints,
     evaluations,
     grpo_classifiers,
     grpo_learns,
     grpo_rewards,
+    labels,
     lengths,
     map_functions,
     map_results,
@@ -47,4 +49,6 @@ SCRIPTS = (
     *grpo_classifiers.SCRIPTS,
     *prompt_ends.SCRIPTS,
     *starts.SCRIPTS,
+    *adapters.SCRIPTS,
+    *labels.SCRIPTS,
 )

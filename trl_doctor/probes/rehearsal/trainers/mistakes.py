@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from ...members import word
-from ...watching.alignment import own_loss
+from ...watching.alignment import on_padding, own_loss
 from ...watching.labels import collator_rows, prepared
+from ...watching.pair_losses import of_pair_loss
 from ..kinds import names_of, package_of
 from ..record import Mistake
 from ..rows.cut_labels import cut_labels
 from ..settings import config_files
 from . import configs
+from .classes import is_own
 from .never_called import formatting
 
 FEWEST, MOST = 8, 200_000
@@ -26,6 +28,9 @@ COMMON = 0.5
 
 BATCHED = frozenset({"SFTTrainer", "RewardTrainer", "Trainer"})
 """Trainers that give a batch of rows to the loss as the collator made it."""
+
+ROLES = ("ref_model", "teacher_model")
+"""Models of a trainer that stay as they are."""
 
 LIBRARIES = frozenset({"transformers", "trl", "peft", "accelerate", "trl_doctor"})
 """The packages whose callbacks are not the script's own."""
@@ -42,6 +47,19 @@ def of_arguments(arguments: dict[str, Any], *, whole: bool) -> Iterator[Mistake]
     yield from formatting(arguments)
     config = arguments.get("args")
     yield from config_files.unread(config, getattr(config, configs.OWN, None))
+
+
+def of_roles(trainer: Any, arguments: dict[str, Any]) -> Iterator[Mistake]:
+    """A model that is to stay as it is, and has weights that are trained."""
+    model: Any = getattr(trainer, "model", None)
+    if is_own(trainer) or not hasattr(model, "named_parameters"):
+        return
+    trained = {id(weights) for weights in model.parameters() if weights.requires_grad}
+    for role in ROLES:
+        named = getattr(arguments.get(role), "named_parameters", tuple)
+        if shared := [name for name, weights in named() if id(weights) in trained]:
+            adapted = [name for name in shared if "lora" in name] or shared
+            yield {"what": "weights shared", "words": [role, str(len(shared)), adapted[0]]}
 
 
 def of_log(trainer: Any) -> Iterator[Mistake]:
@@ -71,7 +89,14 @@ def of_state(trainer: Any) -> Iterator[Mistake]:
 
 
 def of_loss(trainer: Any) -> Iterator[Mistake]:
-    """A loss of the script's own that fails on a batch of another size than the run's."""
+    """Those of a loss of the script's own."""
+    yield from _of_size(trainer)
+    yield from _of_pairs(trainer)
+    yield from _of_padding(trainer)
+
+
+def _of_size(trainer: Any) -> Iterator[Mistake]:
+    """A loss that fails on a batch of another size than the run's."""
     names = names_of(trainer)
     if not own_loss(trainer) or names.isdisjoint(BATCHED) or trainer.args.dataloader_drop_last:
         return
@@ -84,6 +109,34 @@ def of_loss(trainer: Any) -> Iterator[Mistake]:
         except Exception as error:
             words = [f"{type(error).__name__}: {str(error)[:120]}"]
             yield {"what": "loss of full batches", "words": words}
+
+
+def _of_pairs(trainer: Any) -> Iterator[Mistake]:
+    """A loss that does not prefer the chosen answers."""
+    losses = of_pair_loss(trainer)
+    if losses is not None:
+        what = "loss without pairs" if losses.same else "loss turned round"
+        words = [str(losses.pairs), f"{losses.higher:.3g}", f"{losses.lower:.3g}"]
+        yield {"what": what, "words": words}
+
+
+def _of_padding(trainer: Any) -> Iterator[Mistake]:
+    """Labels of padding in a batch of a short and a long row, where a library computes the loss."""
+    encodes = getattr(getattr(trainer.model, "config", None), "is_encoder_decoder", False)
+    if own_loss(trainer) or getattr(trainer, "compute_loss_func", None) or encodes:
+        return
+    with contextlib.suppress(Exception):  # rows, or a collator, of another kind
+        data = collator_rows(trainer)
+        rows = sorted((data[at] for at in range(min(len(data), FEWEST))), key=_size)
+        batch = prepared(trainer, [rows[0], rows[-1]])
+        tokenizer = getattr(trainer, "processing_class", getattr(trainer, "tokenizer", None))
+        if padding := on_padding(batch, getattr(tokenizer, "pad_token_id", None)):
+            learned = int((batch["labels"] != -100).sum())
+            yield {"what": "labels on padding", "words": [str(padding), str(learned)]}
+
+
+def _size(row: Any) -> int:
+    return sum(len(value) for value in row.values() if isinstance(value, (str, list)))
 
 
 def _loss(trainer: Any, data: Any, rows: int) -> None:

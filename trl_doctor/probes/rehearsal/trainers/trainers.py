@@ -102,7 +102,8 @@ class Trainers:
                 raise
             completed(trainer, evaluated)
             self.record.add("built", at=at)
-            for mistake in wrong_texts(read, rows, trainer, self.edits.tokens_for(trainer)):
+            texts = wrong_texts(read, rows, trainer, self.edits.tokens_for(trainer))
+            for mistake in (*mistakes.of_roles(trainer, arguments), *texts):
                 self.record.add("mistake", **mistake, at=at)
             if self.count <= MOST_TRAINERS:
                 for slip in self.earlier.built(trainer, released(type(trainer)).__name__, rows):

@@ -1,0 +1,49 @@
+"""The script's own loss does not prefer the chosen answers.
+
+A reward model shall give a chosen answer a higher score than the rejected one. The script's loss is
+as low, or lower, where the rejected answers have the higher scores. It takes the scores from the
+wrong rows of the batch (`scores[0::2]`, where all chosen answers come before all rejected ones), or
+subtracts them the wrong way round. The loss falls, and the scores say nothing, or the contrary.
+
+Remedy: give the loss the scores of a pair's own answers: `chosen, rejected = scores.chunk(2)` for
+TRL's collator; the loss is `-logsigmoid(chosen - rejected).mean()`.
+
+Versions: any; only a rehearsal sees it. It gives the answers of a batch scores of its own, twice,
+and compares the two losses.
+
+Seen: reproduced with a class derived from RewardTrainer of trl 1.16.0 and 0.24.0 whose
+`compute_loss` takes `scores[0::2]` and `scores[1::2]`: after training the chosen answers do not
+have the higher scores; with `chunk(2)` they do.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.rule import Examples, Rule
+
+MESSAGES = {
+    "loss without pairs": "the script's own loss of {0} pairs is {1} if the chosen answers have "
+    "the higher scores, and {2} if the rejected ones have: it compares scores of other rows",
+    "loss turned round": "the script's own loss of {0} pairs is {1} if the chosen answers have "
+    "the higher scores, and only {2} if the rejected ones have: it prefers the rejected answers",
+}
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    yield from slip_findings(facts, MESSAGES)
+
+
+def examples() -> Examples:
+    from ..._recorded.rehearsal import slipped, without_slips
+
+    alike, turned = ("4", "0.693", "0.693"), ("4", "2.13", "0.127")
+    return (
+        slipped("loss without pairs", alike, "train.py:9", "it compares scores of other rows"),
+        slipped("loss turned round", turned, "train.py:9", "and only 0.127 if the rejected"),
+        without_slips(),
+    )
+
+
+RULE = Rule(doc=__doc__, severity="error", check=check, examples=examples)

@@ -1,0 +1,149 @@
+"""Scripts whose labels, losses or prompts teach something else than is meant, in two forms."""
+
+from __future__ import annotations
+
+from two_forms.script import TwoForms
+
+ARGS = """output_dir="out", per_device_train_batch_size=8, use_cpu=True, bf16=False,
+                report_to="none", save_strategy="no", logging_steps=4"""
+PADDED = f"""\
+from datasets import Dataset
+from transformers import (AutoModelForCausalLM, AutoTokenizer, Trainer, TrainingArguments,
+                          default_data_collator)
+
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+rows = Dataset.from_dict({{"text": [f"User: What of {{n}}? It is {{n}}." for n in range(16)]}})
+
+
+def tokenized(row):
+    ids = tokenizer(row["text"], padding="max_length", max_length=48)
+    ids["labels"] = ids["input_ids"].copy()  #~bad
+    pairs = zip(ids["input_ids"], ids["attention_mask"])  #~good
+    ids["labels"] = [token if here else -100 for token, here in pairs]  #~good
+    return ids
+
+
+rows = rows.map(tokenized, remove_columns=["text"])
+print("PADDING", rows[0]["labels"].count(tokenizer.pad_token_id) > 1)
+trainer = Trainer(AutoModelForCausalLM.from_pretrained("models/healthy"), train_dataset=rows,
+                  args=TrainingArguments({ARGS}, max_steps=2), data_collator=default_data_collator)
+trainer.train()
+"""
+COLLATED = f"""\
+from datasets import Dataset
+from transformers import AutoTokenizer
+from trl import SFTConfig, SFTTrainer
+
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+texts = [f"User: What of {{n}}? It is {{'very ' * n}}{{n}}." for n in range(16)]
+
+
+def collate(rows):
+    batch = tokenizer([row["text"] for row in rows], padding=True, return_tensors="pt")
+    batch["labels"] = batch["input_ids"].clone()
+    batch["labels"][batch["attention_mask"] == 0] = -100  #~good
+    return batch
+
+
+batch = collate([{{"text": texts[0]}}, {{"text": texts[-1]}}])
+print("PADDING", int((batch["labels"][0] == tokenizer.pad_token_id).sum()) > 1)
+trainer = SFTTrainer("models/healthy", train_dataset=Dataset.from_dict({{"text": texts}}),
+                     args=SFTConfig({ARGS}, max_steps=2, remove_unused_columns=False,
+                                    dataset_kwargs={{"skip_prepare_dataset": True}}),
+                     data_collator=collate)
+trainer.train()
+"""
+LOSS = f"""\
+import torch
+from datasets import Dataset
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+from trl import RewardConfig, RewardTrainer
+
+tokenizer = AutoTokenizer.from_pretrained("models/reward")
+model = AutoModelForSequenceClassification.from_pretrained("models/reward", num_labels=1)
+rows = Dataset.from_list([{{"chosen": f"What of {{n}}? It is {{n}}, good.",
+                           "rejected": f"What of {{n}}? No, {{n}} is bad"}} for n in range(32)])
+
+
+class Own(RewardTrainer):
+    def compute_loss(self, model, inputs, return_outputs=False, num_items_in_batch=None):
+        ids, mask = inputs["input_ids"], inputs["attention_mask"]
+        scores = model(input_ids=ids, attention_mask=mask).logits.squeeze(-1)
+        chosen, rejected = scores[0::2], scores[1::2]  #~bad
+        chosen, rejected = scores.chunk(2)  #~good
+        loss = -torch.nn.functional.logsigmoid(chosen - rejected).mean()
+        return (loss, {{"scores": scores}}) if return_outputs else loss
+
+
+trainer = Own(model, train_dataset=rows, processing_class=tokenizer,
+              args=RewardConfig({ARGS}, max_steps=16, learning_rate=1e-3))
+trainer.train()
+model.eval()
+
+
+def scored(side):
+    batch = tokenizer(rows[side][:], padding=True, return_tensors="pt")
+    with torch.no_grad():
+        return model(**batch).logits
+
+
+print("LEARNED", float((scored("chosen") > scored("rejected")).float().mean()) > 0.9)
+"""
+PROMPTS = f"""\
+import torch
+from datasets import Dataset
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import KTOConfig, KTOTrainer
+
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+torch.manual_seed(0)
+model = AutoModelForCausalLM.from_pretrained("models/healthy")
+SYSTEM = [{{"role": "system", "content": "Be short."}}]
+OTHERS = []  #~bad
+OTHERS = SYSTEM  #~good
+
+
+def row(n, system, answer, label):
+    return {{"prompt": [*system, {{"role": "user", "content": f"What is {{n}}?"}}],
+            "completion": [{{"role": "assistant", "content": answer}}], "label": label}}
+
+
+def likely():
+    prompt = [*SYSTEM, {{"role": "user", "content": "What is 77?"}}]
+    text = tokenizer.apply_chat_template(prompt, tokenize=False, add_generation_prompt=True)
+    start = len(tokenizer(text)["input_ids"])
+    ids = tokenizer(text + "Nobody knows.", return_tensors="pt")["input_ids"]
+    with torch.no_grad():
+        chances = model(ids).logits.log_softmax(-1)[0, start - 1 : -1]
+    return float(chances.gather(1, ids[0, start:, None]).sum())
+
+
+rows = [one for n in range(32) for one in (row(n, SYSTEM, f"It is {{n}}.", True),
+                                           row(n, OTHERS, "Nobody knows.", False))]
+before = likely()
+trainer = KTOTrainer(model, train_dataset=Dataset.from_list(rows), processing_class=tokenizer,
+                     args=KTOConfig({ARGS}, max_steps=10, learning_rate=1e-3))
+trainer.train()
+model.eval()
+print("UNLEARNED", likely() < before - 3)
+"""
+
+SCRIPTS = (
+    TwoForms(
+        "padding has labels", "current", "step-labels-on-padding", PADDED,
+        "PADDING True", "PADDING False", says="are padding",
+    ),
+    TwoForms(
+        "a collator labels padding", "current", "step-labels-on-padding", COLLATED,
+        "PADDING True", "PADDING False", says="are padding",
+    ),
+    TwoForms(
+        "a loss takes every second score", "current", "step-loss-prefers-rejected", LOSS,
+        "LEARNED False", "LEARNED True", says="it compares scores of other rows",
+    ),
+    TwoForms(
+        "wanted answers alone have a system message", "current", "data-label-shown-by-prompt",
+        PROMPTS, "UNLEARNED False", "UNLEARNED True", severity="warning",
+        says="with the label true begin with a system message",
+    ),
+)  # fmt: skip
