@@ -63,7 +63,8 @@ def wrong_rows(read: Read, arguments: dict[str, Any]) -> Iterator[dict[str, Any]
     if parts := origins.swapped(rows, evaluation):
         yield {"what": "parts swapped", "words": parts}
     yield from losses(read.rows, rows)
-    tokenizer = arguments.get("processing_class", arguments.get("tokenizer"))
+    collates = getattr(arguments.get("data_collator"), "tokenizer", None)
+    tokenizer = arguments.get("processing_class", arguments.get("tokenizer", collates))
     yield from _beside_tables(read, rows, tokenizer)
     _, scheduler = (*(arguments.get("optimizers") or ()), None, None)[:2]
     own_arguments = getattr(arguments.get("args"), configs.OWN, None) or {}
