@@ -6,11 +6,13 @@ names mean one model with its adapter, and both answers are always the same.
 
 Remedy: ask the base model under `with model.disable_adapter():`, or load it a second time.
 
-Versions: every peft; only a rehearsal sees it: after a training the same tokens went through the
-model and through the module that its adapter was put into, with the same weights.
+Versions: every peft; only a rehearsal sees it: the script's own code gives the same tokens to the
+model and to the module that its adapter was put into, with the same weights, which were trained
+before. It generates from both, or calls both, also in a loss of its own.
 
 Seen: peft#940. Reproduced with SFT of trl 1.16.0 and peft 0.21.2: `base.generate` and
-`trainer.model.generate` give the same answer, and `disable_adapter` another one.
+`trainer.model.generate` give the same answer, and `disable_adapter` another one. A distance to the
+base model in a `compute_loss` of the script's own is 0 at every step.
 """
 
 from collections.abc import Iterator

@@ -17,7 +17,8 @@ rehearsal the rows that the trainer gets.
 Seen: ms-swift#9611. Reproduced with DPO of trl 1.16.0: texts with a system text in `chosen` only
 give the prompt `<|im_start|>`; messages end with "Cannot apply chat template to an empty
 conversation" or "list index out of range", as the order of a set has it; with the system text in
-both the question is in the prompt.
+both the question is in the prompt. Beside a column `prompt`, a system message in `chosen` alone
+makes a chosen answer that begins with "system" and its text, and the run trains on it.
 """
 
 import re

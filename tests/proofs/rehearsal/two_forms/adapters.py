@@ -77,6 +77,26 @@ with trainer.model.disable_adapter():  #~good
     untuned = answer(trainer.model)  #~good
 print("SAME", tuned == untuned)
 """
+DISTANCE = f"""{HEAD}\
+import torch
+
+
+class Near(SFTTrainer):
+    def compute_loss(self, model, inputs, return_outputs=False, num_items_in_batch=None):
+        ids = inputs["input_ids"]
+        out = model(input_ids=ids, labels=inputs["labels"])
+        with torch.no_grad():
+            old = base(input_ids=ids).logits
+        far = (out.logits - old).pow(2).mean()
+        print("FAR", float(far) > 0)
+        loss = out.loss + far
+        return (loss, out) if return_outputs else loss
+
+
+model = get_peft_model(base, lora("q_proj"))
+base = AutoModelForCausalLM.from_pretrained("models/healthy")  #~good
+Near(model, args=SFTConfig(**args), train_dataset=rows).train()
+"""
 
 SCRIPTS = (
     TwoForms(
@@ -96,5 +116,10 @@ SCRIPTS = (
         "a model is compared with itself", "current", "adapter-compared-with-itself",
         COMPARED, "SAME True", "SAME False", severity="warning",
         says="gives the same tokens to the trained model and to the base model",
+    ),
+    TwoForms(
+        "a distance to the base model", "current", "adapter-compared-with-itself",
+        DISTANCE, "FAR False\nFAR False\nFAR False", "FAR True", severity="warning",
+        says="it is one model",
     ),
 )  # fmt: skip

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..record import Record
-from ..where import here
+from ..where import here, is_own
 
 ASKED, MODELS = 64, 16
 """Calls and models that are remembered."""
@@ -40,6 +40,8 @@ class Adapted:
             if id(base) not in self._last or not _loads():
                 self._owners = [*self._owners, (model, base, model.active_adapter)][-MODELS:]
                 self._last[id(base)] = model
+                for module in (model, base):
+                    module.register_forward_pre_hook(self._called, with_kwargs=True)
 
     def saved(self, model: Any) -> None:
         """A model with an adapter is saved."""
@@ -58,8 +60,11 @@ class Adapted:
 
     def asked(self, model: Any, ids: Any) -> None:
         """A model generates for the script's own code."""
-        model = model if self._inside is None else self._inside
-        if getattr(ids, "ndim", 0) != 2 or here() is None:
+        if here() is not None:
+            self._note(model if self._inside is None else self._inside, ids)
+
+    def _note(self, model: Any, ids: Any) -> None:
+        if getattr(ids, "ndim", 0) != 2:
             return
         with contextlib.suppress(Exception):
             base, alone = self._base(model)
@@ -70,6 +75,22 @@ class Adapted:
                 if other[0] is base and other[1] is not alone and other[2:] == call[2:]:
                     self._tell("compared with itself")
             self._asked = [*self._asked, call][-ASKED:]
+
+    def _called(self, module: Any, given: Any, named: Any) -> None:
+        """A model is called: by the script's own code, if nothing but torch is between."""
+        frame = sys._getframe(1)
+        while frame is not None and "/torch/" in frame.f_code.co_filename:
+            frame = frame.f_back  # type: ignore[assignment]
+        if frame is not None and is_own(frame.f_code.co_filename):
+            self._note(module, named.get("input_ids", given[0] if given else None))
+
+    def __deepcopy__(self, memo: Any) -> Adapted:
+        """Copies of models are watched as they are."""
+        return self
+
+    def __reduce__(self) -> Any:
+        """In a saved model it knows nothing."""
+        return Adapted, (self.record,)
 
     def _base(self, model: Any) -> tuple[Any, bool]:
         """The module that an adapter was put into, and whether the model is that module alone."""
