@@ -66,6 +66,10 @@ MIXED: dict[str, Callable[[list[Row]], list[Row]]] = {
         {"text": one["text"], "label": int(label == "good")}
         for one, label in zip(shuffled(every), of(every), strict=True)
     ],
+    "scores of other texts": lambda every: [
+        {"text": one["text"], "labels": float(votes)}
+        for one, votes in zip(shuffled(every), of(every, "votes"), strict=True)
+    ],
     "labels shuffled": lambda every: [
         {"text": one["text"], "label": label}
         for one, label in zip(every, shuffled(of(every)), strict=True)
@@ -84,6 +88,12 @@ MEANT: dict[str, Callable[[list[Row]], list[Row]]] = {
     "sorted together": lambda every: rows(sorted(every, key=lambda one: one["label"]),
                                           sorted(of(every))),
     "free answers": lambda every: rows(every, [f"answer {at}" for at in range(60)]),
+    "own scores": lambda every: [{"text": one["text"], "labels": float(one["votes"])}
+                                 for one in shuffled(every)],
+    "scores made smaller": lambda every: [{"text": one["text"], "labels": one["votes"] / 200}
+                                          for one in shuffled(every)],
+    "scores of a model": lambda every: [{"text": one["text"], "labels": len(one["text"]) / 7}
+                                        for one in every],
     "few rows": lambda every: rows(shuffled(every)[:12], of(every)[:12]),
 }  # fmt: skip
 

@@ -29,7 +29,9 @@ class Adapted:
 
     def put_in(self, original: Any, model: Any, base: Any, *args: Any, **more: Any) -> None:
         """`PeftModel.__init__`: the base model gets an adapter."""
-        before = dict(_trained(base))
+        before: dict[str, float] = {}
+        with contextlib.suppress(Exception):  # adapters of another kind
+            before = dict(_trained(base))
         original(model, base, *args, **more)
         with contextlib.suppress(Exception):
             if id(base) in self._last and before and not _loads():

@@ -66,8 +66,10 @@ def _read(records: Records, rows: list[Row], tokenizer: Any) -> list[_Read]:
         labels.append(label)
         texts.append(text)
     count = Counter(labels)
-    few = len(rows) < FEWEST or min(count.values()) < EACH or "" in count
-    if few or not 2 <= len(count) <= KINDS * len(rows):
+    few = min(count.values(), default=0) < EACH or len(count) < 2
+    if len(rows) < FEWEST or "" in count or (few and _numbers([*count]) is None):
+        return []
+    if few and not _are_many(labels):
         return []
     cells = [_cells(records, text) for text in texts]
     reads = list[_Read]()
@@ -154,8 +156,22 @@ def _means(values: Labels, labels: Labels) -> dict[str, str]:
     return {value: count.most_common(1)[0][0] for value, count in beside.items()}
 
 
+def _are_many(labels: Labels) -> bool:
+    """Whether the labels are no classes, but numbers as scores are."""
+    return len({*labels}) > KINDS * len(labels)
+
+
+def _numbers(values: Labels) -> list[float] | None:
+    try:
+        return [float(value) for value in values]
+    except ValueError:
+        return None
+
+
 def _fits(values: Labels, labels: Labels, share: float = FITS) -> bool:
     """Whether a column says the label."""
+    if _are_many(labels):
+        return sum(map(str.__eq__, values, labels)) >= share * len(labels)
     means = _means(values, labels)
     right = sum(means[value] == label for value, label in zip(values, labels))
     few = 2 <= len(means) <= max(2, KINDS * len(labels))
@@ -164,10 +180,12 @@ def _fits(values: Labels, labels: Labels, share: float = FITS) -> bool:
 
 def _divides(values: Labels, labels: Labels) -> bool:
     """Whether the labels are ranges of a column's numbers."""
-    try:
-        numbers = [float(value) for value in values]
-    except ValueError:
+    numbers = _numbers(values)
+    if numbers is None:
         return False
+    if _are_many(labels):
+        scores = [score for _, score in sorted(zip(numbers, map(float, labels)))]
+        return scores in (sorted(scores), sorted(scores, reverse=True))
     pairs = {*zip(numbers, labels)}
     if len({*numbers}) < len(pairs) or len(pairs) <= len({*labels}):
         return False  # a number has several labels, or there are no ranges
