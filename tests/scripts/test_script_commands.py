@@ -113,8 +113,9 @@ def test_options_have_their_defaults(
 @pytest.mark.parametrize(
     ("config", "why"),
     [
-        ("train:\n  lr: ${oc.env:LR}\n  beta: 0.2\nmodel:\n  name: a/b\n", "hydra fills in"),
-        ("train:\n  lr: ???\n  beta: 0.2\nmodel:\n  name: a/b\n", "hydra fills in"),
+        ("train:\n  lr: ${oc.env:LR}\n  beta: 0.2\nmodel:\n  name: a/b\n", "variable LR"),
+        ("train:\n  lr: ${rate}\n  beta: 0.2\nmodel:\n  name: a/b\n", "fills in"),
+        ("train:\n  lr: ???\n  beta: 0.2\nmodel:\n  name: a/b\n", "leaves .* open"),
         ("defaults:\n  - config\n", "more than 100 files"),
         ("defaults:\n  - model: none\n", "cannot be read"),
         ("- a list\n", "cannot be read"),

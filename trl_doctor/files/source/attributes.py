@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from trl_doctor.files.source import functions
+from trl_doctor.files.source.containers import as_table
 from trl_doctor.files.source.objects import Arguments, Class, Function, Instance, same
 from trl_doctor.files.source.state import Question, State
 from trl_doctor.files.source.values import (
@@ -27,6 +28,8 @@ PARTS = ("parent", "name", "stem", "suffix")
 
 def attribute(state: State, owner: Value, name: str, node: ast.AST) -> Value:
     """An attribute of a value."""
+    if name == "config" and (settings := of_wandb(state, owner)) is not None:
+        return settings
     if isinstance(owner, Outside):
         state.uses(f"{owner.name}.{name}", node)
         return Outside(f"{owner.name}.{name}", state.span(node))
@@ -74,15 +77,14 @@ def _of_made(state: State, owner: LibraryObject, name: str, node: ast.AST) -> Va
     return Unknown(f"it is `{state.shown(node)}`", state.span(node), owner, name)
 
 
-def variable(state: State, name: str, default: Value | None, node: ast.AST) -> Value:
-    """An environment variable, by the script itself, by how it is started, or by its default."""
-    if name in state.set_variables:
-        return state.set_variables[name].value
-    if name in state.environment:
-        return Plain(state.environment[name], state.span(node))
-    if default is None or name in ("LOCAL_RANK", "RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE"):
-        return state.unknown(node, f"it is the environment variable {name}")
-    return default
+def of_wandb(state: State, owner: Value) -> Value | None:
+    """The settings that the last `wandb.init(config=…)` is given, for `wandb.config`."""
+    of = owner.name if isinstance(owner, Outside) else getattr(owner, "of", "")
+    if of not in ("wandb", "wandb.init"):
+        return None
+    begun = next((made for made in reversed(state.made) if made.of == "wandb.init"), None)
+    config = begun.keywords.get("config") if begun else None
+    return as_table(config.value) if config else None
 
 
 def default_of(state: State, owner: LibraryObject, field: str, node: ast.AST) -> Value | None:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from trl_doctor.files import document
-from trl_doctor.files.source import attributes, command_line
+from trl_doctor.files.source import attributes, command_line, interpolation, variables
+from trl_doctor.files.source.containers import as_table
 from trl_doctor.files.source.objects import Instance
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import (
@@ -42,7 +43,8 @@ LOADERS = frozenset(
 """What reads a file of JSON, YAML or TOML, or the text of one."""
 
 TABLES = ("EasyDict", "edict", "Munch", "DotMap", "AttrDict", "ConfigDict", "addict.Dict",
-          "OmegaConf.create", "OmegaConf.to_container", "OmegaConf.to_object")  # fmt: skip
+          "box.Box", "config_dict.create", "OmegaConf.structured", "OmegaConf.create",
+          "OmegaConf.to_container", "OmegaConf.to_object")  # fmt: skip
 """What makes a dictionary of one, whose entries are attributes too."""
 
 NAMESPACES = ("types.SimpleNamespace", "argparse.Namespace")
@@ -72,7 +74,8 @@ def call(
     if name == "builtins.open":
         return state.new(name, node, values, keywords)
     if name in LOADERS:
-        return _file(state, first, node)
+        value = file(state, first, node)
+        return interpolation.resolved(state, value, node) if "OmegaConf" in name else value
     if name in CONVERTED:
         return _converted(state, name, values, node)
     if name == "builtins.range":
@@ -117,7 +120,7 @@ def _variable(
     if default is None and "default" in keywords:
         default = keywords["default"].value
     if isinstance(variable, Plain):
-        return attributes.variable(state, str(variable.value), default or Plain(None), node)
+        return variables.variable(state, str(variable.value), default or Plain(None), node)
     return state.unknown(node)
 
 
@@ -136,7 +139,7 @@ def _path(state: State, name: str, values: list[Value], node: ast.Call) -> Value
     return None
 
 
-def _file(state: State, first: Value | None, node: ast.Call) -> Value:
+def file(state: State, first: Value | None, node: ast.Call) -> Value:
     """The value in a local JSON, YAML or TOML file that is named, was opened, or was read."""
     while isinstance(first, LibraryObject):
         first = first.base or first.argument("file", 0)
@@ -206,9 +209,9 @@ def _set(state: State, owner: Value, name: str, value: Value, node: ast.Call) ->
 
 def _table(state: State, first: Value | None, keywords: Keywords, node: ast.Call) -> Value:
     table = Table({}, None, state.span(node))
-    if isinstance(first, Table):
-        table.entries.update(first.entries)
-        table.rest = first.rest
+    if first is not None and (given := as_table(first)) is not None:
+        table.entries.update(given.entries)
+        table.rest = given.rest
     elif first is not None:
         return state.unknown(node)
     table.entries.update(keywords)

@@ -8,7 +8,9 @@ from trl_doctor.files.source import (
     attributes,
     builtin,
     commands,
+    configuration,
     containers,
+    entries,
     forwarding,
     functions,
     parsers,
@@ -33,19 +35,12 @@ SAME = frozenset(
 )
 """Methods of a model that return the model."""
 
-ENTRIES = (
-    "fire.Fire",
-    "typer.run",
-    "tyro.cli",
-    "hydra.main",
-    "asyncio.run",
-    "app.run",
-    "absl.app.run",
-)
-"""What calls the function that it is given, with arguments of the command line."""
 
-OF_CLASS = ("tyro.cli", "simple_parsing.parse", "pyrallis.parse", "draccus.parse")
-"""What makes an object of the class that it is given, by the command line."""
+ARGPARSE = (
+    "argparse.ArgumentParser",
+    "simple_parsing.ArgumentParser",
+    "jsonargparse.ArgumentParser",
+)
 
 
 def call(state: State, node: ast.Call, scope: Scope) -> Value:
@@ -115,6 +110,8 @@ def apply(state: State, callee: Value, handed: Arguments, node: ast.Call) -> Val
             return functions.enter(state, callee, node)
         return functions.function(state, callee, handed, node)
     if isinstance(callee, Class):
+        if (model := configuration.made(state, callee, handed, node)) is not None:
+            return model
         passed_on = forwarding.passed_on(state, callee, handed, node, arguments)
         return functions.instance(state, callee, handed, node, passed_on)
     if isinstance(callee, LibraryObject) and callee.of == "functools.partial" and callee.arguments:
@@ -151,50 +148,23 @@ def _outside(state: State, name: str, handed: Arguments, node: ast.Call) -> Valu
         value.rest = value.rest or handed.rest
     if value is not None:
         return value
-    if name.endswith(ENTRIES) and handed.values and isinstance(handed.values[0], Function):
-        return functions.enter(state, handed.values[0], node)
-    if name.endswith(OF_CLASS) and (cls := _class_of(handed)) is not None:
-        return parsers.of_class(state, cls, node)
-    if started := _started(name, handed):
-        functions.function(state, *started, node)
+    for made_by in (entries.call, configuration.call):
+        if (made := made_by(state, name, handed, node)) is not None:
+            return made
     short = name.rpartition(".")[2]
     if short in ("HfArgumentParser", "TrlParser") or name == "trl.TrlParser":
         return parsers.of_classes(state, name, handed.values, handed.keywords, node)
-    if name == "argparse.ArgumentParser":
+    if name in ARGPARSE:
         return parsers.of_options(state, handed.keywords, node)
     return state.new(name, node, handed.values, handed.keywords, handed.rest)
-
-
-def _class_of(handed: Arguments) -> Class | None:
-    """The class of the script that a command line fills; None if it is something else."""
-    config_class = handed.keywords.get("config_class")
-    first = handed.values[0] if handed.values else config_class.value if config_class else None
-    return first if isinstance(first, Class) else None
-
-
-def _started(name: str, handed: Arguments) -> tuple[Function, Arguments] | None:
-    """The function that a launcher calls in its processes, and the arguments that it gives it."""
-    short = name.rpartition(".")[2]
-    if name.startswith("ray.") and short.endswith("Trainer"):
-        parameters, whole = ("train_loop_per_worker", "train_loop_config"), True
-    elif short in ("notebook_launcher", "debug_launcher"):
-        parameters, whole = ("function", "args"), False
-    else:
-        return None
-    values = dict(zip(parameters, handed.values, strict=False))
-    values |= {key: handed.keywords[key].value for key in parameters if key in handed.keywords}
-    function, arguments = (values.get(parameter) for parameter in parameters)
-    if not isinstance(function, Function):
-        return None
-    if arguments is None:
-        return function, Arguments([], {})
-    return function, Arguments([arguments] if whole else getattr(arguments, "items", []), {})
 
 
 def _method(
     state: State, owner: Value, name: str, handed: Arguments, node: ast.Call
 ) -> Value | None:
     """What a method returns; None if the owner is nothing that has known methods."""
+    if (configured := configuration.method(state, owner, name, handed, node)) is not None:
+        return configured
     if isinstance(owner, Parser):
         owner.open = owner.open or handed.rest is not None
         return parsers.method(state, owner, name, handed.values, handed.keywords, node)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from trl_doctor.files import document
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Many, NamedValue, Plain, Table, Unknown, Value
 from trl_doctor.files.unknown_word import OPEN, PLACEHOLDER
@@ -26,8 +30,22 @@ class Line(Struct):
     parser: str = ""
     shared: bool = False
 
+    def has_below(self, name: str) -> bool:
+        """Whether it has an option for a part of the object of that name: `--name.key`."""
+        return any(str(key).startswith(f"{name}.") for key in self.keywords)
 
-def read_line(state: State, tokens: tuple[str, ...], node: ast.AST) -> Line:
+    def below(self, name: str, flat: bool = False) -> Line:
+        """The line for the object of a name: `name.key` is `key` there.
+
+        With `flat` the keys without the name are its own, too.
+        """
+        start = f"{name}."
+        below = {key.removeprefix(start): value for key, value in self.keywords.items()
+                 if str(key).startswith(start)}  # fmt: skip
+        return replace(self, keywords={**(self.keywords if flat else {}), **below})
+
+
+def read_line(state: State, tokens: Iterable[str], node: ast.AST) -> Line:
     """The options of a command line: `--name value`, `--name=value`, `--name`, `--no_name`."""
     line, at = Line({}), 0
     tokens = tuple(tokens)
@@ -52,6 +70,23 @@ def read_line(state: State, tokens: tuple[str, ...], node: ast.AST) -> Line:
     return line
 
 
+def of_words(state: State, tokens: Iterable[str], node: ast.AST) -> Line:
+    """The values of words like `model.lr=1`, which hydra, OmegaConf and chz read."""
+    pairs = (token.lstrip("+~").partition("=") for token in tokens if not token.startswith("-"))
+    return Line({key: NamedValue(_words([text], node, state), option=key)
+                 for key, equals, text in pairs if equals})  # fmt: skip
+
+
+def of_file(state: State, name: Any, node: ast.AST) -> Line:
+    """The values of a JSON or YAML file, those that it cannot read as the reason of the rest."""
+    for root in (Path.cwd(), state.folder):
+        file = root / str(name)
+        with suppress(document.Unreadable):
+            value = document.read(file).mapping()
+            return Line({k: NamedValue(from_json(item), file=file) for k, item in value.items()})
+    return Line({}, Unknown(f"it may be in {str(name)!r}, which cannot be read", state.span(node)))
+
+
 def _is_option(token: str) -> bool:
     bare = token.lstrip("-")
     return token.startswith("-") and not bare[:1].isdigit() and bare[:1] != "."
@@ -68,8 +103,6 @@ def _words(texts: list[str], node: ast.AST, state: State) -> Value:
 
 def _config(state: State, line: Line, node: ast.AST) -> None:
     """The values of the file that `--config` names, beneath those of the command line."""
-    from trl_doctor.files import document
-
     config = line.keywords["config"].value
     if isinstance(config, Unknown):
         line.rest = Unknown(f"it may be in the file that --config names: {config.why}", config.span)
@@ -79,22 +112,13 @@ def _config(state: State, line: Line, node: ast.AST) -> None:
     if beneath := _contained(state, str(config.value)):
         line.keywords = {**beneath, **line.keywords}
         return
-    for root in (Path.cwd(), state.folder):
-        file = root / str(config.value)
-        try:
-            value = document.read(file).mapping()
-        except document.Unreadable:
-            continue
-        beneath = {key: NamedValue(from_json(item), file=file) for key, item in value.items()}
-        line.keywords = {**beneath, **line.keywords}
-        return
-    line.rest = Unknown(f"it may be in {config.value!r}, which cannot be read", state.span(node))
+    beneath_line = of_file(state, config.value, node)
+    line.keywords = {**beneath_line.keywords, **line.keywords}
+    line.rest = beneath_line.rest
 
 
 def _contained(state: State, name: str) -> dict[Any, NamedValue]:
     """The values of a file that the launch file itself contains, with their places in it."""
-    from trl_doctor.files import document
-
     if name not in state.texts:
         return {}
     try:

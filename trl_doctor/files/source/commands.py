@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from trl_doctor.files import document
+from trl_doctor.files.source import interpolation
 from trl_doctor.files.source.command_line import from_json, typed
 from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import (
     LibraryObject,
-    Many,
-    NamedValue,
     Plain,
-    Table,
     Unknown,
     Value,
 )
 
-COMMANDS = ("click.command", "click.group", ".command", ".callback")
+COMMANDS = (
+    "click.command",
+    "click.group",
+    ".command",
+    ".callback",
+    "pyrallis.wrap",
+    "draccus.wrap",
+)
 """How the names of decorators end that make a command of a function."""
 HYDRA = "hydra.main"
 MOST_FILES = 100
@@ -48,7 +53,8 @@ def stated(
     hydra = next((call for call in calls if call.of.endswith(HYDRA)), None)
     parameters = function.node.args.args
     if hydra is not None and parameters:
-        values[parameters[0].arg] = _composed(state, hydra, node)
+        folder, file = hydra.argument("config_path", 0), hydra.argument("config_name", 1)
+        values[parameters[0].arg] = composed(state, folder, file, state.argv or (), node)
     return values
 
 
@@ -77,19 +83,20 @@ def _default(
     return Plain(False if "is_flag" in call.keywords else None)
 
 
-def _composed(state: State, call: LibraryObject, node: ast.AST) -> Value:
-    """The configuration that `hydra.main` composes of its files and of the command line."""
-    folder, name = call.argument("config_path", 0), call.argument("config_name", 1)
+def composed(
+    state: State, folder: Value | None, name: Value | None, words: Sequence[str], node: ast.AST
+) -> Value:
+    """The configuration that hydra composes of its files and of words like `train.lr=1`."""
     if not isinstance(folder, Plain) or not isinstance(name, Plain):
         return state.unknown(node, "the configuration of hydra is not known")
     root = state.folder / str(folder.value or ".")
     try:
         whole = _of_file(root, str(name.value), [])
-        for word in state.argv or ():
+        for word in words:
             _override(root, whole, word)
     except (document.Unreadable, ValueError) as reason:
         return state.unknown(node, f"the configuration of hydra cannot be read: {reason}")
-    return _own_value(from_json(whole), state, node)
+    return interpolation.resolved(state, from_json(whole), node)
 
 
 def _of_file(root: Path, name: str, seen: list[Path]) -> dict[str, Any]:
@@ -150,16 +157,3 @@ def _merge(whole: dict[str, Any], other: Mapping[str, Any]) -> None:
             _merge(inner, value)
         else:
             whole[key] = value
-
-
-def _own_value(value: Value, state: State, node: ast.AST) -> Value:
-    """The value, without what hydra fills in later: `${…}` and `???`."""
-    if isinstance(value, Table):
-        own = {key: _own_value(entry.value, state, node) for key, entry in value.entries.items()}
-        return Table({key: NamedValue(inner) for key, inner in own.items()})
-    if isinstance(value, Many):
-        return Many([_own_value(item, state, node) for item in value.items])
-    text = value.value if isinstance(value, Plain) else ""
-    if isinstance(text, str) and ("${" in text or text == "???"):
-        return state.unknown(node, f"hydra fills in {text!r:.60}")
-    return value

@@ -7,8 +7,9 @@ import posixpath
 from typing import Any
 
 from trl_doctor.files.source import operations
+from trl_doctor.files.source.objects import Class, Function, Instance
 from trl_doctor.files.source.state import State
-from trl_doctor.files.source.values import Keywords, Many, Plain, Table, Value
+from trl_doctor.files.source.values import Keywords, Many, NamedValue, Plain, Table, Value
 
 TEXT = frozenset([
     "lower", "upper", "strip", "lstrip", "rstrip", "replace", "split", "startswith", "endswith",
@@ -21,6 +22,30 @@ CHANGING = frozenset(["append", "extend", "insert", "pop", "remove", "clear"])
 
 PATHS = frozenset(["joinpath", "resolve", "absolute", "as_posix"])
 """Methods of a path that lead to the same file, or to one below it: a text has none of them."""
+
+
+def as_table(value: Value) -> Table | None:
+    """A dictionary of a value that holds settings by name, also of those inside; None for others.
+
+    Of a class these are the defaults of its fields.
+    """
+    if isinstance(value, Instance):
+        entries, rest = value.attributes, value.rest
+    elif isinstance(value, Class):
+        entries, rest = {**_constants(value), **value.all_fields()}, None
+    else:
+        return value if isinstance(value, Table) else None
+    return Table({key: _inside(entry) for key, entry in entries.items()}, rest)
+
+
+def _constants(cls: Class) -> dict[str, NamedValue]:
+    members = cls.all_members().items()
+    return {name: NamedValue(value) for name, value in members if not isinstance(value, Function)}
+
+
+def _inside(entry: NamedValue) -> NamedValue:
+    table = as_table(entry.value) if isinstance(entry.value, Instance) else None
+    return entry if table is None else NamedValue(table, entry.name, entry.whole)
 
 
 def method(

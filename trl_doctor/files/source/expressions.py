@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from trl_doctor.files.source import attributes, builtin, calls, operations
+from trl_doctor.files.source import attributes, builtin, calls, operations, variables
 from trl_doctor.files.source.objects import Function, Instance, Scope
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.text import UNKNOWN_NAME
@@ -65,7 +65,7 @@ def _subscript(state: State, node: ast.Subscript, scope: Scope) -> Value:
     if isinstance(owner, Outside) and owner.name == "os.environ" and isinstance(key, Plain):
         if not (state.trying or state.guards):
             state.read_variables.setdefault(str(key.value), state.span(node))
-        return attributes.variable(state, str(key.value), None, node)
+        return variables.variable(state, str(key.value), None, node)
     if isinstance(owner, Outside):
         return owner  # a generic class
     if isinstance(key, Plain):

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 
 from trl_doctor.files.source import functions
-from trl_doctor.files.source.objects import Arguments, Class, Function, Scope
+from trl_doctor.files.source.objects import Arguments, Class, Function, Scope, of_library
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Unknown
 
@@ -23,7 +23,7 @@ def passed_on(
     changed what the parameters hold.
     """
     own = cls.member("__init__")
-    if functions.of_library(cls) is None or not isinstance(own, Function):
+    if of_library(cls) is None or not isinstance(own, Function):
         return None
     if isinstance(own.node, ast.Lambda) or own.node in state.stack:
         return None

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import ast
 
-from trl_doctor.files.source import commands, parsers
-from trl_doctor.files.source.objects import RETURNED, Arguments, Class, Function, Instance, Scope
+from trl_doctor.files.source import commands, filling
+from trl_doctor.files.source.objects import (
+    RETURNED,
+    Arguments,
+    Class,
+    Function,
+    Instance,
+    Scope,
+    of_library,
+)
 from trl_doctor.files.source.state import DEEPEST, State
 from trl_doctor.files.source.values import (
     LibraryObject,
     Many,
     NamedValue,
-    Outside,
     Plain,
     Table,
     Unknown,
@@ -86,11 +93,14 @@ def _defaults(state: State, callee: Function) -> dict[str, Value]:
     return defaults
 
 
-def enter(state: State, callee: Function, node: ast.AST) -> Value:
-    """Run a function as a command: the command line gives its parameters, else their defaults."""
+def enter(state: State, callee: Function, node: ast.AST, words: bool = False) -> Value:
+    """Run a function as a command: the command line gives its parameters, else their defaults.
+
+    With `words` the command line has no dashes: `lr=1`.
+    """
     defaults = _defaults(state, callee)
     own = commands.stated(state, callee, defaults, node)
-    parsed = parsers.of_function(state, callee, {**defaults, **own}, node)
+    parsed = filling.of_function(state, callee, {**defaults, **own}, node, words)
     parsed.keywords = {
         **{name: NamedValue(value) for name, value in own.items()},
         **parsed.keywords,
@@ -129,13 +139,6 @@ def instance(
     if isinstance(after, Function):
         function(state, owned(after, result), Arguments([], {}), node)
     return result
-
-
-def of_library(cls: Class) -> Outside | None:
-    """The class of a library that makes its objects; None if the script's own makes them."""
-    outside = cls.outside()
-    plain = ("builtins.", "abc.", "typing.", "torch.nn")
-    return None if outside is None or outside.name.startswith(plain) else outside
 
 
 def _derived(

@@ -95,6 +95,19 @@ class Class(Struct, Value, eq=False):
                 values.update(base.all_fields())
         return {**values, **self.fields}
 
+    def classes(self) -> dict[str, Class]:
+        """The fields that hold objects of other classes of the script, and these classes."""
+        named: dict[str, Class] = {}
+        for base in self.bases:
+            if isinstance(base, Class):
+                named.update(base.classes())
+        for statement in self.node.body:
+            annotation = getattr(statement, "annotation", None)
+            name = getattr(getattr(statement, "target", None), "id", "")
+            if name and (cls := class_of(annotation, self.scope)):
+                named[name] = cls
+        return named
+
     def outside(self) -> Outside | None:
         """The class of a library that it derives from; None if there is none."""
         for base in self.bases:
@@ -102,6 +115,30 @@ class Class(Struct, Value, eq=False):
             if isinstance(member, Outside):
                 return member
         return None
+
+
+MODELS = ("pydantic.", "pydantic_settings.", "msgspec.")
+"""Libraries whose classes are made of their fields, as a dataclass is."""
+
+
+def of_library(cls: Class) -> Outside | None:
+    """The class of a library that makes its objects; None if the script's own makes them."""
+    outside = cls.outside()
+    plain = ("builtins.", "abc.", "typing.", "torch.nn", *MODELS)
+    return None if outside is None or outside.name.startswith(plain) else outside
+
+
+def class_of(annotation: ast.expr | None, scope: Scope) -> Class | None:
+    """The class of the script that an annotation names: `A`, `A | None`, `Optional[A]`, `"A"`."""
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        found = scope.find(annotation.value)
+    elif isinstance(annotation, ast.BinOp):
+        return class_of(annotation.left, scope)
+    elif isinstance(annotation, ast.Subscript) and "Optional" in ast.unparse(annotation.value):
+        return class_of(annotation.slice, scope)
+    else:
+        found = scope.find(annotation.id) if isinstance(annotation, ast.Name) else None
+    return found if isinstance(found, Class) else None
 
 
 class Instance(Struct, Value, eq=False):
@@ -147,12 +184,14 @@ class Refusal(Struct, frozen=True):
 class Parser(Struct, Value, eq=False):
     """A parser: of options that are added one by one, or of the fields of classes.
 
+    `nested` are classes whose fields are options too, by the name of their object in the result.
     `open` says that it can have options that are not known.
     """
 
     options: list[Option] = field(default_factory=list)
     classes: list[Value] = field(default_factory=list)
     fresh: dict[str, Value] = field(default_factory=dict)
+    nested: dict[str, Value] = field(default_factory=dict)
     open: bool = False
 
 

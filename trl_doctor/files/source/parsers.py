@@ -1,22 +1,17 @@
-"""Command lines of scripts: argparse, HfArgumentParser, TrlParser, and functions and classes."""
+"""Command lines of scripts: argparse, HfArgumentParser and TrlParser."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
-from typing import Any
 
-from msgspec.structs import replace
-
-from trl_doctor.core.unavailable import COMMAND_LINE
-from trl_doctor.files.source.command_line import Line, read_line, typed
-from trl_doctor.files.source.objects import Arguments, Class, Function, Instance, Option, Parser
+from trl_doctor.files.source.command_line import Line, of_file, read_line
+from trl_doctor.files.source.filling import filled, given
+from trl_doctor.files.source.objects import Class, Instance, Option, Parser
 from trl_doctor.files.source.option_values import converted, keys
 from trl_doctor.files.source.refused_words import note_refused
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import (
     Keywords,
-    LibraryObject,
     Many,
     NamedValue,
     Outside,
@@ -60,6 +55,9 @@ def method(
         return Plain(None)
     if name in ("add_argument_group", "add_mutually_exclusive_group"):
         return parser
+    if name in ("add_arguments", "add_class_arguments", "add_dataclass_arguments"):
+        _add_class(state, parser, values, keywords)
+        return Plain(None)
     if name == "set_defaults":
         parser.fresh.update({key: value.value for key, value in keywords.items()})
         return Plain(None)
@@ -67,6 +65,14 @@ def method(
         return _parsed(state, parser, name, values, keywords, node)
     parser.open = True
     return state.unknown(node)
+
+
+def _add_class(state: State, parser: Parser, values: list[Value], keywords: Keywords) -> None:
+    """`add_arguments(A, dest="a")`: options for the fields of a class (simple_parsing)."""
+    parser.open = True
+    name = keywords["dest"].value if "dest" in keywords else values[1] if values[1:] else None
+    if values and isinstance(name, Plain) and isinstance(name.value, str) and not state.guards:
+        parser.nested[name.value] = values[0]
 
 
 def _add(
@@ -102,7 +108,7 @@ def _parsed(
     if name == "parse_dict" and values and isinstance(values[0], Table):
         line = Line(dict(values[0].entries), values[0].rest)
     elif name in ("parse_dict", "parse_json_file", "parse_yaml_file"):
-        line = Line({}, state.unknown(node))
+        line = _of_file(state, values, keywords, node)
     else:
         argv = values[0] if values else keywords["args"].value if "args" in keywords else None
         tokens = _words(argv)
@@ -120,10 +126,20 @@ def _parsed(
     line.shared = any(map(_strange, parser.classes))
     own = {key for class_ in parser.classes if isinstance(class_, Class)
            for key in class_.all_fields()}  # fmt: skip
-    objects = [_object(state, class_, line, own, node) for class_ in parser.classes]
+    objects = [filled(state, class_, line, own, node) for class_ in parser.classes]
     if any(_is(keywords[key], True) for key in REMAINING if key in keywords):
         objects.append(state.unknown(node))
     return Many(objects, state.span(node), "tuple")
+
+
+def _of_file(state: State, values: list[Value], keywords: Keywords, node: ast.Call) -> Line:
+    """The values of the JSON or YAML file that a parser reads instead of a command line."""
+    named = values[0] if values else next((word.value for word in keywords.values()), None)
+    return (
+        of_file(state, named.value, node)
+        if isinstance(named, Plain)
+        else Line({}, state.unknown(node))
+    )
 
 
 def _strange(cls: Value) -> bool:
@@ -151,7 +167,7 @@ def _namespace(state: State, parser: Parser, line: Line, node: ast.Call) -> Inst
             stated = NamedValue(Plain(False))
         if stated is not None:
             names.add(option.target)
-            value = _given(converted(stated.value, option), name)
+            value = given(converted(stated.value, option), name)
             values[option.target] = NamedValue(value, None, option.span)
         elif line.rest is not None:
             values[option.target] = NamedValue(line.rest, None, option.span)
@@ -164,86 +180,9 @@ def _namespace(state: State, parser: Parser, line: Line, node: ast.Call) -> Inst
             if isinstance(value, Plain) and isinstance(value.value, str):
                 value = converted(value, option)  # as argparse does with defaults that are texts
             values[option.target] = NamedValue(value, None, option.span)
+    for name, cls in parser.nested.items():
+        values[name] = NamedValue(filled(state, cls, line.below(name, flat=True), set(), node))
     rest = line.rest or state.unknown(node)
     namespace = Instance(None, values, rest, state.span(node), frozenset(names))
     state.settings.append(namespace)
     return namespace
-
-
-def _given(value: Value, option: str) -> Value:
-    """A value of the command line, with the name of its option."""
-    return replace(value, option=option) if isinstance(value, Plain) else value
-
-
-def _object(state: State, cls: Value, line: Line, own: set[str], node: ast.Call) -> Value:
-    """The object that the parser creates from one of its classes; `own` are the fields of the
-    script's classes.
-    """
-    others = {key: value for key, value in line.keywords.items() if key not in own}
-    if isinstance(cls, Class):
-        fields = cls.all_fields()
-        outside = cls.outside()
-        held = {k: _field(k, fields[k], cls, line) for k in fields}
-        stated = frozenset(fields) & frozenset(line.keywords)
-        instance = Instance(cls, held, line.rest, state.span(node), stated)
-        if outside is None:
-            state.settings.append(instance)
-            return instance
-        made = _new_object(state, outside.name, {**held, **others}, line, node)
-        made.fields = frozenset(fields)
-        state.settings.append(replace(instance, derived=True))
-        return made
-    if isinstance(cls, Outside):
-        return _new_object(state, cls.name, others, line, node)
-    return state.unknown(node)
-
-
-def _new_object(
-    state: State, name: str, keywords: dict[Any, NamedValue], line: Line, node: ast.Call
-) -> LibraryObject:
-    keywords = {k: replace(value, value=typed(value.value)) for k, value in keywords.items()}
-    rest = line.rest
-    if state.argv is None and rest is None and not line.whole:
-        rest = Unknown(COMMAND_LINE, state.span(node))
-    made = state.new(name, node, [], keywords, rest)
-    made.parsed, made.shared = line.parser, line.shared
-    return made
-
-
-def _field(name: str, default: NamedValue, cls: Class, line: Line) -> NamedValue:
-    value = line.keywords.get(name)
-    if value is not None:
-        given = _given(typed(value.value), value.option)
-        return replace(value, value=given, name=default.name, whole=default.whole)
-    if line.rest is not None:
-        return NamedValue(line.rest, default.name, default.whole)
-    if isinstance(default.value, Unknown) and "has no default" in default.value.why:
-        why = f"it comes from the command line (--{name}): give it after --"
-        return NamedValue(Unknown(why, default.name), default.name, default.whole)
-    return default
-
-
-def of_function(
-    state: State, callee: Function, defaults: Mapping[str, Value], node: ast.AST
-) -> Arguments:
-    """The arguments of a function that a command line calls (fire, typer, click)."""
-    line = read_line(state, state.argv or (), node)
-    signature = callee.node.args
-    names = [
-        argument.arg
-        for argument in (*signature.posonlyargs, *signature.args, *signature.kwonlyargs)
-    ]
-    arguments = {}
-    for name in names:
-        if name in line.keywords:
-            arguments[name] = NamedValue(typed(line.keywords[name].value))
-        elif name not in defaults:
-            why = f"it comes from the command line (--{name}): give it after --"
-            arguments[name] = NamedValue(Unknown(why, state.span(node)))
-    return Arguments([], arguments, line.rest)
-
-
-def of_class(state: State, cls: Class, node: ast.Call) -> Value:
-    """The object of a class of the script that a command line fills (tyro)."""
-    line = read_line(state, state.argv or (), node)
-    return _object(state, cls, line, set(cls.all_fields()), node)

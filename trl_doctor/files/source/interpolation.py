@@ -1,0 +1,64 @@
+"""What OmegaConf and hydra fill into the texts of a configuration: `${model.name}`."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from trl_doctor.files.source.state import State
+from trl_doctor.files.source.values import Many, NamedValue, Plain, Table, Unknown, Value
+from trl_doctor.files.source.variables import variable
+
+FILLED = re.compile(r"\$\{([^${}]*)\}")
+VARIABLE = "oc.env:"
+DEEPEST = 8
+"""Fillings inside fillings that are followed."""
+
+
+def resolved(state: State, root: Value, node: ast.AST) -> Value:
+    """A configuration with its texts filled in; what is not known stays unknown."""
+    return _resolved(state, root, root, node)
+
+
+def _resolved(state: State, value: Value, root: Value, node: ast.AST, depth: int = 0) -> Value:
+    if isinstance(value, Table):
+        entries = {key: _resolved(state, entry.value, root, node, depth)
+                   for key, entry in value.entries.items()}  # fmt: skip
+        return Table({key: NamedValue(inner) for key, inner in entries.items()}, value.rest)
+    if isinstance(value, Many):
+        return Many([_resolved(state, item, root, node, depth) for item in value.items])
+    if not isinstance(value, Plain) or not isinstance(value.value, str):
+        return value
+    if value.value == "???" or depth > DEEPEST:
+        return state.unknown(node, f"the configuration leaves {value.value!r:.60} open")
+    return _filled(state, value.value, root, node, depth) if "${" in value.value else value
+
+
+def _filled(state: State, text: str, root: Value, node: ast.AST, depth: int) -> Value:
+    open_text = Unknown(f"the configuration fills in {text!r:.60}", state.span(node))
+    if whole := FILLED.fullmatch(text):
+        named = _named(state, whole[1], root, node)
+        return _resolved(state, named, root, node, depth + 1) if named else open_text
+    parts = FILLED.split(text)
+    for at in range(1, len(parts), 2):
+        named = _named(state, parts[at], root, node)
+        part = _resolved(state, named, root, node, depth + 1) if named else None
+        if not isinstance(part, Plain):
+            return open_text
+        parts[at] = str(part.value)
+    joined = "".join(parts)
+    return open_text if "${" in joined else Plain(joined, state.span(node))
+
+
+def _named(state: State, name: str, root: Value, node: ast.AST) -> Value | None:
+    """The value that `a.b` or `oc.env:NAME,default` names; None if that is not known."""
+    if name.startswith(VARIABLE):
+        named, comma, default = name.removeprefix(VARIABLE).partition(",")
+        other = Plain(default.strip("'\"")) if comma else None
+        return variable(state, named, other, node)
+    value = root
+    for part in name.split("."):
+        if not isinstance(value, Table) or part not in value.entries:
+            return None
+        value = value.entries[part].value
+    return value
