@@ -106,3 +106,25 @@ def test_queries_that_have_their_last_answer_are_counted() -> None:
         ]
         found = [slip["what"] for slip in slips([talks], rows, letters)]
         assert found == (["answered queries"] if answered else [])
+
+
+class Talks(Letters):
+    """One whose turns end with the token `.`; `opens` is what an answer begins with."""
+
+    eos_token, chat_template = ".", "a template"
+
+    def __init__(self, opens: str) -> None:
+        super().__init__()
+        self.opens = opens
+
+    def apply_chat_template(self, turns: list[dict[str, str]], **_: Any) -> str:
+        if self.opens == "refused":
+            raise ValueError("it wants an answer, too")
+        return turns[0]["content"] + "." + self.opens
+
+
+@pytest.mark.parametrize(("opens", "told"), [("\nA: ", True), ("refused", True), ("", False)])
+def test_queries_that_end_with_the_token_that_ends_a_turn(opens: str, told: bool) -> None:
+    queries = [{"input_ids": Letters()(f"What is {n}?.")["input_ids"]} for n in range(8)]
+    found = [slip["what"] for slip in slips([], queries, Talks(opens))]
+    assert found == ["finished queries"] * told

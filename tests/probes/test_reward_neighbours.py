@@ -65,3 +65,16 @@ def for_half_of_the_batch(completions: list[str], answers: list[str]) -> list[fl
 )
 def test_a_reward_of_the_place_alone(function: Callable[..., list[float]], of_place: bool) -> None:
     assert of_other_rows.of_place(function, SHEET, CASES) is of_place
+
+
+def of_itself(completions: list[str], answers: list[str]) -> list[float]:
+    return [float(gold in text) for text, gold in zip(completions, answers, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("function", "compares"),
+    [(of_itself, False), (longer_than_the_next, True), (shortest_of_two, True)],
+)
+def test_rewards_that_are_compared(function: Callable[..., list[float]], compares: bool) -> None:
+    cases = [CASES[0], Case(0, "gold: boxed", "It is 4."), *CASES[1:]]
+    assert of_other_rows.compares(function, SHEET, cases) is compares

@@ -69,6 +69,12 @@ def test_keys_that_another_program_reads(
     assert unread(folder) == [[words, "recipe.yaml"] for words in left]
 
 
+def test_programs_that_cannot_be_read(folder: Path) -> None:
+    (folder / "gone.py").symlink_to(folder / "nothing.py")
+    (folder / "kept.py").mkdir()
+    assert len(unread(folder)) == 1
+
+
 def test_keys_that_the_script_lists_in_a_text(folder: Path) -> None:
     (folder / "train.py").write_text(f'{SCRIPT}\nLATER = "seed, beta".split(", ")\n')
     assert unread(folder) == []

@@ -75,6 +75,18 @@ def _compares(
     return False
 
 
+def compares(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]) -> bool:
+    """Whether the reward of a completion changes with another one of its prompt beside it."""
+    first, *others = (case for case in cases if case.row == 0)
+    beside = [*others[:KINDS], first._replace(text=GARBAGE), first._replace(text="")]
+    try:
+        values = [called(function, [first, other], sheet).values[0] for other in beside]
+        again = called(function, [first, beside[0]], sheet).values[0]
+    except Exception:
+        return False
+    return _same([again], values[:1]) and not all(_same([one], values[:1]) for one in values)
+
+
 def out_of_order(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]) -> bool:
     """Whether two completions of a row get the same two rewards when they change places.
 

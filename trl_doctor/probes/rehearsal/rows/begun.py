@@ -74,7 +74,10 @@ def opened(tokenizer: Any) -> str:
     if not getattr(tokenizer, "chat_template", None):
         return ""
     ask = [{"role": "user", "content": QUESTION}]
-    text = tokenizer.apply_chat_template(ask, tokenize=False, add_generation_prompt=True)
+    try:
+        text = tokenizer.apply_chat_template(ask, tokenize=False, add_generation_prompt=True)
+    except Exception:  # it wants other turns
+        return ""
     return str(text).rstrip()
 
 

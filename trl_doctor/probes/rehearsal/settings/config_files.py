@@ -115,11 +115,18 @@ def _read_by_others(path: str) -> set[str]:
     words, own = set[str](), {*own_files()}
     for folder in {Path(path).absolute().parent, Path(main).absolute().parent} if path else ():
         programs = [file for file in folder.glob("*") if PROGRAM.search(file.name)]
-        for file in [one for one in programs if str(one) not in own][:MOST]:
-            text = file.read_text("utf-8", "replace") if file.stat().st_size < LARGEST else ""
+        for text in map(_text, [file for file in programs if str(file) not in own][:MOST]):
             if Path(path).name in text or LOADS.search(text):
                 words.update(re.findall(r"\w+", text))
     return words
+
+
+def _text(file: Path) -> str:
+    """The text of a file; "" if it is long, or cannot be read."""
+    try:
+        return file.read_text("utf-8", "replace") if file.stat().st_size < LARGEST else ""
+    except OSError:
+        return ""
 
 
 def _differs(value: Any, default: Any, used: Any) -> bool:
