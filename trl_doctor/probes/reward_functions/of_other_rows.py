@@ -77,14 +77,18 @@ def _compares(
 
 def compares(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]) -> bool:
     """Whether the reward of a completion changes with another one of its prompt beside it."""
-    first, *others = (case for case in cases if case.row == 0)
-    beside = [*others[:KINDS], first._replace(text=GARBAGE), first._replace(text="")]
-    try:
-        values = [called(function, [first, other], sheet).values[0] for other in beside]
-        again = called(function, [first, beside[0]], sheet).values[0]
-    except Exception:
-        return False
-    return _same([again], values[:1]) and not all(_same([one], values[:1]) for one in values)
+    own = [case for case in cases if case.row == 0][:KINDS]
+    own += [case._replace(text=text) for case in own[:1] for text in (GARBAGE, "")]
+    for first in own:
+        try:
+            values = [called(function, [first, other], sheet).values[0] for other in [*own, own[0]]]
+        except Exception:
+            return False
+        if not _same(values[:1], values[-1:]):
+            return False  # it changes with each call
+        if not all(_same([one], values[:1]) for one in values):
+            return True
+    return False
 
 
 def out_of_order(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]) -> bool:
