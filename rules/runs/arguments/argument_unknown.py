@@ -161,6 +161,15 @@ GRPO: dict[str, Json] = {"trainer": "grpo", "output_dir": "out", "num_generation
 MEANT: dict[str, Json] = {"trainer": "grpo", "output_dir": "out", "learning_rate": 1e-6}
 NEW = {"trl": "1.16.0", "transformers": "5.23.0"}
 OLD = {"trl": "0.24.0", "transformers": "4.57.6"}
+PARSED = """
+from transformers import HfArgumentParser
+from trl import GRPOConfig, GRPOTrainer
+
+given = {"output_dir": "out", "wandb_entity": "me"}
+(args,) = HfArgumentParser(GRPOConfig).parse_dict(given)
+GRPOTrainer("org/m", args=args, reward_funcs=len, train_dataset=None)
+"""
+ANY_KEYS = PARSED.replace("(given)", "(given, allow_extra_keys=True)")
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -201,6 +210,8 @@ RULE = Rule(
         Good({"run.json": {**GRPO, "num_processes": 2, "reward_funcs": ["accuracy_reward"]}}),
         Good({"run.json": {**GRPO, "system_prompt": "Think.", "delta1": 1, "pass_rate_max": 1}}),
         Good({"run.json": {**GRPO, "max_prompt_length": 512}}, versions=NEW),
+        Bad({"train.py": PARSED}, "train.py", versions=NEW, says="takes no wandb_entity"),
+        Good({"train.py": ANY_KEYS}, "train.py", versions=NEW, skipped="not all arguments are known"),
         Good(
             {"run.json": {"trainer": "sft", "stage": "sft", "finetuning_type": "lora"}},
             skipped="a file of LLaMA-Factory",

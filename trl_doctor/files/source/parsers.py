@@ -123,7 +123,8 @@ def _parsed(
             Many([namespace, state.unknown(node)], kind="tuple") if "known" in name else namespace
         )
     line.parser = "TrlParser" if name == "parse_args_and_config" else "HfArgumentParser"
-    line.shared = any(map(_strange, parser.classes))
+    extra = name == "parse_dict" and (len(values) > 1 or "allow_extra_keys" in keywords)
+    line.shared = extra or any(map(_strange, parser.classes))
     own = {key for class_ in parser.classes if isinstance(class_, Class)
            for key in class_.all_fields()}  # fmt: skip
     objects = [filled(state, class_, line, own, node) for class_ in parser.classes]
