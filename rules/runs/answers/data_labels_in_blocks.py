@@ -23,6 +23,12 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.rows.own import data_key, file_name, many_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
+from trl_doctor.facts.script.passed import chain
+
+from ..._recorded.scripts import LOCAL, script
+
+ORDERS = frozenset({"shuffle", "train_test_split", "sort", "interleave_datasets"})
+"""Functions of data sets after which their rows stand in another order."""
 
 FEWEST, BLOCK = 12, 4
 """Rows that tell something, and the least of one label: a mixed order is rarely like that."""
@@ -33,6 +39,9 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("only KTO reads its rows in their order")
     if facts.run.flag("shuffle_dataset"):
         raise NotConcerned("the run shuffles its rows")
+    given = facts.run.passes.values.get("train_dataset") if facts.run.passes else None
+    if any(call.short in ORDERS for call in chain(given)):
+        raise NotConcerned("the script puts its rows into another order")
     labels = [str(row.get("label")) for row in many_rows(facts)]
     blocks = [(label, len([*same])) for label, same in groupby(labels)]
     if len(labels) < FEWEST or len(blocks) != 2 or min(count for _, count in blocks) < BLOCK:
@@ -50,6 +59,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 KTO: dict[str, Json] = {"trainer": "kto", "dataset_name": "rows.jsonl"}
 WANTED = '{"prompt": "Why?", "completion": "So.", "label": true}\n'
 OTHER = WANTED.replace("true", "false")
+SORTED = {"rows.jsonl": WANTED * 8 + OTHER * 8}
+SHUFFLED = "rows = rows.shuffle(seed=3)\n"
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -59,6 +70,8 @@ RULE = Rule(
             {"run.json": KTO, "rows.jsonl": WANTED * 8 + OTHER * 8},
             says="are sorted by their label: 8 rows with true, then 8 with false",
         ),
+        Bad(script("KTO", "model='m'", rows=LOCAL) | SORTED, "train.py", says="are sorted by"),
+        Good(script("KTO", "model='m'", rows=LOCAL, before=SHUFFLED) | SORTED, "train.py"),
         Good({"run.json": KTO, "rows.jsonl": (WANTED + OTHER) * 8}),
         Good({"run.json": KTO, "rows.jsonl": WANTED * 4 + OTHER * 4}),
         Good({"run.json": KTO, "rows.jsonl": WANTED * 16}),

@@ -211,7 +211,9 @@ RULE = Rule(
         Good({"run.json": {**GRPO, "system_prompt": "Think.", "delta1": 1, "pass_rate_max": 1}}),
         Good({"run.json": {**GRPO, "max_prompt_length": 512}}, versions=NEW),
         Bad({"train.py": PARSED}, "train.py", versions=NEW, says="takes no wandb_entity"),
-        Good({"train.py": ANY_KEYS}, "train.py", versions=NEW, skipped="not all arguments are known"),
+        Good(
+            {"train.py": ANY_KEYS}, "train.py", versions=NEW, skipped="not all arguments are known"
+        ),
         Good(
             {"run.json": {"trainer": "sft", "stage": "sft", "finetuning_type": "lora"}},
             skipped="a file of LLaMA-Factory",
