@@ -15,13 +15,14 @@ ROW = {"prompt": "Write <think> and <answer>.", "answer": "4"}
 FORM = r"<think>\n.*\n</think>\n<answer>"
 
 
-def _misses(monkeypatch: Any, score: Any) -> bool:
+def _misses(monkeypatch: Any, score: Any, row: Any = ROW) -> bool:
     def called(function: Any, tried: list[Case], sheet: Any) -> Rewards:
         values = [float(function(case.text)) for case in tried]
         return Rewards(values, len(values), [], 0.0)
 
     monkeypatch.setattr(several_lines, "called", called)
-    return several_lines.misses_lines(score, SHEET, cases([ROW], "answer", "long"))
+    sheet = SHEET._replace(rows=[row])
+    return several_lines.misses_lines(score, sheet, cases([row], "answer", "long"), "answer")
 
 
 def test_a_pattern_of_one_line_misses_the_reasoning_of_two(monkeypatch: Any) -> None:
@@ -31,3 +32,27 @@ def test_a_pattern_of_one_line_misses_the_reasoning_of_two(monkeypatch: Any) -> 
     assert not _misses(monkeypatch, lambda text: "4" in text)
     assert not _misses(monkeypatch, lambda text: len(text) > 9)
     assert not _misses(monkeypatch, lambda text: False)
+
+
+FLAT = re.compile(r"^<think>.*</think>\s*<answer>(.*)</answer>$")
+ONE_ON_PURPOSE = re.compile(r"^<think>[^\n]+</think>\s*<answer>(.*)</answer>$")
+SCRATCH = re.compile(r"<scratchpad>.+</scratchpad>")
+TITLE = re.compile(r"<title>.+</title>")
+
+
+def test_forms_are_tried_that_stand_in_one_line(monkeypatch: Any) -> None:
+    assert _misses(monkeypatch, lambda text: bool(FLAT.match(text)))
+    asked = {**ROW, "prompt": "Think in one line in <think>, then <answer>."}
+    assert not _misses(monkeypatch, lambda text: bool(FLAT.match(text)), asked)
+    assert not _misses(monkeypatch, lambda text: bool(ONE_ON_PURPOSE.match(text)))
+    assert not _misses(monkeypatch, lambda text: bool(FLAT.match(" ".join(text.split()))))
+    assert _misses(monkeypatch, lambda text: bool(SCRATCH.search(text)))
+    assert not _misses(monkeypatch, lambda text: bool(TITLE.search(text)))
+
+
+def test_two_labels_make_one_form(monkeypatch: Any) -> None:
+    row = {"prompt": "Write Thoughts: and then Result: please.", "answer": "4"}
+    flags = {"": re.compile(r"Thoughts: .+\s*Result: 4"),
+             "s": re.compile(r"Thoughts: .+\s*Result: 4", re.DOTALL)}  # fmt: skip
+    assert _misses(monkeypatch, lambda text: bool(flags[""].search(text)), row)
+    assert not _misses(monkeypatch, lambda text: bool(flags["s"].search(text)), row)

@@ -52,8 +52,8 @@ def _value(function: Reward) -> str | None:
     trial = function.trial
     if not function.counted or trial.of_earlier or trial.asks_for:
         return None  # reward-depends-on-call and reward-misses-opened-tag tell why
-    if trial.takes or trial.of_end:
-        return None  # columns may hold the right answers, ids are tried without their end
+    if trial.misses_lines or trial.takes or trial.of_end:
+        return None  # reward-misses-lines; columns with the answers; ids without their end
     numbers = {value for values in function.values.values() for value in values}
     numbers |= {*trial.of_length, *trial.of_repetition, *trial.of_variety}
     texts = {"None" if math.isnan(value) else f"{value:g}" for value in numbers}
@@ -85,6 +85,7 @@ RULE = Rule(
         Good(FILES, versions=TRL, answers=answers(returned(gold=0.0, asks_for="think"))),
         Good(FILES, versions=TRL, answers=answers(returned(gold=0.0, takes=("rule",)))),
         Good(FILES, versions=TRL, answers=answers(returned(gold=0.0, of_end=True))),
+        Good(FILES, versions=TRL, answers=answers(returned(gold=0.0, misses_lines=True))),
         Good(FILES, versions=TRL, answers=answers(returned(gold=0.0, of_variety=(0.0, 0.5)))),
         Good(
             FILES,

@@ -40,18 +40,18 @@ def samples(function: Callable[..., Any]) -> list[str]:
     """Texts that the patterns match, and one in which each of them is found."""
     texts: list[str] = []
     firsts: list[str] = []
-    for pattern in _patterns(bare(function)):
+    for pattern in patterns(function):
         found = list(dict.fromkeys(_matched(pattern)))
         texts += found
         firsts += found[:1]
     return list(dict.fromkeys([*texts, "\n".join(firsts)] if firsts else []))
 
 
-def _patterns(function: Any) -> list[re.Pattern[str]]:
+def patterns(function: Any) -> list[re.Pattern[str]]:
     """Those of the function, and of functions of its file that it names, in their order."""
     found: dict[tuple[str, int], re.Pattern[str]] = {}
     seen: list[Any] = []
-    waiting = [function]
+    waiting = [bare(function)]
     while waiting and len(seen) < FUNCTIONS:
         current = waiting.pop(0)
         if not isinstance(current, FunctionType) or current in seen:

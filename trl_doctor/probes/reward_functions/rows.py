@@ -30,6 +30,12 @@ LABELS = 4
 END = re.compile(r"####\s*(\S.*?)\s*$|\\boxed\{([^{}]+)\}[\s.$]*$")
 """The end of a whole solution that is the answer itself, as GSM8K and MATH write it."""
 
+LABEL = re.compile(
+    r"\b(?!(?:Write|Put|Give|Return|Use|Say|Print|Output|State|Add|Then|And|With|As|The) )"
+    r"([A-Z][A-Za-z]*(?: [A-Za-z]+)?):"
+)
+"""Words with a colon, after which an answer may stand."""
+
 QUOTED = re.compile(r"""["'“‘`*]([A-Z][^"'“”‘’`*\n]{2,60})["'”’`*]""")
 HOLE = re.compile(r"(\b[B-HJ-Z]|\[[^\]]*\]|<[^>]*>|\{[^}]*\}|\.{3}|…|_{2,})(\W?)$")
 """Words that a prompt asks for, and the place in them that an answer fills: 'The answer is N.'"""
@@ -192,9 +198,16 @@ def _plain(text: str) -> str:
 
 
 def labelled(prompt: str) -> dict[str, str]:
-    """The words with a colon that a prompt has, each as a form with the answer after it."""
-    labels = list(dict.fromkeys(re.findall(r"\b([A-Z][A-Za-z]*(?: [A-Za-z]+)?):", prompt)))
-    return {f"{label}:": f"Let me see.\n{label}: {{}}" for label in labels[-LABELS:]}
+    """The words with a colon that a prompt has, each as a form with the answer after it.
+
+    The last two are one form as well, with a thought after the first of them.
+    """
+    labels = list(dict.fromkeys(LABEL.findall(prompt)))
+    forms = {f"{label}:": f"Let me see.\n{label}: {{}}" for label in labels[-LABELS:]}
+    if len(labels) > 1:
+        first, last = labels[-2:]
+        forms[f"{first}: and {last}:"] = f"{first}: Let me see.\n{last}: {{}}"
+    return forms
 
 
 def cell_text(value: Any) -> str:

@@ -2,21 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .calls import Sheet, called
-from .rows import GARBAGE, Case
+from .own_patterns import WORDS, patterns, samples
+from .rows import GARBAGE, Case, all_text
+from .short_forms import short_forms
 
 ONE = "Let me see."
 SAME, TWO = "Let me see. Then I know it.", "Let me see.\nThen I know it."
 """The reasoning of a form, and the same text in one line and in two."""
 
+REASONING = re.compile(
+    rf"(<(\w*(?:think|reason|thought|scratch|work|analysis|plan|step|expla)\w*)>\s*){WORDS}(\s*</\2>)",
+    re.IGNORECASE,
+)
+"""A part of a text that a model writes before its answer, in tags."""
 
-def misses_lines(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]) -> bool:
-    """Whether each form that is paid for in one line gets what garbage gets in two."""
-    right = [case for case in cases if case.row == 0 and ONE in case.text]
-    texts = [GARBAGE, "", *(case.text.replace(ONE, way) for case in right for way in (SAME, TWO))]
+ON_PURPOSE = re.compile(r"\b(?:one|single|same|1)[ -](?:line|sentence)", re.IGNORECASE)
+"""A prompt that asks for one line."""
+
+
+def misses_lines(
+    function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case], gold: str | None = None
+) -> bool:
+    """Whether each form that is paid for in one line gets what garbage gets in two.
+
+    Not where the prompt asks for one line, or a pattern says that a part has no line breaks.
+    """
+    if ON_PURPOSE.search(all_text(sheet.rows[0]["prompt"])):
+        return False
+    if any("[^\\n" in one.pattern or "[^\n" in one.pattern for one in patterns(function)):
+        return False
+    right = dict.fromkeys(_right(function, sheet, cases, gold))
+    texts = [GARBAGE, "", *(text.replace(ONE, way) for text in right for way in (SAME, TWO))]
     try:
         call = called(function, [Case(0, "", text) for text in texts], sheet)
     except Exception:
@@ -27,3 +48,17 @@ def misses_lines(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Cas
     pairs = list(zip(call.values[2::2], call.values[3::2]))
     paid = [two for one, two in pairs if one > least]
     return bool(paid) and all(two <= least for two in paid)
+
+
+def _right(
+    function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case], gold: str | None
+) -> Iterator[str]:
+    """Texts with one line of reasoning that the function may pay for."""
+    forms = [case.text for case in cases if case.row == 0] + short_forms(sheet.rows[0], gold)
+    for text in forms:
+        if ONE in text:
+            yield text
+            yield from (text.replace("\n", space) for space in (" ", ""))
+    for text in samples(function):
+        if REASONING.search(text):
+            yield REASONING.sub(rf"\g<1>{ONE}\g<3>", text)

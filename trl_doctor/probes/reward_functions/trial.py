@@ -171,7 +171,7 @@ def _tried_more(
         of_repetition=series.of_repetition(function, sheet),
         of_variety=series.of_variety(function, sheet, trial.gold),
         asks_for=trial.opened if opened else "",
-        misses_lines=misses_lines(function, sheet, trial.cases),
+        misses_lines=misses_lines(function, sheet, trial.cases, trial.gold),
         **ends(function, sheet, trial.cases),
         of_first_row=first,
         of_place=not first and of_other_rows.of_place(function, sheet, trial.cases),
