@@ -80,6 +80,45 @@ trainer.train()
 print("RATE", args.learning_rate)
 """
 
+CUT = """\
+from datasets import load_dataset
+from trl import SFTConfig, SFTTrainer
+
+rows = load_dataset("json", data_files="texts.jsonl", split="train")
+rows = rows.map(lambda row: {"text": " ".join(row["text"].split()[:30])})  #~bad
+rows = rows.filter(lambda row: len(row["text"].split()) <= 40)  #~good
+args = SFTConfig(output_dir="out", max_steps=1, per_device_train_batch_size=2, report_to="none",
+                 use_cpu=True, bf16=False)
+trainer = SFTTrainer(model="models/healthy", args=args, train_dataset=rows)
+trainer.train()
+print("ENDS", sum(row["text"].endswith("end.") for row in rows) == len(rows))
+"""
+ASKED = """\
+from datasets import load_dataset
+from trl import GRPOConfig, GRPOTrainer
+
+rows = load_dataset("json", data_files="texts.jsonl", split="train")
+rows = rows.map(lambda row: {"prompt": row["asked"][:60]})  #~bad
+rows = rows.map(lambda row: {"prompt": row["asked"]})  #~good
+args = GRPOConfig(output_dir="out", max_steps=1, per_device_train_batch_size=4, num_generations=4,
+                  max_completion_length=8, report_to="none", use_cpu=True, bf16=False)
+
+
+def score(completions, **kwargs):
+    return [float(len(set(text))) for text in completions]
+
+
+trainer = GRPOTrainer(model="models/healthy", args=args, train_dataset=rows, reward_funcs=score)
+trainer.train()
+print("ENDS", all(row["prompt"].endswith("?") for row in rows))
+"""
+TEXTS = "".join(
+    json.dumps({"text": " ".join(f"river{n * k} {'ab'[k % 2] * (n * k % 7 + 1)}"
+                                 for k in range(1, 12 + n % 16)) + " to its end.",
+                "asked": f"Given {' and '.join(f'river{n * k}' for k in range(3, n % 9 + 9))}, "
+                         "where is the end?"}) + "\n"
+    for n in range(1, 41)
+)  # fmt: skip
 SUMS = "".join(
     json.dumps({"question": f"What is the sum of {n} and {n}{' apples' * (n % 5)}?",
                 "answer": f"It is {2 * n}."}) + "\n"
@@ -94,4 +133,10 @@ SCRIPTS = (
              {"sums.jsonl": SUMS}),
     TwoForms("an option that is dropped", "current", "argument-dropped-by-parser", OPTION,
              "RATE 0.001", "RATE 5e-05", "warning", "drops --learning_rate 5e-5"),
+    TwoForms("texts of thirty words", "current", "data-texts-cut-off", CUT,
+             "ENDS False", "ENDS True", "warning", "rows stop after 30 words inside a sentence",
+             {"texts.jsonl": TEXTS}),
+    TwoForms("questions of sixty characters", "four", "data-question-cut-off", ASKED,
+             "ENDS False", "ENDS True", "warning", "are cut to 60 characters inside their question",
+             {"texts.jsonl": TEXTS}),
 )  # fmt: skip

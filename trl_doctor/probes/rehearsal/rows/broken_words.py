@@ -1,10 +1,10 @@
-"""Texts of rows that stop inside a word, where the text that was read goes on."""
+"""Texts of rows that stop inside a word or a sentence, where the text that was read goes on."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from ...reading import texts
 from .sources import Row
@@ -15,6 +15,9 @@ COMPARED, READ = 48, 256
 FEWEST, SHARE = 4, 0.1
 """Rows with such a text, and their share, at least."""
 
+ALIKE, PART = 8, 0.2
+"""Rows whose texts have the greatest length of all, and their share, at least."""
+
 ANSWERS = ("completion", "chosen", "rejected")
 
 TAIL, REST = 24, 8
@@ -24,25 +27,84 @@ BEGIN = 16
 """Characters of the beginning of the row that goes on, at most, where a long text is divided."""
 
 
-def broken_words(read: list[list[Row]], rows: Any, tokenizer: Any) -> dict[str, Any] | None:
-    """The mistake, with the number of rows, of how many, the end of a text and what follows."""
+USED = ("prompt", *ANSWERS, "messages", "text")
+"""Columns that trainers read, where a row has one of them."""
+
+
+class End(NamedTuple):
+    """A text that stops inside a sentence: its column, the text, its end, what was read next, and
+    the last of that."""
+
+    column: str
+    text: str
+    tail: str
+    rest: str
+    last: str
+
+
+def broken_words(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[dict[str, Any]]:
+    """The mistakes, with the number of rows, of how many, the end of a text and what follows.
+
+    Answers and texts are cut inside a word, or all to one length; prompts to one length, inside a
+    question.
+    """
     whole = [text for raw in read for row in raw[:READ] for text in texts(row)]
-    whole = [text for text in dict.fromkeys(whole) if len(text) >= TAIL + REST]
+    whole = [text for text in dict.fromkeys(whole) if len(text) >= TAIL]
     try:
         first = list(itertools.islice(iter(rows), COMPARED))
-        every = [text for row in first for text in _texts_of(row, tokenizer)]
-        cut = [
-            end
-            for row in first
-            for end in itertools.islice(_ends(_texts_of(_learned(row), tokenizer), whole), 1)
-            if not _goes_on(*end, every)
-        ]
+        every = [text for row in first for _, text in _texts_of(_used(row), tokenizer)]
+        for what, part in (("texts", _learned), ("questions", _asked)):
+            parts = [_texts_of(part(row), tokenizer) for row in first]
+            yield from _cut(what, parts, whole, every, tokenizer)
     except Exception:  # rows of another kind
-        return None
-    if len(cut) < max(FEWEST, SHARE * len(first)):
-        return None
-    words = [str(len(cut)), str(len(first)), *cut[0]]
-    return {"what": "texts cut off", "words": words}
+        return
+
+
+def _cut(
+    what: str,
+    parts: list[list[tuple[str, str]]],
+    whole: list[str],
+    every: list[str],
+    tokenizer: Any,
+) -> Iterator[dict[str, Any]]:
+    """The mistake of texts that are learned, or of questions."""
+    ends = [
+        end
+        for of_row in parts
+        for end in itertools.islice(_ends(of_row, whole), 1)
+        if not _goes_on(end.tail, end.rest, every)
+    ]
+    broken = [end for end in ends if end.rest[0].isalnum()]
+    if what == "texts" and len(broken) >= max(FEWEST, SHARE * len(parts)):
+        words = [str(len(broken)), str(len(parts)), broken[0].tail, broken[0].rest]
+        yield {"what": "texts cut off", "words": words}
+        return
+    if what == "questions":
+        ends = [end for end in ends if end.last == "?" and "?" not in end.text]
+    if len(ends) < max(ALIKE, PART * len(parts)):
+        return
+    alike: list[End] = []
+    length = ""
+    for unit, size in _units(tokenizer):
+        longest: dict[str, int] = {}
+        for column, text in itertools.chain.from_iterable(parts):
+            longest[column] = max(size(text), longest.get(column, 0))
+        for column, most in longest.items():
+            found = [end for end in ends if end.column == column and size(end.text) == most]
+            if len(found) > len(alike):
+                alike, length = found, f"{most} {unit}"
+    if len(alike) >= max(ALIKE, PART * len(parts)):
+        words = [str(len(alike)), str(len(parts)), length, alike[0].tail, alike[0].rest]
+        yield {"what": f"{what} of one length", "words": words}
+
+
+def _units(tokenizer: Any) -> Sequence[tuple[str, Callable[[str], int]]]:
+    """The units that a text is cut by, each with what counts them."""
+    return (
+        ("characters", len),
+        ("words", lambda text: len(text.split())),
+        ("tokens", lambda text: len(tokenizer(text, add_special_tokens=False)["input_ids"])),
+    )
 
 
 def _goes_on(tail: str, rest: str, every: list[str]) -> bool:
@@ -61,25 +123,43 @@ def _learned(row: Row) -> Row:
         return answers
     if isinstance(turns := row.get("messages"), list):
         return {"messages": [turn for turn in turns if turn.get("role") == "assistant"]}
-    return row
+    return {} if "prompt" in row else _used(row)
 
 
-def _texts_of(row: Row, tokenizer: Any) -> list[str]:
-    """The texts of a row; of a row of token ids what they say."""
-    if "input_ids" not in row:
-        return list(texts(row))
-    return [tokenizer.decode(row["input_ids"], skip_special_tokens=True)]
+def _used(row: Row) -> Row:
+    """What a trainer reads of a row; all of it where that is not known."""
+    return {name: row[name] for name in USED if row.get(name)} or row
 
 
-def _ends(parts: list[str], whole: list[str]) -> Iterator[tuple[str, str]]:
-    """The end of each text that stops inside a word, and what the text that was read has next."""
-    for part in parts:
-        tail = part[-TAIL:]
+def _asked(row: Row) -> Row:
+    """The question of a row: the last turn of a prompt."""
+    prompt = row.get("prompt")
+    if isinstance(prompt, list):
+        prompt = prompt[-1].get("content") if prompt and prompt[-1].get("role") == "user" else ""
+    return {"prompt": prompt} if isinstance(prompt, str) else {}
+
+
+def _texts_of(row: Row, tokenizer: Any) -> list[tuple[str, str]]:
+    """The texts of a row, each with its column; of a row of token ids what they say."""
+    if "input_ids" in row:
+        return [("input_ids", tokenizer.decode(row["input_ids"], skip_special_tokens=True))]
+    return [(name, text) for name, value in row.items() for text in texts({name: value})]
+
+
+def _ends(parts: list[tuple[str, str]], whole: list[str]) -> Iterator[End]:
+    """The end of each text that stops inside a sentence, and what the text that was read has next.
+
+    Either goes on inside the word, or with a new one. No text that was read ends here.
+    """
+    for column, part in parts:
+        tail = part.rstrip()[-TAIL:]
         if len(tail) < TAIL or not tail[-1].isalnum():
+            continue
+        if any(text.rstrip().endswith(tail) for text in whole):
             continue
         for text in whole:
             at = text.find(tail)
             rest = text[at + TAIL :][:TAIL] if at >= 0 else ""
-            if len(rest) >= REST and rest[0].isalnum():
-                yield tail, rest
+            if len(rest) >= REST and (rest[0].isalnum() or rest[0] == " "):
+                yield End(column, part, tail, rest, text.rstrip()[-1:])
                 break

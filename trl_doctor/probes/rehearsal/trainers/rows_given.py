@@ -111,8 +111,7 @@ def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterato
     yield from own_tokens.slips(read.rows, rows, tokenizer)
     yield from lost_turns(read.rows, rows, tokenizer)
     yield from wrongly_begun(rows, trainer, tokenizer)
-    if cut := broken_words(read.rows, rows, tokenizer):
-        yield cut
+    yield from broken_words(read.rows, rows, tokenizer)
 
 
 def _compared(arguments: dict[str, Any], data: Data) -> dict[str, Any]:
