@@ -16,13 +16,14 @@ Seen: CoursIA#13596, where a limit of 80 cut each completion of 40 steps; its me
 tokens.
 """
 
+import itertools
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rows.own import file_name, own_rows
-from trl_doctor.facts.rows.sizes import words_of
+from trl_doctor.facts.rows.sizes import REFERENCES, words_of
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.script.code import code
@@ -32,10 +33,6 @@ from trl_doctor.facts.training.generations import whole_argument
 from ..._recorded.scripts import LOCAL, script
 
 KEY, DEFAULT = "max_completion_length", 256
-ANSWERS = (
-    "answer", "answers", "solution", "solutions", "completion", "response", "output", "target",
-    "reference", "ground_truth", "gold", "gold_answer", "reference_answer",
-)  # fmt: skip
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -43,8 +40,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("only GRPO and RLOO have rows with reference answers")
     limit = whole_argument(facts, KEY, DEFAULT)
     rows = facts[own_rows]
-    read = words_of_rewards(facts.get(code))
-    for name in ANSWERS if read is None else [name for name in ANSWERS if name in read]:
+    read = words_of_rewards(facts.get(code)) or _arguments(facts)
+    for name in REFERENCES if read is None else [name for name in REFERENCES if name in read]:
         words = sorted(words_of(row.get(name)) for row in rows)
         middle = words[len(words) // 2]
         if middle > limit:
@@ -54,6 +51,13 @@ def check(facts: Facts) -> Iterator[Finding]:
                 f"{middle} words or more: completions end before such an answer does",
                 (f"the longest has {words[-1]} words",),
             )
+
+
+def _arguments(facts: Facts) -> frozenset[str] | None:
+    """The columns that the functions of a rehearsed script name; None if these are not known."""
+    functions = facts.run.rewards
+    names = [(*function.takes, *function.looked_up) for function in functions]
+    return frozenset(itertools.chain(*names)) if functions else None
 
 
 def _script(reward: str) -> dict[str, str]:

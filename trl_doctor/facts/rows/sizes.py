@@ -12,6 +12,11 @@ from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.rows.own import own_rows
 
 ANSWERS = ("completion", "chosen", "rejected")
+REFERENCES = (
+    "answer", "answers", "solution", "solutions", "completion", "response", "output", "target",
+    "reference", "ground_truth", "gold", "gold_answer", "reference_answer",
+)  # fmt: skip
+"""Columns with right answers that rewards compare with."""
 
 TEMPLATE = 64
 """Bytes that a template adds to a conversation beside its texts; a guess."""

@@ -17,6 +17,27 @@ HEDGED = "right and wrong"
 
 
 @dataclass(frozen=True)
+class CutSolutions:
+    """Solutions of the rows that a completion has no room for."""
+
+    column: str
+    limit: int
+    """The most tokens of a completion."""
+
+    tried: int
+    """The rows that were tried."""
+
+    cut: int
+    """Those whose solution is paid for as a whole, and gets nothing as far as the limit goes."""
+
+    tokens: int
+    """The tokens of the middle one, by the run's tokenizer."""
+
+    words: int
+    """The words of the middle one."""
+
+
+@dataclass(frozen=True)
 class RewardError(Error):
     """What a reward function raised."""
 
@@ -136,6 +157,13 @@ class RewardTrial:
 
     asks_for: str = ""
     """The tag that the prompt has opened, if answers that continue it get nothing."""
+
+    beside: tuple[str, str] = ("", "")
+    """Where another number takes a right answer its reward: "before" or "after" the answer, or in
+    an "example" after it; and a completion with both."""
+
+    solutions: CutSolutions | None = None
+    """The rows' solutions that are cut before what it pays for."""
 
     rows_tried: int = 0
     """How many rows with short answers were tried, each with many forms of its answer."""

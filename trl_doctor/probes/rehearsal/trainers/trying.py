@@ -14,12 +14,17 @@ from typing import Any, NamedTuple
 
 from ...answers.rewards import RewardTrial
 from ...reward_functions.calls import Sheet, TookTooLong, called, within
+from ...reward_functions.cut_solutions import cut_solutions
 from ...reward_functions.exploits import exploits
 from ...reward_functions.opened_tags import opened_tag, rendered
+from ...reward_functions.other_numbers import other_number
 from ...reward_functions.release import release
 from ...reward_functions.rows import FORMS, GARBAGE, MADE, ROWS, Case, cases, cell_text, gold_column
+from ...reward_functions.source import takes
 from ...reward_functions.trial import Trial, described, error_of, scored
 from ...reward_functions.unpaid import unpaid
+from ..models.tokenizers import tokenizer_of
+from .room import goes_on, limit_of
 
 SECONDS, SLOW = 6.0, 0.05
 """The time for each function, and the seconds for one completion from which on none is tried."""
@@ -52,7 +57,7 @@ def tried(trainer: Any, kind: type, functions: Sequence[Called], file: Path) -> 
         return None
     if not rows or not all("prompt" in row for row in rows):
         return None
-    gold = gold_column(rows[:ROWS])
+    gold = _gold(rows[:ROWS], functions)
     opened = _opened(trainer, rows[0])
     trials = [_safely(function, trainer, sheet, rows, gold, opened) for function in functions]
     answer = {
@@ -90,6 +95,13 @@ def _sheet(trainer: Any, kind: type) -> tuple[Sheet, list[dict[str, Any]]]:
     return Sheet(rows, True, release(kind), conversational, ids, end), rows
 
 
+def _gold(rows: list[dict[str, Any]], functions: Sequence[Called]) -> str | None:
+    """The column with the right answers: one that a function reads, where one does."""
+    read = {name for called in functions for name in takes(called.function, rows[0])}
+    narrow = [{name: row[name] for name in row if name in read} for row in rows]
+    return gold_column(narrow) or gold_column(rows)
+
+
 def _opened(trainer: Any, row: dict[str, Any]) -> str:
     """The tag that a row's prompt ends with; "" where it has none, or it depends on the row."""
     if "chat_template_kwargs" in row:
@@ -122,6 +134,9 @@ def _safely(
     try:
         with within(SECONDS), contextlib.redirect_stdout(io.StringIO()):
             trial = _trial(called, function, sheet, rows, gold, opened)
+            if trial.state == "returned" and trial.reads_gold and gold:
+                found = _in_the_room(function, trainer, sheet, gold)
+                trial = dataclasses.replace(trial, **found)
     except (TookTooLong, Exception):
         return None
     late = trial.error is not None and trial.error.type == TookTooLong.__name__
@@ -152,6 +167,21 @@ def _trial(
             rows_tried, lost = unpaid(function, sheet, gold)
             result = dataclasses.replace(result, rows_tried=rows_tried, unpaid=lost)
     return result
+
+
+def _in_the_room(
+    function: Callable[..., Any], trainer: Any, sheet: Sheet, gold: str
+) -> dict[str, Any]:
+    """What becomes of right answers where the run's completions end."""
+    found: dict[str, Any] = {}
+    with contextlib.suppress(Exception):
+        limit = limit_of(trainer)
+        if limit is not None:
+            decode = tokenizer_of(trainer).decode
+            found["solutions"] = cut_solutions(function, sheet, gold, limit, decode)
+        room = limit.tokens if limit is not None and goes_on(trainer) else None
+        found["beside"] = other_number(function, sheet, gold, room)
+    return found
 
 
 def _on_each_row(
