@@ -28,6 +28,8 @@ def line_values(error: BaseException) -> tuple[str, ...]:
     They give the values in the tests before a `raise`, else what the error is about: names that are
     None, the keys of mappings, shapes. An object that cannot be examined is left out.
     """
+    if isinstance(error, IndexError) and (table := _table(error)):
+        return (table,)
     for frame, line in _last_calls(error):
         try:
             sentences = list(_sentences(error, frame, line))
@@ -36,6 +38,26 @@ def line_values(error: BaseException) -> tuple[str, ...]:
         if sentences:
             return tuple(dict.fromkeys(sentences))[:VALUES]
     return ()
+
+
+def _table(error: BaseException) -> str:
+    """The table of a model that lacks the entry which it is asked for, by its name; else ""."""
+    entry, models = error.__traceback__, list[Any]()
+    while entry is not None:
+        own: Any = entry.tb_frame.f_locals.get("self")
+        asked: Any = entry.tb_frame.f_locals.get("input")
+        rows = getattr(own, "num_embeddings", None)
+        if isinstance(rows, int) and hasattr(asked, "max"):
+            most = int(asked.max())
+            names = [name for model in models for name, part in model.named_modules()
+                     if part is own]  # fmt: skip
+            if most >= rows:
+                name = max(names, key=len, default="a table")
+                return f"{name} has {rows} entries, 0 to {rows - 1}, and is asked for entry {most}"
+        if hasattr(own, "named_modules"):
+            models.append(own)
+        entry = entry.tb_next
+    return ""
 
 
 def _sentences(error: BaseException, frame: FrameType, line: int) -> Iterator[str]:

@@ -109,8 +109,9 @@ class Lines(Struct, frozen=True):
                 edit for edit in edits if keys and edit["edit"] == keys[0].removesuffix("_id")
             ]
             resized = self.events.of("resized")
-            events = (matches or edits or resized or self.events.of("model"))[-1:]
-            return self.events.at(events[0]["at"]) if events else None
+            loaded = self.events.of("model") if "policy" in self.written.models else ()
+            events = (matches or edits or resized or loaded)[-1:]
+            return self.events.at(events[0]["at"]) if events else self._of_event("trainer")
         return self._argument("")
 
     def _argument(self, key: str) -> At | None:

@@ -47,7 +47,7 @@ def advice(events: Events, event: Event, at: At | None) -> Advice:
         return f"write {facts['similar']}", ()
     if "classes" in facts:
         return _of_trl(facts["classes"], facts["asked"])
-    if error := known(line(event)):
+    if error := known(line(event), event.get("seen", ())):
         return error.remedy, (f"cause: {error.cause}", *_raised_in(event, at))
     remedy, evidence = objects(facts)
     return remedy, (*evidence, *_raised_in(event, at))

@@ -168,6 +168,9 @@ def _write_changed(
     policy = models.get("policy")
     if built is None or (policy and policy["origin"] == "made"):
         return
+    if policy is None and built["made"]:
+        shutil.copytree(built["made"], into / MODEL)
+        arguments[ROLES["policy"]] = str(into / MODEL)
     if policy and built["changes"]:
         _changed(Path(policy["source"]), built["changes"], into / MODEL)
         arguments[ROLES["policy"]] = str(into / MODEL)

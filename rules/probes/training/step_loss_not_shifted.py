@@ -1,18 +1,21 @@
-"""The script's own loss is not shifted by one token.
+"""The loss is not shifted by one token.
 
-The logits at a token are the prediction of the next token. The script's loss compares them with the
-label of the same token: the model learns to repeat its input. The loss falls faster than usual, and
+The logits at a token are the prediction of the next token. This loss compares them with the label
+of the same token: the model learns to repeat its input. The loss falls faster than usual, and
 the trained model repeats the last token.
 
 Remedy: compare the logits without the last place with the labels without the first:
-`logits[:, :-1]` with `labels[:, 1:]`.
+`logits[:, :-1]` with `labels[:, 1:]`. For a model whose own loss does not shift, give it labels
+that are shifted: `labels[:, 1:]`, and -100 at the end.
 
-Versions: any; a loss in a `compute_loss` or a `compute_loss_func` of the script is measured in a
-rehearsal, by its gradient with respect to the logits. Labels that the rows or a collator have
+Versions: any; a loss in a `compute_loss` or a `compute_loss_func` of the script, and that of a
+model class that leaves the shift to its caller (MBartForCausalLM), is measured in a rehearsal, by
+its gradient with respect to the logits. Labels that the rows or a collator have
 already shifted are not judged.
 
 Seen: reproduced with SFT of trl 1.16.0: trained on one text with such a loss, a small model repeats
-its input and predicts the next token at no place; with shifted labels it predicts it everywhere.
+its input and predicts the next token at no place; with shifted labels it predicts it everywhere. A
+small MBartForCausalLM of transformers 4.57.6 learns to copy its input, too.
 """
 
 from collections.abc import Iterator
@@ -33,7 +36,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if share:
         yield Finding(
             facts.run.place(),
-            "the script's own loss does not shift the labels: the model learns to repeat its input "
+            "the loss does not shift the labels: the model learns to repeat its input "
             f"({share:.0%} of the places)",
         )
 

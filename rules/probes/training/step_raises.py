@@ -46,7 +46,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     answer = own_failure(facts)
     if answer is not None and answer.state == "raised" and answer.raised is not None:
         error = f"{answer.raised.type}: {answer.raised.message}"
-        translation = known(error)
+        translation = known(error, answer.raised.seen)
         yield Finding(
             named_in(facts, error),
             f"{trainer(facts)} fails {_when(answer.raised)}: {answer.raised.line}",

@@ -2,10 +2,11 @@
 
 Such a pair teaches nothing: both answers have the same probability, the margin is 0 and so is the
 gradient. The loss of DPO stays at 0.6931. A column that is copied or renamed wrongly makes all
-pairs equal; two samples of one model are also often equal.
+pairs equal; two samples of one model are also often equal. Where a script cuts both to one length,
+pairs with long prompts have no answer left, and are equal, too.
 
 Remedy: give `rejected` the other answer, and filter out equal pairs: `rows.filter(lambda row:
-row["chosen"] != row["rejected"])`.
+row["chosen"] != row["rejected"])`. Where prompts leave no room, raise the length or drop such rows.
 
 Versions: every trl. Local JSON files are examined, their first 64 rows, and in a rehearsal the rows
 as the trainer gets them. The rule allows a few equal pairs, up to one of ten. If a script samples
@@ -26,6 +27,14 @@ from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 
 TRAINERS = ("dpo", "orpo", "cpo", "reward")
+COLUMNS = (
+    ("chosen", "rejected"),
+    ("chosen_ids", "rejected_ids"),
+    ("chosen_input_ids", "rejected_input_ids"),
+    ("input_ids_chosen", "input_ids_rejected"),
+)
+"""The names of the two answers: as texts, and as the tokens that a script makes."""
+
 FEW = 0.1
 """The share of equal pairs that is not reported."""
 
@@ -45,7 +54,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _is_equal(row: dict[str, Json]) -> bool:
-    return bool(row.get("chosen")) and row["chosen"] == row.get("rejected")
+    return any(bool(row.get(chosen)) and row[chosen] == row.get(rejected)
+               for chosen, rejected in COLUMNS)  # fmt: skip
 
 
 DPO: dict[str, Json] = {"trainer": "dpo", "dataset_name": "rows.jsonl"}
@@ -72,6 +82,13 @@ WRITTEN = (
         {"run.json": DPO, "rows.jsonl": OTHER * 8 + EQUAL * 2},
         says="the same in 2 of 10 rows of rows.jsonl, first in row 9",
         severity="warning",
+    ),
+    Bad(
+        {
+            "run.json": {**DPO, "trainer": "reward"},
+            "rows.jsonl": '{"chosen_ids": [1, 2], "rejected_ids": [1, 2]}\n' * 4,
+        },
+        says="chosen and rejected are the same in 4 of 4 rows",
     ),
     Good({"run.json": DPO, "rows.jsonl": OTHER * 9 + EQUAL}),
     Good({"run.json": {**DPO, "trainer": "kto"}, "rows.jsonl": EQUAL}),

@@ -2,7 +2,7 @@
 
 Some architectures have a table with an entry for each position. A row with more tokens ends the
 job as soon as it comes: "index out of range in self", on a GPU a device-side assert, or sizes that
-do not match. `max_length` cuts rows, and it is larger than the table.
+do not match. `max_length` cuts rows, and it is larger than the table, or None.
 
 Remedy: set `max_length` to the number of positions, or less.
 
@@ -14,6 +14,7 @@ and longer rows fails in its first step, and trains with `max_length: 512`.
 """
 
 from collections.abc import Iterator, Mapping
+from math import inf
 from typing import Any
 
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
@@ -57,10 +58,11 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not long and not stated:
         return
     many = f"{len(long)} of the first {len(rows)} rows have more words: such" if long else "longer"
+    shown = "None" if limit == inf else f"{limit:.0f}"
     edit = Put(run.place(key).file, pointer(key), size - unused)
     yield Finding(
         run.place(*([key] if stated else [])),
-        f"{key} is {limit:.0f}{'' if stated else ' by default'}, but a {kind} of this size has "
+        f"{key} is {shown}{'' if stated else ' by default'}, but a {kind} of this size has "
         f"{size - unused} positions: {many} rows end the job",
         evidence=(f"{name} in config.json: {size}",),
         fix=Fix(f"set {key} to {size - unused}", (edit,), safe=False),
@@ -78,8 +80,11 @@ def _limit(facts: Facts) -> tuple[str, float | None]:
     offered = [key for key in KEYS if key in accepted.fields] or [KEYS[0]]
     key = next((key for key in offered if key in run.arguments), offered[0])
     if key in run.arguments:
-        return key, run.number(key)
+        uncut = run.arguments.get(key) is None
+        return key, inf if uncut else run.number(key)
     default = releases.default(trl, trainer.config, key) if trl else None
+    if default == "None":
+        return key, inf
     return key, float(default) if default and default.isdigit() else None
 
 
@@ -112,6 +117,12 @@ RULE = Rule(
             files(65, ROBERTA, {**RUN, KEYS[0]: 66}),
             versions=THEN,
             says="has 64 positions",
+            fixed={"run.json": {**RUN, KEYS[0]: 64}},
+        ),
+        Bad(
+            files(80, GPT2, {**RUN, KEYS[0]: None}),
+            versions=THEN,
+            says="max_length is None, but a gpt2 of this size has 64 positions: 4 of the first 4",
             fixed={"run.json": {**RUN, KEYS[0]: 64}},
         ),
         Bad(

@@ -19,54 +19,29 @@ completions clipped in the first step and a loss of -0.01 to 0.08; without dropo
 
 from collections.abc import Iterator
 
-from trl_doctor.core.finding import Finding, Fix, Json, Place, Put, pointer
+from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.command_model import LOADING
 from trl_doctor.facts.arguments.unknown import known_to_trl
-from trl_doctor.facts.model.files import model_config
+from trl_doctor.facts.model.dropout import OFF, dropout
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ..._recorded.candidate import RUN, TOKENIZER, candidate, config_files
-
-KEYS = ("attn_pdrop", "embd_pdrop", "resid_pdrop", "dropout", "attention_dropout", "hidden_dropout")
-"""The probabilities in config.json that decoders use between their layers."""
-
-OFF = "disable_dropout"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     trainer, arguments = known_to_trl(facts)
     if trainer.name != "rloo" or OFF not in arguments.config:
         raise NotConcerned("only RLOO computes these log-probabilities twice, in newer releases")
-    config, loading = facts[model_config], facts.run.arguments.get(LOADING)
-    stated = {**config.mapping(), **(loading if isinstance(loading, dict) else {})}
-    drops = {key: stated[key] for key in KEYS if _above_zero(stated.get(key))}
-    if facts.run.flag(OFF):
-        drops = {key: value for key, value in drops.items() if key == "dropout"}
-    if not drops:
-        return
-    shown = ", ".join(f"{key} {value}" for key, value in drops.items())
-    yield Finding(
-        Place(config.path, f"/{next(iter(drops))}"),
-        f"dropout ({shown}) changes the log-probabilities that RLOO compares: completions are "
-        "clipped before the first update",
-        fix=_fix(facts, loading, list(drops)),
-        remedy=f"set {LOADING}: {{{', '.join(f'{key}: 0.0' for key in drops)}}}",
-    )
-
-
-def _above_zero(value: Json) -> bool:
-    return isinstance(value, float) and value > 0
-
-
-def _fix(facts: Facts, loading: Json, keys: list[str]) -> Fix | None:
-    """Load the model without dropout, where the run's file has the options of loading, or none."""
-    if facts.run.by_class or not isinstance(loading, dict | None):
-        return None
-    value: Json = {**(loading or {}), **dict.fromkeys(keys, 0.0)}
-    edit = Put(facts.run.target.path, pointer(LOADING), value)
-    return Fix("load the model without dropout", (edit,), safe=False)
+    if found := dropout(facts):
+        yield Finding(
+            found.place,
+            f"dropout ({found.shown}) changes the log-probabilities that RLOO compares: "
+            "completions are clipped before the first update",
+            fix=found.fix,
+            remedy=found.remedy,
+        )
 
 
 RLOO: dict[str, Json] = {**RUN, "trainer": "rloo"}

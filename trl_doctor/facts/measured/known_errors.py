@@ -6,6 +6,7 @@ All were made to happen in a real run.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from .known_error import Known
 from .known_image_errors import IMAGES
@@ -189,6 +190,18 @@ KNOWN = (
         "pass no data_collator, or one that pads labels, as DataCollatorForSeq2Seq(tokenizer) does",
     ),
     Known(
+        r"\S*(wpe|position)\S* has \d+ entries, .* is asked for entry",
+        "a row has more tokens than the model has positions",
+        "cut the rows: set `max_length` to the number of positions or less, and truncate where the "
+        "script tokenizes",
+    ),
+    Known(
+        r"\S*(embed_tokens|wte|word_embeddings|embed_in)\S* has \d+ entries, .* is asked for entry",
+        "a row has a token id that the model's embedding has no row for: tokens were added to the "
+        "tokenizer, or it is another model's",
+        "call `model.resize_token_embeddings(len(tokenizer))`, or load the tokenizer of the model",
+    ),
+    Known(
         r"'NoneType' object has no attribute '__name__'",
         "a reward function is None: often a reward model that the script has not loaded",
         "pass the functions to `reward_funcs` as a list, without what is None",
@@ -202,6 +215,7 @@ KNOWN = (
 )
 
 
-def known(text: str) -> Known | None:
-    """What is known of an error, `Type: message`; None if it is none of these."""
-    return next((error for error in KNOWN if re.search(error.pattern, text)), None)
+def known(text: str, seen: Iterable[str] = ()) -> Known | None:
+    """What is known of an error, `Type: message`, by it and what was seen; None for others."""
+    whole = "\n".join((text, *seen))
+    return next((error for error in KNOWN if re.search(error.pattern, whole)), None)

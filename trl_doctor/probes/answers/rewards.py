@@ -134,6 +134,9 @@ class RewardTrial:
     of_text: bool = False
     """Whether a completion gets for one row what the same text got for another row."""
 
+    of_padding: bool = False
+    """Whether a completion gets another reward beside a longer one that pads it."""
+
     punishes: tuple[str, ...] = ()
     """What it punishes by its own words: "length", "repetition"."""
 

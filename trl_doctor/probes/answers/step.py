@@ -151,7 +151,10 @@ class StepAnswer:
     """For a loss of the script's own: the share of its gradient at tokens with a label of -100."""
 
     copied: float | None = None
-    """For a loss of the script's own: the share of its gradient where a token predicts itself."""
+    """For a loss that shifts no labels itself: the share of places that predict their own token."""
+
+    rowless: float | None = None
+    """For a loss of the script's own: the share of a batch's rows that have no gradient."""
 
     first_row: tuple[Segment, ...] = ()
     """The first row of a batch, or a prompt; empty if it is not known."""

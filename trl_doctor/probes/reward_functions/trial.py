@@ -14,6 +14,7 @@ from . import of_other_rows, opened_tags, series
 from . import place as reward_place
 from .calls import Sheet, called, misfit
 from .ended import ends
+from .padded import of_padding
 from .release import Broken, registry
 from .rows import Case
 from .several_lines import misses_lines
@@ -175,6 +176,7 @@ def _tried_more(
         **ends(function, sheet, trial.cases),
         of_first_row=first,
         of_place=not first and of_other_rows.of_place(function, sheet, trial.cases),
+        of_padding=of_padding(function, sheet, trial.cases),
         out_of_order=of_other_rows.out_of_order(function, sheet, trial.cases),
         of_earlier=of_other_rows.of_earlier(function, sheet, trial.cases),
         of_text=not first and of_other_rows.of_text(function, sheet, trial.cases),

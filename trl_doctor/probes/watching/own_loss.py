@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,9 @@ from .accumulation import gradients_kept
 from .alignment import own_loss
 from .labels import collator_rows, prepared
 from .row_losses import exact
+
+SHIFT = ("shift", "loss_function(", "labels[..., 1:]", "labels[:, 1:]")
+"""What the code of a model that shifts its labels has."""
 
 ROWS = 4
 """The most rows of the batch."""
@@ -22,14 +26,16 @@ NOISE = 1e-4
 
 
 def of_own_loss(trainer: Any) -> dict[str, float]:
-    """What the gradient shows; empty for losses of a library, which are known.
+    """What the gradient shows; empty for losses of a library that shift the labels.
 
     `masked` is its share at predictions of tokens with a label of -100, `copied` the share of the
-    places that are to predict their own token. A cross-entropy of the labels has 0 of both. Empty,
-    too, for batches without labels, and where the logits are not seen. It raises nothing.
+    places that are to predict their own token, `rowless` the share of the rows with labels that
+    have no gradient. A cross-entropy of the labels has 0 of all. Empty, too, for batches without
+    labels, and where the logits are not seen. It raises nothing.
     """
     given = getattr(trainer, "compute_loss_func", None)
-    if not own_loss(trainer) and (given is None or _of_library(given)):
+    own = own_loss(trainer) or (given is not None and not _of_library(given))
+    if not own and _shifts(trainer.model):
         return {}
     with contextlib.suppress(Exception):  # the step itself says whether the loss fails
         return _measured(trainer)
@@ -38,6 +44,19 @@ def of_own_loss(trainer: Any) -> dict[str, float]:
 
 def _of_library(function: Any) -> bool:
     return str(getattr(function, "__module__", "")).startswith(("trl.", "transformers."))
+
+
+def _shifts(model: Any) -> bool:
+    """Whether the model's own loss shifts the labels, as far as its code says so.
+
+    The decoders of some models that read and write (MBartForCausalLM) leave that to the caller.
+    """
+    inner = getattr(model, "get_base_model", lambda: model)()
+    try:
+        code = inspect.getsource(type(inner).forward)
+    except (OSError, TypeError):
+        return True
+    return any(word in code for word in SHIFT) or "labels.view(-1)" not in code
 
 
 def _measured(trainer: Any) -> dict[str, float]:
@@ -54,14 +73,24 @@ def _measured(trainer: Any) -> dict[str, float]:
         return {}
     if len(gradients) == 1 and (copied := _copied(gradients[0], labels, batch["input_ids"])):
         return {"copied": copied}
+    by_place = sum(gradient.abs().sum(-1) for gradient in gradients)
+    if gradients and (rowless := _rowless(by_place, labels)):
+        return {"rowless": rowless}
     if not bool((labels == -100).any()):
         return {}
-    by_place = sum(gradient.abs().sum(-1) for gradient in gradients)
     whole, left_out = float(by_place.sum()), labels[:, 1:] == -100
     outside = float(by_place[:, :-1][left_out].sum())
     if not whole:
         return {}
     return {"masked": outside / whole if outside > NOISE * whole else 0.0, "copied": 0.0}
+
+
+def _rowless(by_place: Any, labels: Any) -> float:
+    """The share of the rows with labels that the loss leaves out; 0 if it leaves out all."""
+    taught, by_row = (labels[:, 1:] != -100).any(-1), by_place.sum(-1)
+    left_out = taught & (by_row <= NOISE * by_row.max())
+    kept = bool((taught & ~left_out).any())
+    return float(left_out.sum()) / float(taught.sum()) if kept else 0.0
 
 
 def _copied(gradient: Any, labels: Any, ids: Any) -> float:

@@ -25,6 +25,7 @@ from ..writes import outputs
 from . import batches, checkpoints, configs, evaluations, frozen, live, mistakes, saving
 from .classes import by_name, released
 from .earlier import Trainings
+from .from_config import made_of_config
 from .metrics import of_metrics
 from .never_called import of_evaluation
 from .own_outputs import of_outputs
@@ -145,6 +146,7 @@ class Trainers:
             conversational=live.conversational(rows),
             **rows_of(trainer, arguments, self.data, self._file("rows")),
             tokenizer=self._saved_tokenizer(tokenizer),
+            made=made_of_config(arguments, self.small, self._file("made")),
             tokenizer_object=id(getattr(tokenizer, "tokenizer", tokenizer)),
             changes=live.changes(arguments.get("model"), self._origin),
             dtype=live.dtype(arguments.get("model")),

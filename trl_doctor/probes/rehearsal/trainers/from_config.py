@@ -1,0 +1,84 @@
+"""The folder of a model that the script makes of a config alone: for the rules, as one on disk."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ..models.small import Small
+from ..record import plain
+from .live import GENERATION, named, saved_tokenizer
+
+DTYPES = {"float32": "F32", "float16": "F16", "bfloat16": "BF16", "float64": "F64"}
+"""Torch's names of dtypes, and those in a file of safetensors."""
+
+
+def made_of_config(arguments: dict[str, Any], small: Small, into: Path) -> str | None:
+    """A folder with its config, the shapes of its weights, and its tokenizer.
+
+    None for a policy that is loaded from files, and where it cannot be written. The weights have no
+    values: the file is as long as they are, and takes no space.
+    """
+    model, into = arguments.get("model"), into.with_suffix("")
+    tokenizer = arguments.get("processing_class", arguments.get("tokenizer"))
+    name = named(model)
+    with contextlib.suppress(Exception):  # without it the policy is not known
+        if not isinstance(name, str):
+            return _folder_of(model, tokenizer, into)
+        saved = small.made_by_script(name)
+        if saved and small.origin(name) == name:
+            shutil.copytree(saved, into)
+            return str(into)
+    return None
+
+
+def _folder_of(model: Any, tokenizer: Any, into: Path) -> str | None:
+    config: Any = getattr(model, "config", None)
+    if getattr(model, "peft_config", None) or not hasattr(config, "to_dict"):
+        return None
+    into.mkdir(parents=True, exist_ok=True)
+    kind = type(model).__name__
+    values = {**config.to_dict(), "architectures": [kind], "dtype": _dtype(model.dtype)}
+    _write(into / "config.json", {name: plain(value) for name, value in values.items()})
+    generation = getattr(model, "generation_config", None)
+    ends = {name: getattr(generation, name, None) for name in GENERATION}
+    _write(into / "generation_config.json",
+           {name: plain(value) for name, value in ends.items() if value is not None})  # fmt: skip
+    _write_weights(model, into / "model.safetensors")
+    saved_tokenizer(tokenizer, into)
+    return str(into)
+
+
+def _write(file: Path, values: dict[str, Any]) -> None:
+    file.write_text(json.dumps(values, indent=2), "utf-8")
+
+
+def _dtype(dtype: Any) -> str:
+    return str(dtype).rpartition(".")[2]
+
+
+def _write_weights(model: Any, file: Path) -> None:
+    """The head of a file of safetensors, and a hole in place of the values."""
+    head: dict[str, Any] = {"__metadata__": {"format": "pt"}}
+    end = 0
+    for name, weight in _weights(model):
+        begun, end = end, end + weight.numel() * weight.element_size()
+        head[name] = {"dtype": DTYPES[_dtype(weight.dtype)], "shape": list(weight.shape),
+                      "data_offsets": [begun, end]}  # fmt: skip
+    text = json.dumps(head).encode()
+    with file.open("wb") as stream:
+        stream.write(len(text).to_bytes(8, "little") + text)
+        stream.truncate(8 + len(text) + end)
+
+
+def _weights(model: Any) -> Iterator[tuple[str, Any]]:
+    """Each weight once: of tied ones the first."""
+    seen = set()
+    for name, weight in model.state_dict().items():
+        if weight.data_ptr() not in seen and _dtype(weight.dtype) in DTYPES:
+            seen.add(weight.data_ptr())
+            yield name, weight
