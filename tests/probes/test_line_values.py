@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from trl_doctor.facts.measured.known_errors import known
 from trl_doctor.probes.line_values import line_values
 
 TRAINER = """\
@@ -79,6 +80,38 @@ def test_values_of_the_last_line(
     with pytest.raises(Exception) as error:
         getattr(trainer, method)(*given)
     assert line_values(error.value) == says
+
+
+class Numbers(list[int]):
+    def max(self) -> int:
+        return max(self)
+
+
+class Table:
+    num_embeddings = 4
+
+    def forward(self, input: Numbers) -> int:
+        return [0] * self.num_embeddings == input or [][input.max()]
+
+
+class Model:
+    def __init__(self) -> None:
+        self.wpe = Table()
+
+    def named_modules(self) -> list[tuple[str, object]]:
+        return [("", self), ("transformer.wpe", self.wpe)]
+
+    def forward(self) -> int:
+        return self.wpe.forward(Numbers([0, 7]))
+
+
+def test_an_index_out_of_range_names_the_table_of_the_model() -> None:
+    with pytest.raises(IndexError) as error:
+        Model().forward()
+    (said,) = line_values(error.value)
+    assert said == "transformer.wpe has 4 entries, 0 to 3, and is asked for entry 7"
+    translation = known("IndexError: index out of range in self", (said,))
+    assert translation and "more tokens than the model has positions" in translation.cause
 
 
 def test_an_error_outside_of_the_libraries_has_none() -> None:

@@ -22,14 +22,14 @@ LOADED = {"kind": "loaded", "name": "org/m", **RANK}
 TRAINING = {"kind": "training", "resume": None, **RANK}
 
 
-def run(tmp_path: Path, *more: dict[str, Any]) -> dict[str, Any]:
+def run(tmp_path: Path, *more: dict[str, Any], made: str | None = None) -> dict[str, Any]:
     """The run file of a script with a trainer."""
     given = {"resume_from_checkpoint": "out/checkpoint-2"}
     config = {"kind": "config", "name": "SFTConfig", "given": given, **RANK}
     built = {
         "kind": "trainer", "name": "SFTTrainer", "models": {"policy": "org/m"}, "processes": 1,
         "parameters": [], "conversational": None, "dtype": "", "adapter": None, "sample": "",
-        "changes": {}, "tokenizer": "", **RANK,
+        "changes": {}, "tokenizer": "", "made": made, **RANK,
     }  # fmt: skip
     answer = Answer(Question("rehearse", "it", {}, RehearseAnswer), "answered",
                     RehearseAnswer(0, False, 1, str(tmp_path), ()))  # fmt: skip
@@ -43,6 +43,14 @@ def test_a_model_is_named_where_the_script_loads_its_weights(tmp_path: Path) -> 
 
 def test_a_model_that_is_made_from_a_config_needs_no_weights(tmp_path: Path) -> None:
     assert "model_name_or_path" not in run(tmp_path)
+
+
+def test_a_model_that_is_made_from_a_config_is_examined_by_what_was_written(tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    made.mkdir()
+    (made / "config.json").write_text('{"model_type": "gpt2"}')
+    folder = Path(run(tmp_path, made=str(made))["model_name_or_path"])
+    assert json.loads((folder / "config.json").read_text()) == {"model_type": "gpt2"}
 
 
 @pytest.mark.parametrize("trainings, named", [(1, True), (2, False)])

@@ -44,7 +44,7 @@ SUBJECTS: dict[str, tuple[str, ...]] = {
     "generation": ("generation-",),
     "training step": (
         *("step-", "weights-", "run-does-"),
-        *("training-", "schedule-", "rloo-"),
+        *("training-", "schedule-", "rloo-", "grpo-", "dataloader-"),
     ),
     "ppo": ("ppo-",),
     "vllm": ("vllm-", "kv-"),

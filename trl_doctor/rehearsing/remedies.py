@@ -41,6 +41,10 @@ def advice(events: Events, event: Event, at: At | None) -> Advice:
         return _keyword(facts)
     if "path" in facts:
         return _file(events, facts)
+    if mixed := facts.get("mixed"):
+        column, kinds = mixed
+        remedy = f"give the column {column} one type in every row: `[value]` where others are lists"
+        return remedy, (f"the column {column} has {kinds}",)
     if "tested" in facts:
         return _assertion(facts)
     if facts.get("similar") and event["type"] in MISSPELT:

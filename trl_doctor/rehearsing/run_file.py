@@ -168,7 +168,7 @@ def _write_changed(
     policy = models.get("policy")
     if built is None or (policy and policy["origin"] == "made"):
         return
-    if policy is None and built["made"]:
+    if policy is None and built.get("made"):
         shutil.copytree(built["made"], into / MODEL)
         arguments[ROLES["policy"]] = str(into / MODEL)
     if policy and built["changes"]:

@@ -13,27 +13,37 @@ from reports.report import Report
 CAUSES = {
     "Liquid4All/liquid-finetune#37": "step-rows-lost",
     "MakazhanAlpamys/Soup#682": "step-loss-reads-masked-tokens",
+    "HazyResearch/cartridges#20": "dataloader-workers-cannot-start",
+    "OpenSenseNova/SenseNova-SI#31": "script-fails",
     "Roblox/FAI-RL#96": "argument-of-file-never-read",
     "agokrani/distillKitPlus#5": "step-gradients-grow-with-batches",
     "axolotl-ai-cloud/axolotl#73": "step-raises",
     "foundation-model-stack/fms-hf-tuning#492": "step-rows-lost",
+    "google-deepmind/gemma#48": "step-loss-leaves-out-rows",
     "huggingface/blog#2005": "argument-function-never-called",
     "huggingface/peft#2898": "script-fails",
+    "huggingface/transformers#1726": "step-raises",
     "huggingface/transformers#22634": "evaluation-raises",
+    "huggingface/transformers#27517": "step-loss-not-shifted",
     "huggingface/transformers#37593": "evaluation-raises",
     "huggingface/transformers#39736": "evaluation-loses-outputs",
     "huggingface/trl#1053": "evaluation-has-no-loss",
     "huggingface/trl#1724": "data-labels-all-alike",
+    "huggingface/trl#3234": "grpo-divergence-has-dropout",
     "huggingface/trl#6671": "step-rows-lost",
     "lm-sys/FastChat#3063": "step-labels-lack-eos",
     "lsdefine/simple_GRPO#19": "reward-misses-ended-answers",
     "modelscope/ms-swift#7226": "parameter-name-unmatched",
     "modelscope/ms-swift#9611": "data-pairs-begin-differently",
+    "natolambert/rlhf-book#503": "data-pairs-are-equal",
+    "vwxyzjn/lm-human-preference-details#6": "reward-read-at-pad",
 }
 """The rule that names the cause; the real runs of these threads are in `test_problem_reports`."""
 
 REMEDIES = {
+    "OpenSenseNova/SenseNova-SI#31": "the column image",
     "foundation-model-stack/fms-hf-tuning#492": "response_template",
+    "huggingface/transformers#1726": "max_length",
     "huggingface/transformers#22634": "-100",
     "huggingface/transformers#37593": "eval_do_concat_batches",
 }

@@ -175,7 +175,28 @@ def _identity(state: State, node: ast.AST, left: Value, other: Value, turned: bo
     return state.unknown(node)
 
 
+NUMBERED = re.compile(r"sys\.argv\[(\d+)\]")
+
+
+def _of_command_line(state: State, node: ast.IfExp, scope: Scope) -> Value | None:
+    """`sys.argv[1] if len(sys.argv) > 1 else …`, without words if none are given; else None."""
+    test = node.test
+    if not isinstance(test, ast.Compare) or ast.unparse(test.left) != "len(sys.argv)":
+        return None
+    state.parses = True
+    words, number = ("", *(state.argv or ())), state.evaluate(test.comparators[0], scope)
+    more = COMPARED.get(type(test.ops[0]))
+    if not isinstance(number, Plain) or not computed(more, len(words), number.value):
+        return state.evaluate(node.orelse, scope)
+    word = NUMBERED.fullmatch(ast.unparse(node.body))
+    if word and 0 < int(word[1]) < len(words):
+        return Plain(words[int(word[1])], state.span(node))
+    return state.evaluate(node.body, scope)
+
+
 def choice(state: State, node: ast.IfExp, scope: Scope) -> Value:
+    if (chosen := _of_command_line(state, node, scope)) is not None:
+        return chosen
     truth = true(state.evaluate(node.test, scope))
     if truth is not None:
         return state.evaluate(node.body if truth else node.orelse, scope)

@@ -17,6 +17,7 @@ from ...line_values import line_values
 from ...named_objects import nodes, parameters_of, parsed, resolved, statement
 from ..where import frames, is_own, raised_by_doctor
 from .absent_file import beside, writes
+from .mixed_columns import mixed_column
 from .there import lost, there
 
 MOST = 24  # names that are told
@@ -66,6 +67,8 @@ def _facts(error: BaseException) -> Iterator[tuple[str, Any]]:
         yield from _parameters(match[1] or "", match[2], own)
     if isinstance(error, (AttributeError, NameError, ImportError)):
         yield from _names(error, own)
+    if own and type(error).__name__.startswith("Arrow") and (mixed := mixed_column(*own)):
+        yield "mixed", mixed
     if isinstance(error, AssertionError) and own:
         yield from _tested(*own)
     if calls:

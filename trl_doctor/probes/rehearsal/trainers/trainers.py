@@ -26,9 +26,7 @@ from . import batches, checkpoints, configs, evaluations, frozen, live, mistakes
 from .classes import by_name, released
 from .earlier import Trainings
 from .from_config import made_of_config
-from .metrics import of_metrics
-from .never_called import of_evaluation
-from .own_outputs import of_outputs
+from .looks import LOOKS
 from .rewards import Rewards
 from .rows_given import ROWS, rows_of, wrong_rows, wrong_texts
 from .step import TOKENS, Step
@@ -42,11 +40,6 @@ MODELS = {
 """The arguments of trainers that are models, of all releases, and their roles."""
 HEADS = ("reward", "value")
 """The roles of models that have a head of their own."""
-
-LOOKS = (
-    mistakes.of_log, mistakes.of_state, of_outputs, mistakes.of_loss, of_evaluation, of_metrics,
-)  # fmt: skip
-"""What looks for mistakes in a trainer that has taken its steps."""
 
 RESUME = "resume_from_checkpoint"
 

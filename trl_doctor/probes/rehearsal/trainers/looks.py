@@ -1,0 +1,11 @@
+"""What looks for mistakes in a trainer that has taken its steps."""
+
+from __future__ import annotations
+
+from .metrics import of_metrics
+from .mistakes import of_log, of_loss, of_state
+from .never_called import of_evaluation
+from .own_outputs import of_outputs
+from .workers import of_workers
+
+LOOKS = (of_log, of_state, of_outputs, of_loss, of_evaluation, of_metrics, of_workers)

@@ -1,0 +1,29 @@
+"""Whether the processes that load the rows can be started, where each begins as a new Python."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Iterator
+from multiprocessing.reduction import ForkingPickler
+from typing import Any
+
+from ..record import Mistake
+from .configs import OWN
+
+NAMES = ("data_collator", "train_dataset")
+"""What each worker gets, by its attribute of the trainer."""
+
+
+def of_workers(trainer: Any) -> Iterator[Mistake]:
+    """A collator or rows that no worker can be given: they are pickled if workers are no forks."""
+    given = getattr(trainer.args, OWN, None) or {}
+    method = multiprocessing.get_start_method()
+    if not given.get("dataloader_num_workers") or method == "fork":
+        return
+    for name in NAMES:
+        value = getattr(trainer, name, None)
+        try:
+            ForkingPickler.dumps(value)
+        except Exception as error:
+            yield {"what": name, "words": [method, f"{type(error).__name__}: {error}"]}
+            return
