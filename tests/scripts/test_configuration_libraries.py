@@ -86,11 +86,26 @@ READ = {
     "chz": f"import chz\n{CLASS.replace('@dataclass', '@chz.chz')}"
     "cfg = chz.entrypoint(Settings)" + ENDS,
 }
+CALLED = (
+    "def train(lr, beta):\n    args = DPOConfig(output_dir='out', learning_rate=lr, beta=beta)\n"
+    "    DPOTrainer(model='a/b', args=args, train_dataset=None).train()\n"
+)
+READ |= {
+    "ray": f"import ray\n@ray.remote(num_gpus=1)\n{CALLED}ray.get(train.remote(2e-6, beta=0.2))\n",
+    "multiprocessing": f"import torch.multiprocessing as mp\n{CALLED}".replace("(lr", "(rank, lr")
+    + "if __name__ == '__main__':\n    mp.spawn(train, args=(2e-6, 0.2), nprocs=2)\n",
+    "a process": f"from multiprocessing import Process\n{CALLED}"
+    "Process(target=train, args=(2e-6, 0.2)).start()\n",
+    "a word of the command line": "import sys\n"
+    + CALLED
+    + "train(float(sys.argv[1]) if len(sys.argv) > 1 else 2e-6, 0.2)\n",
+}
 FILES = {
     "run.yaml": "model: a/b\nlr: 2.0e-6\nbeta: 0.2\n",
     "filled.yaml": "base: a\nmodel: ${base}/b\nrate: 2.0e-6\nlr: ${rate}\nbeta: 0.2\n",
 }
 OVERRIDDEN = {
+    "a word of the command line": ("1e-5",),
     "OmegaConf, merged": ("lr=1e-5",),
     "tyro, a function": ("--cfg.lr", "1e-5"),
     "pyrallis": ("--lr", "1e-5"),

@@ -40,6 +40,7 @@ PROGRAM = "a Python program that starts commands"
 """A script that makes no trainer itself."""
 
 NOTEBOOK, MLPROJECT = "a notebook", "an MLproject file"
+SWEEP = "a sweep of Weights & Biases"
 
 DIRECTIVE = r"(?m)^[ \t]*#[ \t]*SBATCH[ \t]+([^#\n]*)"
 """What a line asks Slurm for."""
@@ -79,6 +80,8 @@ def _of_yaml(path: Path, data: bytes) -> str:
         return "a Kubernetes file"
     if "run" in keys and len(keys & set(SKY)) > 1:
         return "a task of SkyPilot"
+    if {"method", "parameters"} <= keys and keys & {"program", "command"}:
+        return SWEEP
     if "services" in keys:
         return "a Docker Compose file"
     if {"on", "jobs"} <= keys:

@@ -19,6 +19,7 @@ from trl_doctor.files.launch.launches import launches
 from trl_doctor.files.launch.mlproject import in_mlproject
 from trl_doctor.files.launch.pipelines import in_jenkinsfile, in_tox
 from trl_doctor.files.launch.recipes import in_justfile, in_makefile
+from trl_doctor.files.launch.sweep import in_sweep
 from trl_doctor.files.launch.variables import Shell, Word
 
 RECIPES = {
@@ -39,6 +40,8 @@ def read_launches(
     """
     if kind == forms.MLPROJECT:
         return list(in_mlproject(path, data))
+    if kind == forms.SWEEP:
+        return list(in_sweep(path, data))
     if kind in forms.YAML:
         return list(in_yaml(path, data, kind))
     try:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from trl_doctor.files.source import functions
+from trl_doctor.files.source.command_line import read_line, typed
 from trl_doctor.files.source.containers import as_table
 from trl_doctor.files.source.objects import Arguments, Class, Function, Instance, same
 from trl_doctor.files.source.state import Question, State
@@ -21,6 +22,9 @@ from trl_doctor.files.source.values import (
     Unknown,
     Value,
 )
+
+SWEEP, NOWHERE = "WANDB_SWEEP_ID", ast.Pass()
+"""The variable that a run of a sweep has, and the place of its options: none in the script."""
 
 PARTS = ("parent", "name", "stem", "suffix")
 """Parts of a path: a text itself has none of them."""
@@ -78,13 +82,22 @@ def _of_made(state: State, owner: LibraryObject, name: str, node: ast.AST) -> Va
 
 
 def of_wandb(state: State, owner: Value) -> Value | None:
-    """The settings that the last `wandb.init(config=…)` is given, for `wandb.config`."""
+    """The settings that the last `wandb.init(config=…)` is given, for `wandb.config`.
+
+    Those of the sweep that starts the script count more.
+    """
     of = owner.name if isinstance(owner, Outside) else getattr(owner, "of", "")
     if of not in ("wandb", "wandb.init"):
         return None
     begun = next((made for made in reversed(state.made) if made.of == "wandb.init"), None)
     config = begun.keywords.get("config") if begun else None
-    return as_table(config.value) if config else None
+    table = as_table(config.value) if config else None
+    if begun is None or SWEEP not in state.environment:
+        return table
+    line = read_line(state, state.argv or (), NOWHERE)
+    stated = {key: NamedValue(typed(word.value), option=word.option)
+              for key, word in line.keywords.items()}  # fmt: skip
+    return Table({**(table.entries if table else {}), **stated}, table.rest if table else None)
 
 
 def default_of(state: State, owner: LibraryObject, field: str, node: ast.AST) -> Value | None:

@@ -36,6 +36,9 @@ SAME = frozenset(
 """Methods of a model that return the model."""
 
 
+ELSEWHERE = ("remote", "local", "spawn", "submit", "delay", "apply_async")
+"""Methods by which ray, Modal, Prefect and Celery call a function of the script elsewhere."""
+
 ARGPARSE = (
     "argparse.ArgumentParser",
     "simple_parsing.ArgumentParser",
@@ -50,6 +53,8 @@ def call(state: State, node: ast.Call, scope: Scope) -> Value:
             return value
         owner = state.evaluate(node.func.value, scope)
         handed = arguments(state, node, scope)
+        if isinstance(owner, Function) and node.func.attr in ELSEWHERE:
+            return functions.function(state, owner, handed, node)
         value = _method(state, owner, node.func.attr, handed, node)
         if value is not None:
             return value

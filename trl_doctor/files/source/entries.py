@@ -43,7 +43,10 @@ def call(state: State, name: str, handed: Arguments, node: ast.Call) -> Value | 
     if name.endswith(OF_CLASS) and (cls := _class_of(handed)) is not None:
         return filling.of_class(state, cls, node, words=name.startswith("chz."))
     if started := _started(name, handed):
-        functions.function(state, *started, node)
+        function, arguments = started
+        if name.endswith("multiprocessing.spawn"):
+            arguments.values.insert(0, state.unknown(node, "each process has its own rank"))
+        functions.function(state, function, arguments, node)
     return None
 
 
@@ -61,6 +64,10 @@ def _started(name: str, handed: Arguments) -> tuple[Function, Arguments] | None:
         parameters, whole = ("train_loop_per_worker", "train_loop_config"), True
     elif short in ("notebook_launcher", "debug_launcher"):
         parameters, whole = ("function", "args"), False
+    elif name.endswith("multiprocessing.spawn"):
+        parameters, whole = ("fn", "args"), False
+    elif name.endswith("multiprocessing.Process"):
+        parameters, whole = ("target", "args"), False
     elif name == "wandb.agent":
         parameters, whole = ("sweep_id", "function"), False
     else:
@@ -74,4 +81,4 @@ def _started(name: str, handed: Arguments) -> tuple[Function, Arguments] | None:
         return None
     if arguments is None:
         return function, Arguments([], {})
-    return function, Arguments([arguments] if whole else getattr(arguments, "items", []), {})
+    return function, Arguments([arguments] if whole else [*getattr(arguments, "items", [])], {})

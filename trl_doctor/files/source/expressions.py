@@ -66,6 +66,11 @@ def _subscript(state: State, node: ast.Subscript, scope: Scope) -> Value:
         if not (state.trying or state.guards):
             state.read_variables.setdefault(str(key.value), state.span(node))
         return variables.variable(state, str(key.value), None, node)
+    if isinstance(owner, Outside) and owner.name == "sys.argv":
+        words = dict(enumerate(state.argv or (), 1))
+        at = key.value if isinstance(key, Plain) else None
+        word = words.get(at) if isinstance(at, int) else None
+        return state.unknown(node) if word is None else Plain(word, state.span(node))
     if isinstance(owner, Outside):
         return owner  # a generic class
     if isinstance(key, Plain):

@@ -175,9 +175,6 @@ def _identity(state: State, node: ast.AST, left: Value, other: Value, turned: bo
     return state.unknown(node)
 
 
-NUMBERED = re.compile(r"sys\.argv\[(\d+)\]")
-
-
 def _of_command_line(state: State, node: ast.IfExp, scope: Scope) -> Value | None:
     """`sys.argv[1] if len(sys.argv) > 1 else …`, without words if none are given; else None."""
     test = node.test
@@ -188,9 +185,6 @@ def _of_command_line(state: State, node: ast.IfExp, scope: Scope) -> Value | Non
     more = COMPARED.get(type(test.ops[0]))
     if not isinstance(number, Plain) or not computed(more, len(words), number.value):
         return state.evaluate(node.orelse, scope)
-    word = NUMBERED.fullmatch(ast.unparse(node.body))
-    if word and 0 < int(word[1]) < len(words):
-        return Plain(words[int(word[1])], state.span(node))
     return state.evaluate(node.body, scope)
 
 
