@@ -38,7 +38,9 @@ def of_own_loss(trainer: Any) -> dict[str, float]:
     if not own and _shifts(trainer.model):
         return {}
     with contextlib.suppress(Exception):  # the step itself says whether the loss fails
-        return _measured(trainer)
+        measured = _measured(trainer)
+        copied = measured.get("copied")
+        return measured if own else {"copied": copied} if copied else {}
     return {}
 
 

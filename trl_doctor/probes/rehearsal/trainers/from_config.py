@@ -20,19 +20,20 @@ DTYPES = {"float32": "F32", "float16": "F16", "bfloat16": "BF16", "float64": "F6
 def made_of_config(arguments: dict[str, Any], small: Small, into: Path) -> str | None:
     """A folder with its config, the shapes of its weights, and its tokenizer.
 
-    None for a policy that is loaded from files, and where it cannot be written. The weights have no
-    values: the file is as long as they are, and takes no space.
+    None for a policy that is loaded from files, for one without a tokenizer, and where it cannot be
+    written. The weights have no values: the file is as long as they are, and takes no space.
     """
     model, into = arguments.get("model"), into.with_suffix("")
     tokenizer = arguments.get("processing_class", arguments.get("tokenizer"))
     name = named(model)
     with contextlib.suppress(Exception):  # without it the policy is not known
         if not isinstance(name, str):
-            return _folder_of(model, tokenizer, into)
+            return _folder_of(model, tokenizer, into) if tokenizer else None
         saved = small.made_by_script(name)
         if saved and small.origin(name) == name:
             shutil.copytree(saved, into)
-            return str(into)
+            saved_tokenizer(tokenizer, into)
+            return str(into) if any(into.glob("tokenizer*")) else None
     return None
 
 
