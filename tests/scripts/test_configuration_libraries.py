@@ -151,3 +151,16 @@ def test_what_a_validator_changes_is_not_known(tmp_path: Path) -> None:
     assert run.arguments.get("beta") == 0.2
     with pytest.raises(Unavailable, match="the validator scaled of Settings may change it"):
         run.arguments.get("learning_rate")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"@3 .wrap()\n{MAIN}main()\n".replace("Settings", "int"),
+        "from hydra.utils import instantiate\n"
+        "args = instantiate({1: 2, '_target_': 'trl.DPOConfig'})\n"
+        "DPOTrainer('a/b', args=args).train()\n",
+    ],
+)
+def test_what_makes_no_sense_is_read_all_the_same(text: str, tmp_path: Path) -> None:
+    opened(HEAD + text, tmp_path)

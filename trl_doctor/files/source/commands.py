@@ -14,6 +14,7 @@ from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import (
     LibraryObject,
+    Outside,
     Plain,
     Unknown,
     Value,
@@ -35,7 +36,8 @@ OPTIONS = ("click.option", "click.argument", "typer.Option", "typer.Argument")
 
 def is_command(function: Function) -> bool:
     """Whether a call of the function without arguments reads the command line."""
-    names = [getattr(value, "of", getattr(value, "name", "")) for value in function.decorated]
+    made = (value for value in function.decorated if isinstance(value, LibraryObject | Outside))
+    names = (value.of if isinstance(value, LibraryObject) else value.name for value in made)
     return any(name.endswith((*COMMANDS, HYDRA)) for name in names)
 
 

@@ -214,7 +214,7 @@ def _instantiated(state: State, handed: Arguments, node: ast.Call) -> Value | No
         return None
     if not isinstance(target.value, Plain):
         return None
-    entries = {key: entry for key, entry in table.entries.items() if not key.startswith("_")}
+    entries = {str(key): entry for key, entry in table.entries.items() if str(key)[:1] != "_"}
     entries.update(handed.keywords)
     state.uses(str(target.value.value), node)
     return state.new(str(target.value.value), node, [], entries, table.rest or handed.rest)
