@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from trl_doctor.probes.rehearsal.errors.mixed_columns import mixed_column
+from trl_doctor.probes.rehearsal.where import is_own
 
 
 def raised_with(rows: Any) -> tuple[FrameType, int]:
@@ -36,3 +37,8 @@ LISTS = [{"id": 1, "image": ["a.jpg"]}, {"id": 2, "image": ["b.jpg"]}]
 )
 def test_a_column_of_two_types(rows: Any, said: list[str]) -> None:
     assert mixed_column(*raised_with(rows)) == said
+
+
+@pytest.mark.parametrize("file", ["pyarrow/table.pxi", "pyarrow/error.pyx", "<string>"])
+def test_a_line_of_a_compiled_library_is_not_the_scripts(file: str) -> None:
+    assert not is_own(file) and is_own("/home/user/train.py")

@@ -30,12 +30,16 @@ At = tuple[str, int]
 """A file and a line."""
 
 
+COMPILED = (".pyx", ".pxi")
+"""How the sources of Cython end: a compiled library names them in its calls, without a folder."""
+
+
 @functools.lru_cache(maxsize=4096)  # some methods of all modules ask each time
 def is_own(file: str) -> bool:
     """Whether a file is the user's: neither a library's, nor the doctor's, nor made up."""
     if file.startswith(("<", OURS)) or "site-packages/" in file or "dist-packages/" in file:
         return False
-    return not file.startswith(LIBRARIES)
+    return not file.startswith(LIBRARIES) and not file.endswith(COMPILED)
 
 
 def own_files() -> list[str]:
