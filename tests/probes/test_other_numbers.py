@@ -108,4 +108,5 @@ def test_solutions_are_cut_where_their_end_alone_is_paid_for() -> None:
     assert not _cut(Limit(64, False), lambda text: "two" in text)
     assert not _cut(Limit(64, False), len)
     assert not _cut(Limit(64, False), prompt="Answer with a single number. What is 3+4?")
+    assert not _cut(Limit(64, False), prompt="Answer with the number.\nWhat is 3+4?")
     assert not _cut(Limit(64, False), end="9")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from trl_doctor.probes.rehearsal.rows import intent
 from trl_doctor.probes.rehearsal.rows.records import Records
 from trl_doctor.probes.rehearsal.rows.text_order import (
     amount,
@@ -99,3 +101,16 @@ def test_numbers_dates_and_times_are_known() -> None:
     assert amount("9:05") == (9, 5)
     assert amount(" 10 ") == (10,)
     assert amount("v1.2") is amount(10) is amount("1-2") is None
+
+
+def test_codes_that_the_script_names_are_kept_on_purpose(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    codes = [{"code": str(code), "text": f"The {at}th text of the file, number {at * 37}."}
+             for at, code in enumerate([1, 10, 12, 7, 8, 9] * 6)]  # fmt: skip
+    kept = [{"text": row["text"]} for row in codes if row["code"] in {"7", "8", "9"}]
+    assert wrong_choice([codes], kept)
+    file = tmp_path / "train.py"
+    file.write_text('WANTED = {"7", "8", "9"}\n')
+    monkeypatch.setattr(intent, "own_files", lambda: [str(file)])
+    assert not wrong_choice([codes], kept)

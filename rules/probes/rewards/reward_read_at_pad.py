@@ -8,8 +8,8 @@ Remedy: pad on the left (`tokenizer(texts, padding=True, padding_side="left")`),
 at the last token that is no pad: `scores[range(len(mask)), mask.sum(-1) - 1]`.
 
 Versions: every trl with GRPOTrainer. A completion is scored alone, beside a longer one, and beside
-a shorter one; reported are functions that call a model with a padded batch and change the score
-only beside the longer one.
+a shorter one; reported are functions that call a model with a padded batch, change the score only
+beside the longer one, and change it also for the text alone if pads are put behind it.
 
 Seen: reproduced with GRPO of trl 1.16.0 and a Llama with a scalar head: a text gets another reward
 beside a longer one; with padding on the left it gets the same.

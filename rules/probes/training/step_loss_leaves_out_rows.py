@@ -7,7 +7,9 @@ Remedy: compute the loss of every row: write `[:, :-1]` for `[0, :-1]`, and take
 tokens with a label.
 
 Versions: any; a loss in a `compute_loss` or a `compute_loss_func` of the script is measured in a
-rehearsal, by its gradient with respect to the logits of up to four rows.
+rehearsal, by its gradient with respect to the logits of up to four rows. It is reported if the same
+place of the batch is left out whichever row stands there. A loss that chooses rows by what they are
+(hard ones, those with a weight) is left alone, and a run with batches of one row.
 
 Seen: reproduced with SFT of trl 1.16.0: with such a loss only one row of each batch changes the
 weights; with `[:, :-1]` all do.

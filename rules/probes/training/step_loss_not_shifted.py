@@ -11,7 +11,7 @@ that are shifted: `labels[:, 1:]`, and -100 at the end.
 Versions: any; a loss in a `compute_loss` or a `compute_loss_func` of the script, and that of a
 model class that leaves the shift to its caller (MBartForCausalLM), is measured in a rehearsal, by
 its gradient with respect to the logits. Labels that the rows or a collator have
-already shifted are not judged.
+already shifted are not judged, nor a loss that gives the model other tokens than the batch has.
 
 Seen: reproduced with SFT of trl 1.16.0: trained on one text with such a loss, a small model repeats
 its input and predicts the next token at no place; with shifted labels it predicts it everywhere. A

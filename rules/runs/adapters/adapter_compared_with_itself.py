@@ -8,7 +8,8 @@ Remedy: ask the base model under `with model.disable_adapter():`, or load it a s
 
 Versions: every peft; only a rehearsal sees it: the script's own code gives the same tokens to the
 model and to the module that its adapter was put into, with the same weights, which were trained
-before. It generates from both, or calls both, also in a loss of its own.
+before. It generates from both, or calls both, also in a loss of its own. A call that asks for
+hidden states is not compared with one that does not.
 
 Seen: peft#940. Reproduced with SFT of trl 1.16.0 and peft 0.21.2: `base.generate` and
 `trainer.model.generate` give the same answer, and `disable_adapter` another one. A distance to the

@@ -9,7 +9,8 @@ student nothing.
 Remedy: leave `ref_model` out: TRL turns the adapter off for the reference. For a teacher, or a
 reference of another kind, load the model a second time.
 
-Versions: every trl; only a rehearsal sees it. Weights that are shared and not trained are fine.
+Versions: every trl; only a rehearsal sees it. Weights that are shared and not trained are
+fine. A model of a class that the script has written is left alone: it may turn the adapter off.
 
 Seen: peft#940. Reproduced with DPO and KTO of trl 1.16.0: the first step ends with "'NoneType'
 object is not subscriptable"; without `ref_model`, and with a base model that was loaded again, the

@@ -9,7 +9,9 @@ Remedy: give the loss the scores of a pair's own answers: `chosen, rejected = sc
 TRL's collator; the loss is `-logsigmoid(chosen - rejected).mean()`.
 
 Versions: any; only a rehearsal sees it. It gives the answers of a batch scores of its own, twice,
-and compares the two losses.
+and compares the two losses and their gradients. Losses that read no scores of the model are left
+alone, pairs whose `margin` is not above 0, and scripts that say that a low score is good (`cost`,
+`energy`, "lower is better").
 
 Seen: reproduced with a class derived from RewardTrainer of trl 1.16.0 and 0.24.0 whose
 `compute_loss` takes `scores[0::2]` and `scores[1::2]`: after training the chosen answers do not

@@ -23,7 +23,10 @@ TAIL, HEAD = 240, 60
 
 SHORT = re.compile(
     r"\b(?:only|just|directly|concise(?:ly)?|brief(?:ly)?|short(?:ly)?)\b|\bno (?:explan|reason)"
-    r"|\bwithout (?:any )?(?:explan|reason)|\b(?:single|one) (?:word|number|line|sentence|letter)",
+    r"|\bwithout (?:any )?(?:explan|reason)"
+    r"|\b(?:answer|reply|respond) with (?:an? |the |your )?(?:final )?"
+    r"(?:numbers?|letters?|integers?|words?|result|answer)\b(?! and)"
+    r"|\b(?:single|one) (?:word|number|line|sentence|letter)",
     re.IGNORECASE,
 )
 """How a prompt asks for an answer without a solution."""

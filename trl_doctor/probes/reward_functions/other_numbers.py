@@ -31,7 +31,8 @@ AFTERWARDS = re.compile(
 
 ALONE = re.compile(
     r"\b(?:only|just|nothing but|no other)\b[^.\n]{0,30}"
-    r"\b(?:numbers?|answer|result|integer|digits?)",
+    r"\b(?:numbers?|answer|result|integer|digits?)"
+    r"|(?:\b(?:no|without|not|never|instead of)|n't)(?: \w+){0,2} (?:think|reason|expla|step)",
     re.IGNORECASE,
 )
 """How it asks for a number alone."""

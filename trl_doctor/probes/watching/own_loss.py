@@ -15,8 +15,11 @@ from .row_losses import exact
 SHIFT = ("shift", "loss_function(", "labels[..., 1:]", "labels[:, 1:]")
 """What the code of a model that shifts its labels has."""
 
-ROWS = 4
-"""The most rows of the batch."""
+OTHERS = ("ForMaskedLM", "ForPreTraining", "Classification", "QuestionAnswering")
+"""What the names of models have whose logits are not those of the next tokens."""
+
+FEWEST, ROWS = 3, 4
+"""The rows of the batch, at least where they are compared, and at most."""
 
 MOST = 0.9
 """The share of the places from which on a loss teaches the model its own input."""
@@ -29,10 +32,12 @@ def of_own_loss(trainer: Any) -> dict[str, float]:
     """What the gradient shows; empty for losses of a library that shift the labels.
 
     `masked` is its share at predictions of tokens with a label of -100, `copied` the share of the
-    places that are to predict their own token, `rowless` the share of the rows with labels that
-    have no gradient. A cross-entropy of the labels has 0 of all. Empty, too, for batches without
-    labels, and where the logits are not seen. It raises nothing.
+    places that are to predict their own token, `rowless` the share of the rows that are left out by
+    their place. A cross-entropy of the labels has 0 of all. Empty, too, for batches without labels,
+    and where the logits are not seen, or are those of other tokens. It raises nothing.
     """
+    if not _predicts_next(trainer.model):
+        return {}
     given = getattr(trainer, "compute_loss_func", None)
     own = own_loss(trainer) or (given is not None and not _of_library(given))
     if not own and _shifts(trainer.model):
@@ -42,6 +47,13 @@ def of_own_loss(trainer: Any) -> dict[str, float]:
         copied = measured.get("copied")
         return measured if own else {"copied": copied} if copied else {}
     return {}
+
+
+def _predicts_next(model: Any) -> bool:
+    """Whether a model's logits are those of the next tokens, as far as its class says so."""
+    inner = getattr(model, "get_base_model", lambda: model)()
+    names = [kind.__name__ for kind in type(inner).__mro__]
+    return not any(word in name for name in names for word in OTHERS)
 
 
 def _of_library(function: Any) -> bool:
@@ -63,20 +75,15 @@ def _shifts(model: Any) -> bool:
 
 def _measured(trainer: Any) -> dict[str, float]:
     data = collator_rows(trainer)
-    batch = prepared(trainer, [data[at] for at in range(min(len(data), ROWS))])
-    labels = batch.get("labels")
-    if labels is None or labels.dim() != 2:
+    rows = [data[at] for at in range(min(len(data), ROWS))]
+    batch, gradients = _gradients(trainer, rows)
+    if batch is None or not gradients:
         return {}
-    model = trainer.model
-    with exact(model), gradients_kept(model), _logits_seen(model) as outputs:
-        trainer.compute_loss(model, dict(batch)).backward()
-    gradients = [each.grad for each in outputs if each.grad is not None]
-    if any(gradient.shape[:2] != labels.shape or gradient.dim() != 3 for gradient in gradients):
-        return {}
+    labels = batch["labels"]
     if len(gradients) == 1 and (copied := _copied(gradients[0], labels, batch["input_ids"])):
         return {"copied": copied}
     by_place = sum(gradient.abs().sum(-1) for gradient in gradients)
-    if gradients and (rowless := _rowless(by_place, labels)):
+    if rowless := _rowless(trainer, rows, _taught(labels, by_place)):
         return {"rowless": rowless}
     if not bool((labels == -100).any()):
         return {}
@@ -87,12 +94,55 @@ def _measured(trainer: Any) -> dict[str, float]:
     return {"masked": outside / whole if outside > NOISE * whole else 0.0, "copied": 0.0}
 
 
-def _rowless(by_place: Any, labels: Any) -> float:
-    """The share of the rows with labels that the loss leaves out; 0 if it leaves out all."""
-    taught, by_row = (labels[:, 1:] != -100).any(-1), by_place.sum(-1)
-    left_out = taught & (by_row <= NOISE * by_row.max())
-    kept = bool((taught & ~left_out).any())
-    return float(left_out.sum()) / float(taught.sum()) if kept else 0.0
+def _gradients(trainer: Any, rows: list[Any]) -> tuple[Any, list[Any]]:
+    """A batch of these rows, and the gradient of the loss at the logits of each call.
+
+    None where the batch has no labels for each token, or the model got other tokens than the
+    batch has: what its logits are compared with is then not known.
+    """
+    batch = prepared(trainer, rows)
+    ids, labels = batch.get("input_ids"), batch.get("labels")
+    if ids is None or labels is None or labels.shape != ids.shape or labels.dim() != 2:
+        return None, []
+    model = trainer.model
+    with exact(model), gradients_kept(model), _logits_seen(model) as seen:
+        trainer.compute_loss(model, dict(batch)).backward()
+    learned = [(logits.grad, given) for logits, given in seen if logits.grad is not None]
+    for gradient, given in learned:
+        same = given is not None and given.shape == ids.shape and bool((given == ids).all())
+        if not same or gradient.dim() != 3 or gradient.shape[:2] != ids.shape:
+            return None, []
+    return batch, [gradient for gradient, _ in learned]
+
+
+def _taught(labels: Any, by_place: Any) -> list[bool] | None:
+    """For each row whether the loss teaches it; None if a row has no labels."""
+    by_row = by_place.sum(-1)
+    if not bool((labels[:, 1:] != -100).any(-1).all()):
+        return None
+    taught: list[bool] = (by_row > NOISE * by_row.max()).tolist()
+    return taught
+
+
+def _rowless(trainer: Any, rows: list[Any], taught: list[bool] | None) -> float:
+    """The share of the rows that the loss leaves out by their place in the batch.
+
+    It teaches one row alone, or all but the first or the last. A loss that leaves out rows by what
+    they are (hard ones, those of weight 0) leaves out the same rows at other places.
+    """
+    if taught is None or len(rows) < FEWEST or trainer.args.per_device_train_batch_size < 2:
+        return 0.0
+    one, ends = sum(taught) == 1, all(taught[1:-1]) and taught[0] != taught[-1]
+    if not one and not ends:
+        return 0.0
+    for turn in range(1, len(rows)):
+        batch, gradients = _gradients(trainer, rows[turn:] + rows[:turn])
+        if batch is None or not gradients:
+            return 0.0
+        by_place = sum(gradient.abs().sum(-1) for gradient in gradients)
+        if _taught(batch["labels"], by_place) != taught:
+            return 0.0
+    return 1 - sum(taught) / len(taught)
 
 
 def _copied(gradient: Any, labels: Any, ids: Any) -> float:
@@ -111,17 +161,17 @@ def _copied(gradient: Any, labels: Any, ids: Any) -> float:
 
 
 @contextlib.contextmanager
-def _logits_seen(model: Any) -> Iterator[list[Any]]:
-    """Meanwhile the logits of each call keep their gradient."""
-    outputs: list[Any] = []
+def _logits_seen(model: Any) -> Iterator[list[tuple[Any, Any]]]:
+    """Meanwhile the logits of each call keep their gradient; they come with the call's tokens."""
+    outputs: list[tuple[Any, Any]] = []
 
-    def watch(_: Any, __: Any, output: Any) -> None:
+    def watch(_: Any, given: Any, named: dict[str, Any], output: Any) -> None:
         logits = getattr(output, "logits", None)
         if logits is not None and logits.requires_grad:
             logits.retain_grad()
-            outputs.append(logits)
+            outputs.append((logits, named.get("input_ids", given[0] if given else None)))
 
-    handle = model.register_forward_hook(watch)
+    handle = model.register_forward_hook(watch, with_kwargs=True)
     try:
         yield outputs
     finally:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+import inspect
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .alignment import own_loss
@@ -20,18 +22,41 @@ SCORES = (1.0, 3.0)
 SAME = 1e-4
 """The share of a loss up to which two losses are the same."""
 
+LITTLE = 0.01
+"""The share of the gradient up to which it does not tell chosen answers from rejected ones."""
+
+LOW = re.compile(
+    r"(?:\b|_)(?:costs?|energ(?:y|ies)|harm(?!less)\w*|risks?|toxic\w*|distances?|penalt\w+)(?:\b|_)"
+    r"|\blow(?:er)? (?:is|are|means?|scores?)\b|\bless is\b",
+    re.IGNORECASE,
+)
+"""How a script says that better answers have lower scores."""
+
 
 class PairLosses(NamedTuple):
-    """The losses of a batch whose chosen answers have the higher scores, and the lower ones."""
+    """The losses of a batch whose chosen answers have the higher scores, and the lower ones.
+
+    `pushes` say for both whether a step lowers the scores of the chosen answers (above 0) or raises
+    them, as a share of the gradient; None if the scores have no gradient.
+    """
 
     pairs: int
     higher: float
     lower: float
+    pushes: tuple[float | None, float | None]
 
     @property
     def same(self) -> bool:
         """Whether the loss does not tell which of two answers has the higher score."""
         return abs(self.higher - self.lower) <= SAME * max(abs(self.higher), abs(self.lower))
+
+    @property
+    def wrong(self) -> bool:
+        """Whether neither the losses nor their gradients prefer the chosen answers."""
+        pushes = [push for push in self.pushes if push is not None]
+        if self.same:
+            return len(pushes) == len(self.pushes) and max(map(abs, pushes)) <= LITTLE
+        return self.higher > self.lower and bool(pushes) and min(pushes) > LITTLE
 
 
 def of_pair_loss(trainer: Any) -> PairLosses | None:
@@ -43,24 +68,51 @@ def of_pair_loss(trainer: Any) -> PairLosses | None:
         return None
     with contextlib.suppress(Exception):  # the step itself says whether the loss fails
         found = list(_measured(trainer))
-        wrong = [losses for losses in found if losses.same or losses.higher > losses.lower]
-        return wrong[0] if found and len(wrong) == len(found) else None
+        wrong = bool(found) and all(losses.wrong for losses in found)
+        alike = len({losses.same for losses in found}) == 1
+        return found[0] if wrong and alike and (found[0].same or not _low(trainer)) else None
     return None
 
 
-def _measured(trainer: Any) -> Iterator[PairLosses]:
-    import torch
+def _low(trainer: Any) -> bool:
+    """Whether the script says that better answers have lower scores."""
+    kind = type(trainer)
+    return bool(LOW.search(inspect.getsource(inspect.getmodule(kind) or kind)))
 
+
+def _measured(trainer: Any) -> Iterator[PairLosses]:
     data = collator_rows(trainer)
     rows = [data[at] for at in range(min(len(data), ROWS))]
     sides = _Sides(rows, trainer.processing_class)
     for score in SCORES:
-        losses = list[float]()
+        losses = list[tuple[float, float | None]]()
         for chosen in (score, -score):
             batch = prepared(trainer, rows)
-            with torch.no_grad(), exact(trainer.model), _scored(trainer.model, sides, chosen):
-                losses.append(float(trainer.compute_loss(trainer.model, batch)))
-        yield PairLosses(len(rows), *losses)
+            if _has_votes(batch):
+                return
+            with exact(trainer.model), _scored(trainer.model, sides, chosen) as given:
+                loss = trainer.compute_loss(trainer.model, batch)
+                losses.append((float(loss), _push(loss, given)))
+        (higher, first), (lower, second) = losses
+        yield PairLosses(len(rows), higher, lower, (first, second))
+
+
+def _has_votes(batch: Mapping[str, Any]) -> bool:
+    """Whether a batch says for each pair how much, or whether, it counts."""
+    margin = batch.get("margin")
+    return margin is not None and bool((margin <= 0).any())
+
+
+def _push(loss: Any, given: Sequence[tuple[Any, Any]]) -> float | None:
+    """The gradient of the chosen answers' scores less that of the rejected ones', as a share."""
+    import torch
+
+    if not given or not loss.requires_grad:
+        return None
+    gradients = torch.autograd.grad(loss, [scores for scores, _ in given], allow_unused=True)
+    pairs = [(each, of) for each, (_, of) in zip(gradients, given) if each is not None]
+    size = sum(float(each.abs().sum()) for each, _ in pairs)
+    return sum(float((each * of).sum()) for each, of in pairs) / size if size else None
 
 
 class _Sides:
@@ -104,21 +156,26 @@ def _ids_of(row: Mapping[str, Any], side: str) -> list[int] | None:
 
 
 @contextlib.contextmanager
-def _scored(model: Any, sides: _Sides, chosen: float) -> Iterator[None]:
-    """Meanwhile chosen answers have this score, and rejected ones its contrary."""
+def _scored(model: Any, sides: _Sides, chosen: float) -> Iterator[list[tuple[Any, Any]]]:
+    """Meanwhile chosen answers have this score, and rejected ones its contrary.
+
+    It gives the scores of each call, and 1 for each chosen answer, -1 for each rejected one.
+    """
+    calls: list[tuple[Any, Any]] = []
 
     def replace(_: Any, given: Any, named: Mapping[str, Any], output: Any) -> Any:
         ids = named["input_ids"] if "input_ids" in named else given[0]
         mask = named["attention_mask"] if "attention_mask" in named else given[1]
         rows = [[id for id, here in zip(*row) if here] for row in zip(ids.tolist(), mask.tolist())]
-        scores = [chosen if sides.is_chosen(row) else -chosen for row in rows]
-        if output.logits.shape != (len(scores), 1):
+        signs = output.logits.new_tensor([1.0 if sides.is_chosen(row) else -1.0 for row in rows])
+        if output.logits.shape != (len(signs), 1):
             raise ValueError("these are no scores")
-        output.logits = output.logits.new_tensor(scores).unsqueeze(1)
+        calls.append((scores := (signs * chosen).requires_grad_(), signs))
+        output.logits = scores.unsqueeze(1)
         return output
 
     handle = model.register_forward_hook(replace, with_kwargs=True)
     try:
-        yield
+        yield calls
     finally:
         handle.remove()

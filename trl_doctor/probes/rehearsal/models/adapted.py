@@ -13,6 +13,9 @@ from ..where import here, is_own
 ASKED, MODELS = 64, 16
 """Calls and models that are remembered."""
 
+PARTS = ("output_hidden_states", "output_attentions")
+"""What a call may ask for beside the logits: it is not compared with one that does not."""
+
 Sums = tuple[float, ...]
 
 
@@ -24,7 +27,7 @@ class Adapted:
         self._inside: Any = None
         self._last: dict[int, Any] = {}
         self._owners: list[tuple[Any, Any, str]] = []
-        self._asked: list[tuple[Any, bool, Any, Sums]] = []
+        self._asked: list[tuple[Any, bool, Any, Sums, bool]] = []
         self._told: set[str] = set()
 
     def put_in(self, original: Any, model: Any, base: Any, *args: Any, **more: Any) -> None:
@@ -65,14 +68,14 @@ class Adapted:
         if here() is not None:
             self._note(model if self._inside is None else self._inside, ids)
 
-    def _note(self, model: Any, ids: Any) -> None:
+    def _note(self, model: Any, ids: Any, more: bool = False) -> None:
         if getattr(ids, "ndim", 0) != 2:
             return
         with contextlib.suppress(Exception):
             base, alone = self._base(model)
             if base is None or not (weights := tuple(total for _, total in _trained(base))):
                 return
-            call = (base, alone, ids.tolist(), weights)
+            call = (base, alone, ids.tolist(), weights, more)
             for other in self._asked:
                 if other[0] is base and other[1] is not alone and other[2:] == call[2:]:
                     self._tell("compared with itself")
@@ -84,7 +87,8 @@ class Adapted:
         while frame is not None and "/torch/" in frame.f_code.co_filename:
             frame = frame.f_back  # type: ignore[assignment]
         if frame is not None and is_own(frame.f_code.co_filename):
-            self._note(module, named.get("input_ids", given[0] if given else None))
+            more = any(named.get(name) for name in PARTS)
+            self._note(module, named.get("input_ids", given[0] if given else None), more)
 
     def __deepcopy__(self, memo: Any) -> Adapted:
         """Copies of models are watched as they are."""

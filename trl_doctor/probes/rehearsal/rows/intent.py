@@ -34,6 +34,12 @@ def says(pattern: re.Pattern[str]) -> bool:
     return any(pattern.search("".join(linecache.getlines(file))) for file in own_files())
 
 
+def names_each(values: set[str]) -> bool:
+    """Whether the user's code has each of these texts in quotes, as a set of them has."""
+    code = "".join(line for file in own_files() for line in linecache.getlines(file))
+    return all(f'"{value}"' in code or f"'{value}'" in code for value in values)
+
+
 def removes(column: str) -> bool:
     """Whether the user's code removes a column by its name."""
     return any(

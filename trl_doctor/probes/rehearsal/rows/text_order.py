@@ -9,6 +9,7 @@ from typing import Any
 
 from ...reading import texts
 from .better_sides import END
+from .intent import names_each
 from .letters import letters, text_of
 from .made_pairs import PAIR, said
 from .records import HEAD, Records, beginning, columns
@@ -178,7 +179,8 @@ def wrong_choice(tables: list[list[Row]], rows: Any) -> list[str] | None:
             continue
         for name, values in names.items():
             taken, others = ([values[at] for at in sorted(some)] for some in (kept, known - kept))
-            if pair := _apart_as_texts(taken, others):
+            pair = _apart_as_texts(taken, others)
+            if pair and not any(names_each({one for one, _ in side}) for side in (taken, others)):
                 in_file = [value for value, _ in values]
                 if in_file not in (sorted(in_file), sorted(in_file, reverse=True)):
                     (one, _), (other, _) = pair

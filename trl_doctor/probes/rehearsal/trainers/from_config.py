@@ -20,15 +20,17 @@ DTYPES = {"float32": "F32", "float16": "F16", "bfloat16": "BF16", "float64": "F6
 def made_of_config(arguments: dict[str, Any], small: Small, into: Path) -> str | None:
     """A folder with its config, the shapes of its weights, and its tokenizer.
 
-    None for a policy that is loaded from files, for one without a tokenizer, and where it cannot be
-    written. The weights have no values: the file is as long as they are, and takes no space.
+    None for a policy that is loaded from files, and where it cannot be written: a model of a class
+    that the script has written, and one without a tokenizer. The weights have no values: the file
+    is as long as they are, and takes no space.
     """
     model, into = arguments.get("model"), into.with_suffix("")
     tokenizer = arguments.get("processing_class", arguments.get("tokenizer"))
+    tokenizer = tokenizer or getattr(arguments.get("data_collator"), "tokenizer", None)
     name = named(model)
     with contextlib.suppress(Exception):  # without it the policy is not known
         if not isinstance(name, str):
-            return _folder_of(model, tokenizer, into) if tokenizer else None
+            return _folder_of(model, tokenizer, into)
         saved = small.made_by_script(name)
         if saved and small.origin(name) == name:
             shutil.copytree(saved, into)
@@ -39,10 +41,11 @@ def made_of_config(arguments: dict[str, Any], small: Small, into: Path) -> str |
 
 def _folder_of(model: Any, tokenizer: Any, into: Path) -> str | None:
     config: Any = getattr(model, "config", None)
-    if getattr(model, "peft_config", None) or not hasattr(config, "to_dict"):
+    kind = _library_class(type(model))
+    if getattr(model, "peft_config", None) or not hasattr(config, "to_dict") or kind is None:
         return None
-    into.mkdir(parents=True, exist_ok=True)
-    kind = type(model).__name__
+    if not saved_tokenizer(tokenizer, into):
+        return None
     values = {**config.to_dict(), "architectures": [kind], "dtype": _dtype(model.dtype)}
     _write(into / "config.json", {name: plain(value) for name, value in values.items()})
     generation = getattr(model, "generation_config", None)
@@ -50,8 +53,13 @@ def _folder_of(model: Any, tokenizer: Any, into: Path) -> str | None:
     _write(into / "generation_config.json",
            {name: plain(value) for name, value in ends.items() if value is not None})  # fmt: skip
     _write_weights(model, into / "model.safetensors")
-    saved_tokenizer(tokenizer, into)
     return str(into)
+
+
+def _library_class(kind: type) -> str | None:
+    """The name of the class of transformers that a model is of, or that its class extends."""
+    known = (one for one in kind.__mro__ if one.__module__.startswith("transformers.models."))
+    return next((one.__name__ for one in known), None)
 
 
 def _write(file: Path, values: dict[str, Any]) -> None:

@@ -56,6 +56,8 @@ def of_roles(trainer: Any, arguments: dict[str, Any]) -> Iterator[Mistake]:
         return
     trained = {id(weights) for weights in model.parameters() if weights.requires_grad}
     for role in ROLES:
+        if package_of(type(arguments.get(role))) not in LIBRARIES:
+            continue  # the script's own module may turn the adapter off
         named = getattr(arguments.get(role), "named_parameters", tuple)
         if shared := [name for name, weights in named() if id(weights) in trained]:
             adapted = [name for name in shared if "lora" in name] or shared
