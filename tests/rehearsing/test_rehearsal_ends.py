@@ -61,3 +61,11 @@ def test_an_exit_with_the_status_of_parsers(
                   "main": True, "own": own, "message": text, "rank": 0, "time": 1.0}  # fmt: skip
     ended = _ended(tmp_path, end, status=2)
     assert (ended.message, ended.whose) == (message, whose)
+
+
+def test_a_rehearsal_that_cannot_begin_blames_no_script(tmp_path: Path) -> None:
+    ended = _ended(tmp_path, status=70)
+    assert (ended.whose, ended.at) == ("machine", None)
+    assert ended.message.startswith("trl-doctor itself failed before the script began")
+    begun: Event = {"kind": "started", "rank": 0, "time": 1.0}
+    assert _ended(tmp_path, begun, status=70).whose == "script"

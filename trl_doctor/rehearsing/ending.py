@@ -9,6 +9,7 @@ from pathlib import Path
 from trl_doctor.core.process_end import ended
 from trl_doctor.files.source.started import elsewhere
 from trl_doctor.probes.rehearsal.errors.stacks import HELD, Rank
+from trl_doctor.probes.rehearsal.start import NOT_BEGUN
 from trl_doctor.rehearsing import excused
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.certain import generated, shortened
@@ -191,7 +192,10 @@ def _killed(events: Events) -> Failure:
 
 def _exited(events: Events, at: At | None) -> Failure:
     """The script has ended itself; what it printed last may say why."""
-    last = next((text.strip() for text in reversed(events.answer.tail) if text.strip()), "")
+    lines = [text.strip() for text in events.answer.tail if text.strip()]
+    last = lines[-1] if lines else ""
+    if not events.of("started") and events.status == NOT_BEGUN:
+        return excused.of_beginning(lines)
     evidence = (f"it printed last: {last:.300}",) if last else ()
     remedy = "make the script go on here, or give it the arguments with which it trains"
     sentence = f"it ended with exit status {events.status}"

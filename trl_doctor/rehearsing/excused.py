@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.events import Event, Events
 from trl_doctor.rehearsing.failure import Failure
 from trl_doctor.rehearsing.judges import line
+
+ERROR = re.compile(r"[A-Za-z_.]*(Error|Exception)\b")
 
 READS = ("KeyError", "ValueError", "TypeError", "IndexError", "AttributeError")
 """What reading rows with other columns raises."""
@@ -17,6 +22,15 @@ def of_doctor(event: Event, at: At | None) -> Failure | None:
         return None
     message = f"trl-doctor itself failed, at {where}: {line(event)}"
     return Failure("machine", message, "this says nothing about the script: please report it", at,
+                   "doctor")  # fmt: skip
+
+
+def of_beginning(printed: Sequence[str]) -> Failure:
+    """An error of the doctor's own code before the first line of the script."""
+    errors = (text for text in reversed(printed) if ERROR.match(text))
+    said = next(errors, "an error that it did not print")
+    message = f"trl-doctor itself failed before the script began: {said:.300}"
+    return Failure("machine", message, "this says nothing about the script: please report it", None,
                    "doctor")  # fmt: skip
 
 

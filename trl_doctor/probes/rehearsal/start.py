@@ -7,10 +7,14 @@ from pathlib import Path
 
 from .order import VARIABLE, Order
 
+NOT_BEGUN = 70
+"""The exit status of a process whose rehearsal cannot begin."""
+
 BEGIN = '''\
 """Lets a rehearsal begin in this process; then whatever else is called sitecustomize."""
 import importlib.machinery
 import importlib.util
+import os
 import sys
 
 HERE, PROBES = {here!r}, {probes!r}
@@ -40,7 +44,8 @@ if sys.version_info >= (3, 9):
         begin()
     except Exception:  # without it nothing would keep the script from what is the user's
         sys.excepthook(*sys.exc_info())
-        raise SystemExit(70)
+        sys.stderr.flush()
+        os._exit({not_begun})
     sys.path[:] = [one for one in sys.path if one != HERE]
 another()
 '''
@@ -51,7 +56,9 @@ def started(order: Order, own: Mapping[str, str]) -> dict[str, str]:
     here, scratch = order.scratch / "start", str(order.scratch)
     here.mkdir(exist_ok=True)
     probes = str(Path(__file__).resolve().parents[1])
-    (here / "sitecustomize.py").write_text(BEGIN.format(here=str(here), probes=probes), "utf-8")
+    (here / "sitecustomize.py").write_text(
+        BEGIN.format(here=str(here), probes=probes, not_begun=NOT_BEGUN), "utf-8"
+    )
     order.written(here / "order.json")
     path = [str(here), *(folder for folder in [own.get("PYTHONPATH", "")] if folder)]
     hub = own.get("HF_HUB_CACHE") or own.get("HUGGINGFACE_HUB_CACHE")
