@@ -160,6 +160,10 @@ def test_what_a_validator_changes_is_not_known(tmp_path: Path) -> None:
         "from hydra.utils import instantiate\n"
         "args = instantiate({1: 2, '_target_': 'trl.DPOConfig'})\n"
         "DPOTrainer('a/b', args=args).train()\n",
+        f"import tyro\n{CLASS}    child: Settings\ncfg = tyro.cli(Settings)" + ENDS,
+        "class Node:\n    model, lr, beta = 'a/b', 2e-6, 0.2\n    def __init__(self):\n"
+        "        self.me = self\nfrom omegaconf import OmegaConf\n"
+        "cfg = OmegaConf.create(Node())" + ENDS,
     ],
 )
 def test_what_makes_no_sense_is_read_all_the_same(text: str, tmp_path: Path) -> None:

@@ -24,7 +24,11 @@ PATHS = frozenset(["joinpath", "resolve", "absolute", "as_posix"])
 """Methods of a path that lead to the same file, or to one below it: a text has none of them."""
 
 
-def as_table(value: Value) -> Table | None:
+DEEPEST = 8
+"""Objects inside objects that are opened: one may hold itself."""
+
+
+def as_table(value: Value, depth: int = 0) -> Table | None:
     """A dictionary of a value that holds settings by name, also of those inside; None for others.
 
     Of a class these are the defaults of its fields.
@@ -35,7 +39,7 @@ def as_table(value: Value) -> Table | None:
         entries, rest = {**_constants(value), **value.all_fields()}, None
     else:
         return value if isinstance(value, Table) else None
-    return Table({key: _inside(entry) for key, entry in entries.items()}, rest)
+    return Table({key: _inside(entry, depth) for key, entry in entries.items()}, rest)
 
 
 def _constants(cls: Class) -> dict[str, NamedValue]:
@@ -43,8 +47,9 @@ def _constants(cls: Class) -> dict[str, NamedValue]:
     return {name: NamedValue(value) for name, value in members if not isinstance(value, Function)}
 
 
-def _inside(entry: NamedValue) -> NamedValue:
-    table = as_table(entry.value) if isinstance(entry.value, Instance) else None
+def _inside(entry: NamedValue, depth: int) -> NamedValue:
+    opens = isinstance(entry.value, Instance) and depth < DEEPEST
+    table = as_table(entry.value, depth + 1) if opens else None
     return entry if table is None else NamedValue(table, entry.name, entry.whole)
 
 

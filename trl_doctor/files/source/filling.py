@@ -28,8 +28,13 @@ from trl_doctor.files.source.values import (
     Value,
 )
 
+DEEPEST = 8
+"""Objects inside objects that are filled: a class may have a field of its own kind."""
 
-def filled(state: State, cls: Value, line: Line, own: set[str], node: ast.AST) -> Value:
+
+def filled(
+    state: State, cls: Value, line: Line, own: set[str], node: ast.AST, depth: int = 0
+) -> Value:
     """The object that the parser creates from one of its classes; `own` are the fields of the
     script's classes.
     """
@@ -37,8 +42,9 @@ def filled(state: State, cls: Value, line: Line, own: set[str], node: ast.AST) -
     if isinstance(cls, Class):
         fields, inner = cls.all_fields(), cls.classes()
         held = {
-            key: NamedValue(filled(state, inner[key], line.below(key), own, node))
+            key: NamedValue(filled(state, inner[key], line.below(key), own, node, depth + 1))
             if key in inner
+            and depth < DEEPEST
             and key not in line.keywords
             and (line.has_below(key) or _is_required(fields[key]))
             else _field(key, fields[key], line)
