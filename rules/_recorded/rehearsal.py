@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from trl_doctor.core.finding import Severity
 from trl_doctor.facts.rule import Answers, Bad, Good
 from trl_doctor.probes.answers.rehearse import (
     Line,
@@ -60,10 +61,14 @@ def frozen_in_vain(line: Line, part: str = "") -> Answers:
     return {"rehearsal": RehearsalAnswer("end", frozen_in_vain=line, frozen_part=part)}
 
 
-def slipped(what: str, words: tuple[str, ...], place: str, says: str) -> Bad:
+def slipped(
+    what: str, words: tuple[str, ...], place: str, says: str, severity: Severity | None = None
+) -> Bad:
     """A rehearsal in which the script does this to its own run at a line."""
     answers = rehearsed(slips=(Slip(what, words, place),))
-    return Bad(FILES, versions=TRL, level="rehearsal", answers=answers, says=says)
+    return Bad(
+        FILES, versions=TRL, level="rehearsal", answers=answers, says=says, severity=severity
+    )
 
 
 def without_slips() -> Good:

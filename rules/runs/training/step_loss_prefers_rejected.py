@@ -11,7 +11,8 @@ TRL's collator; the loss is `-logsigmoid(chosen - rejected).mean()`.
 Versions: any; only a rehearsal sees it. It gives the answers of a batch scores of its own, twice,
 and compares the two losses and their gradients. Losses that read no scores of the model are left
 alone, pairs whose `margin` is not above 0, and scripts that say that a low score is good (`cost`,
-`energy`, "lower is better").
+`energy`, "lower is better"). A loss that prefers the rejected answers is a warning: a script may
+mean that without saying so.
 
 Seen: reproduced with a class derived from RewardTrainer of trl 1.16.0 and 0.24.0 whose
 `compute_loss` takes `scores[0::2]` and `scores[1::2]`: after training the chosen answers do not
@@ -25,16 +26,18 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.rehearsal import slip_findings
 from trl_doctor.facts.rule import Examples, Rule
 
+ALIKE, TURNED = "loss without pairs", "loss turned round"
 MESSAGES = {
-    "loss without pairs": "the script's own loss of {0} pairs is {1} if the chosen answers have "
+    ALIKE: "the script's own loss of {0} pairs is {1} if the chosen answers have "
     "the higher scores, and {2} if the rejected ones have: it compares scores of other rows",
-    "loss turned round": "the script's own loss of {0} pairs is {1} if the chosen answers have "
+    TURNED: "the script's own loss of {0} pairs is {1} if the chosen answers have "
     "the higher scores, and only {2} if the rejected ones have: it prefers the rejected answers",
 }
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, MESSAGES)
+    yield from slip_findings(facts, {ALIKE: MESSAGES[ALIKE]})
+    yield from slip_findings(facts, {TURNED: MESSAGES[TURNED]}, severity="warning")
 
 
 def examples() -> Examples:
@@ -42,8 +45,8 @@ def examples() -> Examples:
 
     alike, turned = ("4", "0.693", "0.693"), ("4", "2.13", "0.127")
     return (
-        slipped("loss without pairs", alike, "train.py:9", "it compares scores of other rows"),
-        slipped("loss turned round", turned, "train.py:9", "and only 0.127 if the rejected"),
+        slipped(ALIKE, alike, "train.py:9", "it compares scores of other rows"),
+        slipped(TURNED, turned, "train.py:9", "and only 0.127 if the rejected", "warning"),
         without_slips(),
     )
 

@@ -91,6 +91,7 @@ from own import Own
 from trl_doctor.probes.watching.own_loss import of_own_loss
 
 rows = [{{"text": f"Why is {{i}} so {{'very ' * i}}large?"}} for i in range(8)]
+rows = rows[:1] * 8 if {alike} else rows
 trainer = Own(
     model={root!r} + "/fixtures/models/healthy", train_dataset=Dataset.from_list(rows),
     args=SFTConfig(output_dir="out", use_cpu=True, bf16=False, report_to="none",
@@ -119,6 +120,7 @@ ROWS = {
     "not the worst row": (CALLED + "loss = row.sort().values[:-1].mean()", "4", None),
     "the hard half": (CALLED + "loss = row.topk(2).values.mean()", "4", None),
     "short rows": (CALLED + "loss = (row * ((labels != -100).sum(1) < 15)).mean()", "4", None),
+    "rows that are the same": (CALLED + "loss = row[0]", "4", None),
     "pairs side by side": (CALLED + "loss = row[0::2].mean()", "4", None),
     "labels that are not shifted": (COPIED, "4", "copied"),
     "inputs that are shifted": (BEFORE, "4", None),
@@ -128,7 +130,8 @@ ROWS = {
 @pytest.mark.parametrize("name", ROWS)
 def test_losses_of_tokens(name: str, tmp_path: Path, interpreter: Interpreter) -> None:
     body, size, wrong = ROWS[name]
-    script = TOKENS.format(root=str(ROOT), margin=size)
+    alike = name == "rows that are the same"
+    script = TOKENS.format(root=str(ROOT), margin=size, alike=alike)
     assert _said(tmp_path, interpreter("current"), "SFTTrainer", body, script) == wrong
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from trl_doctor.core.finding import Finding
+from trl_doctor.core.finding import Finding, Severity
 from trl_doctor.core.question import Question
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
@@ -40,10 +40,14 @@ def sampled(facts: Facts) -> bool:
 
 
 def slip_findings(
-    facts: Facts, messages: Mapping[str, str], *, remedy: str = ""
+    facts: Facts,
+    messages: Mapping[str, str],
+    *,
+    remedy: str = "",
+    severity: Severity | None = None,
 ) -> Iterator[Finding]:
     """A finding for each slip with a message; `{0}` in it is a word, `{place}` the user's line."""
     for slip in rehearsal(facts).slips:
         if slip.what in messages:
             message = messages[slip.what].format(*slip.words, place=slip.place)
-            yield Finding(facts.run.place(), message, remedy=remedy)
+            yield Finding(facts.run.place(), message, remedy=remedy, severity=severity)

@@ -83,7 +83,9 @@ def _measured(trainer: Any) -> dict[str, float]:
     if len(gradients) == 1 and (copied := _copied(gradients[0], labels, batch["input_ids"])):
         return {"copied": copied}
     by_place = sum(gradient.abs().sum(-1) for gradient in gradients)
-    if rowless := _rowless(trainer, rows, _taught(labels, by_place)):
+    alike = len({tuple(ids) for ids in batch["input_ids"].tolist()}) < len(rows)
+    taught = None if alike else _taught(labels, by_place)
+    if rowless := _rowless(trainer, rows, taught):
         return {"rowless": rowless}
     if not bool((labels == -100).any()):
         return {}

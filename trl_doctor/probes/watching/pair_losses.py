@@ -26,7 +26,8 @@ LITTLE = 0.01
 """The share of the gradient up to which it does not tell chosen answers from rejected ones."""
 
 LOW = re.compile(
-    r"(?:\b|_)(?:costs?|energ(?:y|ies)|harm(?!less)\w*|risks?|toxic\w*|distances?|penalt\w+)(?:\b|_)"
+    r"(?:\b|_)(?:costs?|energ(?:y|ies)|harm(?!less)\w*|risks?|regrets?|toxic\w*|distances?"
+    r"|perplexit\w+|penalt\w+)(?:\b|_)"
     r"|\blow(?:er)? (?:is|are|means?|scores?)\b|\bless is\b",
     re.IGNORECASE,
 )
