@@ -44,6 +44,8 @@ def test_forms_are_tried_that_stand_in_one_line(monkeypatch: Any) -> None:
     assert _misses(monkeypatch, lambda text: bool(FLAT.match(text)))
     asked = {**ROW, "prompt": "Think in one line in <think>, then <answer>."}
     assert not _misses(monkeypatch, lambda text: bool(FLAT.match(text)), asked)
+    asked["prompt"] = "Write the result on the first line, and your reasoning behind it."
+    assert not _misses(monkeypatch, lambda text: bool(FLAT.match(text)), asked)
     assert not _misses(monkeypatch, lambda text: bool(ONE_ON_PURPOSE.match(text)))
     assert not _misses(monkeypatch, lambda text: bool(FLAT.match(" ".join(text.split()))))
     assert _misses(monkeypatch, lambda text: bool(SCRATCH.search(text)))

@@ -21,8 +21,10 @@ REASONING = re.compile(
 )
 """A part of a text that a model writes before its answer, in tags."""
 
-ON_PURPOSE = re.compile(r"\b(?:one|single|same|1)[ -](?:line|sentence)", re.IGNORECASE)
-"""A prompt that asks for one line."""
+ON_PURPOSE = re.compile(
+    r"\b(?:one|single|same|1|first|last|final)[ -](?:line|sentence)", re.IGNORECASE
+)
+"""A prompt that asks for one line, or for the answer in a certain one."""
 
 
 def misses_lines(
