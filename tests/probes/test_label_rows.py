@@ -3,29 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from test_text_order import WORDS, Row
 
 from trl_doctor.probes.rehearsal.rows.label_rows import labels_apart
 from trl_doctor.probes.rehearsal.rows.records import Records
-
-Row = Mapping[str, Any]
-WORDS = [
-    "river",
-    "engine",
-    "garden",
-    "teacher",
-    "castle",
-    "planet",
-    "bridge",
-    "winter",
-    "doctor",
-    "island",
-    "market",
-    "tower",
-]
 
 
 def reviews(count: int = 60) -> list[Row]:

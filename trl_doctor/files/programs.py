@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from trl_doctor.files.launch.forms import SWEEP
+
 TELLING = {
     "Axolotl": {"base_model", "sequence_len", "sample_packing", "micro_batch_size"},
     "LLaMA-Factory": {"finetuning_type", "cutoff_len", "lora_target"},
@@ -113,7 +115,7 @@ def _of_tools(path: Path, keys: set[str]) -> str:
     if {"resources", "run"} <= keys:
         return "a task of SkyPilot"
     if {"method", "parameters"} <= keys:
-        return "a sweep of Weights & Biases"
+        return SWEEP
     if {"dependencies", "channels"} <= keys:
         return "an environment of conda"
     return "a package.json" if path.name in ("package.json", "package-lock.json") else ""

@@ -15,15 +15,13 @@ from trl_doctor.files.launch.cluster import Cluster
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.launches import launches
 from trl_doctor.files.launch.variables import Shell, Word
+from trl_doctor.files.source.variables import SWEEP
 
 MOST = 6
 """The most runs of a sweep that are examined: each value of a parameter is in one of the first."""
 
 COMMAND = ("${env}", "${interpreter}", "${program}", "${args}")
 """What `wandb agent` runs where the file has no command of its own."""
-
-MARK = "WANDB_SWEEP_ID"
-"""The variable by which a run knows that it belongs to a sweep."""
 
 UNKNOWN = "$a_parameter_of_the_sweep"
 """A word that no variable gives."""
@@ -44,7 +42,7 @@ def in_sweep(path: Path, data: bytes) -> Iterator[Launch]:
         chosen = {name: values[min(number, len(values) - 1)] for name, values in options.items()}
         text = " ".join(_words(list(map(str, words)), str(program or ""), chosen))
         shell = Shell(launcher=path)
-        for launch in launches(f"{MARK}=sweep {text}", shell, Cluster(), line):
+        for launch in launches(f"{SWEEP}=sweep {text}", shell, Cluster(), line):
             placed = tuple(_placed(file, word, options) for word in launch.words)
             yield replace(launch, words=placed, column=0)
 

@@ -22,9 +22,10 @@ from trl_doctor.files.source.values import (
     Unknown,
     Value,
 )
+from trl_doctor.files.source.variables import SWEEP
 
-SWEEP, NOWHERE = "WANDB_SWEEP_ID", ast.Pass()
-"""The variable that a run of a sweep has, and the place of its options: none in the script."""
+NOWHERE = ast.Pass()
+"""The place of the options of a sweep: none in the script."""
 
 PARTS = ("parent", "name", "stem", "suffix")
 """Parts of a path: a text itself has none of them."""

@@ -7,6 +7,9 @@ import ast
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Plain, Value
 
+SWEEP = "WANDB_SWEEP_ID"
+"""The variable by which a run knows that it belongs to a sweep of Weights & Biases."""
+
 
 def variable(state: State, name: str, default: Value | None, node: ast.AST) -> Value:
     """An environment variable, by the script itself, by how it is started, or by its default."""

@@ -29,15 +29,15 @@ def of_padding(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]
     """
     try:
         for case in [case for case in cases if len(case.text) > 1][:FEW]:
-            with _padded() as seen:
+            with _calls() as seen:
                 (alone,) = called(function, [case], sheet).values
             if not seen:
                 return False  # it calls no model
             beside = []
             for text in (case.text + LONGER, case.text[: len(case.text) // 2]):
-                with _padded() as seen:
+                with _calls() as seen:
                     call = called(function, [case, case._replace(text=text)], sheet)
-                if not any(seen) or call.returned != 2:
+                if not any(padded for _, padded in seen) or call.returned != 2:
                     return False
                 beside.append(call.values[0])
             longer, shorter = (not _near(alone, value) for value in beside)
@@ -50,19 +50,11 @@ def of_padding(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]
 
 def _changed_by_pads(function: Callable[..., Any], sheet: Sheet, case: Case) -> bool:
     """Whether pads behind the tokens of a completion alone change its reward, in float32."""
-    from torch.nn.modules import module
-
     models: list[Any] = []
-
-    def watch(model: Any, _: Any, keywords: dict[str, Any], __: Any) -> None:
-        if getattr(keywords.get("attention_mask"), "ndim", 0) == 2:
-            models[:] = [*(one for one in models if _apart(one, model)), model]
-
-    handle = module.register_module_forward_hook(watch, with_kwargs=True)
-    try:
+    with _calls() as seen:
         called(function, [case], sheet)
-    finally:
-        handle.remove()
+    for model, _ in seen:
+        models = [*(one for one in models if _apart(one, model)), model]
     with contextlib.ExitStack() as stack:
         for model in models:
             stack.enter_context(exact(model))
@@ -98,16 +90,16 @@ def _near(first: float, second: float) -> bool:
 
 
 @contextlib.contextmanager
-def _padded() -> Iterator[list[bool]]:
-    """Meanwhile, for each call of a model with a mask, whether the mask leaves tokens out."""
+def _calls() -> Iterator[list[tuple[Any, bool]]]:
+    """Meanwhile each model that is called with a mask, and whether the mask leaves tokens out."""
     from torch.nn.modules import module
 
-    seen: list[bool] = []
+    seen: list[tuple[Any, bool]] = []
 
-    def watch(_: Any, __: Any, keywords: dict[str, Any], ___: Any) -> None:
+    def watch(model: Any, _: Any, keywords: dict[str, Any], __: Any) -> None:
         mask: Any = keywords.get("attention_mask")
         if getattr(mask, "ndim", 0) == 2:
-            seen.append(not bool(mask.all()))
+            seen.append((model, not bool(mask.all())))
 
     handle = module.register_module_forward_hook(watch, with_kwargs=True)
     try:

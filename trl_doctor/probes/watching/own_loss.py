@@ -51,9 +51,13 @@ def of_own_loss(trainer: Any) -> dict[str, float]:
 
 def _predicts_next(model: Any) -> bool:
     """Whether a model's logits are those of the next tokens, as far as its class says so."""
-    inner = getattr(model, "get_base_model", lambda: model)()
-    names = [kind.__name__ for kind in type(inner).__mro__]
+    names = [kind.__name__ for kind in _kind(model).__mro__]
     return not any(word in name for name in names for word in OTHERS)
+
+
+def _kind(model: Any) -> Any:
+    """The class of a model, without the adapter around it."""
+    return type(getattr(model, "get_base_model", lambda: model)())
 
 
 def _of_library(function: Any) -> bool:
@@ -65,9 +69,8 @@ def _shifts(model: Any) -> bool:
 
     The decoders of some models that read and write (MBartForCausalLM) leave that to the caller.
     """
-    inner = getattr(model, "get_base_model", lambda: model)()
     try:
-        code = inspect.getsource(type(inner).forward)
+        code = inspect.getsource(_kind(model).forward)
     except (OSError, TypeError):
         return True
     return any(word in code for word in SHIFT) or "labels.view(-1)" not in code
@@ -82,7 +85,7 @@ def _measured(trainer: Any) -> dict[str, float]:
     labels = batch["labels"]
     if len(gradients) == 1 and (copied := _copied(gradients[0], labels, batch["input_ids"])):
         return {"copied": copied}
-    by_place = sum(gradient.abs().sum(-1) for gradient in gradients)
+    by_place = _by_place(gradients)
     alike = len({tuple(ids) for ids in batch["input_ids"].tolist()}) < len(rows)
     taught = None if alike else _taught(labels, by_place)
     if rowless := _rowless(trainer, rows, taught):
@@ -117,6 +120,11 @@ def _gradients(trainer: Any, rows: list[Any]) -> tuple[Any, list[Any]]:
     return batch, [gradient for gradient, _ in learned]
 
 
+def _by_place(gradients: list[Any]) -> Any:
+    """How much the loss changes the logits at each place of the batch."""
+    return sum(gradient.abs().sum(-1) for gradient in gradients)
+
+
 def _taught(labels: Any, by_place: Any) -> list[bool] | None:
     """For each row whether the loss teaches it; None if a row has no labels."""
     by_row = by_place.sum(-1)
@@ -141,8 +149,7 @@ def _rowless(trainer: Any, rows: list[Any], taught: list[bool] | None) -> float:
         batch, gradients = _gradients(trainer, rows[turn:] + rows[:turn])
         if batch is None or not gradients:
             return 0.0
-        by_place = sum(gradient.abs().sum(-1) for gradient in gradients)
-        if _taught(batch["labels"], by_place) != taught:
+        if _taught(batch["labels"], _by_place(gradients)) != taught:
             return 0.0
     return 1 - sum(taught) / len(taught)
 
