@@ -36,6 +36,7 @@ from reports import (
     twentyfirst,
     twentyfourth,
     twentysecond,
+    twentysixth,
     twentythird,
 )
 from reports.report import Report
@@ -73,6 +74,7 @@ REPORTS: tuple[Report, ...] = (
     *twentythird.REPORTS,
     *twentyfourth.REPORTS,
     *twentyfifth.REPORTS,
+    *twentysixth.REPORTS,
 )
 
 
