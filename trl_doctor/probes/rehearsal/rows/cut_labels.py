@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
@@ -66,18 +65,18 @@ def _values(rows: Any, column: str) -> set[Any]:
 
 def _cut(origin: Origin | None, column: str, learned: set[Any]) -> list[str]:
     """How the rows were taken of a file, and its name, if it has rows of other labels."""
-    if origin is None or len(origin.steps) != 1 or not (file := _file(origin)):
+    if origin is None or len(origin.steps) != 1 or not origin.file:
         return []
     (step,) = origin.steps
     taken = step.rows
     if not isinstance(taken, range) or taken.step != 1 or step.part:
         return []
     try:
-        every = list(itertools.islice(rows_of_file(Path(file)), MOST))
+        every = list(itertools.islice(rows_of_file(Path(origin.file)), MOST))
         others = [row for number, row in enumerate(every) if number not in taken]
         labels = _labels(every[taken.start : taken.stop], INSIDE, origin, column)
         if labels == learned and _labels(others, TRIED, origin, column) - learned:
-            return [step.call, Path(file).name]
+            return [step.call, Path(origin.file).name]
     except Exception:  # rows, or functions, of another kind
         return []
     return []
@@ -97,20 +96,6 @@ def _label(row: dict[str, Any], origin: Origin, column: str) -> Any:
             raise ValueError("it needs more than a row")
         row |= change(row) or {}
     return row[column]
-
-
-def _file(origin: Origin) -> str:
-    """The one local file that was loaded; "" if it is none, or one of several."""
-    try:
-        _, *_, named = ast.literal_eval(origin.source)
-        files = ast.literal_eval(dict(named)["data_files"])
-    except (ValueError, SyntaxError, KeyError, TypeError):
-        return ""
-    if isinstance(files, dict):
-        files = files.get(origin.split, files if len(files) > 1 else [*files.values()][:1])
-    if isinstance(files, (list, tuple)) and len(files) == 1:
-        files = files[0]
-    return files if isinstance(files, str) else ""
 
 
 def _listed(values: set[Any]) -> str:

@@ -14,18 +14,12 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from .. import patching
-from .compared import one_test
+from .sources import one_file
 
 ATTRIBUTE = "_trl_doctor_origin"
 ENDLESS = 2**62
 MOST = 200_000
 """The most numbers of rows of a list that are kept."""
-
-SHARE = 0.05
-"""The share of common rows that is not reported: an end that is off by one."""
-
-TESTS = frozenset({"test", "validation", "valid", "val", "eval", "dev"})
-"""Names of parts to evaluate on."""
 
 PART = re.compile(r"(\w+)\[(\d*)(%?):(\d*)(%?)\]")
 """A part of a split, as `load_dataset` takes it."""
@@ -55,6 +49,8 @@ class Origin(NamedTuple):
     steps: tuple[Step, ...] = ()
     maps: tuple[int, ...] = ()
     """The numbers of the functions in `MAPS` that have changed its rows, in their order."""
+    file: str = ""
+    """The file of all its rows; empty if that is not one file."""
 
 
 MAPS: list[Callable[[Any], Any] | None] = []
@@ -81,19 +77,22 @@ def loaded(data: Any, path: Any, given: Iterable[Any], more: dict[str, Any]) -> 
     """Note where rows come from; `more["split"]` may name a part of them."""
     named = sorted((name, repr(value)) for name, value in more.items() if name != "split")
     source = repr((str(path), *given, named))
+
+    def origin(split: str, *steps: Step) -> Origin:
+        return Origin(source, split, steps, file=one_file(more.get("data_files"), split))
+
     if isinstance(data, dict):
         for name, rows in data.items():
-            note(rows, Origin(source, str(name)))
+            note(rows, origin(str(name)))
         return
     split = str(more.get("split"))
     part = PART.fullmatch(split)
     if part is None or (part[2] and part[4] and part[3] != part[5]):
-        note(data, Origin(source, split) if split.isidentifier() else Origin(_unique()))
+        note(data, origin(split) if split.isidentifier() else Origin(_unique()))
         return
     unit = part[3] or part[5]
     end = int(part[4]) if part[4] else 100 if unit else ENDLESS
-    taken = Step(f"[{split}]", rows=range(int(part[2] or 0), end), part=unit)
-    note(data, Origin(source, part[1], (taken,)))
+    note(data, origin(part[1], Step(f"[{split}]", rows=range(int(part[2] or 0), end), part=unit)))
 
 
 def chosen(result: Any, data: Any, indices: Iterable[Any]) -> None:
@@ -148,53 +147,6 @@ def mapped(result: Any, data: Any, change: Callable[[Any], Any] | None) -> None:
 def filtered(result: Any, data: Any) -> None:
     """Rows that a function of the script chooses."""
     _then(result, data, Step("", next(_numbers)))
-
-
-def not_apart(rows: Any, evaluation: Any) -> list[str]:
-    """How rows to train and to evaluate on were chosen, if nothing keeps them apart; else empty."""
-    learned, tried = known(rows), known(one_test(evaluation))
-    if not learned or not tried or learned[:2] != tried[:2]:
-        return []
-    if not all(step.call for step in (*learned.steps, *tried.steps)):
-        return []
-    pairs = itertools.zip_longest(learned.steps, tried.steps)
-    one, other = next(((one, other) for one, other in pairs if one != other), (None, None))
-    if one is None or other is None or _apart(one, other):
-        return []
-    return [_words(learned), _words(tried)]
-
-
-def swapped(rows: Any, evaluation: Any) -> list[str]:
-    """The parts to train and to evaluate on, where their names say the contrary; else empty."""
-    learned, tried = known(rows), known(evaluation)
-    if not learned or not tried or learned.source != tried.source:
-        return []
-    names = [(learned.split, tried.split)]
-    names += [(one.part, other.part) for one, other in zip(learned.steps, tried.steps)
-              if (one.call, one.number) == (other.call, other.number)]  # fmt: skip
-    return next(
-        ([one, other] for one, other in names if one in TESTS and other == "train"),
-        [],
-    )
-
-
-def _apart(one: Step, other: Step) -> bool:
-    """Whether two ways to choose rows of one data set keep them apart, or may do so."""
-    few, many = one.rows, other.rows
-    if few is None or many is None:
-        return (one.call, one.number) == (other.call, other.number)
-    if one.part != other.part:  # percent and numbers
-        return True
-    if isinstance(few, range) and isinstance(many, range) and few.step == many.step == 1:
-        common = min(few.stop, many.stop) - max(few.start, many.start)
-        return common <= SHARE * min(many.stop - many.start, few.stop - few.start)
-    if ENDLESS in (getattr(few, "stop", 0), getattr(many, "stop", 0)):
-        return True
-    return len({*few} & {*many}) <= SHARE * min(len(few), len(many))
-
-
-def _words(origin: Origin) -> str:
-    return ".".join(step.call for step in origin.steps)
 
 
 def _shuffled(original: Callable[..., Any], data: Any, *args: Any, **more: Any) -> Any:

@@ -51,6 +51,15 @@ def _written(value: Any) -> str:
         return text
 
 
+def one_file(files: Any, split: str) -> str:
+    """The file of a split by what `load_dataset` takes as `data_files`; "" if it is not one."""
+    if isinstance(files, Mapping):
+        files = files.get(split, files if len(files) > 1 else [*files.values()][:1])
+    if isinstance(files, (list, tuple)) and len(files) == 1:
+        files = files[0]
+    return files if isinstance(files, str) else ""
+
+
 def of_files(files: list[Path]) -> list[list[Row]]:
     """The rows of each file that has some."""
     found: list[list[Row]] = []

@@ -10,7 +10,7 @@ from typing import Any
 from ...contradictions import contradictions
 from ..models.tokenizers import tokenizer_of
 from ..record import of_the_job, world
-from ..rows import compared, copies, origins, own_tokens, questions
+from ..rows import compared, copies, kept_apart, own_tokens, questions
 from ..rows.begun import wrongly_begun
 from ..rows.broken_words import broken_words
 from ..rows.data import Data
@@ -54,13 +54,13 @@ def rows_of(trainer: Any, arguments: dict[str, Any], data: Data, file: Path) -> 
 def wrong_rows(read: Read, arguments: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Mistakes in the rows to train on, as far as those that the script has read show them."""
     rows, evaluation = (arguments.get(name) for name in ROWS)
-    if ways := origins.not_apart(rows, evaluation):
+    if ways := kept_apart.not_apart(rows, evaluation):
         yield {"what": "not kept apart", "words": ways}
     if copies.parts_of_copies(rows, evaluation):
         same, compared_rows = questions.shared_answers(rows, evaluation)
         if same >= FEW and same >= compared_rows / 2:
             yield {"what": "copies split", "words": [str(same), str(compared_rows)]}
-    if parts := origins.swapped(rows, evaluation):
+    if parts := kept_apart.swapped(rows, evaluation):
         yield {"what": "parts swapped", "words": parts}
     yield from losses(read.rows, rows)
     collates = getattr(arguments.get("data_collator"), "tokenizer", None)
