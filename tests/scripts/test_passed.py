@@ -14,6 +14,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.rows.own import own_rows
 from trl_doctor.facts.run import Run
 from trl_doctor.facts.script.passed import adapted_by, count, passed, plain_container
+from trl_doctor.facts.totals import rows as counted
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import Environment
 
@@ -89,6 +90,22 @@ def test_the_rows_that_a_script_loads(files: str, tmp_path: Path) -> None:
     run = opened(tmp_path, f"SFTTrainer(base, train_dataset={loaded})\n")
     facts = Facts(run, Environment(Path("python"), (), {}), NoOracle("none"))
     assert facts[own_rows] == [{"text": "a"}]
+
+
+@pytest.mark.parametrize(
+    ("files", "rows"), [("['a.jsonl', 'b.jsonl']", 5), ("{'train': ['b.jsonl']}", 3)]
+)
+def test_the_rows_of_all_files_are_counted(files: str, rows: int, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": "a"}\n' * 2)
+    (tmp_path / "b.jsonl").write_text('{"text": "b"}\n' * 3)
+    loaded = f"load_dataset('json', data_files={files}, split='train')"
+    run = opened(tmp_path, f"SFTTrainer(base, train_dataset={loaded})\n")
+    facts = Facts(run, Environment(Path("python"), (), {}), NoOracle("none"))
+    assert facts[counted] == rows
+    (tmp_path / "b.jsonl").unlink()
+    facts = Facts(run, Environment(Path("python"), (), {}), NoOracle("none"))
+    with pytest.raises(Unavailable, match="not here to be counted"):
+        facts[counted]
 
 
 def test_rows_that_the_script_changes_are_not_known(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def kind(facts: Facts) -> Kind:
     if run.flag("assistant_only_loss"):
         place = run.place("assistant_only_loss")
         return Kind(True, "assistant_only_loss trains on conversations", place)
-    for name, place in _names(facts):
+    for name, place in names(facts):
         for path in _places(facts, name):
             row = _first_row(path)
             if row is not None:
@@ -60,10 +60,26 @@ def kind(facts: Facts) -> Kind:
     )
 
 
+def names(facts: Facts) -> list[tuple[str, Place]]:
+    """The data sets or their local files that the run names, as TRL's script arguments do."""
+    run = facts.run
+    mixture = run.arguments.get("datasets")
+    name = run.arguments.get("dataset_name")
+    if not mixture and isinstance(name, str):
+        return [(name, run.place("dataset_name"))]
+    named = list[tuple[str, Place]]()
+    for number, item in enumerate(mixture if isinstance(mixture, list) else ()):
+        files = item.get("data_files", item.get("path")) if isinstance(item, dict) else None
+        for file in files if isinstance(files, list) else [files]:
+            if isinstance(file, str):
+                named.append((file, run.place("datasets", number)))
+    return named
+
+
 def files(facts: Facts, endings: tuple[str, ...] = ENDINGS) -> list[Path]:
     """The existing local files of rows that the run names; by default JSON files only."""
     paths = []
-    for name, _ in _names(facts):
+    for name, _ in names(facts):
         for path in _places(facts, name):
             if (file := data_file(path, endings)) is not None:
                 paths.append(file.absolute())
@@ -152,20 +168,6 @@ def _places(facts: Facts, name: str) -> list[Path]:
         return []
     inside = on_this_machine(name, facts.run.target.mounts)
     return [*([inside] if inside else []), *(root / path for root in facts.run.roots)]
-
-
-def _names(facts: Facts) -> list[tuple[str, Place]]:
-    """The local data files that the run names, as TRL's script arguments do."""
-    run, names = facts.run, list[tuple[str, Place]]()
-    name = run.arguments.get("dataset_name")
-    if isinstance(name, str):
-        names.append((name, run.place("dataset_name")))
-    mixture = run.arguments.get("datasets")
-    for number, item in enumerate(mixture if isinstance(mixture, list) else ()):
-        files = item.get("data_files", item.get("path")) if isinstance(item, dict) else None
-        if isinstance(files, str):
-            names.append((files, run.place("datasets", number)))
-    return names
 
 
 def _first_row(path: Path) -> dict[str, Json] | None:

@@ -29,10 +29,10 @@ def rows(facts: Facts) -> int:
     tried = facts.get(rehearsal)
     if tried and tried.training_rows and tried.training_rows.rows:
         return tried.training_rows.rows
-    count = sum(map(dataset.lines, dataset.files(facts)[:1]))
-    if not count:
+    counts = [dataset.lines(file) for file in dataset.files(facts)]
+    if not all(counts) or not 0 < len(dataset.names(facts)) == len(counts):
         raise Unavailable("the rows of the data are not here to be counted")
-    return count
+    return sum(counts)
 
 
 def steps(facts: Facts, rows_each: int) -> int | None:

@@ -58,14 +58,12 @@ def _loaded(
         return
     files = call.argument("data_files")
     if isinstance(name, Plain) and name.value in FILES and files is not None:
-        file = _file(files, call)
-        if isinstance(file, Unknown):
-            yield "dataset_name", NamedValue(file, None, call.span)
+        named = _files(files, call)
+        if isinstance(named, Unknown):
+            yield "dataset_name", NamedValue(named, None, call.span)
         else:
-            table = Table(
-                {"path": NamedValue(name), "data_files": NamedValue(file)}, None, call.span
-            )
-            yield "datasets", NamedValue(Many([table], call.span), None, call.span)
+            tables: list[Value] = [_table(name, file, call) for file in named]
+            yield "datasets", NamedValue(Many(tables, call.span), None, call.span)
         return
     yield (
         "dataset_name",
@@ -76,14 +74,19 @@ def _loaded(
         yield "dataset_config", NamedValue(config, None, call.span)
 
 
-def _file(files: Value, call: LibraryObject) -> Value:
-    """The first file that is trained on, of those that `data_files` names."""
+def _table(builder: Plain, file: Plain, call: LibraryObject) -> Table:
+    """A data set of a mixture, as a run file has it."""
+    return Table({"path": NamedValue(builder), "data_files": NamedValue(file)}, None, call.span)
+
+
+def _files(files: Value, call: LibraryObject) -> list[Plain] | Unknown:
+    """The files that are trained on, of those that `data_files` names."""
     if isinstance(files, Table):
         split = call.argument("split")
         key = split.value if isinstance(split, Plain) else "train"
         files = files.entries[key].value if key in files.entries else Unknown("", call.span)
-    if isinstance(files, Many) and files.items:
-        files = files.items[0]
-    if isinstance(files, Plain) and isinstance(files.value, str):
-        return files
+    each = files.items if isinstance(files, Many) else [files]
+    names = [file for file in each if isinstance(file, Plain) and isinstance(file.value, str)]
+    if names and len(names) == len(each):
+        return names
     return Unknown("the script chooses its data files itself", call.span)
