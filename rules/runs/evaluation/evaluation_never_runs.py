@@ -1,33 +1,54 @@
-"""The run sets eval_steps, but never evaluates.
+"""The run is meant to evaluate, but never does.
 
 `eval_steps` only counts if `eval_strategy` is `steps`. Its default is `no`: no evaluation takes
-place, whatever `eval_steps` and the evaluation data are. There is no warning, and the run ends
-without a number that shows whether it learned. `eval_strategy: no` in the file counts as intended.
+place, whatever `eval_steps` and the evaluation data are. `eval_strategy: no` in the file counts as
+intended.
 
-Remedy: set `eval_strategy: steps`, or remove `eval_steps`.
+With `eval_strategy: steps` the first evaluation comes after `eval_steps` steps of the optimizer
+(without it after `logging_steps`). If the run is shorter, none comes: gradient accumulation and
+large batches make few steps of many rows.
 
-Versions: every trl. PPO evaluates in its own way and is not examined.
+There is no warning, and the run ends without a number that shows whether it learned.
+
+Remedy: set `eval_strategy: steps`, or remove `eval_steps`. In a short run set `eval_steps` to a
+part of it (`eval_steps: 0.25`), or `eval_strategy: epoch`.
+
+Versions: every trl. From transformers 5.4.0 on a run with `eval_strategy: steps` evaluates at its
+end, too. PPO evaluates in its own way and is not examined. The steps are `max_steps`, or those of
+a local file of rows, or of a small data set in a rehearsal, in one process: with more processes the
+run has fewer.
 
 Seen: trl#1420. Reproduced with DPOTrainer of trl 0.12.2, `eval_steps=1` and an `eval_dataset`: no
-evaluation in the log; with `eval_strategy="steps"` each step has one.
+evaluation in the log; with `eval_strategy="steps"` each step has one. transformers#12618:
+reproduced with SFT of trl 0.12.2, 0.15.2 and 0.24.0, four steps and `eval_steps=10`: no
+evaluation; with trl 1.16.0 and transformers 5.23.0 there is one, after the last step.
 """
 
 from collections.abc import Iterator
+
+from packaging.version import Version
 
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import known_to_trl, no_other_program
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.script.passed import passed
+from trl_doctor.facts.totals import rows_a_step, steps
+from trl_doctor.facts.training.evaluating import KEYS
 
-STEPS, STRATEGY = "eval_steps", "eval_strategy"
+STEPS, STRATEGY, EVERY = "eval_steps", "eval_strategy", "logging_steps"
 OTHERS = ("evaluation_strategy", "eval_on_start", "do_eval")
 """Arguments by which a run evaluates, or means to, without `eval_strategy`."""
+
+AT_END = Version("5.4.0")
+"""The first transformers that evaluates after the last step."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     run, arguments = facts.run, facts.run.arguments
-    if not arguments.get(STEPS):
+    by_steps = next((key for key in KEYS if _counts_steps(arguments.get(key))), None)
+    if not arguments.get(STEPS) and by_steps is None:
         raise NotConcerned("the run does not set eval_steps")
     no_other_program(facts)
     if isinstance(run.trainer, Unavailable):
@@ -35,18 +56,53 @@ def check(facts: Facts) -> Iterator[Finding]:
     _, accepted = known_to_trl(facts)
     if run.trainer.name == "ppo" or STRATEGY not in accepted.fields:
         raise NotConcerned("this trainer evaluates in its own way")
-    if arguments.get(STRATEGY) is not None or any(map(arguments.get, OTHERS)):
+    if by_steps is not None:
+        yield from _too_late(facts, by_steps)
+    elif arguments.get(STRATEGY) is None and not any(map(arguments.get, OTHERS)):
+        edit = Put(run.place(STEPS).file, pointer(STRATEGY), "steps")
+        yield Finding(
+            run.place(STEPS),
+            f"{STEPS} is set, but {STRATEGY} is not: the run never evaluates",
+            fix=Fix(f"set {STRATEGY} to steps", (edit,), safe=False),
+        )
+
+
+def _counts_steps(strategy: Json) -> bool:
+    return str(strategy).lower().removeprefix("intervalstrategy.") == "steps"
+
+
+def _too_late(facts: Facts, strategy: str) -> Iterator[Finding]:
+    """The first evaluation that a run plans comes after its last step."""
+    run, values = facts.run, facts.get(passed)
+    if run.flag("eval_on_start") or facts.environment.known_version("transformers") >= AT_END:
         return
-    edit = Put(run.place(STEPS).file, pointer(STRATEGY), "steps")
-    yield Finding(
-        run.place(STEPS),
-        f"{STEPS} is set, but {STRATEGY} is not: the run never evaluates",
-        fix=Fix(f"set {STRATEGY} to steps", (edit,), safe=False),
-    )
+    if values and any(deed.name == "evaluate" for deed in values.deeds):
+        return
+    key = STEPS if run.number(STEPS) else EVERY
+    every = run.number(key) or 0
+    if every < 1:
+        return
+    if run.flag("packing") and not run.number("max_steps"):
+        raise Unavailable("how many steps packed rows make is not known")
+    total = steps(facts, rows_a_step(facts))
+    if total is None:
+        raise Unavailable("how many steps the run has is not known")
+    if every > total:
+        yield Finding(
+            run.place(key if run.number(key) else strategy),
+            f"the first evaluation comes after {every:,.0f} steps ({key}), but the run has "
+            f"{total:,}: it never evaluates",
+            remedy=f"set {STEPS} to {max(1, total // 4)}, or {strategy} to epoch",
+        )
 
 
 RUN: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "m", STEPS: 100}
+PLANNED: dict[str, Json] = {**RUN, STRATEGY: "steps"}
+ROWS = '{"text": "The sea was calm."}\n' * 40
+LOCAL: dict[str, Json] = {**PLANNED, "dataset_name": "rows.jsonl", "num_train_epochs": 2}
+SHORT: dict[str, Json] = {**PLANNED, "max_steps": 99}
 TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
+OLD = {"trl": "0.24.0", "transformers": "5.3.0"}
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -56,12 +112,36 @@ RULE = Rule(
             {"run.json": RUN},
             versions=TRL,
             says="eval_steps is set, but eval_strategy is not",
-            fixed={"run.json": {**RUN, STRATEGY: "steps"}},
+            fixed={"run.json": PLANNED},
+        ),
+        Bad(
+            {"run.json": SHORT},
+            versions=OLD,
+            says="the first evaluation comes after 100 steps (eval_steps), but the run has 99",
+        ),
+        Bad(
+            {"run.json": {**LOCAL, "gradient_accumulation_steps": 4}, "rows.jsonl": ROWS},
+            versions={"trl": "0.12.2", "transformers": "4.46.3"},
+            says="(eval_steps), but the run has 4: it never evaluates",
+        ),
+        Bad(
+            {"run.json": {**SHORT, STEPS: None, EVERY: 100}},
+            versions=OLD,
+            says="the first evaluation comes after 100 steps (logging_steps), but the run has 99",
         ),
         Good({"run.json": {**RUN, STRATEGY: "no"}}, versions=TRL),
-        Good({"run.json": {**RUN, STRATEGY: "steps"}}, versions=TRL),
         Good({"run.json": {**RUN, "do_eval": True}}, versions=TRL),
         Good({"run.json": {**RUN, "trainer": "ppo"}}, versions={"trl": "0.12.2"}),
         Good({"run.json": {"trainer": "sft"}}, versions=TRL),
+        Good({"run.json": SHORT}, versions=TRL),
+        Good({"run.json": {**SHORT, "max_steps": 100}}, versions=OLD),
+        Good({"run.json": {**SHORT, STEPS: 0.5}}, versions=OLD),
+        Good({"run.json": {**SHORT, "eval_on_start": True}}, versions=OLD),
+        Good({"run.json": PLANNED}, versions=OLD, skipped="how many steps the run has"),
+        Good(
+            {"run.json": {**LOCAL, "packing": True}, "rows.jsonl": ROWS},
+            versions=OLD,
+            skipped="how many steps packed rows make",
+        ),
     ),
 )
