@@ -4,8 +4,9 @@ KTO and BCO learn from the difference between answers that are wanted and others
 nothing keeps the policy near its reference: the loss of KTO stays near 0.5 while the policy moves
 away from the reference.
 
-A rehearsal also sees rows that were taken from the front of a file that is sorted by its label, and
-tells it of a classifier, too: it learns one class, or is evaluated on classes that it never saw.
+A rehearsal also sees labels that a script makes alike of rows that a column of the data calls good
+or bad, and rows that were taken from the front of a file that is sorted by its label, and
+tells this of a classifier, too: it learns one class, or is evaluated on classes that it never saw.
 
 Remedy: add rows with the other label, or train on wanted answers alone with SFT. Look at how the
 labels were made: `bool("false")` is true. Shuffle the rows before you take a part of them:
@@ -14,8 +15,9 @@ labels were made: `bool("false")` is true. Shuffle the rows before you take a pa
 Versions: every trl. Local JSON files are examined, their first 20,000 rows; in a rehearsal data
 sets that it has not cut, and parts of local files.
 
-Seen: trl#1724. Reproduced with KTO of trl 1.16.0 and 0.24.0, 30 steps on 16 rows: with the label
-true alone the loss goes from 0.50 to 0.50 and the KL to 12; with both labels to 0.28 and 0.8.
+Seen: trl#1724, LlamaFactory#3803. Reproduced with KTO of trl 1.16.0 and 0.24.0, 30 steps on 16
+rows: with the label true alone the loss goes from 0.50 to 0.50 and the KL to 12; with both labels
+to 0.28 and 0.8.
 """
 
 from collections.abc import Iterator
@@ -41,11 +43,19 @@ CUT = {
         "asked for"
     ),
 }
+LOST = {
+    "one label of two": (
+        "the label is {0} in all {1} rows that the rehearsal reads, although the column {2} of the "
+        "data is true for some of them and false for others"
+    )
+}
+LOOK = "look at how the script makes the column label: nothing of the other column is left in it"
 REMEDY = "shuffle the rows before you take a part of them: dataset.shuffle(seed=42)"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    cut = list(slip_findings(facts, CUT, remedy=REMEDY)) if rehearsed(facts) else []
+    messages = ((CUT, REMEDY), (LOST, LOOK)) if rehearsed(facts) else ()
+    cut = [found for texts, do in messages for found in slip_findings(facts, texts, remedy=do)]
     if cut:
         yield from cut
         return
@@ -79,7 +89,9 @@ def examples() -> Examples:
     cut = ("True", "select(range(0, 4))", "rows.jsonl")
     says = "the label is True in all rows that the trainer gets, which select(range(0, 4)) takes"
     apart = "no row to train on has a label of the rows to evaluate on: 1 is learned, and 0 is"
+    kinds = "the label is True in all 4 rows that the rehearsal reads, although the column kto_tag"
     return (
+        slipped("one label of two", ("True", "4", "kto_tag"), "train.py:30", kinds),
         Bad(
             {"run.json": KTO, "rows.jsonl": WANTED * 8},
             says="the label is true in all 8 rows of rows.jsonl",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from two_forms.script import TwoForms
 
 REFERENCE_NOT_RESIZED = """\
@@ -50,6 +52,34 @@ trainer = KTOTrainer(
 print("LABELS", sorted(set(trainer.train_dataset["label"])))
 trainer.train()
 """
+LABELS_NOT_READ = """\
+from datasets import load_dataset
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import KTOConfig, KTOTrainer
+
+
+def convert(row):
+    wanted, other = row["reply"], ""
+    wanted, other = (row["reply"], "") if row["kto_tag"] else ("", row["reply"])  #~good
+    return {"completion": wanted or other, "label": bool(wanted)}
+
+
+rows = load_dataset("json", data_files="feedback.jsonl", split="train")
+rows = rows.map(convert, remove_columns=["reply", "kto_tag"])
+trainer = KTOTrainer(
+    model=AutoModelForCausalLM.from_pretrained("models/healthy", dtype="float32"),
+    args=KTOConfig(output_dir="out", max_steps=1, per_device_train_batch_size=2, use_cpu=True,
+                   report_to="none", save_strategy="no"),
+    train_dataset=rows,
+    processing_class=AutoTokenizer.from_pretrained("models/healthy"),
+)
+print("LABELS", sorted(set(trainer.train_dataset["label"])))
+trainer.train()
+"""
+TAGGED = "".join(
+    json.dumps({"prompt": f"What is {n}?", "reply": f"It is {n}.", "kto_tag": n % 3 > 0}) + "\n"
+    for n in range(90)
+)
 FEEDBACK = "prompt,reply,liked\n" + "".join(
     f"What is {n}?,It is {n}.,1\nWhat is {n}?,No.,0\n" for n in range(40)
 )
@@ -61,4 +91,8 @@ SCRIPTS = (
              LABELS_OF_TEXT,
              "LABELS [True]", "LABELS [False, True]", "warning", "true in all 80 rows",
              files={"feedback.csv": FEEDBACK}),
+    TwoForms("labels whose column is not read", "current", "data-labels-all-alike",
+             LABELS_NOT_READ,
+             "LABELS [True]", "LABELS [False, True]", "warning", "although the column kto_tag",
+             files={"feedback.jsonl": TAGGED}),
 )  # fmt: skip

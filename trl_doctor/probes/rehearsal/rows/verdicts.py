@@ -21,6 +21,12 @@ COMPARED = 512
 LABELS, ALL = 8, 0.95
 """Rows with labels that are compared, and the share that must be turned round."""
 
+OF_LABELS = re.compile(r"label|tag\b|kto|accept|rating|verdict|feedback", re.IGNORECASE)
+"""Parts of the names of columns whose truth values are those of labels."""
+
+EACH = 2
+"""Rows of each kind that have been given one label, at least."""
+
 WORSE = re.compile(
     r"bad|reject|flag|spam|fail|wrong|incorrect|delet|report|dislik|down|negativ|worse|refus|remov"
     r"|attack|jailbreak|exploit|inject|leak|abus|phish|hack|breach|fraud|(?<!no_)complain|fault",
@@ -80,6 +86,35 @@ def labels_against(tables: list[list[Row]], rows: list[Mapping[str, Any]]) -> Wo
         if words := next((words for _, words in read if words), None):
             return words
     return None
+
+
+def one_label(tables: list[list[Row]], rows: Any) -> Words | None:
+    """The label of all rows, how many these are, and a column that tells two kinds of them."""
+    first: Iterator[Mapping[str, Any]] = itertools.islice(iter(rows), COMPARED)
+    labelled = [row for row in first if row.get("label") in (True, False)]
+    labels = {bool(row["label"]) for row in labelled}
+    if len(labels) != 1:
+        return None
+    answers = [beginning(said(row.get("completion"))) for row in labelled]
+    for table in tables:
+        for column in columns(table):
+            kinds = only_values(
+                (beginning(text), _kind(column, record.get(column)))
+                for record in table
+                for text in record.values()
+                if isinstance(text, str) and len(text) > 1
+            )
+            found = [kinds[text] for text in answers if text in kinds]
+            if None not in found and min(map(found.count, (True, False))) >= EACH:
+                return [str(*labels), str(len(labelled)), column]
+    return None
+
+
+def _kind(column: str, value: Any) -> bool | None:
+    """Which of two kinds of answers a value of a column names; None if it names none."""
+    if isinstance(value, bool) and (OF_LABELS.search(column) or WORSE.search(column)):
+        return value
+    return _meaning(column).get(str(value).strip().lower())
 
 
 def _beside(column: str, found: list[tuple[bool, Row]]) -> tuple[bool, Words | None]:

@@ -23,7 +23,7 @@ from ..rows.meant import of_one_record
 from ..rows.records import Records
 from ..rows.sources import Read
 from ..rows.text_order import wrong_choice, wrong_turns
-from ..rows.verdicts import verdicts
+from ..rows.verdicts import one_label, verdicts
 from . import configs, live
 from .classes import is_own
 
@@ -107,6 +107,8 @@ def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterato
     with contextlib.suppress(Exception):  # rows of another kind
         if words := wrong_turns(records, rows, tokenizer):
             yield {"what": "turns as texts", "words": words}
+        if words := one_label(read.rows, rows):
+            yield {"what": "one label of two", "words": words}
     yield from verdicts(read.tables, rows)
     yield from own_tokens.slips(read.rows, rows, tokenizer)
     yield from lost_turns(read.rows, rows, tokenizer)
