@@ -11,7 +11,8 @@ Versions: any. RewardTrainer drops rows that are longer than max_length in every
 
 Seen: SFT on prompts longer than max_length: trl 0.19.1 and 0.24.0 keep rows without targets, and
 the loss is NaN; trl 1.16.0 drops them, and if none is left the sampler raises an error. With trl
-0.24.0 also rows with masks of zeros, which the script makes itself (liquid-finetune#37). trl#6671:
+0.24.0 also rows with masks of zeros, which the script makes itself (liquid-finetune#37) or by
+ids of another tokenizer (happy-llm#50). trl#6671:
 with `packing` 1.16.0 keeps rows that are all prompt; the loss is 0, and 5.8 with a longer limit.
 """
 
@@ -35,6 +36,7 @@ MANY = 0.5
 
 LONGER = "raise max_completion_length to the longest answer"
 
+LABELS = "labels"
 EMPTY = "have no targets: nothing is learned from them"
 BY_COLUMN = "correct what makes the column {}: it leaves out each token of these rows"
 BY_TEMPLATE = (
@@ -44,6 +46,9 @@ BY_TEMPLATE = (
 UNFOUND = ", the collator's response_template is not in them"
 REMEDIES = {
     "assistant_masks": BY_TEMPLATE,
+    LABELS: "correct what makes the column labels: it is -100 for each token of these rows. Code "
+    "that looks for the answer by token ids which are written as numbers does not find it with "
+    "another tokenizer: make the ids with the run's own",
     TEMPLATE: "write response_template as the rows have it: in YAML '\\n' in single quotes is no "
     "line break; where its tokens differ inside a text, pass the collator their ids",
 }
@@ -96,10 +101,11 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _emptied(facts: Facts, labels: Labels) -> Finding:
     """Rows that come with a mask, or with labels, that leave out all of their tokens."""
     column = labels.emptied_by
+    without = "is -100 for" if column == LABELS else "leaves out"
     return Finding(
         facts.run.place(),
         _message(facts, labels.empty, labels.rows_given, EMPTY)
-        + (UNFOUND if column == TEMPLATE else f", their column {column} leaves out each token"),
+        + (UNFOUND if column == TEMPLATE else f", their column {column} {without} each token"),
         severity=None if labels.empty == labels.rows_given else "warning",
         remedy=REMEDIES.get(column) or BY_COLUMN.format(column),
     )

@@ -18,10 +18,12 @@ CAUSES = {
     "Roblox/FAI-RL#96": "argument-of-file-never-read",
     "agokrani/distillKitPlus#5": "step-gradients-grow-with-batches",
     "axolotl-ai-cloud/axolotl#73": "step-raises",
+    "datawhalechina/happy-llm#50": "step-rows-lost",
     "foundation-model-stack/fms-hf-tuning#492": "step-rows-lost",
     "google-deepmind/gemma#48": "step-loss-leaves-out-rows",
     "huggingface/blog#2005": "argument-function-never-called",
     "huggingface/peft#2898": "script-fails",
+    "huggingface/transformers#12618": "evaluation-never-runs",
     "huggingface/transformers#1726": "step-raises",
     "huggingface/transformers#22634": "evaluation-raises",
     "huggingface/transformers#27517": "step-loss-not-shifted",
@@ -42,6 +44,7 @@ CAUSES = {
 
 REMEDIES = {
     "OpenSenseNova/SenseNova-SI#31": "the column image",
+    "datawhalechina/happy-llm#50": "with the run's own",
     "foundation-model-stack/fms-hf-tuning#492": "response_template",
     "huggingface/transformers#1726": "max_length",
     "huggingface/transformers#22634": "-100",
