@@ -186,6 +186,6 @@ REPORTS = (
                 '    return {"input_ids": ids, "labels": labels}\n',
             ),
         ),
-        level="",
+        level="files",
     ),
 )
