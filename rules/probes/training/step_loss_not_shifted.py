@@ -2,7 +2,9 @@
 
 The logits at a token are the prediction of the next token. This loss compares them with the label
 of the same token: the model learns to repeat its input. The loss falls faster than usual, and
-the trained model repeats the last token.
+the trained model repeats the last token. Or it compares them with the label of the token after the
+next one (`logits[:, :-2]` with `labels[:, 2:]`, or labels that are shifted before the model shifts
+them, too): the loss falls as usual, and the trained model writes nonsense.
 
 Remedy: compare the logits without the last place with the labels without the first:
 `logits[:, :-1]` with `labels[:, 1:]`. For a model whose own loss does not shift, give it labels
@@ -10,8 +12,9 @@ that are shifted: `labels[:, 1:]`, and -100 at the end.
 
 Versions: any; a loss in a `compute_loss` or a `compute_loss_func` of the script, and that of a
 model class that leaves the shift to its caller (MBartForCausalLM), is measured in a rehearsal, by
-its gradient with respect to the logits. Labels that the rows or a collator have
-already shifted are not judged, nor a loss that gives the model other tokens than the batch has.
+its gradient with respect to the logits; so is a loss of the script's own in DPO and KTO. Labels
+that the rows or a collator have already shifted are not judged, nor a loss that gives the model
+other tokens than the batch has.
 
 Seen: reproduced with SFT of trl 1.16.0: trained on one text with such a loss, a small model repeats
 its input and predicts the next token at no place; with shifted labels it predicts it everywhere. A
@@ -30,14 +33,20 @@ from ..._recorded.step import SFT, TRL, trained
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    share = facts[stepped].copied
-    if share is None:
+    share, ahead = facts[stepped].copied, facts[stepped].ahead
+    if share is None and ahead is None:
         raise NotConcerned("the loss is the library's, or was not measured")
     if share:
         yield Finding(
             facts.run.place(),
             "the loss does not shift the labels: the model learns to repeat its input "
             f"({share:.0%} of the places)",
+        )
+    elif ahead:
+        yield Finding(
+            facts.run.place(),
+            "the loss shifts the labels by two tokens: the model learns the token after the next "
+            f"one ({ahead:.0%} of the places)",
         )
 
 
@@ -51,6 +60,12 @@ RULE = Rule(
             versions=TRL,
             answers=trained({"copied": 1.0}),
             says="the model learns to repeat its input (100% of the places)",
+        ),
+        Bad(
+            SFT,
+            versions=TRL,
+            answers=trained({"ahead": 1.0}),
+            says="the loss shifts the labels by two tokens: the model learns the token after the",
         ),
         Good(SFT, versions=TRL, answers=trained({"masked": 0.0, "copied": 0.0})),
         Good(SFT, versions=TRL, answers=trained()),

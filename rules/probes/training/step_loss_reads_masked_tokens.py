@@ -37,6 +37,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             facts.run.place(),
             f"{max(share, 0.01):.0%} of the gradient of the script's own loss is at tokens whose "
             "label is -100, which are not to be learned",
+            follows=("step-loss-skips-tokens",),
         )
 
 

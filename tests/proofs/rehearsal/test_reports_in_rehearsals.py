@@ -20,6 +20,7 @@ CAUSES = {
     "axolotl-ai-cloud/axolotl#73": "step-raises",
     "datawhalechina/happy-llm#50": "step-rows-lost",
     "foundation-model-stack/fms-hf-tuning#492": "step-rows-lost",
+    "fw-ai/cookbook#388": "step-loss-skips-tokens",
     "google-deepmind/gemma#48": "step-loss-leaves-out-rows",
     "huggingface/blog#2005": "argument-function-never-called",
     "huggingface/peft#2898": "script-fails",

@@ -36,6 +36,25 @@ class Resumed:
 
 
 @dataclass(frozen=True)
+class Unlearned:
+    """The first or the last token of answers, which a loss of the script's own does not teach."""
+
+    side: Literal["first", "last"]
+    token: str
+    """That of the first of these answers."""
+
+    rows: int
+    """How many lose it; fewer than `of` if these are the longest of their batches."""
+
+    of: int
+    pads: bool = False
+    """Whether the loss leaves it out as the token that pads, wherever it stands."""
+
+    moved: bool = False
+    """Whether it teaches a token on the other side of the answer in its place."""
+
+
+@dataclass(frozen=True)
 class RowLosses:
     """The losses of a short and of a long row after the step, without dropout.
 
@@ -155,6 +174,12 @@ class StepAnswer:
 
     rowless: float | None = None
     """For a loss of the script's own: the share of a batch's rows that have no gradient."""
+
+    ahead: float | None = None
+    """The same: the share of places that predict the token after the next one."""
+
+    unlearned: tuple[Unlearned, ...] | None = None
+    """For a trainer class of the script: the ends of answers that have no gradient in any row."""
 
     first_row: tuple[Segment, ...] = ()
     """The first row of a batch, or a prompt; empty if it is not known."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-from collections.abc import Iterator
 from typing import Any
 
-from .accumulation import gradients_kept
 from .alignment import own_loss
 from .labels import collator_rows, prepared
-from .row_losses import exact
+from .logit_gradients import at_logits
+from .unlearned import of_places
 
 SHIFT = ("shift", "loss_function(", "labels[..., 1:]", "labels[:, 1:]")
 """What the code of a model that shifts its labels has."""
@@ -28,25 +27,32 @@ NOISE = 1e-4
 """The share of a gradient up to which it is taken for a rounding error."""
 
 
-def of_own_loss(trainer: Any) -> dict[str, float]:
+def of_own_loss(trainer: Any) -> dict[str, Any]:
     """What the gradient shows; empty for losses of a library that shift the labels.
 
     `masked` is its share at predictions of tokens with a label of -100, `copied` the share of the
     places that are to predict their own token, `rowless` the share of the rows that are left out by
-    their place. A cross-entropy of the labels has 0 of all. Empty, too, for batches without labels,
-    and where the logits are not seen, or are those of other tokens. It raises nothing.
+    their place. A cross-entropy of the labels has 0 of all. For these, and for batches that have a
+    mask in place of labels, `of_places` adds its own. Empty where the logits are not seen, or are
+    those of other tokens. It raises nothing.
     """
     if not _predicts_next(trainer.model):
         return {}
     given = getattr(trainer, "compute_loss_func", None)
     own = own_loss(trainer) or (given is not None and not _of_library(given))
-    if not own and _shifts(trainer.model):
+    own_class = own or not _of_library(type(trainer))
+    if not own_class and _shifts(trainer.model):
         return {}
+    found = dict[str, Any]()
     with contextlib.suppress(Exception):  # the step itself says whether the loss fails
+        found = of_places(trainer) if own_class else {}
+    if found.get("copied") or found.get("ahead") or (not own and _shifts(trainer.model)):
+        return found
+    with contextlib.suppress(Exception):
         measured = _measured(trainer)
         copied = measured.get("copied")
-        return measured if own else {"copied": copied} if copied else {}
-    return {}
+        found.update(measured if own else {"copied": copied} if copied else {})
+    return found
 
 
 def _predicts_next(model: Any) -> bool:
@@ -109,10 +115,7 @@ def _gradients(trainer: Any, rows: list[Any]) -> tuple[Any, list[Any]]:
     ids, labels = batch.get("input_ids"), batch.get("labels")
     if ids is None or labels is None or labels.shape != ids.shape or labels.dim() != 2:
         return None, []
-    model = trainer.model
-    with exact(model), gradients_kept(model), _logits_seen(model) as seen:
-        trainer.compute_loss(model, dict(batch)).backward()
-    learned = [(logits.grad, given) for logits, given in seen if logits.grad is not None]
+    learned = at_logits(trainer, batch)
     for gradient, given in learned:
         same = given is not None and given.shape == ids.shape and bool((given == ids).all())
         if not same or gradient.dim() != 3 or gradient.shape[:2] != ids.shape:
@@ -167,21 +170,3 @@ def _copied(gradient: Any, labels: Any, ids: Any) -> float:
     raised = gradient[:, :-1].argmin(-1)
     share = float((raised == here)[learned].float().mean())
     return share if share > MOST else 0.0
-
-
-@contextlib.contextmanager
-def _logits_seen(model: Any) -> Iterator[list[tuple[Any, Any]]]:
-    """Meanwhile the logits of each call keep their gradient; they come with the call's tokens."""
-    outputs: list[tuple[Any, Any]] = []
-
-    def watch(_: Any, given: Any, named: dict[str, Any], output: Any) -> None:
-        logits = getattr(output, "logits", None)
-        if logits is not None and logits.requires_grad:
-            logits.retain_grad()
-            outputs.append((logits, named.get("input_ids", given[0] if given else None)))
-
-    handle = model.register_forward_hook(watch, with_kwargs=True)
-    try:
-        yield outputs
-    finally:
-        handle.remove()

@@ -15,6 +15,7 @@ from two_forms import (
     grpo_rewards,
     labels,
     lengths,
+    losses,
     map_functions,
     map_results,
     pairs,
@@ -53,4 +54,5 @@ SCRIPTS = (
     *starts.SCRIPTS,
     *adapters.SCRIPTS,
     *labels.SCRIPTS,
+    *losses.SCRIPTS,
 )

@@ -1,0 +1,43 @@
+"""The gradient of a trainer's loss at the logits of each call of its model."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+from .accumulation import gradients_kept
+from .row_losses import exact
+
+
+def at_logits(trainer: Any, batch: Any) -> list[tuple[Any, Any]]:
+    """The gradient at the logits of each call that learns, and the tokens that the call got."""
+    model, counted = trainer.model, dict[str, Any]()
+    if "labels" in batch and "num_items_in_batch" in _parameters(trainer):
+        counted["num_items_in_batch"] = (batch["labels"] != -100).sum()
+    with exact(model), gradients_kept(model), _logits_seen(model) as seen:
+        trainer.compute_loss(model, dict(batch), **counted).backward()
+    return [(logits.grad, given) for logits, given in seen if logits.grad is not None]
+
+
+def _parameters(trainer: Any) -> Any:
+    return inspect.signature(trainer.compute_loss).parameters
+
+
+@contextlib.contextmanager
+def _logits_seen(model: Any) -> Iterator[list[tuple[Any, Any]]]:
+    """Meanwhile the logits of each call keep their gradient; they come with the call's tokens."""
+    outputs: list[tuple[Any, Any]] = []
+
+    def watch(_: Any, given: Any, named: dict[str, Any], output: Any) -> None:
+        logits = getattr(output, "logits", None)
+        if logits is not None and logits.requires_grad:
+            logits.retain_grad()
+            outputs.append((logits, named.get("input_ids", given[0] if given else None)))
+
+    handle = model.register_forward_hook(watch, with_kwargs=True)
+    try:
+        yield outputs
+    finally:
+        handle.remove()
