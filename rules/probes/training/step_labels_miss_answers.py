@@ -9,15 +9,21 @@ Older releases take as many tokens from the front of a row as the prompt has by 
 templates write something before an answer only to generate (Qwen 3: an empty `<think>` block). The
 prompt by itself is then longer, and the answer loses its beginning.
 
+A rehearsal also sees labels that the script makes itself and that begin behind the first word of an
+answer. A prompt that ends in a space has other tokens alone than in the whole text, where the space
+belongs to the next word: a mask as long as the prompt's own tokens leaves out that word.
+
 Remedy: begin each completion with what the template writes there to generate, or upgrade trl:
-1.16.0 trains on the whole answer.
+1.16.0 trains on the whole answer. In a script count how many tokens of the prompt are also those of
+the whole text, or end the prompt without a space.
 
 Versions: the installed releases are tested. Rows that `max_length` cuts are not reported.
 
 Seen: reproduced with SFT on conversations with prompt and completion, and a template that writes an
 empty `<think>` block to generate: trl 0.24.0 logs "Mismatch between tokenized prompt" and trains on
 an answer without its first 25 characters; short answers fail with "The shape of the mask"; 1.16.0
-trains on all of it, and so does 0.24.0 without the block.
+trains on all of it, and so does 0.24.0 without the block. AReaL#1427: reproduced with SFT of trl
+1.16.0, a prompt that ends in a space and answers of one word: none of these words has a label.
 """
 
 from collections.abc import Iterator
@@ -25,14 +31,30 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rehearsal import rehearsed, slip_findings
 from trl_doctor.facts.measured.step import stepped
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
 
+from ..._recorded.rehearsal import slipped
 from ..._recorded.step import SFT, TRL, trained
+
+WORDS = {
+    "first words lost": (
+        "the labels of {0} of {1} rows leave out the first word of the answer ({2} in one of them)"
+    )
+}
+COUNT = (
+    "mask only the tokens that the prompt and the whole text have in common: a prompt that ends in "
+    "a space has other tokens alone"
+)
 
 
 def check(facts: Facts) -> Iterator[Finding]:
+    own = slip_findings(facts, WORDS, remedy=COUNT, severity="warning")
+    if rehearsed(facts) and (lost := list(own)):
+        yield from lost
+        return
     labels = facts[stepped].labels
     if labels is None or labels.answers_missed is None:
         raise NotConcerned("the run does not ask for a loss on answers only")
@@ -59,5 +81,12 @@ RULE = Rule(
         ),
         Good(SFT, versions=TRL, answers=trained(questions_learned=0, answers_missed=0)),
         Good(SFT, versions=TRL, answers=trained()),
+        slipped(
+            "first words lost",
+            ("3", "4", "six"),
+            "train.py:30",
+            "the labels of 3 of 4 rows leave out the first word of the answer (six in one of them)",
+            "warning",
+        ),
     ),
 )

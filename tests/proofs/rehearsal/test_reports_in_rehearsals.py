@@ -16,6 +16,7 @@ CAUSES = {
     "HazyResearch/cartridges#20": "dataloader-workers-cannot-start",
     "OpenSenseNova/SenseNova-SI#31": "script-fails",
     "Roblox/FAI-RL#96": "argument-of-file-never-read",
+    "areal-project/AReaL#1427": "step-labels-miss-answers",
     "agokrani/distillKitPlus#5": "step-gradients-grow-with-batches",
     "axolotl-ai-cloud/axolotl#73": "step-raises",
     "datawhalechina/happy-llm#50": "step-rows-lost",

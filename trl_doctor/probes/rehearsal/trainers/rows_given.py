@@ -14,6 +14,7 @@ from ..rows import compared, copies, kept_apart, own_tokens, questions
 from ..rows.begun import wrongly_begun
 from ..rows.broken_words import broken_words
 from ..rows.data import Data
+from ..rows.first_words import first_words_lost
 from ..rows.joined import joined_wrongly
 from ..rows.label_rows import labels_apart
 from ..rows.left_out import left_out
@@ -109,6 +110,9 @@ def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterato
             yield {"what": "turns as texts", "words": words}
         if words := one_label(read.rows, rows):
             yield {"what": "one label of two", "words": words}
+    with contextlib.suppress(Exception):
+        if words := first_words_lost(read.rows, rows, tokenizer):
+            yield {"what": "first words lost", "words": words}
     yield from verdicts(read.tables, rows)
     yield from own_tokens.slips(read.rows, rows, tokenizer)
     yield from lost_turns(read.rows, rows, tokenizer)

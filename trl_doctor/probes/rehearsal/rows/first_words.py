@@ -1,0 +1,73 @@
+"""Labels of a script's own that begin behind the first word of an answer.
+
+A prompt that is tokenized alone has other tokens at its end than in the whole text: one that ends
+in a space gives that space to the answer's first word there. A mask as long as the prompt's tokens
+then leaves out the word, too.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from .letters import letters
+from .records import ANSWERS, HEAD
+from .sources import Row
+
+COMPARED, READ = 48, 512
+"""Rows to train on, and rows of each data set, that are compared at most."""
+
+FEWEST = 3
+"""Rows with different first words that are lost, at least."""
+
+
+class Pair(NamedTuple):
+    """A question and an answer of a record, by their letters, and the answer's first word."""
+
+    question: str
+    answer: str
+    word: str
+
+
+def first_words_lost(read: list[list[Row]], rows: Any, tokenizer: Any) -> list[str] | None:
+    """How many rows, of how many, and a first word that has no label."""
+    pairs = [pair for table in read for record in table[:READ] for pair in _pairs(record)]
+    first = [
+        row for row in itertools.islice(iter(rows), COMPARED) if {"input_ids", "labels"} <= {*row}
+    ]
+    if not pairs or not first:
+        return None
+    lost = [word for row in first if (word := _lost(row, pairs, tokenizer))]
+    if len({*lost}) < FEWEST:
+        return None
+    return [str(len(lost)), str(len(first)), lost[0]]
+
+
+def _pairs(record: Row) -> Iterator[Pair]:
+    for name, answer in record.items():
+        if name.lower() in ANSWERS and isinstance(answer, str) and answer.split():
+            asked = [letters(text) for other, text in record.items()
+                     if other != name and isinstance(text, str)]  # fmt: skip
+            question = max(asked, key=len, default="")
+            if len(question) >= HEAD:
+                yield Pair(question, letters(answer), answer.split()[0])
+
+
+def _lost(row: Row, pairs: list[Pair], tokenizer: Any) -> str:
+    """The first word of the row's answer, if the labels are the rest of the text behind it."""
+    kept = [label != -100 for label in row["labels"]]
+    begins = kept.index(True) if True in kept else len(kept)
+    if not all(kept[begins:]):
+        return ""
+    whole, learned = (
+        letters(tokenizer.decode(ids, skip_special_tokens=True))
+        for ids in (row["input_ids"], row["input_ids"][begins:])
+    )
+    start = len(whole) - len(learned)
+    for pair in pairs:
+        asked = whole.find(pair.question)
+        at = whole.find(pair.answer, asked + len(pair.question)) if asked >= 0 else -1
+        if at >= 0 and 0 < start - at <= len(letters(pair.word)) and whole.endswith(learned):
+            return pair.word
+    return ""
