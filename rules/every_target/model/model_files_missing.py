@@ -15,7 +15,8 @@ without config.json, without weights, without tokenizer files, and with links to
 exist; `trl reward` of trl 1.16.0 with weights under another name (weights.safetensors). Reproduced
 with folders with tokenizer_config.json and no tokenizer.json, with 4.57.6 and 5.23.0: "Couldn't
 instantiate the backend tokenizer", "`vocab` and `merges` must be both be from memory"; in 5.23.0 a
-Qwen2Tokenizer of 4 tokens that encodes all texts as nothing.
+Qwen2Tokenizer of 4 tokens that encodes all texts as nothing. An adapter's folder with
+adapter_config.json alone: "No such file or directory: adapter_model.safetensors".
 """
 
 import re
@@ -43,6 +44,7 @@ LOADED = tuple(
     for index in ("", ".index.json")
 )
 """The files in which `from_pretrained` looks for weights, if nothing else is asked of it."""
+OF_ADAPTERS = ("adapter_model.safetensors", "adapter_model.bin")
 SHARD = re.compile(r"-\d{5}-of-\d{5}\.")
 """Parts of weights, which need an index: another rule reports them."""
 
@@ -57,6 +59,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             if folder.file(name).is_symlink() and not folder.file(name).exists():
                 place = Place(folder.file(name))
                 yield Finding(place, f"{name} is a link to a file that does not exist")
+        yield from _adapter(folder)
     plain = facts.run.passes is None and not facts.run.arguments.get("model_init_kwargs")
     for model in models_of(facts):
         yield from _model(model.folder, plain)
@@ -91,6 +94,13 @@ def _tokenizer(facts: Facts) -> Iterator[Finding]:
         yield Finding(Place(folder.path), f"{folder.label} has no tokenizer files")
 
 
+def _adapter(folder: Folder) -> Iterator[Finding]:
+    adapts = folder.has("adapter_config.json") and not may_be_incomplete(folder)
+    if adapts and not any(map(folder.has, OF_ADAPTERS)):
+        message = f"{folder.label} is an adapter without weights ({OF_ADAPTERS[0]})"
+        yield Finding(Place(folder.path), message)
+
+
 def _model(folder: Folder, plain: bool) -> Iterator[Finding]:
     if folder.has("adapter_config.json"):
         return
@@ -122,6 +132,8 @@ WHOLE = {
 }
 QWEN = {k: v for k, v in tokenizer_files(tokenizer_class="Qwen2Tokenizer").items() if "_" in k}
 HALF = {"run.json": RUN, **{k: v for k, v in WHOLE.items() if "token" not in k}}
+BASE = {name.replace("model/", "base/", 1): file for name, file in WHOLE.items()}
+ADAPTER: dict[str, Json] = {"peft_type": "LORA", "base_model_name_or_path": "base"}
 FIVE = {"transformers": "5.23.0"}
 RULE = Rule(
     doc=__doc__,
@@ -138,6 +150,10 @@ RULE = Rule(
             },
             says="model has no weights that transformers looks for (model.safetensors): it has "
             "weights.safetensors",
+        ),
+        Bad(
+            {"run.json": RUN, "model/adapter_config.json": ADAPTER, **BASE},
+            says="model is an adapter without weights (adapter_model.safetensors)",
         ),
         Bad(
             {"run.json": RUN, **{k: v for k, v in WHOLE.items() if k != "model/config.json"}},

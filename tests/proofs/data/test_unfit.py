@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from commands import checks, ran
-from laid import ROOT, Interpreter
+from laid import ROOT, Interpreter, change
 
 TRAIN = """
 import json, sys
@@ -80,6 +80,28 @@ def test_half_a_tokenizer(environment: str, tmp_path: Path, interpreter: Interpr
         assert (finding["severity"], says in finding["message"]) == ("error", True)
         (model / "tokenizer.json").write_text(whole)
     assert findings(python, tmp_path, "model-files-missing") == []
+
+
+@pytest.mark.slow
+def test_an_adapter_without_weights(tmp_path: Path, interpreter: Interpreter) -> None:
+    python, adapter = interpreter("current"), tmp_path / "adapter"
+    laid_out(tmp_path, {"prompt": "Why?"})
+    change(tmp_path / "run.json", {"model_name_or_path": "adapter"})
+    make = (
+        "from peft import LoraConfig, get_peft_model\n"
+        "from transformers import AutoModelForCausalLM, AutoTokenizer\n"
+        "model = AutoModelForCausalLM.from_pretrained('model')\n"
+        "get_peft_model(model, LoraConfig(task_type='CAUSAL_LM')).save_pretrained('adapter')\n"
+        "AutoTokenizer.from_pretrained('model').save_pretrained('adapter')\n"
+    )
+    assert raised(python, make, tmp_path) == ""
+    load = "from transformers import AutoModelForCausalLM as A\nA.from_pretrained('adapter')"
+    assert raised(python, load, tmp_path) == ""
+    assert findings(python, tmp_path, "model-files-missing") == []
+    (adapter / "adapter_model.safetensors").unlink()
+    assert "adapter_model.safetensors" in raised(python, load, tmp_path)
+    (finding,) = findings(python, tmp_path, "model-files-missing")
+    assert "adapter is an adapter without weights" in finding["message"]
 
 
 @pytest.mark.slow
