@@ -10,7 +10,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -188,7 +188,7 @@ def tokenizer_of(
 
     `own` are its named tokens where they are not the usual ones.
     """
-    tokenizer = KINDS[kind]()
+    tokenizer = Tokenizer.from_str(_trained(kind))
     (folder / "tokenizer.json").write_text(tokenizer.to_str())
     named = {"eos_token": "<|im_end|>", "pad_token": "<|fim_pad|>", **own}
     config = make.tokenizer_config(tokenizer, **named)
@@ -203,6 +203,12 @@ def tokenizer_of(
         new = {**old, **changes.get(name, {}), **files.get(name, {})}
         kept = {key: value for key, value in new.items() if value is not None}
         path.write_text(json.dumps(kept, indent=2))
+
+
+@cache
+def _trained(kind: str) -> str:
+    """A tokenizer of a kind, trained once: Unigram does not give the same ids each time."""
+    return str(KINDS[kind]().to_str())
 
 
 def unigram() -> Tokenizer:
