@@ -42,6 +42,13 @@ CASES: dict[str, tuple[str, dict[str, Any], str, Rows, str, Rows, str, str]] = {
         "jsonl", texts()[:4], "set to 'eval_loss', which is not found",
         texts()[:8], "evaluation-has-no-batch", "dataloader_drop_last drops all 4 evaluation rows",
     ),
+    "fewer completions than a batch of the evaluation": (
+        "grpo", {**GROUPS, "dataloader_drop_last": True, "dataset_test_split": "train",
+                 "load_best_model_at_end": True, "eval_strategy": "steps", "eval_steps": 1,
+                 "save_steps": 1},
+        "jsonl", prompts()[:3], "set to 'eval_loss', which is not found",
+        prompts()[:4], "evaluation-has-no-batch", "drops all 6 evaluation completions",
+    ),
 }  # fmt: skip
 
 
