@@ -36,6 +36,7 @@ from reports import (
     twentyfirst,
     twentyfourth,
     twentysecond,
+    twentyseventh,
     twentysixth,
     twentythird,
 )
@@ -75,6 +76,7 @@ REPORTS: tuple[Report, ...] = (
     *twentyfourth.REPORTS,
     *twentyfifth.REPORTS,
     *twentysixth.REPORTS,
+    *twentyseventh.REPORTS,
 )
 
 
