@@ -9,9 +9,9 @@ from trl_doctor.checkup.report import Entry, Report, Spot, TargetReport
 from trl_doctor.core.plain import plain
 from trl_doctor.core.unavailable import without_key
 from trl_doctor.reports import first_row
-from trl_doctor.reports.explained import explained, in_words, needs_remedy, shows_line
+from trl_doctor.reports.explained import explained, needs_remedy, shows_line
 from trl_doctor.reports.style import Style, plural, wrapped
-from trl_doctor.reports.text_head import MARKS, WORDS, head
+from trl_doctor.reports.text_head import MARKS, WORDS, head, in_one_line
 from trl_doctor.reports.totals import next_steps, statistics, table
 
 MOST_NAMED = 6
@@ -172,9 +172,9 @@ def _skipped(target: TargetReport, reasons: dict[str, list[str]]) -> str:
 
 
 def _verdict(target: TargetReport, style: Style) -> Iterator[str]:
-    word, colour = target.verdict.word, WORDS[target.verdict.word][1]
+    _, colour = WORDS[target.verdict.word]
     clear, skipped = len(target.checks_in("clear")), len(target.skipped())
-    parts = [style.paint(", ".join(filter(None, (word, in_words(target.counts())))), colour)]
+    parts = [style.paint(in_one_line(target), colour)]
     parts.append(f"{clear} {plural(clear, 'check')} clear")
     if skipped:
         parts.append(f"{skipped} did not run")

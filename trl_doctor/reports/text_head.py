@@ -20,8 +20,7 @@ MOST_NOTES = 4
 def head(target: TargetReport, style: Style) -> Iterator[str]:
     """The lines before the findings; only the verdict if they are to be few."""
     mark, colour = WORDS[target.verdict.word]
-    counts = in_words(target.counts())
-    heading = f"{target.verdict.word}, {counts}" if counts else target.verdict.word
+    heading = in_one_line(target)
     name = style.paint(plain(target.given), "bold")
     yield f"{style.paint(MARKS[mark], colour)} {name}: {style.paint(heading, colour)}"
     if style.quiet or not target.checks:
@@ -37,6 +36,13 @@ def head(target: TargetReport, style: Style) -> Iterator[str]:
     if len(target.notes) > MOST_NOTES and not style.verbose:
         yield f"  and {len(target.notes) - MOST_NOTES} more (-v)"
     yield from _level(target, style)
+
+
+def in_one_line(target: TargetReport) -> str:
+    """The verdict with the number of findings; what of a script was not read has not passed."""
+    unread = target.verdict.word == "passed" and target.next_step
+    parts = (target.verdict.word, "as far as it was read" if unread else "")
+    return ", ".join(filter(None, (*parts, in_words(target.counts()))))
 
 
 def _level(target: TargetReport, style: Style) -> Iterator[str]:
