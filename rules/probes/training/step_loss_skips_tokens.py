@@ -16,7 +16,8 @@ tokens of the answers have a gradient, and if another token in its place is left
 that leaves out tokens by chance or by what they are is left alone, but for an end that is the pad
 token.
 It is an error if the first token is lost, or if a token beside the answer is learned for it. A
-last token alone may be left out on purpose: this is a warning.
+last token alone may be left out on purpose, and weights that begin at 0 may be meant: these are
+warnings.
 
 Seen: fw-ai/cookbook#388. Reproduced with SFT, DPO and KTO of trl 1.16.0: trained on one answer with
 such a loss, a small model learns all of its tokens but the first or the last one; with a loss that
@@ -54,7 +55,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             facts.run.place(),
             f"the script's own loss never learns the {one.side} token of the answer "
             f"({one.token!r}) in {_rows(one)}: {_why(one)}, and {LOST[one.side]}",
-            severity=None if one.side == "first" or one.moved else "warning",
+            severity=None if one.moved or (one.side == "first" and not one.fades) else "warning",
             remedy=PADS if one.pads else "",
         )
 
@@ -72,6 +73,8 @@ def _why(one: Unlearned) -> str:
     if one.moved:
         beside = "behind" if one.side == "first" else "before"
         return f"it is shifted by one, and learns the token {beside} the answer instead"
+    if one.fades:
+        return "it has a weight of 0"
     return "its prediction, at the place before it, has no gradient"
 
 
@@ -116,6 +119,13 @@ RULE = Rule(
             versions=TRL,
             answers=trained(_unlearned(pads=True)),
             says="it leaves out the token that pads, which ends the answers, too",
+            severity="warning",
+        ),
+        Bad(
+            SFT,
+            versions=TRL,
+            answers=trained(_unlearned(side="first", token=" Six", fades=True)),
+            says="(' Six') in 4 of 4 rows: it has a weight of 0, and how an answer begins",
             severity="warning",
         ),
         Good(SFT, versions=TRL, answers=trained({"unlearned": ()})),

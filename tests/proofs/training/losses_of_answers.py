@@ -14,10 +14,11 @@ class Loss(NamedTuple):
     more: Mapping[str, object] = {}
 
 
-FIRST, LAST = (["first", 0, 0], ["last", 0, 0])
-"""A side that is lost, whether another token is learned for it, and whether it is the pad token."""
+FIRST, LAST, PADDED = ["first"], ["last"], ["last", "pads"]
+"""A side that is lost, and what else is known of it."""
 
-PADDED, BESIDE_FIRST, BESIDE_LAST = ["last", 0, 1], ["first", 1, 0], ["last", 1, 0]
+BESIDE_FIRST, BESIDE_LAST = ["first", "moved"], ["last", "moved"]
+FADES_FIRST, FADES_LAST = ["first", "fades"], ["last", "fades"]
 AHEAD, COPIED, UNSEEN = "ahead", "copied", "unseen"
 CALLED = """ids = inputs["input_ids"]
 out = model(input_ids=ids, attention_mask=inputs["attention_mask"])
@@ -101,6 +102,20 @@ SFT = {
         CALLED + "loss = (token * mask).flatten().topk(int(mask.sum()) // 2)[0].mean()"),
     "later tokens count more": Loss(
         CALLED + "place = mask.cumsum(1)\ntoken = token * (1 - 0.5 ** place)\n" + MEAN),
+    "weights that grow from zero": Loss(
+        CALLED + "place = mask.cumsum(1) - 1\ntoken = token * place / mask.sum(1)[:, None]\n"
+        + MEAN, [FADES_FIRST]),
+    "weights that fall to zero": Loss(
+        CALLED + "left = mask.flip(1).cumsum(1).flip(1) - 1\ntoken = token * left\n" + MEAN,
+        [FADES_LAST]),
+    "a mark that begins every answer": Loss(
+        CALLED + "first = mask & (mask.cumsum(1) == 1)\nmask = mask & ~first\n" + MEAN, (),
+        {"mark": True}),
+    "labels that the collator has shifted": Loss(
+        'out = model(input_ids=inputs["input_ids"])\n'
+        'loss = F.cross_entropy(out.logits.transpose(1, 2), inputs["labels"])', UNSEEN,
+        {"shifts": True}),
+    "answers of one token": Loss(PLAIN, UNSEEN, {"short": True}),
     "weights of places from zero": Loss(
         CALLED + "token = token * torch.linspace(0, 1, token.shape[1])\n" + MEAN,
         (), {"whole": True}),

@@ -31,22 +31,34 @@ DATA = {{
 }}
 rows = Dataset.from_dict({{"prompt": [f"Why is {{i}}?" for i in range(8)], **DATA[{kind!r}]}})
 texts = Dataset.from_dict({{"text": answers}})
+marked = Dataset.from_dict(
+    {{"prompt": rows["prompt"][:], "completion": ["<|im_start|>" + answer for answer in answers]}})
+yes = Dataset.from_dict({{"prompt": rows["prompt"][:], "completion": ["a"] * 8}})
 found = {{}}
 for loss, given in json.loads({more!r}).items():
     tokenizer = AutoTokenizer.from_pretrained(name)
-    whole, lora, pad = (given.pop(key, None) for key in ("whole", "lora", "pad"))
+    keys = ("whole", "lora", "pad", "mark", "shifts", "short")
+    whole, lora, pad, mark, shifts, short = (given.pop(key, None) for key in keys)
     tokenizer.pad_token = tokenizer.eos_token if pad else "<|endoftext|>"
     args = dict(output_dir="out", use_cpu=True, bf16=False, report_to="none",
                 per_device_train_batch_size=4, gradient_checkpointing=False)
     trainer = getattr(own, loss)(
         model=AutoModelForCausalLM.from_pretrained(name, dtype=torch.float32),
         args={kind}Config(**{{**args, **given}}), processing_class=tokenizer,
-        train_dataset=texts if whole else rows,
+        train_dataset=texts if whole else marked if mark else yes if short else rows,
         peft_config=LoraConfig(target_modules="all-linear") if lora else None)
+    if shifts:
+        collate = trainer.data_collator
+        def shifted(rows):
+            batch = collate(rows)
+            batch["labels"] = torch.nn.functional.pad(batch["labels"][:, 1:], (0, 1), value=-100)
+            return batch
+        trainer.data_collator = shifted
     measured = of_own_loss(trainer)
     offsets = [key for key in ("copied", "ahead") if measured.get(key)]
     lost = measured.get("unlearned")
-    ends = [[one["side"], int(one["moved"]), int(one["pads"])] for one in lost or ()]
+    keys = ("moved", "pads", "fades")
+    ends = [[one["side"], *(key for key in keys if one[key])] for one in lost or ()]
     found[loss] = offsets[0] if offsets else "unseen" if lost is None else ends
 print(json.dumps(found))
 """

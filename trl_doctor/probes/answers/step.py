@@ -53,6 +53,9 @@ class Unlearned:
     moved: bool = False
     """Whether it teaches a token on the other side of the answer in its place."""
 
+    fades: bool = False
+    """Whether the loss of the tokens beside it is smaller, too: tokens may have weights."""
+
 
 @dataclass(frozen=True)
 class RowLosses:

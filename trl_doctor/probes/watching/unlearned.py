@@ -11,6 +11,9 @@ from .answer_rows import Read, Row, read, rows_of
 from .labels import collator_rows, prepared
 from .logit_gradients import at_logits
 
+TRAINERS = ("SFTTrainer", "DPOTrainer", "KTOTrainer", "CPOTrainer", "ORPOTrainer", "BCOTrainer")
+"""Those of TRL that learn answers of the rows, and generate none to make a batch."""
+
 ROWS = 4
 """The most rows that are measured."""
 
@@ -19,6 +22,9 @@ FEWEST = 2
 
 MOST = 0.9
 """The share of the places from which on a loss teaches tokens of other places."""
+
+FADES = 0.7
+"""The share of the next token's gradient up to which a token is taken to have a smaller weight."""
 
 Batches = Sequence[Any]
 Side = Literal["first", "last"]
@@ -30,8 +36,12 @@ def of_places(trainer: Any) -> dict[str, Any]:
 
     `copied` and `ahead` are the shares of the places that learn their own token, and that after the
     next one. `unlearned` are the ends of answers whose prediction has no gradient at all, in
-    every row, where all other tokens have one. Empty if the model was given other rows.
+    every row, where all other tokens have one. Empty if the model was given other rows,
+    and for trainers that generate.
     """
+    library = [kind for kind in type(trainer).mro() if kind.__module__.startswith("trl.")]
+    if library and not any(kind.__name__ in TRAINERS for kind in library):
+        return {}
     data = collator_rows(trainer)
     size = max(1, min(ROWS, trainer.args.per_device_train_batch_size))
     rows = [data[at] for at in range(min(len(data), ROWS))]
@@ -79,8 +89,9 @@ def _unlearned(
         return None
     of_place = _end(side)
     ids = {one.row.ids[of_place(one.row)] for one in lost}
-    if side == "last" and not ids <= _ends(trainer):
-        return None
+    marks = ids <= _marks(trainer)
+    if not marks if side == "last" else marks and len(ids) == 1:
+        return None  # no end of a text, or a mark that begins every answer
     changed = [_changed(batch, of_place) for batch in batches]
     by_place = len(_lost(_measured(trainer, changed), side)) == len(lost)
     tokenizer = _tokenizer(trainer)
@@ -88,8 +99,8 @@ def _unlearned(
     if not by_place and not (pads and side == "last"):
         return None
     token = tokenizer.decode([lost[0].row.ids[of_place(lost[0].row)]])
-    moved = _moved(measured, side)
-    return Unlearned(side, token, len(lost), len(measured), pads=pads, moved=moved)
+    moved, fades = _moved(measured, side), all(_fades(one, side) for one in lost)
+    return Unlearned(side, token, len(lost), len(measured), pads, moved, fades)
 
 
 def _end(side: Side) -> Callable[[Row], int]:
@@ -120,6 +131,12 @@ def _moved(measured: Sequence[Read], side: Side) -> bool:
     return all(one.row.firsts and one.sizes[one.row.firsts[0] - 2] for one in measured)
 
 
+def _fades(one: Read, side: Side) -> bool:
+    """Whether the token beside the end has less of the loss than the one beside that."""
+    beside, inside = one.row.inner[:2] if side == "first" else one.row.inner[:-3:-1]
+    return one.sizes[beside - 1] < FADES * one.sizes[inside - 1]
+
+
 def _changed(batch: Any, of_place: Callable[[Row], int]) -> Any:
     """A batch with another token in such a place of each row."""
     import torch
@@ -139,7 +156,7 @@ def _tokenizer(trainer: Any) -> Any:
     return getattr(holder, "tokenizer", holder)
 
 
-def _ends(trainer: Any) -> set[int]:
-    """The tokens that may end a text."""
+def _marks(trainer: Any) -> set[int]:
+    """The tokens that begin and end texts, turns and parts of answers."""
     tokenizer = _tokenizer(trainer)
-    return {*tokenizer.all_special_ids, tokenizer.eos_token_id}
+    return {*tokenizer.all_special_ids, *getattr(tokenizer, "added_tokens_decoder", ())}
