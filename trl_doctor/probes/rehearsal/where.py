@@ -29,6 +29,11 @@ LIBRARIES = tuple(
 At = tuple[str, int]
 """A file and a line."""
 
+TORCH = ("/torch/",)
+"""A part of the names of the files through which a model is called."""
+
+STARTS = "sitecustomize"
+"""The module by which Python lets the doctor into a process."""
 
 COMPILED = (".pyx", ".pxi")
 """How the sources of Cython end: a compiled library names them in its calls, without a folder."""
@@ -44,7 +49,8 @@ def is_own(file: str) -> bool:
 
 def own_files() -> list[str]:
     """The files of the user's code that have been imported, the script among them."""
-    files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
+    modules = (module for name, module in list(sys.modules.items()) if name != STARTS)
+    files = (getattr(module, "__file__", None) for module in modules)
     return [file for file in dict.fromkeys(files) if file and is_own(file)]
 
 
@@ -72,14 +78,19 @@ def here() -> At | None:
     return None
 
 
-def called_by_user() -> At | None:
-    """The line of the user's code that called into the doctor, with no library between."""
+def called_by_user(through: tuple[str, ...] = ()) -> At | None:
+    """The line of the user's code that called into the doctor, with no library between.
+
+    Files of libraries that have a part of `through` in their names may be between.
+    """
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(OURS):
         frame = frame.f_back
-    if frame is None or not is_own(frame.f_code.co_filename):
-        return None
-    return frame.f_code.co_filename, frame.f_lineno
+    while frame is not None and not is_own(file := frame.f_code.co_filename):
+        if not any(part in file for part in through):
+            return None
+        frame = frame.f_back
+    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
 
 
 def callers(count: int) -> list[str]:

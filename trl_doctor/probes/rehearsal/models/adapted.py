@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..record import Record
-from ..where import here, is_own
+from ..where import TORCH, called_by_user, here
 
 ASKED, MODELS = 64, 16
 """Calls and models that are remembered."""
@@ -83,10 +83,7 @@ class Adapted:
 
     def _called(self, module: Any, given: Any, named: Any) -> None:
         """A model is called: by the script's own code, if nothing but torch is between."""
-        frame = sys._getframe(1)
-        while frame is not None and "/torch/" in frame.f_code.co_filename:
-            frame = frame.f_back  # type: ignore[assignment]
-        if frame is not None and is_own(frame.f_code.co_filename):
+        if called_by_user(TORCH):
             more = any(named.get(name) for name in PARTS)
             self._note(module, named.get("input_ids", given[0] if given else None), more)
 
