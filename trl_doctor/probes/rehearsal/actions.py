@@ -22,7 +22,7 @@ from .record import Record
 from .rows import copies, origins
 from .rows.data import Data
 from .settings import config_files, deepspeed, parsers
-from .trainers import evaluations, stopping
+from .trainers import evaluations, row_order, stopping
 from .trainers.configs import Configs
 from .trainers.trainers import Trainers
 from .writes.away import TOKENIZER, WEIGHTS, Away
@@ -57,6 +57,7 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
         **_of_services(away),
         "torch": torch,
         "safetensors.torch": overlay.weights,
+        "torch.utils.data.dataloader": row_order.watch,
         "torch.cuda": gpu_answers.asked_about(record),
         "torch.accelerator": gpu_answers.on_any_accelerator(record),
         "torch.distributed.run": launchers.torch,

@@ -15,6 +15,7 @@ from two_forms import (
     grpo_rewards,
     labels,
     lengths,
+    loaders,
     losses,
     map_functions,
     map_results,
@@ -55,4 +56,5 @@ SCRIPTS = (
     *adapters.SCRIPTS,
     *labels.SCRIPTS,
     *losses.SCRIPTS,
+    *loaders.SCRIPTS,
 )

@@ -22,7 +22,7 @@ from ..rows.sources import what_was_read
 from ..settings import parsers
 from ..where import here
 from ..writes import outputs
-from . import batches, checkpoints, configs, evaluations, frozen, live, mistakes, saving
+from . import batches, checkpoints, configs, evaluations, frozen, live, mistakes, row_order, saving
 from .classes import by_name, released
 from .earlier import Trainings
 from .from_config import made_of_config
@@ -89,6 +89,7 @@ class Trainers:
             rows = arguments.get(ROWS[0])
             vars(trainer)[TOKENS] = "input_ids" in (getattr(rows, "column_names", None) or ())
             self.given[self.count] = len(rows) if isinstance(rows, Sized) else None
+            row_order.note(trainer, rows, whole=not self.data.short)
             try:
                 original(trainer, *arguments.pop("*", ()), **arguments)
             except BaseException as error:
@@ -200,7 +201,7 @@ class Trainers:
         self.record.add("step", done=True, **step.found(), not_evaluated=evaluated())
         for seen in LOOKS:
             for mistake in seen(trainer):
-                self.record.add("mistake", **mistake, at=here())
+                self.record.add("mistake", **{"at": here(), **mistake})
         if (called := self.rewards.called) and not self.data.made and not rank():
             kind = released(type(trainer))
             file = tried(trainer, kind, list(called.values()), self._file("rewards"))

@@ -1,0 +1,52 @@
+"""The rows come in the same order in each epoch.
+
+The script gives its trainer a data loader of its own, and builds it without `shuffle`. The
+trainer's own data loader would draw a new order for each pass over the rows. In one order the same
+rows are always together in a batch, and the last rows of the file are always the last: the model
+may learn worse than it could, most of all if the file is sorted. No error is raised.
+
+Remedy: build the data loader with `shuffle=True`, or leave `get_train_dataloader` to the trainer.
+If the order is on purpose, write `shuffle=False`.
+
+Versions: every trl, trainers that shuffle (KTO does not); more than one pass over the rows, or rows
+that are sorted by a column. Only a rehearsal sees it. It says nothing about a script that shuffles
+or sorts anything itself, or speaks of an order.
+
+Seen: modelforge#129. Reproduced with SFT of trl 1.16.0 and 0.24.0: four epochs have one order of
+the rows; with `shuffle=True` they have four.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.rule import Examples, Rule
+
+WHAT, SORTED = "rows in one order", "rows in blocks"
+BUILDS = "{place} builds a data loader without shuffle"
+MESSAGES = {
+    WHAT: BUILDS + ": the rows come in the same order in each of the {0} passes",
+    SORTED: BUILDS + ", and the rows are sorted by their {0}: each batch has rows of one kind",
+}
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    remedy = "build it with shuffle=True; if the order is on purpose, write shuffle=False"
+    yield from slip_findings(facts, MESSAGES, remedy=remedy)
+
+
+def examples() -> Examples:
+    from ..._recorded.rehearsal import slipped, without_slips
+
+    says = "train.py:9 builds a data loader without shuffle"
+    again = f"{says}: the rows come in the same order in each of the 4 passes"
+    blocks = f"{says}, and the rows are sorted by their label: each batch has rows of one kind"
+    return (
+        slipped(WHAT, ("4",), "train.py:9", again),
+        slipped(SORTED, ("label",), "train.py:9", blocks),
+        without_slips(),
+    )
+
+
+RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)
