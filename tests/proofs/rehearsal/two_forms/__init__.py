@@ -23,6 +23,7 @@ from two_forms import (
     pairs_models,
     pipelines,
     prompt_ends,
+    scores,
     sft_cleaning,
     sft_models,
     sft_own_code,
@@ -57,4 +58,5 @@ SCRIPTS = (
     *labels.SCRIPTS,
     *losses.SCRIPTS,
     *loaders.SCRIPTS,
+    *scores.SCRIPTS,
 )

@@ -6,6 +6,7 @@ import contextlib
 import os
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
@@ -37,18 +38,20 @@ class Loading:
     def __init__(self, small: Small, away: Away, kept: SavedWeights) -> None:
         self.small, self.record, self.away, self.kept = small, small.record, away, kept
         self.adapted = Adapted(small.record)
+        self.then: Callable[[Any], None] = lambda model: None
+        """What else sees each model that was loaded."""
         self._told: set[str] = set()
 
     def models(self, module: ModuleType) -> None:
         """`PreTrainedModel.from_pretrained`, and what it saves."""
         owner = module.PreTrainedModel
-        patching.around(owner, "from_pretrained", self._load_model)
+        patching.around(owner, "from_pretrained", self._loaded)
         patching.around(owner, "save_pretrained", self._save)
         patching.around(owner, "resize_token_embeddings", self._resized)
 
     def auto_models(self, module: ModuleType) -> None:
         """`AutoModel…from_pretrained`."""
-        patching.around(module._BaseAutoModelClass, "from_pretrained", self._load_model)
+        patching.around(module._BaseAutoModelClass, "from_pretrained", self._loaded)
 
     def named(self, *classes: str) -> Any:
         """What loads small files by a model's name: configs, tokenizers, processors."""
@@ -80,6 +83,11 @@ class Loading:
     def _adapter(self, original: Any, config: Any, *args: Any, **more: Any) -> None:
         self.record.add("adapter", at=here())
         original(config, *args, **more)
+
+    def _loaded(self, original: Any, cls: Any, name: Any, *args: Any, **more: Any) -> Any:
+        model = self._load_model(original, cls, name, *args, **more)
+        self.then(model[0] if isinstance(model, tuple) else model)
+        return model
 
     def _load_model(self, original: Any, cls: Any, name: Any, *args: Any, **more: Any) -> Any:
         self._note_nameless(name)

@@ -26,7 +26,7 @@ class Training:
 
     def __init__(self, trainer: Any, kind: str, rows: Any) -> None:
         self.trainer, self.kind, self.done = trainer, kind, False
-        self.sums, self.first = _sums(trainer.model), _first(rows)
+        self.sums, self.first = sums_of(trainer.model), _first(rows)
         self.trained = {
             name for name, weight in trainer.model.named_parameters() if weight.requires_grad
         }
@@ -35,7 +35,7 @@ class Training:
 
     def moved(self) -> bool:
         """Whether it has changed weights of its model."""
-        return self.done and _sums(self.trainer.model) != self.sums
+        return self.done and sums_of(self.trainer.model) != self.sums
 
 
 class Trainings:
@@ -97,7 +97,7 @@ def _begins_again(old: Training, new: Training) -> bool:
     if not new.kind.startswith(ALIGNS) or old.trainer.model is new.trainer.model:
         return False
     adapted = [sums for name, sums in new.sums.items() if "lora_B" in name]
-    return _same(old.sums, new.sums) and all(sums == (0.0, 0.0) for sums in adapted)
+    return same_weights(old.sums, new.sums) and all(sums == (0.0, 0.0) for sums in adapted)
 
 
 def _refers_to_start(old: Training, new: Training) -> bool:
@@ -118,16 +118,16 @@ def _reward_models(trainer: Any) -> list[Any]:
 
 def _is_untrained(old: Training, model: Any) -> bool:
     """Whether a model has the very weights, its head too, with which the old training began."""
-    return _same(old.sums, _sums(model))
+    return same_weights(old.sums, sums_of(model))
 
 
-def _same(sums: Sums, others: Sums) -> bool:
+def same_weights(sums: Sums, others: Sums) -> bool:
     """Whether weights are equal as far as both have them under one name, of three at least."""
     both = [name for name in sums if name in others]
     return len(both) > 2 and all(sums[name] == others[name] for name in both)
 
 
-def _sums(model: Any) -> Sums:
+def sums_of(model: Any) -> Sums:
     """Two sums of each weight, under the name that it has without an adapter."""
     return {
         name.replace("base_model.model.", "").replace(".base_layer", ""): (

@@ -29,6 +29,7 @@ from .from_config import made_of_config
 from .looks import LOOKS
 from .rewards import Rewards
 from .rows_given import ROWS, rows_of, wrong_rows, wrong_texts
+from .scored import Scored
 from .step import TOKENS, Step
 from .trying import tried
 from .whole_metrics import completed
@@ -59,6 +60,8 @@ class Trainers:
         self.depth = self.count = 0
         self.given: dict[int, int | None] = {}
         self.trained, self.form = False, form_of(None)
+        self.scored = Scored(record)
+        loading.then = self.scored.loaded
 
     def act(self, module: ModuleType) -> None:
         """Every trainer that the module defines."""
@@ -174,9 +177,10 @@ class Trainers:
         step = Step(trainer, self.order, self.given.get(number))
         evaluated = functools.cache(functools.partial(evaluations.raised, trainer, self.data))
         saved = checkpoints.saved(trainer, self.order.steps, evaluated)
+        learned = self.scored.training(trainer)
         try:
             batches.drawn(trainer)
-            with self.kept.training(trainer, whole=step.whole), step.watched(), saved:
+            with self.kept.training(trainer, whole=step.whole), step.watched(), saved, learned:
                 result = original(trainer, *(() if args else args), **more)
         except BaseException as error:
             self.record.add("step", done=False, **step.found())
