@@ -66,6 +66,10 @@ SFT = {
         [PADDED], PAD_ENDS),
     "with a count, without the last": Loss(
         CALLED + "mask[:, -1] = False\nloss = (token * mask).sum() / num_items_in_batch", [LAST]),
+    "labels that are written into": Loss(
+        'labels = inputs["labels"]\nfor row in labels:\n'
+        "    row[int((row != -100).nonzero().max())] = -100\n"
+        "out = model(input_ids=inputs['input_ids'], labels=labels)\nloss = out.loss", [LAST]),
     "without the last, LoRA": Loss(sliced("place[:-1]"), [LAST], {"lora": True}),
     "a mean": Loss(PLAIN),
     "the model's own": Loss("out = model(**inputs)\nloss = out.loss"),

@@ -17,8 +17,14 @@ def at_logits(trainer: Any, batch: Any) -> list[tuple[Any, Any]]:
     if "labels" in batch and "num_items_in_batch" in _parameters(trainer):
         counted["num_items_in_batch"] = (batch["labels"] != -100).sum()
     with exact(model), gradients_kept(model), _logits_seen(model) as seen:
-        trainer.compute_loss(model, dict(batch), **counted).backward()
+        trainer.compute_loss(model, copied(batch), **counted).backward()
     return [(logits.grad, given) for logits, given in seen if logits.grad is not None]
+
+
+def copied(batch: Any) -> dict[str, Any]:
+    """A batch that may be changed: some losses write into their labels."""
+    given = dict(batch)
+    return {name: v.clone() if hasattr(v, "clone") else v for name, v in given.items()}
 
 
 def _parameters(trainer: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from ..answers.step import Unlearned
 from .answer_rows import Read, Row, read, rows_of
 from .labels import collator_rows, prepared
-from .logit_gradients import at_logits
+from .logit_gradients import at_logits, copied
 
 TRAINERS = ("SFTTrainer", "DPOTrainer", "KTOTrainer", "CPOTrainer", "ORPOTrainer", "BCOTrainer")
 """Those of TRL that learn answers of the rows, and generate none to make a batch."""
@@ -139,11 +139,8 @@ def _fades(one: Read, side: Side) -> bool:
 
 def _changed(batch: Any, of_place: Callable[[Row], int]) -> Any:
     """A batch with another token in such a place of each row."""
-    import torch
-
-    given = dict(batch)
-    values = {name: v.clone() if torch.is_tensor(v) else v for name, v in given.items()}
-    for row in rows_of(given):
+    values = copied(batch)
+    for row in rows_of(batch):
         at = of_place(row)
         other = next((row.ids[to] for to in row.inner if row.ids[to] != row.ids[at]), row.ids[at])
         for name in row.names:
