@@ -6,7 +6,7 @@ import itertools
 from typing import Any
 
 FEW = 4
-"""Padding tokens with a loss, at an end of a row, from which on they are no end of a text."""
+"""Tokens that end and pad, from which on in a row they are padding and no end of a text."""
 
 
 def own_loss(trainer: Any) -> bool:
@@ -40,6 +40,25 @@ def on_padding(batch: Any, pad: int | None) -> int:
         left_out = sum(label != -100 and not here for label, here in zip(labels, mask))
         left_out = left_out if left_out > 1 else 0
         count += left_out or _filled(ids, labels, pad) or _filled(ids[::-1], labels[::-1], pad)
+    return count
+
+
+def attended_padding(batch: Any, pad: int | None, ends: set[int | None]) -> int:
+    """Padding that the attention mask lets the model read, before tokens that are learned.
+
+    One or two such tokens may be a separator, or the end of turns.
+    """
+    fewest = FEW if pad in ends else 2
+    masks = [mask for _, mask in _pairs(batch, "attention_mask")]
+    count = 0
+    for at, (ids, labels) in enumerate(_pairs(batch, "labels")):
+        mask = masks[at] if masks else [1] * len(ids)
+        last = max((place for place, label in enumerate(labels) if label != -100), default=0)
+        run = 0
+        for place in range(last + 1):
+            read = ids[place] == pad and mask[place] and labels[place] == -100
+            run = run + 1 if read else 0
+            count += fewest if run == fewest else int(run > fewest)
     return count
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ...members import word
-from ...watching.alignment import on_padding, own_loss
+from ...watching.alignment import attended_padding, on_padding, own_loss
 from ...watching.labels import collator_rows, prepared
 from ...watching.pair_losses import of_pair_loss
 from ..kinds import names_of, package_of
@@ -123,16 +123,20 @@ def _of_pairs(trainer: Any) -> Iterator[Mistake]:
 
 
 def _of_padding(trainer: Any) -> Iterator[Mistake]:
-    """Labels of padding in a batch of a short and a long row, where a library computes the loss."""
-    encodes = getattr(getattr(trainer.model, "config", None), "is_encoder_decoder", False)
-    if own_loss(trainer) or getattr(trainer, "compute_loss_func", None) or encodes:
+    """Padding in a batch of a short and a long row that has labels, or that the model reads."""
+    if getattr(getattr(trainer.model, "config", None), "is_encoder_decoder", False):
         return
     with contextlib.suppress(Exception):  # rows, or a collator, of another kind
         data = collator_rows(trainer)
         rows = sorted((data[at] for at in range(min(len(data), FEWEST))), key=_size)
         batch = prepared(trainer, [rows[0], rows[-1]])
         tokenizer = getattr(trainer, "processing_class", getattr(trainer, "tokenizer", None))
-        if padding := on_padding(batch, getattr(tokenizer, "pad_token_id", None)):
+        pad = getattr(tokenizer, "pad_token_id", None)
+        if read := attended_padding(batch, pad, {getattr(tokenizer, "eos_token_id", None)}):
+            yield {"what": "padding attended", "words": [str(read)]}
+        if own_loss(trainer) or getattr(trainer, "compute_loss_func", None):
+            return  # who may leave out labels
+        if padding := on_padding(batch, pad):
             learned = int((batch["labels"] != -100).sum())
             yield {"what": "labels on padding", "words": [str(padding), str(learned)]}
 
