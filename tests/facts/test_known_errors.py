@@ -57,6 +57,8 @@ SEEN = {
         "without a chat template"
     ),
     "IndexError: Target -1 is out of bounds.": "is not -100",
+    "ValueError: setting an array element with a sequence. The requested array has an "
+    "inhomogeneous shape after 1 dimensions.": "is a tuple",
     "RuntimeError: Error(s) in loading state_dict for PeftModelForCausalLM: size mismatch for "
     "base_model.model.model.embed_tokens.weight: copying a param with shape": "number of rows",
     "ValueError: Error occurred while packing the dataset. Make sure that": "eval_dataset",

@@ -193,6 +193,7 @@ def test_the_words_are_real_and_the_advice_helps(
 
 
 REPORTED = {
+    "huggingface/transformers#30104": "is a tuple",
     "huggingface/trl#422": "no pad token id",
     "unslothai/unsloth#6523": "evaluate() is called before train()",
 }

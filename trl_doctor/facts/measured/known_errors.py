@@ -22,6 +22,13 @@ KNOWN = (
         "predictions",
     ),
     Known(
+        r"setting an array element with a sequence.*inhomogeneous",
+        "arrays of different shapes cannot become one: in compute_metrics `predictions` is a tuple "
+        "if the model returns more than logits, as with output_hidden_states or output_attentions",
+        "take `predictions[0]`, or pass the trainer "
+        "`preprocess_logits_for_metrics=lambda logits, labels: logits[0]`",
+    ),
+    Known(
         r"no attribute 'current_gradient_accumulation_steps'",
         "evaluate() is called before train(): the loss of this trainer divides by a number that "
         "only the training sets",

@@ -157,7 +157,7 @@ REPORTS = (
                 "    labels = labels[:, 1:].reshape(-1)\n    preds = preds[:, :-1].reshape(-1)\n",
             ),
         ),
-        level="",
+        level="files",
     ),
     Report(
         "axolotl-ai-cloud/axolotl#28",

@@ -204,6 +204,6 @@ REPORTS = (
         r"(no|not a|without a|missing) (trained )?(score|head|classif|reward model)",
         {"train.py": HEADLESS, "prompts.jsonl": PROMPTS},
         changed(HEADLESS, ('REWARD_MODEL = "model"', 'REWARD_MODEL = "reward"')),
-        level="",
+        level="files",
     ),
 )

@@ -143,6 +143,6 @@ REPORTS = (
                 '    output_dir="math-chat",\n    eos_token="<|im_end|>",\n',
             ),
         ),
-        level="",
+        level="files",
     ),
 )

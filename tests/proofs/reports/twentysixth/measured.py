@@ -154,6 +154,6 @@ REPORTS = (
         r"eval_steps|(no|never|not|without an?) evaluat|gradient_accumulation.{0,150}evaluat",
         {"train.py": NEVER, "corpus.jsonl": CORPUS},
         changed(NEVER, ("    gradient_accumulation_steps=8,\n", "")),
-        level="",
+        level="files",
     ),
 )
