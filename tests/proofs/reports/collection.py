@@ -32,6 +32,7 @@ from reports import (
     thirteenth,
     twelfth,
     twentieth,
+    twentyeighth,
     twentyfifth,
     twentyfirst,
     twentyfourth,
@@ -77,6 +78,7 @@ REPORTS: tuple[Report, ...] = (
     *twentyfifth.REPORTS,
     *twentysixth.REPORTS,
     *twentyseventh.REPORTS,
+    *twentyeighth.REPORTS,
 )
 
 
