@@ -192,7 +192,7 @@ REPORTS = (
         r"(soft_format_)?reward.{0,150}(always|each|every|all|same|equal|never|constant|only)",
         {"train.py": TAGS, "shown.jsonl": TAGGED},
         changed(TAGS, ("text.strip())", "text.strip(), re.DOTALL)")),
-        level="",
+        level="files",
     ),
     Report(
         "modelscope/ms-swift#9927",

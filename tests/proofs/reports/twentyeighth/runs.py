@@ -174,7 +174,7 @@ REPORTS = (
         r"save_steps|load_best_model_at_end|best.{0,100}(checkpoint|save)|checkpoint.{0,100}best",
         {"train.py": BEST, "texts.jsonl": TEXTS},
         changed(BEST, ("save_steps=500", "save_steps=5")),
-        level="",
+        level="files",
     ),
     Report(
         "huggingface/transformers#27749",
@@ -193,7 +193,7 @@ REPORTS = (
                 'trainer.train(resume_from_checkpoint="resumed/checkpoint-6")\nrates = [',
             ),
         ),
-        level="",
+        level="files",
     ),
     Report(
         "RUCAIBox/LC-Rec#6",
