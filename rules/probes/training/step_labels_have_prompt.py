@@ -4,14 +4,19 @@ Rows with prompt and completion, and `assistant_only_loss`, put the loss on the 
 trainer's own batches were examined, and the words of the questions are among the targets: the model
 learns to ask. Nothing in the log shows it.
 
+A rehearsal also sees labels that the script makes itself of a conversation in one text, and that
+leave out only what comes before the first answer: the user's later turns are learned.
+
 Remedy: upgrade trl, or install the transformers that it was made for. Then check the targets again.
+In a script set the labels of each turn of the user to -100, not only those before the first answer.
 
 Versions: the installed releases are tested. Releases before 0.18 train on whole rows by design: the
 rule does not apply to them.
 
 Seen: trl#4147 is about such labels. Reproduced with SFT on conversations with prompt and
 completion: trl 0.27.0 with transformers 5.23.0 masks two tokens of each prompt and trains on the
-rest of it; 1.16.0 with 5.23.0 trains on the completion alone.
+rest of it; 1.16.0 with 5.23.0 trains on the completion alone. textgen#3343: reproduced with SFT of
+trl 1.16.0 and labels that begin behind the first `ASSISTANT:`.
 """
 
 from collections.abc import Iterator
@@ -19,14 +24,28 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rehearsal import rehearsed, slip_findings
 from trl_doctor.facts.measured.step import stepped
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
 
+from ..._recorded.rehearsal import slipped
 from ..._recorded.step import SFT, TRL, trained
+
+LATER = {
+    "later questions learned": (
+        "the labels of {0} of {1} rows learn later turns of the user ({2}), too: only what comes "
+        "before the first answer is left out"
+    )
+}
+EACH = "set the labels of each turn of the user to -100, not only those before the first answer"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
+    later = slip_findings(facts, LATER, remedy=EACH, severity="warning")
+    if rehearsed(facts) and (learned := list(later)):
+        yield from learned
+        return
     labels = facts[stepped].labels
     if labels is None or labels.questions_learned is None:
         raise NotConcerned("the run does not ask for a loss on answers only")
@@ -54,5 +73,12 @@ RULE = Rule(
         ),
         Good(SFT, versions=TRL, answers=trained(questions_learned=0)),
         Good(SFT, versions=TRL, answers=trained(questions_learned=None)),
+        slipped(
+            "later questions learned",
+            ("12", "12", "USER:"),
+            "train.py:30",
+            "the labels of 12 of 12 rows learn later turns of the user (USER:), too",
+            "warning",
+        ),
     ),
 )

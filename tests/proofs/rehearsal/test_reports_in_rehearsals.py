@@ -42,6 +42,7 @@ CAUSES = {
     "lsdefine/simple_GRPO#19": "reward-misses-ended-answers",
     "modelscope/ms-swift#7226": "parameter-name-unmatched",
     "modelscope/ms-swift#9611": "data-pairs-begin-differently",
+    "oobabooga/textgen#3343": "step-labels-have-prompt",
     "natolambert/rlhf-book#503": "data-pairs-are-equal",
     "vwxyzjn/lm-human-preference-details#6": "reward-read-at-pad",
 }

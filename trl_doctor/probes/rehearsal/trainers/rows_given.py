@@ -17,6 +17,7 @@ from ..rows.data import Data
 from ..rows.first_words import first_words_lost
 from ..rows.joined import joined_wrongly
 from ..rows.label_rows import labels_apart
+from ..rows.later_questions import later_questions
 from ..rows.left_out import left_out
 from ..rows.lost import losses
 from ..rows.lost_turns import lost_turns
@@ -113,6 +114,8 @@ def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterato
     with contextlib.suppress(Exception):
         if words := first_words_lost(read.rows, rows, tokenizer):
             yield {"what": "first words lost", "words": words}
+        if words := later_questions(rows, tokenizer):
+            yield {"what": "later questions learned", "words": words}
     yield from verdicts(read.tables, rows)
     yield from own_tokens.slips(read.rows, rows, tokenizer)
     yield from lost_turns(read.rows, rows, tokenizer)
