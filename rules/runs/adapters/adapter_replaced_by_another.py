@@ -5,14 +5,15 @@ The second adapter has replaced the first one, or is trained beside what is left
 adapter into it. A second one made of the same `base` replaces the weights of the first adapter of
 that name. Where the first one has more layers, its trained weights stay in those, and the second
 training begins with them. What the first trainer or model saves or says later is the second
-adapter's.
+adapter's. `get_peft_model(model, …)` of a model with a trained adapter takes its effect from it:
+the model answers as its base model again.
 
 Remedy: load the base model again for the second adapter. To go on with the first one, give its
 `PeftModel` to the second trainer, without a `peft_config`; to begin anew, call `model.unload()`
 first.
 
 Versions: every peft; only a rehearsal sees it. An adapter that was saved before, and has the same
-layers as the second one, is left alone.
+layers as the second one in a plain base model, is left alone.
 
 Seen: peft#940. Reproduced with SFT of trl 1.16.0 and peft 0.21.2: of adapters on `q_proj`, `k_proj`
 and `v_proj`, and then on `q_proj` and `v_proj`, the second training begins with the trained weights
@@ -31,6 +32,8 @@ MESSAGES = {
     "the first stay beside it, as {1}",
     "adapter replaced": "{place} saves the adapter that has replaced the one of this model: a "
     "second adapter was made in the same base model",
+    "adapter covered": "{place} puts a new adapter on a model that has a trained one: its {0} "
+    "trained layers have no effect any more, and the model answers as its base model",
 }
 REMEDY = "load the base model again for the second adapter"
 
@@ -47,6 +50,7 @@ def examples() -> Examples:
     return (
         slipped("adapter left over", words, "train.py:9", says),
         slipped("adapter replaced", (), "train.py:9", "train.py:9 saves the adapter that has"),
+        slipped("adapter covered", ("4",), "train.py:9", "its 4 trained layers have no effect"),
         without_slips(),
     )
 

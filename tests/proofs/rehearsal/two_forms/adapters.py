@@ -97,6 +97,33 @@ model = get_peft_model(base, lora("q_proj"))
 base = AutoModelForCausalLM.from_pretrained("models/healthy")  #~good
 Near(model, args=SFTConfig(**args), train_dataset=rows).train()
 """
+TRAINED = f"""{HEAD}\
+import torch
+from peft import PeftModel
+
+ids = tokenizer("User: What of 3? Assistant:", return_tensors="pt")["input_ids"]
+
+
+def scores(model):
+    with torch.no_grad():
+        return model.eval()(input_ids=ids).logits
+
+
+untrained = scores(base)
+trainer = SFTTrainer(base, args=SFTConfig(**args), train_dataset=rows,
+                     peft_config=lora("q_proj", "v_proj"))
+trainer.train()
+trainer.save_model("adapter")
+AGAIN
+print("LOST", torch.allclose(untrained, scores(model), atol=1e-3))
+"""
+INSIDE = """\
+model = PeftModel.from_pretrained(trainer.model.base_model, "adapter")  #~bad
+model = PeftModel.from_pretrained(trainer.model.unload(), "adapter")  #~good
+model = model.merge_and_unload()"""
+COVERED = """\
+model = get_peft_model(trainer.model, lora("q_proj", "v_proj"))  #~bad
+model = get_peft_model(trainer.model.merge_and_unload(), lora("q_proj", "v_proj"))  #~good"""
 
 SCRIPTS = (
     TwoForms(
@@ -121,5 +148,15 @@ SCRIPTS = (
         "a distance to the base model", "current", "adapter-compared-with-itself",
         DISTANCE, "FAR False\nFAR False\nFAR False", "FAR True", severity="warning",
         says="it is one model",
+    ),
+    TwoForms(
+        "an adapter is loaded around itself", "current", "adapter-weights-not-loaded",
+        TRAINED.replace("AGAIN", INSIDE), "LOST True", "LOST False",
+        says="on a model that has an adapter already: none of its 8 weights has a place there",
+    ),
+    TwoForms(
+        "a new adapter covers the trained one", "current", "adapter-replaced-by-another",
+        TRAINED.replace("AGAIN", COVERED), "LOST True", "LOST False",
+        says="its 4 trained layers have no effect any more",
     ),
 )  # fmt: skip

@@ -9,12 +9,16 @@ from typing import Any
 
 from ..record import Record
 from ..where import TORCH, called_by_user, here
+from .bases import is_adapted
 
 ASKED, MODELS = 64, 16
 """Calls and models that are remembered."""
 
 PARTS = ("output_hidden_states", "output_attentions")
 """What a call may ask for beside the logits: it is not compared with one that does not."""
+
+PUTS_ON = "put_on"
+"""The method with which a rehearsal puts a small adapter in the place of a whole one."""
 
 Sums = tuple[float, ...]
 
@@ -37,16 +41,23 @@ class Adapted:
             before = dict(_trained(base))
         original(model, base, *args, **more)
         with contextlib.suppress(Exception):
-            if id(base) in self._last and before and not _loads():
-                after = dict(_trained(base))
-                left = [name for name, total in after.items() if before.get(name) == total]
-                if left:
-                    self._tell("adapter left over", str(len(left)), left[0])
+            if before and not _loads():
+                self._compare(base, before)
             if id(base) not in self._last or not _loads():
                 self._owners = [*self._owners, (model, base, model.active_adapter)][-MODELS:]
                 self._last[id(base)] = model
                 for module in (model, base):
                     module.register_forward_pre_hook(self._called, with_kwargs=True)
+
+    def _compare(self, base: Any, before: dict[str, float]) -> None:
+        """Tell what a second adapter has left of the trained weights of the first."""
+        after = dict(_trained(base))
+        left = [name for name, total in after.items() if before.get(name) == total]
+        inside = is_adapted(base)
+        if left and (inside or id(base) in self._last):
+            self._tell("adapter left over", str(len(left)), left[0])
+        elif inside and not after:
+            self._tell("adapter covered", str(len(before)))
 
     def saved(self, model: Any) -> None:
         """A model with an adapter is saved."""
@@ -66,7 +77,11 @@ class Adapted:
     def asked(self, model: Any, ids: Any) -> None:
         """A model generates for the script's own code."""
         if here() is not None:
-            self._note(model if self._inside is None else self._inside, ids)
+            self._note(self.whole(model), ids)
+
+    def whole(self, model: Any) -> Any:
+        """The model with an adapter whose base model generates; else the model itself."""
+        return model if self._inside is None else self._inside
 
     def _note(self, model: Any, ids: Any, more: bool = False) -> None:
         if getattr(ids, "ndim", 0) != 2:
@@ -124,7 +139,8 @@ def _loads() -> bool:
     """Whether saved weights are loaded into the adapter."""
     frame = sys._getframe(1)
     while frame is not None:
-        if frame.f_code.co_name == "from_pretrained" and "peft" in frame.f_code.co_filename:
+        name = frame.f_code.co_name
+        if name == PUTS_ON or (name == "from_pretrained" and "peft" in frame.f_code.co_filename):
             return True
         frame = frame.f_back  # type: ignore[assignment]
     return False

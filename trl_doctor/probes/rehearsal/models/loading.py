@@ -15,7 +15,7 @@ from .. import patching
 from ..where import called_by_user, here
 from ..writes.away import WEIGHTS, Away
 from .adapted import Adapted
-from .bases import other_base
+from .bases import is_adapted, other_base, without_place
 from .saved_weights import SavedWeights
 from .small import Small
 
@@ -130,6 +130,19 @@ class Loading:
 
     def _load_adapter(self, original: Any, cls: Any, model: Any, name: Any, *args: Any,
                       **more: Any) -> Any:  # fmt: skip
+        inside, adapted = is_adapted(model), self.put_on(original, cls, model, name, *args, **more)
+        folder = self.small.made_by_script(str(name))
+        with contextlib.suppress(Exception):  # weights of another kind
+            if (inside or folder) and (lost := without_place(adapted, folder or str(name))):
+                words = [Path(str(name)).name, str(len(lost)), lost[0]]
+                what = "adapter inside adapter" if inside else "adapter without place"
+                self.record.add("mistake", what=what, words=words, at=here())
+        self.then(adapted)
+        return adapted
+
+    def put_on(self, original: Any, cls: Any, model: Any, name: Any, *args: Any,
+                **more: Any) -> Any:  # fmt: skip
+        """The model with the adapter; with a new one, where its weights fit the whole model."""
         saved_name = self.small.made_by_script(str(name))
         if saved_name is not None:
             with contextlib.suppress(Exception):  # a config or weights of another kind
