@@ -32,6 +32,9 @@ At = tuple[str, int]
 TORCH = ("/torch/",)
 """A part of the names of the files through which a model is called."""
 
+CALLERS = (*TORCH, "/transformers/pipelines/")
+"""The same where a pipeline may call it for the script."""
+
 STARTS = "sitecustomize"
 """The module by which Python lets the doctor into a process."""
 

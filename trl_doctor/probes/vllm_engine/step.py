@@ -8,6 +8,7 @@ from typing import Any
 from ..answers.engine import Completed, EngineStep
 from ..answers.error import Error
 from ..child import error_answer
+from ..dropouts import dropout_of
 from ..layout.rows import rows
 from ..refusal import Refused
 from ..step import files_kept
@@ -47,7 +48,7 @@ def take_step(request: dict[str, Any], engine: Engine) -> EngineStep:
         longest=len(longest),
         seen=seen,
         refused=error_for(engine, longest) if over and not error else None,
-        dropout=dropout(trainer),
+        dropout=dropout_of(trainer.model),
     )
 
 
@@ -109,18 +110,3 @@ def error_for(engine: Engine, prompt: list[int]) -> Error | None:
     except Exception as error:
         return error_answer(error)
     return None
-
-
-def dropout(trainer: Any) -> dict[str, float]:
-    """The probabilities of dropout above zero: of modules, and of the config, which models use
-    without a module.
-    """
-    figures: dict[str, float] = {}
-    for name, value in trainer.model.config.to_dict().items():
-        if "drop" in name and type(value) is float and value > 0:
-            figures[name] = value
-    for name, module in trainer.model.named_modules():
-        if type(module).__name__.startswith("Dropout") and module.p > 0:
-            part = "lora_dropout" if ".lora_dropout." in name else name.rpartition(".")[2]
-            figures[part] = float(module.p)
-    return figures

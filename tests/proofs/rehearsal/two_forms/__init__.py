@@ -19,6 +19,7 @@ from two_forms import (
     losses,
     map_functions,
     map_results,
+    modes,
     pairs,
     pairs_models,
     pipelines,
@@ -57,6 +58,7 @@ SCRIPTS = (
     *adapters.SCRIPTS,
     *labels.SCRIPTS,
     *losses.SCRIPTS,
+    *modes.SCRIPTS,
     *loaders.SCRIPTS,
     *scores.SCRIPTS,
 )

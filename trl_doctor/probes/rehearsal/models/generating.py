@@ -26,6 +26,15 @@ class Busy(Protocol):
     depth: int
     form: PromptForm | None
 
+    @property
+    def asked(self) -> Asking: ...
+
+
+class Asking(Protocol):
+    """Is told of each model that generates, with its prompts and the other arguments."""
+
+    def generates(self, model: Any, prompts: Any, more: dict[str, Any], /) -> None: ...
+
 
 class Generating:
     """A patch of `generate`, for the calls of the script that no trainer makes."""
@@ -54,6 +63,7 @@ class Generating:
         if not self.trainers.depth:
             prompts = more.get("input_ids", more.get("inputs", args[0] if args else None))
             self.adapted.asked(model, prompts)
+            self.trainers.asked.generates(self.adapted.whole(model), prompts, more)
             self._note(
                 _padded_after(model, more), self._is_closed(prompts), self._lacks(model, prompts)
             )

@@ -11,14 +11,11 @@ from ...watching.beginnings import unpadded
 from ...watching.row_losses import exact
 from ..models.tokenizers import tokenizer_of
 from ..record import Record
-from ..where import TORCH, At, called_by_user
+from ..where import CALLERS, At, called_by_user
 from .earlier import same_weights, sums_of
 
 KIND = "ForSequenceClassification"
 """What the names of classes have whose models give one row of scores for each text."""
-
-CALLERS = (*TORCH, "/transformers/pipelines/")
-"""Parts of the names of files through which a script calls its model."""
 
 FEWEST = 4
 """Rows that were trained, and texts that are scored, from which on they are compared."""

@@ -23,13 +23,13 @@ from ..settings import parsers
 from ..where import here
 from ..writes import outputs
 from . import batches, checkpoints, configs, evaluations, frozen, live, mistakes, row_order, saving
+from .asked import Asked
 from .classes import by_name, released
 from .earlier import Trainings
 from .from_config import made_of_config
 from .looks import LOOKS
 from .rewards import Rewards
 from .rows_given import ROWS, rows_of, wrong_rows, wrong_texts
-from .scored import Scored
 from .step import TOKENS, Step
 from .trying import tried
 from .whole_metrics import completed
@@ -60,8 +60,7 @@ class Trainers:
         self.depth = self.count = 0
         self.given: dict[int, int | None] = {}
         self.trained, self.form = False, form_of(None)
-        self.scored = Scored(record)
-        loading.then = self.scored.loaded
+        self.asked = Asked(loading)
 
     def act(self, module: ModuleType) -> None:
         """Every trainer that the module defines."""
@@ -177,7 +176,7 @@ class Trainers:
         step = Step(trainer, self.order, self.given.get(number))
         evaluated = functools.cache(functools.partial(evaluations.raised, trainer, self.data))
         saved = checkpoints.saved(trainer, self.order.steps, evaluated)
-        learned = self.scored.training(trainer)
+        learned = self.asked.training(trainer)
         try:
             batches.drawn(trainer)
             with self.kept.training(trainer, whole=step.whole), step.watched(), saved, learned:
@@ -191,7 +190,8 @@ class Trainers:
             self.record.trainer = 0
         self.record.trainer = number
         try:
-            self._examine(trainer, step, evaluated)
+            with self.asked.examined(trainer):
+                self._examine(trainer, step, evaluated)
         finally:
             self.record.trainer = 0
         return result
