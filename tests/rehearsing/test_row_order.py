@@ -45,6 +45,9 @@ class Trainer:
     def _get_train_sampler(self) -> Any:
         return RandomSampler()
 
+    def compute_loss(self) -> float:
+        return 0.0
+
 
 Trainer.__module__ = Trainer._get_train_sampler.__module__ = "transformers.trainer"
 
@@ -102,10 +105,38 @@ def test_a_column_that_rows_are_sorted_by() -> None:
         ("label", lambda number: 1, ""),
         ("label", lambda number: number // 3, ""),
         ("stage", lambda number: number // 8, ""),
+        ("episode", lambda number: number // 8, ""),
+        ("day", lambda number: number // 8, ""),
     ):
         rows = Table({**row, name: label(number)} for number, row in enumerate(texts))
         assert sorting_column(rows) == found
         assert sorting_column(Table(rows[:8])) == sorting_column(iter(rows)) == ""
+
+
+def test_a_column_that_says_that_the_order_is_on_purpose() -> None:
+    rows = Table({"kind": at // 8, "bucket": at // 8} for at in range(16))
+    assert sorting_column(rows) == ""
+
+
+def test_rows_that_are_others_each_time() -> None:
+    class Drawn(list[int]):
+        def __getitem__(self, key: Any) -> Any:
+            self.append(key)
+            return len(self)
+
+    trainer = Trainer({}, 16)
+    trainer.callback_handler.train_dataloader.dataset = Drawn(range(16))
+    assert not [*of_order(trainer)]
+    trainer.callback_handler.train_dataloader.dataset = [*range(16)]
+    assert [*of_order(trainer)]
+
+
+def test_a_loss_of_the_script_may_compare_rows_that_stand_together() -> None:
+    class Own(Trainer):
+        def compute_loss(self) -> float:
+            return 1.0
+
+    assert not [*of_order(Own({}, 16))]
 
 
 def test_a_step_of_all_rows_has_no_order() -> None:
@@ -127,6 +158,8 @@ def test_a_trainer_that_does_not_shuffle_either_and_an_order_that_was_asked_for(
     "frame = frame.sample(frac=1)", "# the rows are in the order of their dates",
     "sorted(rows, key=len)", "class Curriculum:", "parts = rows.train_test_split(10)",
     "order = torch.randperm(10)", "sampler = WeightedRandomSampler(weights, 10)",
+    "# from short texts to long ones", "# hard rows come last", "# debug: overfit a few rows",
+    "# the same batches as in the baseline", "# one language a batch", "# a recurrent model",
 ))  # fmt: skip
 def test_a_script_that_shuffles_or_speaks_of_an_order(code: str) -> None:
     assert ON_PURPOSE.search(code)

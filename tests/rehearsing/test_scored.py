@@ -36,9 +36,10 @@ class Told(list[str]):
 
 
 def told(monkeypatch: pytest.MonkeyPatch, learned: list[list[int]], *asked: list[list[int]],
-         differs: bool = True) -> bool:  # fmt: skip
+         differs: bool = True, states: bool = False, code: str = "") -> bool:  # fmt: skip
     """Whether it is told of, at the end of a script that asks for these scores."""
     at_end: list[Any] = []
+    monkeypatch.setattr(scored, "says", lambda pattern: pattern.search(code))
     monkeypatch.setattr(scored, "called_by_user", lambda through: LINE)
     monkeypatch.setattr(scored.atexit, "register", lambda *call: at_end.append(call))
     monkeypatch.setattr(Ends, "_differs", lambda ends, model, text: differs)
@@ -48,7 +49,7 @@ def told(monkeypatch: pytest.MonkeyPatch, learned: list[list[int]], *asked: list
     ends._called(model, (), {"input_ids": Ids(learned)})
     ends.learns = model.training = False
     for rows in asked:
-        ends._called(model, (Ids(rows),), {})
+        ends._called(model, (Ids(rows),), {"output_hidden_states": states})
     for call, *given in at_end:
         call(*given)
     return bool(record)
@@ -82,3 +83,21 @@ def test_rows_that_do_not_all_end_so_and_few_texts(monkeypatch: pytest.MonkeyPat
 
 def test_a_score_that_the_end_does_not_change(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not told(monkeypatch, LEARNED, [[1, 2], [3], [4, 5], [6]], differs=False)
+
+
+def test_texts_whose_scores_are_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not told(monkeypatch, LEARNED, [[1, 2], [3], [4, 5], [6]], states=True)
+
+
+@pytest.mark.parametrize("code, left_alone", [
+    ("# which beginning of a draft is the best?", True),
+    ("partial = answer[:20]", True),
+    ('print("texts per second", count / seconds)', True),
+    ("# how much does the score change without the end?", True),
+    ("args = RewardConfig(warmup_steps=10)", False),
+])  # fmt: skip
+def test_texts_without_the_end_on_purpose(
+    monkeypatch: pytest.MonkeyPatch, code: str, left_alone: bool
+) -> None:
+    texts = [[1, 2], [3], [4, 5], [6]]
+    assert told(monkeypatch, LEARNED, texts, code=code) is not left_alone

@@ -10,7 +10,8 @@ whole row, or let the trainer's collator pad.
 
 Versions: any. A rehearsal looks at a batch of a short and a long row. Where the same token ends and
 pads, fewer than four of them in a row are left alone. Padding behind all tokens that are learned
-changes nothing, and is not reported.
+changes nothing, and is not reported; nor are tokens of this kind inside a text. A mask of
+another shape is not judged, nor a batch without one if the script speaks of `attention_mask`.
 
 Seen: GLM#70. Reproduced with SFT of trl 1.16.0 and a collator of the script's own: questions are
 padded to 48 tokens before the answer, the mask is 1 there, and the row has another loss than

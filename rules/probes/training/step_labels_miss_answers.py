@@ -17,7 +17,9 @@ Remedy: begin each completion with what the template writes there to generate, o
 1.16.0 trains on the whole answer. In a script count how many tokens of the prompt are also those of
 the whole text, or end the prompt without a space.
 
-Versions: the installed releases are tested. Rows that `max_length` cuts are not reported.
+Versions: the installed releases are tested. Rows that `max_length` cuts are not reported,
+nor labels that a script begins at another place than behind the tokens of the prompt alone: it may
+leave out a name or a language on purpose.
 
 Seen: reproduced with SFT on conversations with prompt and completion, and a template that writes an
 empty `<think>` block to generate: trl 0.24.0 logs "Mismatch between tokenized prompt" and trains on

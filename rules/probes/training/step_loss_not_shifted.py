@@ -14,7 +14,8 @@ Versions: any; a loss in a `compute_loss` or a `compute_loss_func` of the script
 model class that leaves the shift to its caller (MBartForCausalLM), is measured in a rehearsal, by
 its gradient with respect to the logits; so is a loss of the script's own in DPO and KTO. Labels
 that the rows or a collator have already shifted are not judged, nor a loss that gives the model
-other tokens than the batch has.
+other tokens than the batch has, a model class of the script's that moves the tokens itself, and a
+second head that is to predict the token after the next one.
 
 Seen: reproduced with SFT of trl 1.16.0: trained on one text with such a loss, a small model repeats
 its input and predicts the next token at no place; with shifted labels it predicts it everywhere. A

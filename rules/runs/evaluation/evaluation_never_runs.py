@@ -16,7 +16,7 @@ part of it (`eval_steps: 0.25`), or `eval_strategy: epoch`.
 Versions: every trl. From transformers 5.4.0 on a run with `eval_strategy: steps` evaluates at its
 end, too. PPO evaluates in its own way and is not examined. The steps are `max_steps`, or those of
 a local file of rows, or of a small data set in a rehearsal, in one process: with more processes the
-run has fewer.
+run has fewer. A script that evaluates in another place, or changes `max_steps`, is left alone.
 
 Seen: trl#1420. Reproduced with DPOTrainer of trl 0.12.2, `eval_steps=1` and an `eval_dataset`: no
 evaluation in the log; with `eval_strategy="steps"` each step has one. transformers#12618:
@@ -24,6 +24,7 @@ reproduced with SFT of trl 0.12.2, 0.15.2 and 0.24.0, four steps and `eval_steps
 evaluation; with trl 1.16.0 and transformers 5.23.0 there is one, after the last step.
 """
 
+import ast
 from collections.abc import Iterator
 
 from packaging.version import Version
@@ -33,13 +34,18 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import known_to_trl, no_other_program
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.script.passed import passed
+from trl_doctor.facts.script.code import code
 from trl_doctor.facts.totals import rows_a_step, steps
 from trl_doctor.facts.training.evaluating import KEYS
+
+from ..._recorded.scripts import script
 
 STEPS, STRATEGY, EVERY = "eval_steps", "eval_strategy", "logging_steps"
 OTHERS = ("evaluation_strategy", "eval_on_start", "do_eval")
 """Arguments by which a run evaluates, or means to, without `eval_strategy`."""
+
+ASKS = ("evaluate", "should_evaluate")
+"""The methods and attributes by which a script evaluates when it likes."""
 
 AT_END = Version("5.4.0")
 """The first transformers that evaluates after the last step."""
@@ -71,12 +77,19 @@ def _counts_steps(strategy: Json) -> bool:
     return str(strategy).lower().removeprefix("intervalstrategy.") == "steps"
 
 
+def _decides(node: ast.AST) -> bool:
+    """Whether a script evaluates after the training or in a callback, or changes the steps."""
+    if not isinstance(node, ast.Attribute):
+        return False
+    return node.attr in ASKS or (node.attr == "max_steps" and isinstance(node.ctx, ast.Store))
+
+
 def _too_late(facts: Facts, strategy: str) -> Iterator[Finding]:
     """The first evaluation that a run plans comes after its last step."""
-    run, values = facts.run, facts.get(passed)
+    run, parsed = facts.run, facts.get(code)
     if run.flag("eval_on_start") or facts.environment.known_version("transformers") >= AT_END:
         return
-    if values and any(deed.name == "evaluate" for deed in values.deeds):
+    if parsed and any(map(_decides, parsed.nodes)):
         return
     key = STEPS if run.number(STEPS) else EVERY
     every = run.number(key) or 0
@@ -101,6 +114,7 @@ PLANNED: dict[str, Json] = {**RUN, STRATEGY: "steps"}
 ROWS = '{"text": "The sea was calm."}\n' * 40
 LOCAL: dict[str, Json] = {**PLANNED, "dataset_name": "rows.jsonl", "num_train_epochs": 2}
 SHORT: dict[str, Json] = {**PLANNED, "max_steps": 99}
+LATE = "eval_strategy='steps', eval_steps=50, max_steps=8"
 TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
 OLD = {"trl": "0.24.0", "transformers": "5.3.0"}
 RULE = Rule(
@@ -137,6 +151,20 @@ RULE = Rule(
         Good({"run.json": {**SHORT, "max_steps": 100}}, versions=OLD),
         Good({"run.json": {**SHORT, STEPS: 0.5}}, versions=OLD),
         Good({"run.json": {**SHORT, "eval_on_start": True}}, versions=OLD),
+        Bad(
+            script("SFT", "model='org/m'", LATE),
+            "train.py",
+            versions=OLD,
+            says="the first evaluation comes after 50 steps (eval_steps), but the run has 8",
+        ),
+        *(
+            Good(script("SFT", "model='org/m'", LATE, before=code), "train.py", versions=OLD)
+            for code in (
+                "def finish(trainer):\n    print(trainer.evaluate())\n",
+                "def on_step_end(control):\n    control.should_evaluate = True\n",
+                "def again(trainer):\n    trainer.args.max_steps = 100\n",
+            )
+        ),
         Good({"run.json": PLANNED}, versions=OLD, skipped="how many steps the run has"),
         Good(
             {"run.json": {**LOCAL, "packing": True}, "rows.jsonl": ROWS},

@@ -10,7 +10,8 @@ Remedy: end each text as the rows end: `text + tokenizer.eos_token`. With `trunc
 room for this token.
 
 Versions: every trl and transformers; the rows that are trained are looked at, not the release. Only
-a rehearsal sees it, where the script's own code or a pipeline calls the model.
+a rehearsal sees it, where the script's own code or a pipeline calls the model. It says nothing if
+the script asks for hidden states, or speaks of drafts, of partial texts, or of latency.
 
 Seen: trl#5813. Reproduced with RewardTrainer of trl 1.16.0 and 0.24.0: most scores are others than
 in the training; with the eos token all are the same.

@@ -10,7 +10,8 @@ If the order is on purpose, write `shuffle=False`.
 
 Versions: every trl, trainers that shuffle (KTO does not); more than one pass over the rows, or rows
 that are sorted by a column. Only a rehearsal sees it. It says nothing about a script that shuffles
-or sorts anything itself, or speaks of an order.
+or sorts anything itself, or speaks of an order, about a loss of the script's own, which may compare
+rows that stand together, and about data that give other rows each time.
 
 Seen: modelforge#129. Reproduced with SFT of trl 1.16.0 and 0.24.0: four epochs have one order of
 the rows; with `shuffle=True` they have four.

@@ -9,7 +9,9 @@ reads: `completion_mask`, or `assistant_masks` with `assistant_only_loss=True`. 
 meant to be learned, remove the mask.
 
 Versions: any. Reported are functions that return a tuple with a name such as `mask`, `loss_mask` or
-`labels`, where each call names its parts and nothing in the script reads that one.
+`labels`, where each call names its parts, nothing in the script reads that one, and the tokens
+become `input_ids` of rows. A script whose rows or collator have labels of another origin is left
+alone, and so is a mask of attention, and a copy of the tokens.
 
 Seen: nanochat#582. Reproduced with SFT of trl 1.16.0: rows of `input_ids` alone, each question has
 a loss; with labels of the mask none has.
@@ -39,8 +41,12 @@ RENDER = "def render(row):\n    ids, mask = [1, 2], [0, 1]\n    return ids, mask
 ROWS = "def to_row(row):\n    {0} = render(row)\n    return {1}\nrows = rows.map(to_row)\n"
 
 
-def files(names: str, row: str) -> dict[str, str]:
-    return script("SFT", "model='org/m'", before=RENDER + ROWS.format(names, row))
+COPIED = RENDER.replace("[1, 2], [0, 1]", "list(row), list(row)")
+ATTENTION = RENDER.replace("[1, 2], [0, 1]", "row['input_ids'], row['attention_mask']")
+
+
+def files(names: str, row: str, render: str = RENDER) -> dict[str, str]:
+    return script("SFT", "model='org/m'", before=render + ROWS.format(names, row))
 
 
 IDS = "{'input_ids': ids}"
@@ -56,6 +62,10 @@ RULE = Rule(
         ),
         Bad(files("ids, kept", IDS), "train.py", says="render returns mask"),
         Good(files("ids, mask", "{'input_ids': ids, 'completion_mask': mask}"), "train.py"),
+        Good(files("ids, _", "{'prompt': row['prompt'], 'size': len(ids)}"), "train.py"),
+        Good(files("ids, _", "{'input_ids': ids, 'labels': after_answer(ids)}"), "train.py"),
+        Good(files("ids, _", IDS, COPIED), "train.py"),
+        Good(files("ids, _", IDS, ATTENTION), "train.py"),
         Good(files("both", "{'input_ids': both[0], 'labels': both[1]}"), "train.py"),
     ),
 )

@@ -46,20 +46,49 @@ def on_padding(batch: Any, pad: int | None) -> int:
 def attended_padding(batch: Any, pad: int | None, ends: set[int | None]) -> int:
     """Padding that the attention mask lets the model read, before tokens that are learned.
 
-    One or two such tokens may be a separator, or the end of turns.
+    Padding fills rows up: rows have different numbers of it, and it begins them, or ends at one
+    place in all of them. Other tokens of the kind are part of a text, and one or two may be a
+    separator, or the end of turns. None where the mask has another shape than the tokens.
     """
     fewest = FEW if pad in ends else 2
     masks = [mask for _, mask in _pairs(batch, "attention_mask")]
-    count = 0
-    for at, (ids, labels) in enumerate(_pairs(batch, "labels")):
-        mask = masks[at] if masks else [1] * len(ids)
-        last = max((place for place, label in enumerate(labels) if label != -100), default=0)
-        run = 0
-        for place in range(last + 1):
-            read = ids[place] == pad and mask[place] and labels[place] == -100
-            run = run + 1 if read else 0
-            count += fewest if run == fewest else int(run > fewest)
-    return count
+    if not masks and batch.get("attention_mask") is not None:
+        return 0
+    rows = _pairs(batch, "labels")
+    runs = [_read_runs(*row, masks[at] if masks else None, pad) for at, row in enumerate(rows)]
+    starts = [next((at for at, label in enumerate(labels) if label != -100), 0)
+              for _, labels in rows]  # fmt: skip
+    if len({tuple(size for _, size in found) for found in runs}) < min(2, len(rows)):
+        return 0
+    return sum(
+        size
+        for at, found in enumerate(runs)
+        for end, size in found
+        if size >= fewest
+        and (
+            size == end
+            or all(
+                end == start or end in dict(other)
+                for start, other in zip(starts, runs)
+                if other is not runs[at]
+            )
+        )
+    )
+
+
+def _read_runs(
+    ids: list[int], labels: list[int], mask: list[int] | None, pad: int | None
+) -> list[tuple[int, int]]:
+    """Where each run of pads ends that is read before the last label, and how long it is."""
+    last = max((place for place, label in enumerate(labels) if label != -100), default=0)
+    runs = list[tuple[int, int]]()
+    size = 0
+    for place in range(last + 1):
+        read = ids[place] == pad and labels[place] == -100 and (mask is None or mask[place])
+        if size and not read:
+            runs.append((place, size))
+        size = size + 1 if read else 0
+    return runs
 
 
 def unlearned_end(batch: Any, ends: set[int | None]) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from typing import Any
 from .alignment import own_loss
 from .labels import collator_rows, prepared
 from .logit_gradients import at_logits
+from .model_shift import kind, looks_further, shifts_tokens
 from .unlearned import of_places
 
 SHIFT = ("shift", "loss_function(", "labels[..., 1:]", "labels[:, 1:]")
@@ -45,7 +46,11 @@ def of_own_loss(trainer: Any) -> dict[str, Any]:
         return {}
     found = dict[str, Any]()
     with contextlib.suppress(Exception):  # the step itself says whether the loss fails
+        if shifts_tokens(trainer):
+            return {}
         found = of_places(trainer) if own_class else {}
+        if found.get("ahead") and looks_further(trainer.model):
+            return {}
     if found.get("copied") or found.get("ahead") or (not own and _shifts(trainer.model)):
         return found
     with contextlib.suppress(Exception):
@@ -57,13 +62,8 @@ def of_own_loss(trainer: Any) -> dict[str, Any]:
 
 def _predicts_next(model: Any) -> bool:
     """Whether a model's logits are those of the next tokens, as far as its class says so."""
-    names = [kind.__name__ for kind in _kind(model).__mro__]
+    names = [one.__name__ for one in kind(model).__mro__]
     return not any(word in name for name in names for word in OTHERS)
-
-
-def _kind(model: Any) -> Any:
-    """The class of a model, without the adapter around it."""
-    return type(getattr(model, "get_base_model", lambda: model)())
 
 
 def _of_library(function: Any) -> bool:
@@ -76,7 +76,7 @@ def _shifts(model: Any) -> bool:
     The decoders of some models that read and write (MBartForCausalLM) leave that to the caller.
     """
     try:
-        code = inspect.getsource(_kind(model).forward)
+        code = inspect.getsource(kind(model).forward)
     except (OSError, TypeError):
         return True
     return any(word in code for word in SHIFT) or "labels.view(-1)" not in code

@@ -23,11 +23,12 @@ FEWEST = 3
 
 
 class Pair(NamedTuple):
-    """A question and an answer of a record, by their letters, and the answer's first word."""
+    """A question and an answer of a record by their letters, its first word, and the answer."""
 
     question: str
     answer: str
     word: str
+    said: str
 
 
 def first_words_lost(read: list[list[Row]], rows: Any, tokenizer: Any) -> list[str] | None:
@@ -51,7 +52,8 @@ def _pairs(record: Row) -> Iterator[Pair]:
                      if other != name and isinstance(text, str)]  # fmt: skip
             question = max(asked, key=len, default="")
             if len(question) >= HEAD:
-                yield Pair(question, letters(answer), answer.split()[0])
+                word = answer.split()[0]
+                yield Pair(question, letters(answer), word, answer.strip())
 
 
 def _lost(row: Row, pairs: list[Pair], tokenizer: Any) -> str:
@@ -69,5 +71,17 @@ def _lost(row: Row, pairs: list[Pair], tokenizer: Any) -> str:
         asked = whole.find(pair.question)
         at = whole.find(pair.answer, asked + len(pair.question)) if asked >= 0 else -1
         if at >= 0 and 0 < start - at <= len(letters(pair.word)) and whole.endswith(learned):
-            return pair.word
+            return pair.word if _counted(row, pair, begins, tokenizer) else ""
     return ""
+
+
+def _counted(row: Row, pair: Pair, begins: int, tokenizer: Any) -> bool:
+    """Whether the mask is as long as the tokens of the prompt alone.
+
+    A longer one may leave out the word on purpose, such as a name, or a language.
+    """
+    prompt, found, _ = tokenizer.decode(row["input_ids"]).rpartition(pair.said)
+    return bool(found) and any(
+        len(tokenizer(prompt, add_special_tokens=marks)["input_ids"]) == begins
+        for marks in (False, True)
+    )

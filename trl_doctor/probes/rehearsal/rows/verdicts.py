@@ -21,11 +21,17 @@ COMPARED = 512
 LABELS, ALL = 8, 0.95
 """Rows with labels that are compared, and the share that must be turned round."""
 
-OF_LABELS = re.compile(r"label|tag\b|kto|accept|rating|verdict|feedback", re.IGNORECASE)
-"""Parts of the names of columns whose truth values are those of labels."""
+LABEL = re.compile(r"labels?|tag|kto|accept(ed|able)?|ratings?|verdict|feedback")
+"""Words in the names of columns whose truth values are those of labels."""
 
 EACH = 2
 """Rows of each kind that have been given one label, at least."""
+
+OTHERS = frozenset({"has", "had", "human", "terms"})
+"""Words in such names that say something of the row, and nothing of its answer."""
+
+PARTS = frozenset({"download", "downloaded", "downsampled", "reporter", "reportable", "badge"})
+"""Words that begin as those for worse answers do, and mean something else."""
 
 WORSE = re.compile(
     r"bad|reject|flag|spam|fail|wrong|incorrect|delet|report|dislik|down|negativ|worse|refus|remov"
@@ -112,7 +118,10 @@ def one_label(tables: list[list[Row]], rows: Any) -> Words | None:
 
 def _kind(column: str, value: Any) -> bool | None:
     """Which of two kinds of answers a value of a column names; None if it names none."""
-    if isinstance(value, bool) and (OF_LABELS.search(column) or WORSE.search(column)):
+    words = [word for word in _words(column) if word not in PARTS]
+    if OTHERS.intersection(words):
+        return None
+    if isinstance(value, bool) and any(LABEL.fullmatch(w) or WORSE.match(w) for w in words):
         return value
     return _meaning(column).get(str(value).strip().lower())
 
@@ -151,9 +160,13 @@ def _against_ratings(column: str, found: list[tuple[bool, Row]]) -> Words | None
     return [column, f"{max(numbers[False]):g}", "False", str(count), str(count)]
 
 
+def _words(column: str) -> list[str]:
+    return re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", column).lower())
+
+
 def _meaning(column: str) -> dict[str, bool]:
     """Which values of a column say that an answer is good, and which that it is not."""
-    words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", column).lower())
+    words = _words(column)
     if TURNED.intersection(words):
         return {}
     name = "_".join(words)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from ...watching.pair_losses import of_pair_loss
 from ..kinds import names_of, package_of
 from ..record import Mistake
 from ..rows.cut_labels import cut_labels
+from ..rows.intent import says
 from ..settings import config_files
 from . import configs
 from .classes import is_own
@@ -28,6 +30,9 @@ COMMON = 0.5
 
 BATCHED = frozenset({"SFTTrainer", "RewardTrainer", "Trainer"})
 """Trainers that give a batch of rows to the loss as the collator made it."""
+
+OWN_MASK = re.compile("attention_mask")
+"""What a script says whose loss, or model, makes the mask that its batches do not have."""
 
 ROLES = ("ref_model", "teacher_model")
 """Models of a trainer that stay as they are."""
@@ -132,7 +137,9 @@ def _of_padding(trainer: Any) -> Iterator[Mistake]:
         batch = prepared(trainer, [rows[0], rows[-1]])
         tokenizer = getattr(trainer, "processing_class", getattr(trainer, "tokenizer", None))
         pad = getattr(tokenizer, "pad_token_id", None)
-        if read := attended_padding(batch, pad, {getattr(tokenizer, "eos_token_id", None)}):
+        ends, makes_mask = {getattr(tokenizer, "eos_token_id", None)}, "attention_mask" not in batch
+        read = attended_padding(batch, pad, ends)
+        if read and not (makes_mask and says(OWN_MASK)):
             yield {"what": "padding attended", "words": [str(read)]}
         if own_loss(trainer) or getattr(trainer, "compute_loss_func", None):
             return  # who may leave out labels

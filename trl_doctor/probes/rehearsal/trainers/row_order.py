@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sized
 from types import ModuleType
 from typing import Any
 
+from ...watching.alignment import own_loss
 from .. import patching
 from ..kinds import LIBRARY, package_of
 from ..record import Mistake, of_the_job
@@ -28,8 +29,15 @@ and with the column that they are sorted by, "" if there is none."""
 FEWEST, BLOCK, MOST = 12, 4, 8
 """Rows that tell something, the least of one value, and the most values that sort them."""
 
-STAGES = re.compile(r"stage|phase|level|difficult|epoch|part|step|id$", re.IGNORECASE)
-"""What columns are called by which rows are sorted on purpose, or in any case."""
+NUMBERS = re.compile(r"id$", re.IGNORECASE)
+"""What columns are called by which rows are sorted in any case."""
+
+STAGES = re.compile(
+    r"stage|phase|level|difficult|hard|eas[yi]|epoch|part|step|episode|bucket|length|round|turn"
+    r"|chapter|session|client|(^|_)(date|day|week|month|year|time|hour)",
+    re.IGNORECASE,
+)
+"""What columns are called by which rows are sorted on purpose."""
 
 ASKS = ("shuffle", "sampler", "batch_sampler")
 """Arguments of a data loader that say in which order the rows come."""
@@ -40,7 +48,9 @@ ON_PURPOSE = re.compile(
     r"shuffl(?!e\s*=)|permut|randperm|\bsort(?:ed|_\w+)?\(|\.sample\(|\brandom\.(?!seed|manual)\w"
     r"|default_rng|train_test_split|random_split|interleave_datasets|set_epoch|\w*Sampler\b"
     r"|curricul|(?<!nn\.)sequential|chronolog|time[ _-]?series|progressive|\beas(?:y|ier|iest)\b"
-    r"|\border(?:ed|ing|_by)?\b(?! to\b)",
+    r"|\border(?:ed|ing|_by)?\b(?! to\b)|\bshort\w*\b[^\n]*\blong|bucket|\boverfit"
+    r"|\bhard(?:er|est)?\b|difficult|\bone after (?:the other|another)|\bsame batch"
+    r"|\bone \w+ (?:a|per|in each) batch|recurrent|federat",
     re.IGNORECASE,
 )
 """What a script says that shuffles its rows itself, or has put them into an order on purpose."""
@@ -69,28 +79,37 @@ def note(trainer: Any, rows: Any, *, whole: bool) -> None:
 
 
 def sorting_column(rows: Any) -> str:
-    """The column of few values each of which has its rows in one block; "" if there is none."""
+    """The column of few values each of which has its rows in one block; "" if there is none.
+
+    Nor if another such column says that the order is on purpose.
+    """
+    found = list[str]()
     for name in getattr(rows, "column_names", None) or () if isinstance(rows, Sized) else ():
         kind = getattr(getattr(rows, "features", {}).get(name), "dtype", "")
-        if STAGES.search(name) or kind not in ("string", "bool", "int64") or len(rows) < FEWEST:
+        known = kind in ("string", "bool", "int64") and len(rows) >= FEWEST
+        if NUMBERS.search(name) or not known:
             continue
         blocks = [(value, len([*same])) for value, same in itertools.groupby(rows[name])]
         values = {value for value, _ in blocks}
         if 1 < len(values) == len(blocks) <= MOST and min(size for _, size in blocks) >= BLOCK:
-            return str(name)
-    return ""
+            found.append(str(name))
+    return "" if any(map(STAGES.search, found)) else "".join(found[:1])
 
 
 def of_order(trainer: Any) -> Iterator[Mistake]:
     """Rows in one order, where the trainer's own data loader would shuffle them for each pass."""
-    loader = getattr(getattr(trainer, "callback_handler", None), "train_dataloader", None)
+    loader: Any = getattr(getattr(trainer, "callback_handler", None), "train_dataloader", None)
     batches: Any = getattr(loader, "batch_sampler", None)
     batches = getattr(batches, "batch_sampler", batches)  # accelerate shares them out
     sampler = getattr(batches, "sampler", None)
     at = getattr(sampler, LINE, None)
     if at is None or type(sampler).__name__ != "SequentialSampler" or not _would_shuffle(trainer):
         return
-    with contextlib.suppress(Exception):  # arguments of another kind
+    if own_loss(trainer):
+        return  # which may compare rows that stand together
+    with contextlib.suppress(Exception):  # arguments, or rows, of another kind
+        if _varies(getattr(loader, "dataset", ())):
+            return
         passes = _passes(trainer, batches.batch_size)
         column = vars(trainer).get(SORTED)
         if not passes or says(ON_PURPOSE):
@@ -99,6 +118,12 @@ def of_order(trainer: Any) -> Iterator[Mistake]:
             yield {"what": "rows in blocks", "words": [column], "at": at}
         elif passes >= 2:
             yield {"what": "rows in one order", "words": [str(passes)], "at": at}
+
+
+def _varies(rows: Any) -> bool:
+    """Whether a data set gives other rows when it is asked again."""
+    first, again = ([repr(rows[at]) for at in range(min(len(rows), FEWEST))] for _ in range(2))
+    return first != again
 
 
 def _would_shuffle(trainer: Any) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...contradictions import contradictions
+from ..kinds import names_of
 from ..models.tokenizers import tokenizer_of
 from ..record import of_the_job, world
 from ..rows import compared, copies, kept_apart, own_tokens, questions
@@ -33,6 +34,9 @@ FEW = 4
 """Rows to evaluate on that show a mistake, at least."""
 
 ROWS = ("train_dataset", "eval_dataset")
+
+LABELLED = frozenset({"KTOTrainer", "BCOTrainer"})
+"""Trainers that learn from the column `label`."""
 
 
 def rows_of(trainer: Any, arguments: dict[str, Any], data: Data, file: Path) -> dict[str, Any]:
@@ -109,7 +113,8 @@ def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterato
     with contextlib.suppress(Exception):  # rows of another kind
         if words := wrong_turns(records, rows, tokenizer):
             yield {"what": "turns as texts", "words": words}
-        if words := one_label(read.rows, rows):
+        labelled = not names_of(trainer).isdisjoint(LABELLED)
+        if labelled and (words := one_label(read.rows, rows)):
             yield {"what": "one label of two", "words": words}
     with contextlib.suppress(Exception):
         if words := first_words_lost(read.rows, rows, tokenizer):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,11 +12,19 @@ from ...watching.beginnings import unpadded
 from ...watching.row_losses import exact
 from ..models.tokenizers import tokenizer_of
 from ..record import Record
+from ..rows.intent import says
 from ..where import CALLERS, At, called_by_user
 from .earlier import same_weights, sums_of
 
 KIND = "ForSequenceClassification"
 """What the names of classes have whose models give one row of scores for each text."""
+
+UNFINISHED = re.compile(
+    r"\bprefix|partial|\bdrafts?\b|unfinished|incomplete|\bguided\b|\bbeams?\b|ablat"
+    r"|without (?:the |an )?(?:end|eos)|throughput|per[ _]second|benchmark|latency",
+    re.IGNORECASE,
+)
+"""What a script says that scores texts without their end on purpose, or only counts the time."""
 
 FEWEST = 4
 """Rows that were trained, and texts that are scored, from which on they are compared."""
@@ -81,7 +90,7 @@ class Ends:
 
     def _called(self, model: Any, given: Any, named: Any) -> None:
         ids = named.get("input_ids", given[0] if given else None)
-        if self.busy or getattr(ids, "ndim", 0) != 2:
+        if self.busy or getattr(ids, "ndim", 0) != 2 or named.get("output_hidden_states"):
             return
         with contextlib.suppress(Exception):  # tokens of another kind
             rows = self._rows(model, ids, named.get("attention_mask"))
@@ -109,7 +118,7 @@ class Ends:
 
     def _tell(self, at: At) -> None:
         """Tell of a line whose texts all lack the end, once the script has asked for the last."""
-        if all(self.asked[at]):
+        if all(self.asked[at]) and not says(UNFINISHED):
             self.record.add("mistake", what="scored without end", words=[], at=at, of=self.number)
 
     def _differs(self, model: Any, text: Any) -> bool:
