@@ -6,7 +6,8 @@ adapter into it. A second one made of the same `base` replaces the weights of th
 that name. Where the first one has more layers, its trained weights stay in those, and the second
 training begins with them. What the first trainer or model saves or says later is the second
 adapter's. `get_peft_model(model, …)` of a model with a trained adapter takes its effect from it:
-the model answers as its base model again.
+the model answers as its base model again. So does `get_peft_model(model.get_base_model(), …)` of a
+model whose adapter was just loaded: `get_base_model()` does not take the adapter off.
 
 Remedy: load the base model again for the second adapter. To go on with the first one, give its
 `PeftModel` to the second trainer, without a `peft_config`; to begin anew, call `model.unload()`
@@ -17,7 +18,9 @@ layers as the second one in a plain base model, is left alone.
 
 Seen: peft#940. Reproduced with SFT of trl 1.16.0 and peft 0.21.2: of adapters on `q_proj`, `k_proj`
 and `v_proj`, and then on `q_proj` and `v_proj`, the second training begins with the trained weights
-of `k_proj`; and `first.save_model` writes the weights of the second adapter.
+of `k_proj`; and `first.save_model` writes the weights of the second adapter. lerobot#3459: an
+adapter is loaded, and a wrapper makes a new one of `get_base_model()`: the second run begins with
+the loss of the first.
 """
 
 from collections.abc import Iterator
@@ -35,11 +38,20 @@ MESSAGES = {
     "adapter covered": "{place} puts a new adapter on a model that has a trained one: its {0} "
     "trained layers have no effect any more, and the model answers as its base model",
 }
+LOADED = {
+    "loaded adapter replaced": "{place} puts a new adapter in the place of one that was loaded and "
+    "never used: its {0} trained layers are lost, and the training begins anew",
+}
+GO_ON = (
+    "give the loaded PeftModel to the trainer as it is (is_trainable=True), or merge it before: "
+    "merge_and_unload()"
+)
 REMEDY = "load the base model again for the second adapter"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     yield from slip_findings(facts, MESSAGES, remedy=REMEDY)
+    yield from slip_findings(facts, LOADED, remedy=GO_ON)
 
 
 def examples() -> Examples:
@@ -51,6 +63,7 @@ def examples() -> Examples:
         slipped("adapter left over", words, "train.py:9", says),
         slipped("adapter replaced", (), "train.py:9", "train.py:9 saves the adapter that has"),
         slipped("adapter covered", ("4",), "train.py:9", "its 4 trained layers have no effect"),
+        slipped("loaded adapter replaced", ("14",), "train.py:9", "its 14 trained layers are lost"),
         without_slips(),
     )
 

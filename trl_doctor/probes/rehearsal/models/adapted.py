@@ -30,6 +30,8 @@ class Adapted:
         self.record = record
         self._inside: Any = None
         self._last: dict[int, Any] = {}
+        self._unused: set[int] = set()
+        """Base models whose adapter was loaded, and that nobody has called since."""
         self._owners: list[tuple[Any, Any, str]] = []
         self._asked: list[tuple[Any, bool, Any, Sums, bool]] = []
         self._told: set[str] = set()
@@ -43,6 +45,9 @@ class Adapted:
         with contextlib.suppress(Exception):
             if before and not _loads():
                 self._compare(base, before)
+            self._unused.discard(id(base))
+            if _loads():
+                self._unused.add(id(base))
             if id(base) not in self._last or not _loads():
                 self._owners = [*self._owners, (model, base, model.active_adapter)][-MODELS:]
                 self._last[id(base)] = model
@@ -58,6 +63,8 @@ class Adapted:
             self._tell("adapter left over", str(len(left)), left[0])
         elif inside and not after:
             self._tell("adapter covered", str(len(before)))
+        elif id(base) in self._unused and not after:
+            self._tell("loaded adapter replaced", str(len(before)))
 
     def saved(self, model: Any) -> None:
         """A model with an adapter is saved."""
@@ -98,6 +105,7 @@ class Adapted:
 
     def _called(self, module: Any, given: Any, named: Any) -> None:
         """A model is called: by the script's own code, if nothing but torch is between."""
+        self._unused.discard(id(self._base(module)[0]))
         if called_by_user(TORCH):
             more = any(named.get(name) for name in PARTS)
             self._note(module, named.get("input_ids", given[0] if given else None), more)
