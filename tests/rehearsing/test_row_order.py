@@ -142,6 +142,9 @@ def test_a_loss_of_the_script_may_compare_rows_that_stand_together() -> None:
 def test_a_step_of_all_rows_has_no_order() -> None:
     assert passes({"per_device_train_batch_size": 16}, 16) == []
     assert passes({"gradient_accumulation_steps": 2}, 16) == []
+    trainer = Trainer({}, 16, batch=4)
+    trainer.callback_handler.train_dataloader.dataset = [*range(4)]
+    assert not [*of_order(trainer)]
 
 
 def test_a_trainer_that_does_not_shuffle_either_and_an_order_that_was_asked_for() -> None:
@@ -160,6 +163,7 @@ def test_a_trainer_that_does_not_shuffle_either_and_an_order_that_was_asked_for(
     "order = torch.randperm(10)", "sampler = WeightedRandomSampler(weights, 10)",
     "# from short texts to long ones", "# hard rows come last", "# debug: overfit a few rows",
     "# the same batches as in the baseline", "# one language a batch", "# a recurrent model",
+    "# the state is carried over to the next rows",
 ))  # fmt: skip
 def test_a_script_that_shuffles_or_speaks_of_an_order(code: str) -> None:
     assert ON_PURPOSE.search(code)

@@ -50,7 +50,7 @@ ON_PURPOSE = re.compile(
     r"|curricul|(?<!nn\.)sequential|chronolog|time[ _-]?series|progressive|\beas(?:y|ier|iest)\b"
     r"|\border(?:ed|ing|_by)?\b(?! to\b)|\bshort\w*\b[^\n]*\blong|bucket|\boverfit"
     r"|\bhard(?:er|est)?\b|difficult|\bone after (?:the other|another)|\bsame batch"
-    r"|\bone \w+ (?:a|per|in each) batch|recurrent|federat",
+    r"|\bone \w+ (?:a|per|in each) batch|recurrent|federat|\bcarried (?:over|into)\b",
     re.IGNORECASE,
 )
 """What a script says that shuffles its rows itself, or has put them into an order on purpose."""
@@ -108,8 +108,9 @@ def of_order(trainer: Any) -> Iterator[Mistake]:
     if own_loss(trainer):
         return  # which may compare rows that stand together
     with contextlib.suppress(Exception):  # arguments, or rows, of another kind
-        if _varies(getattr(loader, "dataset", ())):
-            return
+        rows = getattr(loader, "dataset", ())
+        if 0 < len(rows) <= batches.batch_size or _varies(rows):
+            return  # one batch has all rows, or the order does not matter
         passes = _passes(trainer, batches.batch_size)
         column = vars(trainer).get(SORTED)
         if not passes or says(ON_PURPOSE):

@@ -113,12 +113,12 @@ class Ends:
         known = all(self.learned) and min(len(self.learned), len(asked)) >= FEWEST
         if known and not self.compared and all(asked) and len({*asked}) > 1:
             self.compared = True
-            if self._differs(model, ids.new_tensor([rows[-1]])):
+            if not says(UNFINISHED) and self._differs(model, ids.new_tensor([rows[-1]])):
                 atexit.register(self._tell, at)
 
     def _tell(self, at: At) -> None:
         """Tell of a line whose texts all lack the end, once the script has asked for the last."""
-        if all(self.asked[at]) and not says(UNFINISHED):
+        if all(self.asked[at]):
             self.record.add("mistake", what="scored without end", words=[], at=at, of=self.number)
 
     def _differs(self, model: Any, text: Any) -> bool:
