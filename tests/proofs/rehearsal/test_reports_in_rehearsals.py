@@ -44,6 +44,7 @@ CAUSES = {
     "modelscope/ms-swift#7226": "parameter-name-unmatched",
     "modelscope/ms-swift#9611": "data-pairs-begin-differently",
     "oobabooga/textgen#3343": "step-labels-have-prompt",
+    "modelscope/ms-swift#9927": "step-loss-mixes-rows-by-shape",
     "natolambert/rlhf-book#503": "data-pairs-are-equal",
     "vwxyzjn/lm-human-preference-details#6": "reward-read-at-pad",
 }

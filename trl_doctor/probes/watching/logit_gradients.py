@@ -13,11 +13,9 @@ from .row_losses import exact
 
 def at_logits(trainer: Any, batch: Any) -> list[tuple[Any, Any]]:
     """The gradient at the logits of each call that learns, and the tokens that the call got."""
-    model, counted = trainer.model, dict[str, Any]()
-    if "labels" in batch and "num_items_in_batch" in _parameters(trainer):
-        counted["num_items_in_batch"] = (batch["labels"] != -100).sum()
+    model, more = trainer.model, counted(trainer, batch)
     with exact(model), gradients_kept(model), _logits_seen(model) as seen:
-        trainer.compute_loss(model, copied(batch), **counted).backward()
+        trainer.compute_loss(model, copied(batch), **more).backward()
     return [(logits.grad, given) for logits, given in seen if logits.grad is not None]
 
 
@@ -27,8 +25,14 @@ def copied(batch: Any) -> dict[str, Any]:
     return {name: v.clone() if hasattr(v, "clone") else v for name, v in given.items()}
 
 
-def _parameters(trainer: Any) -> Any:
-    return inspect.signature(trainer.compute_loss).parameters
+def counted(trainer: Any, batch: Any) -> dict[str, Any]:
+    """The number of learned tokens of a batch, where the loss asks for it, by its argument."""
+    asked = "num_items_in_batch" in inspect.signature(trainer.compute_loss).parameters
+    return (
+        {"num_items_in_batch": (batch["labels"] != -100).sum()}
+        if asked and "labels" in batch
+        else {}
+    )
 
 
 @contextlib.contextmanager

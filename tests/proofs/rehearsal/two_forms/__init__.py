@@ -24,6 +24,7 @@ from two_forms import (
     pairs_models,
     pipelines,
     prompt_ends,
+    row_shapes,
     scores,
     sft_cleaning,
     sft_models,
@@ -61,4 +62,5 @@ SCRIPTS = (
     *modes.SCRIPTS,
     *loaders.SCRIPTS,
     *scores.SCRIPTS,
+    *row_shapes.SCRIPTS,
 )
