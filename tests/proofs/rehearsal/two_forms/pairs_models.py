@@ -89,7 +89,7 @@ SCRIPTS = (
              "index out of range", "TRAINED", says="has 320 embedding rows"),
     TwoForms("labels that are texts", "grpo-shapes", "data-labels-all-alike",
              LABELS_OF_TEXT,
-             "LABELS [True]", "LABELS [False, True]", "warning", "true in all 80 rows",
+             "LABELS [True]", "LABELS [False, True]", "warning", "although the column liked",
              files={"feedback.csv": FEEDBACK}),
     TwoForms("labels whose column is not read", "current", "data-labels-all-alike",
              LABELS_NOT_READ,
