@@ -135,6 +135,31 @@ def test_losses_of_tokens(name: str, tmp_path: Path, interpreter: Interpreter) -
     assert _said(tmp_path, interpreter("current"), "SFTTrainer", body, script) == wrong
 
 
+GENERATED = """
+import json, sys
+sys.path[:0] = [{root!r}, "."]
+from datasets import Dataset
+from trl import GRPOConfig
+from own import Own
+from trl_doctor.probes.rehearsal.trainers.mistakes import of_loss
+
+trainer = Own(
+    model={root!r} + "/fixtures/models/healthy", reward_funcs=lambda completions, **_: [1.0] * 4,
+    train_dataset=Dataset.from_dict({{"prompt": ["Why?"] * 8}}),
+    args=GRPOConfig(output_dir="out", use_cpu=True, bf16=False, report_to="none",
+                    per_device_train_batch_size=4, num_generations=4, max_completion_length=4,
+                    max_steps=2, save_strategy="no"))
+trainer.train()
+print(json.dumps([mistake["what"] for mistake in of_loss(trainer)]))
+"""
+
+
+def test_a_batch_of_grpo_has_one_size(tmp_path: Path, interpreter: Interpreter) -> None:
+    body = "loss, out = super().compute_loss(model, inputs), None"
+    script = GENERATED.format(root=str(ROOT))
+    assert _said(tmp_path, interpreter("current"), "GRPOTrainer", body, script) == []
+
+
 def _said(folder: Path, python: Path, base: str, body: str, script: str) -> object:
     (folder / "own.py").write_text(OWN.format(base=base, body=indent(body, " " * 8)))
     (folder / "measure.py").write_text(script)

@@ -13,13 +13,13 @@ from ...members import word
 from ...watching.alignment import attended_padding, on_padding, own_loss
 from ...watching.labels import collator_rows, prepared
 from ...watching.pair_losses import of_pair_loss
-from ..kinds import names_of, package_of
+from ..kinds import package_of
 from ..record import Mistake
 from ..rows.cut_labels import cut_labels
 from ..rows.intent import says
 from ..settings import config_files
 from . import configs
-from .classes import is_own
+from .classes import is_own, released
 from .never_called import formatting
 
 FEWEST, MOST = 8, 200_000
@@ -28,7 +28,7 @@ FEWEST, MOST = 8, 200_000
 COMMON = 0.5
 """The share of the ids that two tokenizers of one family give to the same token, at least."""
 
-BATCHED = frozenset({"SFTTrainer", "RewardTrainer", "Trainer"})
+BATCHED = frozenset({"SFTTrainer", "RewardTrainer", "Trainer", "Seq2SeqTrainer"})
 """Trainers that give a batch of rows to the loss as the collator made it."""
 
 OWN_MASK = re.compile("attention_mask")
@@ -104,8 +104,8 @@ def of_loss(trainer: Any) -> Iterator[Mistake]:
 
 def _of_size(trainer: Any) -> Iterator[Mistake]:
     """A loss that fails on a batch of another size than the run's."""
-    names = names_of(trainer)
-    if not own_loss(trainer) or names.isdisjoint(BATCHED) or trainer.args.dataloader_drop_last:
+    name = released(type(trainer)).__name__  # all trainers are derived from `Trainer`
+    if not own_loss(trainer) or name not in BATCHED or trainer.args.dataloader_drop_last:
         return
     size = trainer.args.per_device_train_batch_size
     with contextlib.suppress(Exception):
