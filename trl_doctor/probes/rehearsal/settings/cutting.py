@@ -82,14 +82,15 @@ def for_this_machine(arguments: Mapping[str, Any], types: Mapping[str, Any], out
 
 
 def small(arguments: Mapping[str, Any], types: Mapping[str, Any], trainer: str, steps: int,
-          processes: int) -> Cuts:  # fmt: skip
-    """What makes one run of the trainer a matter of seconds."""
+          processes: int, rows: int = BATCH) -> Cuts:  # fmt: skip
+    """What makes one run of the trainer a matter of seconds; `rows` are the most of a batch."""
     cuts = dict(FEW)
     for name, (usual, most) in caps(types).items():
         cuts[name] = (min(_number(arguments, name, usual), most), SMALL)
-    size = min(_number(arguments, "per_device_train_batch_size", 8), BATCH)
+    size = min(_number(arguments, "per_device_train_batch_size", 8), rows)
+    cuts["per_device_eval_batch_size"] = (rows, SMALL)
     if trainer == "PPOConfig":  # it divides by the spread of what accumulates, too
-        size = min(size * _number(arguments, "gradient_accumulation_steps", 1), BATCH)
+        size = min(size * _number(arguments, "gradient_accumulation_steps", 1), rows)
     key = next((name for name in ONLINE if name in types), None)
     if key == "num_generations":  # whole groups in a batch, which every release with it checks
         cuts["num_generations"] = (_group(cuts["num_generations"][0], processes), SMALL)

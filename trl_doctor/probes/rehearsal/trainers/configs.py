@@ -18,6 +18,7 @@ from ..order import Order
 from ..patching import MARK, running
 from ..record import Record, of_the_job, plain, world
 from ..settings import cutting, deepspeed
+from ..settings.grouped import rows_of_batch
 from ..where import here
 from ..writes import outputs
 
@@ -108,7 +109,8 @@ class Configs:
         except BaseException as error:
             self.record.add("failed", stage="config", **failing(error), at=at)
             raise
-        cuts = cutting.small(own, types, kind.__name__, self.order.steps, world())
+        steps, rows = self.order.steps, rows_of_batch()
+        cuts = cutting.small(own, types, kind.__name__, steps, world(), rows)
         if used.get("deepspeed"):
             used["deepspeed"] = deepspeed.small(used["deepspeed"], own, cuts)
         deepspeed.of_launcher(own, cuts, self.record, self.order.scratch)
@@ -141,7 +143,7 @@ def again(config: Any, order: Order, record: Record, at: Any) -> None:
     _roomier(config, order, record, at)
     types = cutting.types_of(type(config))
     now = {name: getattr(config, name) for name in types if hasattr(config, name)}
-    cuts = cutting.small(now, types, type(config).__name__, order.steps, world())
+    cuts = cutting.small(now, types, type(config).__name__, order.steps, world(), rows_of_batch())
     vars(config)[EVALUATES] = evaluation.wanted(now, "")
     for name in ("max_steps", "max_completion_length", SAVES, *LATER):
         if name in cuts:
