@@ -35,6 +35,10 @@ def row(*parts: Part) -> dict[str, list[int]]:
         ("", [("Q: a\nA: b\nQ: c\nA:", False), (" d\nQ: e", True)]),
         ("", [("### Instruction:\na\n\n### Response:\n", False), ("b\n### Response:\nc", True)]),
         ("", [("USER: a\nASSISTANT: b\nUSER: c", True)]),
+        ("", [("ROMEO: a\nJULIET: b\n", False), ("ROMEO: c\nJULIET: d\nROMEO: e", True)]),
+        ("", [("try:\n a\nexcept Bad:\n", False), ("b\ntry:\n c\nexcept Bad:\n d", True)]),
+        ("", [("Name: a\nAge: 1\n", False), ("\nName: b\nAge: 2\n\nName: c\nAge: 3", True)]),
+        ("", [("USER: a log\nASSISTANT:", False), (" here:\nUSER: b\nBOT: c", True)]),
     ],
 )
 def test_later_turns_of_the_user(mark: str, parts: list[Part]) -> None:

@@ -5,7 +5,8 @@ trainer's own batches were examined, and the words of the questions are among th
 learns to ask. Nothing in the log shows it.
 
 A rehearsal also sees labels that the script makes itself of a conversation in one text, and that
-leave out only what comes before the first answer: the user's later turns are learned.
+leave out only what comes before the first answer: the user's later turns are learned. Turns of
+persons with names of their own are left alone: a model may learn to write for all of them.
 
 Remedy: upgrade trl, or install the transformers that it was made for. Then check the targets again.
 In a script set the labels of each turn of the user to -100, not only those before the first answer.

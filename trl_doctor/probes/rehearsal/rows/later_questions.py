@@ -15,6 +15,12 @@ MARK = re.compile(
 )
 """How a turn begins: `USER:`, `### Instruction:`, `<|im_start|>user`, `<|user|>`."""
 
+ASKS = re.compile(
+    r"\W*(?:(?:the )?(?:user|human|question|instruction|query|prompt|customer|client|input)s?)?\W*",
+    re.IGNORECASE,
+)
+"""A word before a colon that names one who asks, and no person of a story or part of code."""
+
 
 def later_questions(rows: Any, tokenizer: Any) -> list[str] | None:
     """How many rows, of how many, and the mark of the user's turns that is learned."""
@@ -37,6 +43,10 @@ def _learned_mark(row: Any, tokenizer: Any) -> str:
     marks = [found[1] for line in front.splitlines() if (found := MARK.match(line))]
     if len(marks) < 2 or marks[-1] in marks[:-1]:
         return ""
-    lines = tokenizer.decode(learned, skip_special_tokens=False).splitlines()
-    asked = marks[-2]
-    return asked if any(line.strip().startswith(asked) for line in lines[1:]) else ""
+    lines = tokenizer.decode(learned, skip_special_tokens=False).splitlines()[1:]
+    asked, answered = marks[-2:]
+    if asked.endswith(":") and not ASKS.fullmatch(asked):
+        return ""
+    begun = [mark for line in lines for mark in marks[-2:] if line.strip().startswith(mark)]
+    pairs = (begun[number : number + 2] for number in range(len(begun)))
+    return asked if [asked, answered] in pairs else ""
