@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from types import SimpleNamespace
 from typing import Any
 
@@ -69,17 +70,42 @@ def test_answers_that_are_averaged(monkeypatch: pytest.MonkeyPatch) -> None:
     assert told(monkeypatch, (FIRST, [[1, 2]] * 3), (FIRST, [[3]]))
 
 
+def ends(evaluates: bool = True, at_end: bool = False, **own: Any) -> bool:
+    args = {modes.EVALUATES: evaluates, modes.OWN: own}
+    return modes._ends_in_evaluation(SimpleNamespace(**args), at_end=at_end)
+
+
 def test_the_mode_that_the_whole_run_ends_with() -> None:
-    def ends(evaluates: bool = True, **own: Any) -> bool:
-        args = {modes.EVALUATES: evaluates, modes.OWN: own}
-        return modes._ends_in_evaluation(SimpleNamespace(**args))
 
     assert ends(eval_strategy="epoch")
     assert ends(eval_strategy="steps", eval_steps=10)  # how many steps there are is not known
     assert ends(eval_strategy="steps", max_steps=100, eval_steps=10)
     assert not ends(eval_strategy="steps", max_steps=105, eval_steps=10)
+    assert ends(eval_strategy="steps", max_steps=105, eval_steps=10, at_end=True)
     assert not ends(eval_on_start=True, eval_strategy="no")
     assert not ends(evaluates=False)
+
+
+@pytest.mark.parametrize("code", ("EarlyStoppingCallback(2)", "control.should_evaluate = True"))
+def test_callbacks_that_may_end_the_run(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    monkeypatch.setattr(modes, "own_files", lambda: ["train.py"])
+    monkeypatch.setattr(modes, "nodes_of", lambda file: list(ast.walk(ast.parse(code))))
+    monkeypatch.setattr(modes, "attributes_of", lambda files: {code.partition(".")[2][:15]})
+    assert ends(eval_strategy="steps", max_steps=105, eval_steps=10)
+
+
+@pytest.mark.parametrize(
+    ("code", "sets"),
+    [
+        ("trainer.train()\nmodel.train()\nmodel(ids)", True),
+        ("model.train(True)\nmodel.generate(ids)", True),
+        ("model.train()\ntrainer.train()\nmodel(ids)", False),
+        ("trainer.train()\nmodel.train(False)\nmodel(ids)", False),
+        ("trainer.train()\nmodel(ids)", False),
+    ],
+)
+def test_a_script_that_turns_the_mode_on(code: str, sets: bool) -> None:
+    assert modes._sets_training(list(ast.walk(ast.parse(code)))) is sets
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ Versions: every trl; only a rehearsal sees it: the script's own code calls `gene
 trainer, or the model under `torch.no_grad()`. The model is asked the same again: reported are those
 that give other scores, and do not in evaluation mode. A script is left alone that trains in a loop
 of its own, gives each text three times to the model, or speaks of Monte Carlo, of uncertainty, or
-of dropout that it turns on. So is a run whose last step may be an evaluation.
+of dropout that it turns on, or calls `model.train()` itself after the training. So is a run that
+may end in an evaluation: from transformers 5.4 on each that evaluates.
 
 Seen: peft#2438. Reproduced with SFT of trl 1.16.0 and peft 0.21.2: with `lora_dropout=0.3` all rows
 have another loss the second time.

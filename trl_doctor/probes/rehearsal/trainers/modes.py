@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import atexit
 import contextlib
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...dropouts import dropout_of
 from ...members import word
+from ...named_objects import nodes_of
 from ...watching.row_losses import exact
 from ..record import Record
 from ..rows.intent import says
@@ -37,6 +39,12 @@ TENSORS = ("attention_mask", "token_type_ids", "pixel_values", "image_grid_thw")
 """What `generate` is given, and the model, too."""
 
 KEYS = ("eval_strategy", "evaluation_strategy")
+
+AT_END = (5, 4)
+"""The first transformers that evaluates after the last step, if it evaluates each n steps."""
+
+STOPS, ENDS = "EarlyStoppingCallback", frozenset({"should_evaluate", "should_training_stop"})
+"""What a script has that decides when its training ends, or when it evaluates."""
 
 Modes = list[tuple[Any, bool]]
 
@@ -68,7 +76,7 @@ class InTraining:
             _set(modes)
             with contextlib.suppress(Exception):  # a trainer of another kind
                 self.watch(trainer.accelerator.unwrap_model(model))
-                if _ends_in_evaluation(trainer.args):
+                if _ends_in_evaluation(trainer.args, at_end=_evaluates_at_end()):
                     model.eval()
 
     def watch(self, model: Any) -> None:
@@ -149,7 +157,25 @@ class InTraining:
 
 def _on_purpose() -> bool:
     """Whether the script trains in a loop of its own, or wants another answer each time."""
-    return not TRAINS.isdisjoint(attributes_of(own_files())) or says(ON_PURPOSE)
+    files = own_files()
+    trains = not TRAINS.isdisjoint(attributes_of(files))
+    return trains or says(ON_PURPOSE) or any(_sets_training(nodes_of(file)) for file in files)
+
+
+def _sets_training(nodes: Iterable[ast.AST]) -> bool:
+    """Whether code calls `train()` of a model that it also asks, after it has trained."""
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    asked = {ast.unparse(call.func).removesuffix(".generate") for call in calls}
+    modes, trainings = [0], [0]
+    for call in calls:
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "train":
+            of_model = ast.unparse(call.func.value) in asked
+            turns_on = all(getattr(given, "value", None) is True for given in call.args)
+            if of_model and turns_on:
+                modes.append(call.lineno)
+            elif not of_model:
+                trainings.append(call.lineno)
+    return max(modes) > max(trainings)
 
 
 def _modes(model: Any) -> Modes:
@@ -175,7 +201,15 @@ def _scores(output: Any) -> Any:
     return output[0] if isinstance(output, tuple) else output
 
 
-def _ends_in_evaluation(args: Any) -> bool:
+def _evaluates_at_end() -> bool:
+    """Whether this transformers evaluates after the last step, whatever its number."""
+    import transformers
+
+    major, minor = transformers.__version__.split(".")[:2]
+    return (int(major), int(minor)) >= AT_END
+
+
+def _ends_in_evaluation(args: Any, *, at_end: bool = False) -> bool:
     """Whether the last thing that the whole run does is an evaluation, as far as that is known."""
     own = getattr(args, OWN, None) or {}
     strategy = next((word(own[key]).lower() for key in KEYS if own.get(key)), "")
@@ -184,4 +218,11 @@ def _ends_in_evaluation(args: Any) -> bool:
     steps, every = own.get("max_steps"), own.get("eval_steps", own.get("logging_steps"))
     if strategy != "steps" or not isinstance(steps, int) or not isinstance(every, int):
         return True
-    return min(steps, every) < 1 or steps % every == 0
+    return at_end or min(steps, every) < 1 or steps % every == 0 or _may_stop()
+
+
+def _may_stop() -> bool:
+    """Whether a callback may end the training at an evaluation, or evaluate once more."""
+    files = own_files()
+    names = {node.id for file in files for node in nodes_of(file) if isinstance(node, ast.Name)}
+    return STOPS in names or not ENDS.isdisjoint(attributes_of(files))
