@@ -9,12 +9,14 @@ small.
 
 Versions: every trl. PPO loads no best model. The steps are `max_steps`, or those of a local file of
 rows, or of a small data set in a rehearsal, in one process: with more processes the run has fewer.
+A script whose code sets `control.should_save` is left alone.
 
 Seen: transformers#28500. Reproduced with SFT of trl 0.12.2, 0.24.0 and 1.16.0, 40 steps, an
 evaluation every 5 and `save_steps=500`: the model at the end is that of step 40, and not the best
 one; with `save_steps=5` it is.
 """
 
+import ast
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
@@ -22,12 +24,15 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import no_other_program
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.script.code import code
 from trl_doctor.facts.totals import rows_a_step, steps
 from trl_doctor.facts.training.evaluating import KEYS, evaluates
 from trl_doctor.facts.training.generations import whole_argument
 
+from ..._recorded.scripts import script
+
 BEST, SAVE, EVERY = "load_best_model_at_end", "save_strategy", "save_steps"
-EVALUATION = "eval_steps"
+EVALUATION, LOGGING = "eval_steps", "logging_steps"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -41,6 +46,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     if run.trainer.name == "ppo":
         raise NotConcerned("PPO does not load a best model")
     no_other_program(facts)
+    parsed = facts.get(code)
+    if parsed and any(map(_saves, parsed.nodes)):
+        raise NotConcerned("a callback of the script decides when to save")
     every = run.number(EVERY) or whole_argument(facts, EVERY, 500)
     if every < 1:
         raise NotConcerned("the run saves at parts of its steps")
@@ -50,7 +58,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     if total is None:
         raise Unavailable("how many steps the run has is not known")
     evaluation = run.number(EVALUATION)
-    if every <= total or (evaluation and evaluation >= total):
+    first = evaluation or run.number(LOGGING) or whole_argument(facts, LOGGING, 500)
+    if every <= total or first >= total:
         return
     place = run.place(EVERY if run.number(EVERY) else BEST)
     whole = evaluation and evaluation >= 1
@@ -62,6 +71,12 @@ def check(facts: Facts) -> Iterator[Finding]:
         fix=Fix(f"set {EVERY} to {evaluation:g}", (edit,), safe=False) if edit else None,
         remedy=f"set {EVERY} to the value of {EVALUATION}",
     )
+
+
+def _saves(node: ast.AST) -> bool:
+    """Whether code sets `control.should_save`."""
+    stored = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    return stored and getattr(node, "attr", "") == "should_save"
 
 
 RUN: dict[str, Json] = {
@@ -77,6 +92,8 @@ LOCAL = {key: value for key, value in RUN.items() if key != "max_steps"} | {
     "dataset_name": "rows.jsonl"
 }
 TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
+SHORT = f"{BEST}=True, eval_strategy='steps', {EVALUATION}=5, max_steps=40"
+SAVING = "def on_evaluate(control):\n    control.should_save = True\n"
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -98,6 +115,8 @@ RULE = Rule(
         Good({"run.json": {**RUN, EVERY: 0.5}}, versions=TRL),
         Good({"run.json": {**RUN, SAVE: "best"}}, versions=TRL),
         Good({"run.json": {**RUN, EVALUATION: 40}}, versions=TRL),
+        Good({"run.json": {**RUN, EVALUATION: None, "max_steps": 8}}, versions=TRL),
+        Good(script("SFT", "model='org/m'", SHORT, before=SAVING), "train.py", versions=TRL),
         Good({"run.json": LOCAL}, versions=TRL, skipped="how many steps the run has"),
     ),
 )
