@@ -17,6 +17,9 @@ ASKED, MODELS = 64, 16
 PARTS = ("output_hidden_states", "output_attentions")
 """What a call may ask for beside the logits: it is not compared with one that does not."""
 
+READERS = (*TORCH, "/peft/")
+"""The same for calls that read the weights of an adapter."""
+
 PUTS_ON = "put_on"
 """The method with which a rehearsal puts a small adapter in the place of a whole one."""
 
@@ -31,7 +34,7 @@ class Adapted:
         self._inside: Any = None
         self._last: dict[int, Any] = {}
         self._unused: set[int] = set()
-        """Base models whose adapter was loaded, and that nobody has called since."""
+        """Base models whose adapter was loaded, and that nobody has called or read since."""
         self._owners: list[tuple[Any, Any, str]] = []
         self._asked: list[tuple[Any, bool, Any, Sums, bool]] = []
         self._told: set[str] = set()
@@ -48,6 +51,7 @@ class Adapted:
             self._unused.discard(id(base))
             if _loads():
                 self._unused.add(id(base))
+                model.register_state_dict_pre_hook(self._read)
             if id(base) not in self._last or not _loads():
                 self._owners = [*self._owners, (model, base, model.active_adapter)][-MODELS:]
                 self._last[id(base)] = model
@@ -63,7 +67,7 @@ class Adapted:
             self._tell("adapter left over", str(len(left)), left[0])
         elif inside and not after:
             self._tell("adapter covered", str(len(before)))
-        elif id(base) in self._unused and not after:
+        elif id(base) in self._unused and not dict(_trained(base, every=True)):
             self._tell("loaded adapter replaced", str(len(before)))
 
     def saved(self, model: Any) -> None:
@@ -110,6 +114,11 @@ class Adapted:
             more = any(named.get(name) for name in PARTS)
             self._note(module, named.get("input_ids", given[0] if given else None), more)
 
+    def _read(self, model: Any, *about: Any) -> None:
+        """The weights of a model are read, to save them or to put them into another."""
+        if called_by_user(READERS):
+            self._unused.discard(id(self._base(model)[0]))
+
     def __deepcopy__(self, memo: Any) -> Adapted:
         """Copies of models are watched as they are."""
         return self
@@ -131,13 +140,13 @@ class Adapted:
             self.record.add("mistake", what=what, words=list(words), at=here())
 
 
-def _trained(base: Any) -> Iterator[tuple[str, float]]:
-    """The layers whose active adapter has been trained, and a sum of its weights."""
+def _trained(base: Any, *, every: bool = False) -> Iterator[tuple[str, float]]:
+    """The layers whose active adapter (or `every` one) is trained, and a sum of its weights."""
     for name, layer in base.named_modules():
         weights = getattr(layer, "lora_B", None)
         if weights is None or getattr(layer, "disable_adapters", False):
             continue
-        active = [one for one in layer.active_adapters if one in weights]
+        active = [one for one in weights if every or one in layer.active_adapters]
         total = sum(float(weights[one].weight.detach().float().abs().sum()) for one in active)
         if total:
             yield name, total
