@@ -38,6 +38,7 @@ def row(*parts: Part) -> dict[str, list[int]]:
         ("", [("ROMEO: a\nJULIET: b\n", False), ("ROMEO: c\nJULIET: d\nROMEO: e", True)]),
         ("", [("try:\n a\nexcept Bad:\n", False), ("b\ntry:\n c\nexcept Bad:\n d", True)]),
         ("", [("Name: a\nAge: 1\n", False), ("\nName: b\nAge: 2\n\nName: c\nAge: 3", True)]),
+        ("", [("Question: a\nAnswer: b\n", False), ("\nQuestion: c\nAnswer: d\n" * 2, True)]),
         ("", [("USER: a log\nASSISTANT:", False), (" here:\nUSER: b\nBOT: c", True)]),
     ],
 )

@@ -45,6 +45,8 @@ def _learned_mark(row: Any, tokenizer: Any) -> str:
         return ""
     lines = tokenizer.decode(learned, skip_special_tokens=False).splitlines()[1:]
     asked, answered = marks[-2:]
+    if not front.rstrip().endswith(answered):  # solved examples, and the model writes more of them
+        return ""
     if asked.endswith(":") and not ASKS.fullmatch(asked):
         return ""
     begun = [mark for line in lines for mark in marks[-2:] if line.strip().startswith(mark)]
