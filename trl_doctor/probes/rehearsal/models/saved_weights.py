@@ -22,6 +22,9 @@ OTHERWISE = re.compile(r"torch\.save|save_file|state_dict|push_to_hub|upload_|sa
 INNER = ".base_layer."
 """A part of the names of weights that an adapter wraps."""
 
+ADAPTER = "adapter_model"
+"""How a file of an adapter begins: it has the embeddings that the adapter wraps, too."""
+
 Digest = tuple[str, bytes]
 
 
@@ -126,7 +129,7 @@ def of_folder(folder: Path) -> tuple[set[Digest], list[str]]:
         with safe_open(str(file), framework="pt") as tensors:
             for name in tensors.keys():  # noqa: SIM118
                 digests.add(_digest(_sample(tensors.get_tensor(name))))
-                if INNER in name:
+                if INNER in name and not file.name.startswith(ADAPTER):
                     inner.append(name)
     return digests, inner[:3]
 
