@@ -33,6 +33,9 @@ ONLY_READ = ("reward-model-without-scalar-head",)
 SEEN_BY_BOTH = ("tokenizer-longer-than-embedding",)
 """Rules whose finding is at the exact place, with its own remedy, where the source shows it too."""
 
+EXCUSED = ("checkpoint-best-never-saved", "evaluation-never-runs")
+"""Rules whose finding the source may answer: code that saves or evaluates at other times."""
+
 
 def source_runs(command: Command, environment: Environment, options: Options) -> list[Run]:
     """A run for each trainer that the source makes, as it describes them.
@@ -89,6 +92,7 @@ def with_source(
     states = {item.rule.name: item.state for item in checkup.outcomes}
     both = {name for name in SEEN_BY_BOTH if states.get(name) == "found"}
     names |= both | {name for name in ONLY_READ if states.get(name) != "found"}
+    names |= {name for name in EXCUSED if states.get(name) == "found"}
     if source is None or not names:
         return checkup
     about_code = [rule for rule in rules if rule.name in names]

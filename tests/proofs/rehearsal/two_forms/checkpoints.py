@@ -99,7 +99,33 @@ PPOTrainer(args=args, processing_class=tokenizer, model=model, ref_model=referen
            callbacks=[Links()]).train()
 """
 
+SAVES = f"""\
+from datasets import Dataset
+from transformers import TrainerCallback
+from trl import SFTConfig, SFTTrainer
+
+{ROWS}
+
+class Save(TrainerCallback):
+    def on_step_end(self, args, state, control, **kwargs):
+        control.should_save = state.global_step % 2 == 0  #~good
+        return control
+
+
+usual.update(save_steps=500, max_steps=8, eval_strategy="steps", eval_steps=2,
+             load_best_model_at_end=True)
+trainer = SFTTrainer(model="models/healthy", args=SFTConfig(**usual), train_dataset=rows,
+                     eval_dataset=rows.select(range(4)), callbacks=[Save()])
+trainer.train()
+trainer.save_model("best")
+import os
+print("CHECKPOINTS", len([name for name in os.listdir("out") if name.startswith("checkpoint")]))
+"""
+
 SCRIPTS = (
+    TwoForms("the best of no checkpoints", "current", "checkpoint-best-never-saved", SAVES,
+             "CHECKPOINTS 1", "CHECKPOINTS 4", "warning",
+             says="the first checkpoint is due after 500 steps"),
     TwoForms("a callback at a checkpoint", "current", "script-fails", CALLBACK,
              "KeyError: 'tokenizer'", "EXPORTED 2", says="KeyError: 'tokenizer'"),
     TwoForms("a trainer that saves more", "grpo-first", "script-fails", OWN_TRAINER,
