@@ -75,8 +75,8 @@ def ends(evaluates: bool = True, at_end: bool = False, **own: Any) -> bool:
     return modes._ends_in_evaluation(SimpleNamespace(**args), at_end=at_end)
 
 
-def test_the_mode_that_the_whole_run_ends_with() -> None:
-
+def test_the_mode_that_the_whole_run_ends_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(modes, "own_files", list)  # the tests of this process are none of a script
     assert ends(eval_strategy="epoch")
     assert ends(eval_strategy="steps", eval_steps=10)  # how many steps there are is not known
     assert ends(eval_strategy="steps", max_steps=100, eval_steps=10)
