@@ -46,6 +46,7 @@ CAUSES = {
     "oobabooga/textgen#3343": "step-labels-have-prompt",
     "modelscope/ms-swift#9927": "step-loss-mixes-rows-by-shape",
     "natolambert/rlhf-book#503": "data-pairs-are-equal",
+    "tloen/alpaca-lora#306": "step-labels-miss-answers",
     "vwxyzjn/lm-human-preference-details#6": "reward-read-at-pad",
 }
 """The rule that names the cause; the real runs of these threads are in `test_problem_reports`."""

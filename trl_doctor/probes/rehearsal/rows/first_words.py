@@ -71,17 +71,18 @@ def _lost(row: Row, pairs: list[Pair], tokenizer: Any) -> str:
         asked = whole.find(pair.question)
         at = whole.find(pair.answer, asked + len(pair.question)) if asked >= 0 else -1
         if at >= 0 and 0 < start - at <= len(letters(pair.word)) and whole.endswith(learned):
-            return pair.word if _counted(row, pair, begins, tokenizer) else ""
+            part = start - at < len(letters(pair.word))
+            return pair.word if _counted(row, pair, begins, tokenizer, ended=part) else ""
     return ""
 
 
-def _counted(row: Row, pair: Pair, begins: int, tokenizer: Any) -> bool:
-    """Whether the mask is as long as the tokens of the prompt alone.
+def _counted(row: Row, pair: Pair, begins: int, tokenizer: Any, *, ended: bool) -> bool:
+    """Whether the mask is as long as the tokens of the prompt alone, or with an eos if `ended`.
 
-    A longer one may leave out the word on purpose, such as a name, or a language.
+    Another one may leave out the word on purpose, such as a name, or a language.
     """
     prompt, found, _ = tokenizer.decode(row["input_ids"]).rpartition(pair.said)
-    return bool(found) and any(
-        len(tokenizer(prompt, add_special_tokens=marks)["input_ids"]) == begins
-        for marks in (False, True)
-    )
+    counts = {
+        len(tokenizer(prompt, add_special_tokens=marks)["input_ids"]) for marks in (False, True)
+    }
+    return bool(found) and (begins in counts or (ended and begins - 1 in counts))
