@@ -49,6 +49,19 @@ def steps(facts: Facts, rows_each: int) -> int | None:
     return math.ceil(count / rows_each) * math.ceil(epochs) if epochs >= 1 else None
 
 
+def known_steps(facts: Facts) -> int:
+    """The optimizer steps of the run on its processes, one if it names no number of them.
+
+    Raises `Unavailable` if they are not known: packed rows make other batches.
+    """
+    if facts.run.flag("packing") and not facts.run.number("max_steps"):
+        raise Unavailable("how many steps packed rows make is not known")
+    total = steps(facts, rows_a_step(facts))
+    if total is None:
+        raise Unavailable("how many steps the run has is not known")
+    return total
+
+
 def kept_checkpoints(facts: Facts, rows_each: int) -> tuple[int | None, str]:
     """How many checkpoints exist at the end, and why.
 

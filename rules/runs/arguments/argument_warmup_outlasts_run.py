@@ -21,11 +21,11 @@ from collections.abc import Iterator
 from math import ceil
 
 from trl_doctor.core.finding import Finding, Json
-from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
-from trl_doctor.facts.totals import rows_a_step, steps
+from trl_doctor.facts.totals import known_steps
 from trl_doctor.facts.training.sampling import SINCE
 from trl_doctor.facts.training.schedule import refuse_other_schedules
 
@@ -48,11 +48,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if name in OWN_LOOP and not (name == "rloo" and trl and trl >= SINCE["rloo"]):
         raise NotConcerned("this trainer counts its steps otherwise")
     refuse_other_schedules(facts)
-    if facts.run.flag("packing") and not facts.run.number("max_steps"):
-        raise Unavailable("how many steps packed rows make is not known")
-    total = steps(facts, rows_a_step(facts))
-    if total is None:
-        raise Unavailable("how many steps the run has is not known")
+    total = known_steps(facts)
     stated = facts.run.number(key) or 0
     warmup = stated if stated >= 1 else ceil(stated * total)
     if warmup > total or (warmup == total > SHORT):

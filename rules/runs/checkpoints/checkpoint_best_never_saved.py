@@ -25,7 +25,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import no_other_program
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.script.code import code
-from trl_doctor.facts.totals import rows_a_step, steps
+from trl_doctor.facts.totals import known_steps
 from trl_doctor.facts.training.evaluating import KEYS, evaluates
 from trl_doctor.facts.training.generations import whole_argument
 
@@ -52,11 +52,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     every = run.number(EVERY) or whole_argument(facts, EVERY, 500)
     if every < 1:
         raise NotConcerned("the run saves at parts of its steps")
-    if run.flag("packing") and not run.number("max_steps"):
-        raise Unavailable("how many steps packed rows make is not known")
-    total = steps(facts, rows_a_step(facts))
-    if total is None:
-        raise Unavailable("how many steps the run has is not known")
+    total = known_steps(facts)
     evaluation = run.number(EVALUATION)
     first = evaluation or run.number(LOGGING) or whole_argument(facts, LOGGING, 500)
     if every <= total or first >= total:

@@ -35,7 +35,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import known_to_trl, no_other_program
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.script.code import code
-from trl_doctor.facts.totals import rows_a_step, steps
+from trl_doctor.facts.totals import known_steps
 from trl_doctor.facts.training.evaluating import KEYS
 
 from ..._recorded.scripts import script
@@ -95,11 +95,7 @@ def _too_late(facts: Facts, strategy: str) -> Iterator[Finding]:
     every = run.number(key) or 0
     if every < 1:
         return
-    if run.flag("packing") and not run.number("max_steps"):
-        raise Unavailable("how many steps packed rows make is not known")
-    total = steps(facts, rows_a_step(facts))
-    if total is None:
-        raise Unavailable("how many steps the run has is not known")
+    total = known_steps(facts)
     if every > total:
         yield Finding(
             run.place(key if run.number(key) else strategy),

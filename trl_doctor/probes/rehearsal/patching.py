@@ -74,3 +74,13 @@ def each(owner: Any, names: tuple[str, ...], call: Around) -> None:
     """The same for several names, as far as they are there."""
     for name in names:
         around(owner, name, call)
+
+
+def before_calls(model: Any, watch: Callable[..., None]) -> None:
+    """Let a method of a watcher see each call of a model, once; nothing of what is no model."""
+    hooks = getattr(model, "_forward_pre_hooks", None)
+    watcher = getattr(watch, "__self__", watch)
+    if hooks is not None and all(
+        watcher is not getattr(hook, "__self__", None) for hook in hooks.values()
+    ):
+        model.register_forward_pre_hook(watch, with_kwargs=True)

@@ -7,16 +7,16 @@ then leaves out the word, too.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from .letters import letters
+from .own_labels import labelled, learned
 from .records import ANSWERS, HEAD
 from .sources import Row
 
-COMPARED, READ = 48, 512
-"""Rows to train on, and rows of each data set, that are compared at most."""
+READ = 512
+"""Rows of each data set that are compared at most."""
 
 FEWEST = 3
 """Rows with different first words that are lost, at least."""
@@ -34,10 +34,7 @@ class Pair(NamedTuple):
 def first_words_lost(read: list[list[Row]], rows: Any, tokenizer: Any) -> list[str] | None:
     """How many rows, of how many, and a first word that has no label."""
     pairs = [pair for table in read for record in table[:READ] for pair in _pairs(record)]
-    first = [
-        row for row in itertools.islice(iter(rows), COMPARED) if {"input_ids", "labels"} <= {*row}
-    ]
-    if not pairs or not first:
+    if not pairs or not (first := labelled(rows)):
         return None
     lost = [word for row in first if (word := _lost(row, pairs, tokenizer))]
     if len({*lost}) < FEWEST:
@@ -58,19 +55,19 @@ def _pairs(record: Row) -> Iterator[Pair]:
 
 def _lost(row: Row, pairs: list[Pair], tokenizer: Any) -> str:
     """The first word of the row's answer, if the labels are the rest of the text behind it."""
-    kept = [label != -100 for label in row["labels"]]
+    kept = learned(row)
     begins = kept.index(True) if True in kept else len(kept)
     if not all(kept[begins:]):
         return ""
-    whole, learned = (
+    whole, taught = (
         letters(tokenizer.decode(ids, skip_special_tokens=True))
         for ids in (row["input_ids"], row["input_ids"][begins:])
     )
-    start = len(whole) - len(learned)
+    start = len(whole) - len(taught)
     for pair in pairs:
         asked = whole.find(pair.question)
         at = whole.find(pair.answer, asked + len(pair.question)) if asked >= 0 else -1
-        if at >= 0 and 0 < start - at <= len(letters(pair.word)) and whole.endswith(learned):
+        if at >= 0 and 0 < start - at <= len(letters(pair.word)) and whole.endswith(taught):
             part = start - at < len(letters(pair.word))
             return pair.word if _counted(row, pair, begins, tokenizer, ended=part) else ""
     return ""

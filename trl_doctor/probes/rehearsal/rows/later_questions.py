@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from typing import Any
 
-COMPARED, FEWEST, SHARE = 48, 3, 0.2
-"""Rows that are compared at most; those with such a turn, and their share, at least."""
+from .own_labels import labelled, learned
+
+FEWEST, SHARE = 3, 0.2
+"""Rows with such a turn, and their share, at least."""
 
 MARK = re.compile(
     r"\s*(<\|(?:im_start|start_header_id)\|>\s*\w+|<start_of_turn>\s*\w+|<\|[a-z_]+\|>|\[[A-Z]+\]"
@@ -24,26 +25,25 @@ ASKS = re.compile(
 
 def later_questions(rows: Any, tokenizer: Any) -> list[str] | None:
     """How many rows, of how many, and the mark of the user's turns that is learned."""
-    labelled = [row for row in itertools.islice(iter(rows), COMPARED)
-                if "input_ids" in row and "labels" in row]  # fmt: skip
-    marks = [mark for row in labelled if (mark := _learned_mark(row, tokenizer))]
-    if len(marks) < max(FEWEST, SHARE * len(labelled)):
+    first = labelled(rows)
+    marks = [mark for row in first if (mark := _learned_mark(row, tokenizer))]
+    if len(marks) < max(FEWEST, SHARE * len(first)):
         return None
-    return [str(len(marks)), str(len(labelled)), marks[0]]
+    return [str(len(marks)), str(len(first)), marks[0]]
 
 
 def _learned_mark(row: Any, tokenizer: Any) -> str:
     """The mark that begins the row's masked front and a line of what is learned; "" if none."""
-    kept = [label != -100 for label in row["labels"]]
+    kept = learned(row)
     begins = kept.index(True) if True in kept else 0
     if not begins:
         return ""
     front = tokenizer.decode(row["input_ids"][:begins], skip_special_tokens=False)
-    learned = [token for token, here in zip(row["input_ids"], kept) if here]
+    taught = [token for token, here in zip(row["input_ids"], kept) if here]
     marks = [found[1] for line in front.splitlines() if (found := MARK.match(line))]
     if len(marks) < 2 or marks[-1] in marks[:-1]:
         return ""
-    lines = tokenizer.decode(learned, skip_special_tokens=False).splitlines()[1:]
+    lines = tokenizer.decode(taught, skip_special_tokens=False).splitlines()[1:]
     asked, answered = marks[-2:]
     if not front.rstrip().endswith(answered):  # solved examples, and the model writes more of them
         return ""

@@ -14,6 +14,7 @@ from ...dropouts import dropout_of
 from ...members import word
 from ...named_objects import nodes_of
 from ...watching.row_losses import exact
+from .. import patching
 from ..record import Record
 from ..rows.intent import says
 from ..where import CALLERS, At, attributes_of, called_by_user, here, own_files
@@ -81,11 +82,7 @@ class InTraining:
 
     def watch(self, model: Any) -> None:
         """See each call of a model, once."""
-        hooks = getattr(model, "_forward_pre_hooks", None)
-        if hooks is not None and all(
-            self is not getattr(hook, "__self__", None) for hook in hooks.values()
-        ):
-            model.register_forward_pre_hook(self._called, with_kwargs=True)
+        patching.before_calls(model, self._called)
 
     def generates(self, model: Any, prompts: Any, more: dict[str, Any]) -> None:
         """A model generates, and no trainer is at work."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...watching.beginnings import unpadded
 from ...watching.row_losses import exact
+from .. import patching
 from ..models.tokenizers import tokenizer_of
 from ..record import Record
 from ..rows.intent import says
@@ -84,9 +85,7 @@ class Ends:
 
     def watch(self, model: Any) -> None:
         """See each call of a model, once."""
-        if all(self is not getattr(hook, "__self__", None)
-               for hook in model._forward_pre_hooks.values()):  # fmt: skip
-            model.register_forward_pre_hook(self._called, with_kwargs=True)
+        patching.before_calls(model, self._called)
 
     def _called(self, model: Any, given: Any, named: Any) -> None:
         ids = named.get("input_ids", given[0] if given else None)
