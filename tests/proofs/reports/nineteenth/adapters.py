@@ -46,11 +46,12 @@ HEADLESS = """\
 import torch
 from datasets import load_dataset
 from peft import LoraConfig, PeftModel, get_peft_model
-from transformers import AutoModelForSequenceClassification, AutoTokenizer
+from transformers import AutoModelForSequenceClassification, AutoTokenizer, set_seed
 from trl import RewardConfig, RewardTrainer
 
 BASE = "model"
 BEST = "best_model"
+set_seed(7)
 
 tokenizer = AutoTokenizer.from_pretrained(BASE)
 model = AutoModelForSequenceClassification.from_pretrained(BASE, num_labels=1)
