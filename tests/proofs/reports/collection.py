@@ -36,6 +36,7 @@ from reports import (
     twentyfifth,
     twentyfirst,
     twentyfourth,
+    twentyninth,
     twentysecond,
     twentyseventh,
     twentysixth,
@@ -79,6 +80,7 @@ REPORTS: tuple[Report, ...] = (
     *twentysixth.REPORTS,
     *twentyseventh.REPORTS,
     *twentyeighth.REPORTS,
+    *twentyninth.REPORTS,
 )
 
 
