@@ -36,8 +36,15 @@ def adapter(state: State, use: Use, policy: Loaded) -> Iterator[tuple[str, Named
     if argument is not None and not _is_none(argument.value):
         yield from _of_config(state, argument)
         return
+    if policy.doubt is not None:
+        yield "use_peft", NamedValue(policy.doubt, None, policy.doubt.span)
+        return
     for made in policy.adapters:
         yield "use_peft", _true(made)
+        if made.short == "from_pretrained":
+            why = Unknown(f"{made.of.rpartition('peft.')[2]} loads it", made.span)
+            yield from ((key, NamedValue(why, None, made.span)) for key in NAMES.values())
+            return
         value = made.argument("peft_config", 1)
         if isinstance(value, LibraryObject):
             yield from _lora(value)

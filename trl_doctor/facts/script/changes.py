@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts.script.models import FORMATS, Loaded
+from trl_doctor.facts.script.models import Loaded
 from trl_doctor.facts.script.values import as_clause
 from trl_doctor.files.changes import AddTokens, Change, Open, SetRole, SetTemplate
+from trl_doctor.files.source.joined import FORMATS
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import (

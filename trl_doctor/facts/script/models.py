@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from msgspec import Struct, field
 
+from trl_doctor.files.source.joined import (
+    ADAPTED,
+    ADAPTERS,
+    FORMATS,
+    TAKES_OFF,
+    THROUGH,
+    adds,
+    inside,
+)
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import LibraryObject, NamedValue, Plain, Unknown, Value
 
 NAMES = ("pretrained_model_name_or_path", "model_name", "model_name_or_path", "model_id", "model")
-THROUGH = frozenset(
-    {"prepare_model_for_kbit_training", "compile", "create_reference_model", "deepcopy",
-     "for_training", "patch_model", "prepare_model_for_int8_training"}
-)  # fmt: skip
-"""What returns the model or tokenizer that it is given first, as far as a run is concerned."""
-
-BOTH = {"[0]": ("model",), "[1]": ("tokenizer", "processing_class")}
-"""What TRL's functions for formats return: the model and the tokenizer that they are given."""
-
-FORMATS = frozenset({"setup_chat_format", "clone_chat_template"})
-ADAPTERS = frozenset({"get_peft_model"})
 
 
 class Loaded(Struct):
     """A model or tokenizer of the script. `name` is how it is named, None if it is not known.
 
     `options` are the keyword arguments of `from_pretrained`; `objects` the objects of the script
-    that it goes through, what it is loaded with last. `adapters` are the calls that add one.
+    that it goes through, what it is loaded with last. `adapters` are the calls that add one;
+    `doubt` is why it is not known whether it has one.
     """
 
     name: Plain | None
@@ -35,6 +34,7 @@ class Loaded(Struct):
     loader: LibraryObject | None = None
     objects: list[LibraryObject] = field(default_factory=list)
     adapters: list[LibraryObject] = field(default_factory=list)
+    doubt: Unknown | None = None
 
     def owns(self, made: LibraryObject | None) -> bool:
         """Whether an object is this one at some stage."""
@@ -52,6 +52,10 @@ def loaded(state: State, value: Value | None, depth: int = 0) -> Loaded:
             result = loaded(state, value.of, depth + 1)
             result.objects.append(value.of)
             return result
+        if value.part == ADAPTED:
+            result = loaded(state, value.of, depth + 1)
+            result.doubt = value
+            return result
         return Loaded(None, value)
     if not isinstance(value, LibraryObject):
         why = value if isinstance(value, Unknown) else None
@@ -67,15 +71,11 @@ def _of_call(state: State, value: LibraryObject, depth: int) -> Loaded:
         if value.base is not None:  # one of several results
             return loaded(state, value.base, depth + 1)
         return _from_pretrained(state, value, depth)
-    part = value.short.removeprefix(short)
-    if short in FORMATS and part in BOTH and value.base is not None:
-        arguments = (value.base.keywords.get(name) for name in BOTH[part])
-        stated = next((argument.value for argument in arguments if argument), None)
-        return loaded(state, stated or value.base.argument("", int(part[1])), depth + 1)
-    if short in THROUGH or short in ADAPTERS:
-        first = value.argument("model", 0)
-        model = loaded(state, first, depth + 1)
-        if short in ADAPTERS:
+    if short in THROUGH or short in ADAPTERS or short in TAKES_OFF or short in FORMATS:
+        model = loaded(state, inside(value), depth + 1)
+        if short in TAKES_OFF:
+            model.adapters, model.doubt = [], None
+        if adds(value):
             model.adapters.append(value)
         return model
     return Loaded(None, Unknown(f"{value.of} creates it", value.span))
@@ -88,8 +88,8 @@ def _from_pretrained(state: State, value: LibraryObject, depth: int) -> Loaded:
             first = value.keywords[name].value
     if isinstance(first, LibraryObject):  # a wrapper around a model (value head, adapter)
         model = loaded(state, first, depth + 1)
-        if "Peft" in value.of:
-            model.name, model.why = None, Unknown(f"{value.of} puts an adapter on it", value.span)
+        if adds(value):
+            model.adapters.append(value)
         return model
     if isinstance(first, Plain) and isinstance(first.value, str) and first.value.strip():
         options = {k: option for k, option in value.keywords.items() if k not in NAMES}

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.handed import Passed
+from trl_doctor.files.source.joined import TAKES_OFF
 from trl_doctor.files.source.objects import Function, Instance
 from trl_doctor.files.source.values import (
     LibraryObject,
@@ -28,9 +29,6 @@ ADAPTERS = (
     "AutoPeftModel.from_pretrained",
     "AutoPeftModelForCausalLM.from_pretrained",
 )
-
-TAKES_OFF = ("merge_and_unload", "unload", "get_base_model")
-"""Methods that return the model without its adapter."""
 
 OF_ALL_SPLITS = ("map", "filter", "shuffle", "sort", "cast", "cast_column", "rename_column",
                  "rename_columns", "remove_columns", "select_columns", "with_format")  # fmt: skip

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from trl_doctor.files.source import functions
 from trl_doctor.files.source.command_line import read_line, typed
 from trl_doctor.files.source.containers import as_table
+from trl_doctor.files.source.joined import joined
 from trl_doctor.files.source.objects import Arguments, Class, Function, Instance, same
 from trl_doctor.files.source.state import Question, State
 from trl_doctor.files.source.values import (
@@ -59,7 +60,7 @@ def attribute(state: State, owner: Value, name: str, node: ast.AST) -> Value:
         if member is None and name in owner.all_fields():
             member = owner.all_fields()[name].value
         if member is not None:
-            return member
+            return _of_class(member, owner)
         outside = owner.outside()
         if outside is not None:
             return Outside(f"{outside.name}.{name}", state.span(node))
@@ -131,8 +132,9 @@ def set_attribute(state: State, owner: Value, name: str, value: Value, node: ast
         if isinstance(owner, LibraryObject) and before is None:
             before = owner.keywords.get(name)
         if state.guards and not (before and same(before.value, value)) and not _new(state, owner):
-            why = f"it depends on `{state.guards[-1].text}`"
-            owner.attributes[name] = NamedValue(state.unknown(node, why), None, attribute.whole)
+            why, span = f"it depends on `{state.guards[-1].text}`", state.span(node)
+            both = joined([before.value, value], why, span) if before else None
+            owner.attributes[name] = NamedValue(both or Unknown(why, span), None, attribute.whole)
         else:
             owner.attributes[name] = attribute
     made, part = (owner, "") if isinstance(owner, LibraryObject) else (None, "")
@@ -155,7 +157,18 @@ def bound(state: State, member: Function, owner: Instance, node: ast.AST) -> Val
         return functions.function(state, functions.owned(member, owner), Arguments([], {}), node)
     if any(name.endswith("staticmethod") for name in names):
         return member
+    if owner.cls is not None and _of_class(member, owner.cls) is not member:
+        return _of_class(member, owner.cls)
     return functions.owned(member, owner)
+
+
+def _of_class(member: Value, cls: Class) -> Value:
+    """A member of a class, which it gives to its class methods."""
+    if not isinstance(member, Function):
+        return member
+    names = [decorator.name for decorator in member.decorated if isinstance(decorator, Outside)]
+    given = any(name.endswith("classmethod") for name in names)
+    return functions.owned(member, cls) if given else member
 
 
 def unpacked(state: State, value: Value, number: int, node: ast.AST) -> Sequence[Value]:

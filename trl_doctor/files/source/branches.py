@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from trl_doctor.files.source import assignment, operations
 from trl_doctor.files.source.guards import guard
+from trl_doctor.files.source.joined import again, joined
 from trl_doctor.files.source.objects import RETURNED, Scope, same
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Guard, LibraryObject, Many, Unknown, Value
@@ -62,7 +63,7 @@ def _merged(
             merged[name] = first
         else:
             why = f"it depends on `{guard.text}` ({state.place(guard.span)})"
-            merged[name] = Unknown(why, guard.span)
+            merged[name] = joined(values, why, guard.span) or Unknown(why, guard.span)
     if RETURNED in before:
         merged[RETURNED] = before[RETURNED]
     return merged
@@ -155,9 +156,10 @@ def try_(state: State, node: ast.Try | ast.TryStar, scope: Scope) -> bool:
         if not stops:
             touched = {k: v for k, v in scope.names.items() if not same(before.get(k), v)}
             for name, value in touched.items():
-                if not same(after.get(name), value):
+                if not same(after.get(name), value) and not again(after.get(name), value):
                     why = f"it depends on an exception ({state.place(handled.span)})"
-                    after[name] = Unknown(why, handled.span)
+                    both = joined([after.get(name), value], why, handled.span)
+                    after[name] = both or Unknown(why, handled.span)
             if not touched:
                 ended = False
     scope.names = after

@@ -12,6 +12,7 @@ from typing import Any
 from trl_doctor.files import document
 from trl_doctor.files.source import attributes, command_line, interpolation, variables
 from trl_doctor.files.source.containers import as_table
+from trl_doctor.files.source.joined import GIVEN
 from trl_doctor.files.source.objects import Instance
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import (
@@ -143,6 +144,8 @@ def file(state: State, first: Value | None, node: ast.Call) -> Value:
     """The value in a local JSON, YAML or TOML file that is named, was opened, or was read."""
     while isinstance(first, LibraryObject):
         first = first.base or first.argument("file", 0)
+    if isinstance(first, Unknown) and GIVEN in first.why:
+        return Unknown(first.why, first.span or state.span(node))
     if not isinstance(first, Plain) or not isinstance(first.value, str):
         return state.unknown(node)
     suffix = Path(first.value).suffix.lower()

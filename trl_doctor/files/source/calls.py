@@ -178,6 +178,8 @@ def _method(
     if isinstance(owner, Plain) and name == "read_text":
         text = builtin.text_of(state, owner, node)
         return text or state.new("pathlib.Path.read_text", node, [owner], {})
+    if isinstance(owner, Plain) and name == "open":  # texts have no such method, paths do
+        return state.new("builtins.open", node, [owner], {})
     if isinstance(owner, Plain | Many | Table):
         return containers.method(state, owner, name, handed.values, handed.keywords, node)
     if isinstance(owner, Unknown) and owner.of is not None:

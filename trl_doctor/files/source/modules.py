@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,6 +19,19 @@ LIBRARIES = frozenset(
     {"trl", "transformers", "torch", "datasets", "peft", "accelerate", "vllm", "unsloth", "numpy"}
 )
 """What is never taken for a module beside the script, also where the script is in it."""
+
+INSTALLED = frozenset(
+    {"bitsandbytes", "deepspeed", "evaluate", "huggingface_hub", "hydra", "mlflow", "modelscope",
+     "nltk", "omegaconf", "openai", "pandas", "requests", "safetensors", "scipy", "sklearn",
+     "swanlab", "tokenizers", "tqdm", "unsloth_zoo", "verl", "wandb", "yaml"}
+)  # fmt: skip
+"""Packages that are installed, also if a folder above the script has a module of that name."""
+
+PROJECT = (".git", "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt")
+"""One of these is in the folder of a project."""
+
+DEEPEST = 5
+"""Folders above a module in which its project is looked for."""
 
 MOST = 30
 """Modules beside a script that are read."""
@@ -73,10 +88,7 @@ def _beside(state: State, name: str, level: int) -> Path | None:
     parts = name.split(".")
     if parts[0] in LIBRARIES and not level:
         return None
-    own = [above.parent for above in here.parents if above.name == parts[0]] if not level else []
-    if here.name == parts[0] and not level:
-        own.insert(0, here.parent)
-    for root in (here, *own):
+    for root in (here, *([] if level else _roots(state, here, parts[0]))):
         stem = root.joinpath(*parts)
         if stem.with_suffix(".py") in state.written:
             return stem.with_suffix(".py")
@@ -85,6 +97,32 @@ def _beside(state: State, name: str, level: int) -> Path | None:
                 if path.is_file() and path.stat().st_size <= LARGEST:
                     return path
     return None
+
+
+def _roots(state: State, here: Path, package: str) -> Iterator[Path]:
+    """Other folders in which Python may find a package of the project.
+
+    The folder of the script, those above that have the package's name, the working folder
+    (`python -m`), and the project's folder with its `src` (`PYTHONPATH`, `sys.path.insert`).
+    """
+    yield state.folder
+    yield from (above.parent for above in (here, *here.parents) if above.name == package)
+    if package in sys.stdlib_module_names or package in INSTALLED:
+        return
+    project = _project(here)
+    for root in (Path.cwd(), *project):
+        yield root
+        yield root / "src"
+
+
+def _project(here: Path) -> list[Path]:
+    """The folders from a module's up to that of its project; none if no file marks a project."""
+    above: list[Path] = []
+    for folder in here.parents[:DEEPEST]:
+        above.append(folder)
+        if any((folder / mark).exists() for mark in PROJECT):
+            return above
+    return []
 
 
 def _read(state: State, path: Path) -> Scope | None:
