@@ -45,8 +45,16 @@ def check(facts: Facts) -> Iterator[Finding]:
         message = f"PPOTrainer of trl {version} is another trainer: it has no reward or value model"
         pin = f"install trl>={NEW_PPO},<1.13 (in {version} that trainer is PPOv2Trainer)"
         yield Finding(place, message, remedy=pin)
-    elif (keys := accepted(facts.environment, trainer)).absent:
+    elif (keys := accepted(facts.environment, trainer)).absent and not _has(trainer, version):
         yield _absent(trainer, version, place, keys.source)
+
+
+def _has(trainer: Trainer, version: Version) -> bool:
+    """Whether that trl has the trainer, perhaps without a config of its own (to 0.8)."""
+    return any(
+        lifetime.first <= version and not (lifetime.gone_in and lifetime.gone_in <= version)
+        for lifetime in releases.exported(trainer.trainer)
+    )
 
 
 def _absent(trainer: Trainer, version: Version, place: Place, source: str) -> Finding:
@@ -104,6 +112,7 @@ RULE = Rule(
         Good({"run.json": {"trainer": "ppo"}}, versions={"trl": "1.12.0"}),
         Good({"run.json": {"trainer": "ppo"}}, versions={"trl": "0.12.0"}),
         Good({"run.json": {"trainer": "grpo"}}),
+        Good({"run.json": {"trainer": "dpo"}}, versions={"trl": "0.7.11"}),
         Good({"model/config.json": {}}, target="model", skipped="the trainer is not known"),
     ),
 )

@@ -187,7 +187,7 @@ def _parsed(path: Path, data: bytes, start: Start, environment: Environment) -> 
     except Invalid as error:
         raise document.Unreadable(path, error.flaw, error.problem, error.at) from None
     version = environment.version("trl") or releases.newest_release()
-    names = {made.short for made in reading.made if made.short.endswith("Trainer")}
+    names = {made.short for made in reading.made if made.trains}
     looked_up = {name: _signature(version, name) for name in names}
     signatures = {name: signature for name, signature in looked_up.items() if signature}
     return ParsedScript(reading, tuple(trainers.uses(reading, signatures)))

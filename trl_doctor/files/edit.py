@@ -46,12 +46,16 @@ def apply(data: bytes, edits: Sequence[Put | Remove], *, kind: Literal["json", "
 
 
 def same_value(first: Json, second: Json) -> bool:
-    """Whether two values are equal in type too: 1, 1.0 and true differ, nan equals itself."""
+    """Whether two values are equal in type too: 1, 1.0 and true differ, nan equals itself.
+
+    Of a mapping with values that are not known, those that are known are compared.
+    """
     if type(first) is not type(second):
         return False
     if isinstance(first, dict) and isinstance(second, dict):
         return len(first) == len(second) and all(
-            key in second and same_value(value, second[key]) for key, value in first.items()
+            dict.__contains__(second, key) and same_value(value, dict.__getitem__(second, key))
+            for key, value in dict.items(first)
         )
     if isinstance(first, list) and isinstance(second, list):
         return len(first) == len(second) and all(map(same_value, first, second))

@@ -15,16 +15,22 @@ train the adapter.
 
 from collections.abc import Iterator
 
+from packaging.version import Version
+
 from trl_doctor.core.finding import Finding
-from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import trl_of
 from trl_doctor.facts.script.passed import adapted_by, loads_adapter, passed, switch
 from trl_doctor.facts.script.trainer_methods import place_of
 
 from ..._recorded.scripts import script
 
 KEY = "is_trainable"
+ADDED = Version("0.20.0")
+"""From this release on SFTTrainer and RewardTrainer add the adapter of `peft_config`, too."""
+
 PLACE, AUTO_PLACE = 3, 2
 """Of this argument among the values that `from_pretrained` of a class takes without names."""
 
@@ -34,6 +40,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     call = adapted_by(values.given("model"))
     if call is None or not loads_adapter(call):
         raise NotConcerned("the script loads no adapter")
+    if values.has("peft_config") and not _keeps(facts):
+        raise NotConcerned("the trainer adds another adapter")
     deeds = {deed.name for deed in call.deeds}
     place = AUTO_PLACE if "Auto" in call.of else PLACE
     if not switch(call, KEY, place) and not deeds & THAWS:
@@ -42,6 +50,13 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"{call.of.rpartition('peft.')[2]} loads the adapter without {KEY}=True: no weight "
             "is trained",
         )
+
+
+def _keeps(facts: Facts) -> bool:
+    """Whether the trainer trains the loaded adapter although it gets a `peft_config`."""
+    trl, kind = trl_of(facts), facts.run.trainer
+    early = trl is not None and trl < ADDED
+    return early and not isinstance(kind, Unavailable) and kind.name in ("sft", "reward")
 
 
 THAWS = frozenset({"set_requires_grad", "set_adapter", "named_parameters", "parameters"})
@@ -54,6 +69,7 @@ MODEL = (
 FROZEN = f"{MODEL}model = PeftModel.from_pretrained(base, 'org/adapter')\n"
 TRAINED = f"{MODEL}model = PeftModel.from_pretrained(base, 'org/adapter', is_trainable=True)\n"
 POSITIONAL = f"{MODEL}model = PeftModel.from_pretrained(base, 'org/adapter', 'default', True)\n"
+LORA = "from peft import LoraConfig\n"
 TRL = {"trl": "1.16.0"}
 RULE = Rule(
     doc=__doc__,
@@ -66,6 +82,17 @@ RULE = Rule(
             "train.py",
             versions=TRL,
             says="PeftModel.from_pretrained loads the adapter without is_trainable=True",
+        ),
+        Bad(
+            script("SFT", "model=model, peft_config=LoraConfig()", before=f"{LORA}{FROZEN}"),
+            "train.py",
+            versions={"trl": "0.15.2"},
+            says="no weight is trained",
+        ),
+        Good(
+            script("DPO", "model=model, peft_config=LoraConfig()", before=f"{LORA}{FROZEN}"),
+            "train.py",
+            versions={"trl": "0.15.2"},
         ),
         Good(script("SFT", "model=model", before=TRAINED), "train.py", versions=TRL),
         Good(script("SFT", "model=base", before=MODEL), "train.py", versions=TRL),

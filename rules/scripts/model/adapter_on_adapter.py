@@ -2,12 +2,14 @@
 
 The model already has an adapter, and `peft_config` adds another one. Newer releases refuse both
 together. Older ones merge the first adapter into a base model that is never saved, so the result
-cannot be loaded again.
+cannot be loaded again. SFTTrainer and RewardTrainer to 0.19.1 train the first one, and
+`peft_config` has no effect.
 
 Remedy: pass the model with its adapter and no `peft_config`; or pass the base model's name and
 `peft_config`.
 
-Versions: trl 1.12.0 to 1.16.0 refuse it. Releases before 0.27.0 merge it; they were not tested.
+Versions: trl 1.12.0 to 1.16.0 refuse it. 0.24.0 merges it; before 0.20.0 that depends on the
+trainer. What older releases do was read in their code (0.12.2 to 0.24.0), and not run.
 
 Seen: trl#4713. Reproduced with SFT with trl 1.16.0 and peft 0.21.2: it refuses a `PeftModel` with a
 `peft_config`; without `peft_config` it trains.
@@ -17,8 +19,8 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from trl_doctor.core.finding import Finding
-from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.core.finding import Finding, Severity
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trl_of
@@ -27,6 +29,8 @@ from trl_doctor.facts.script.passed import adapted_by, passed
 from ..._recorded.scripts import script
 
 REFUSED = Version("1.12.0")
+ADDED = Version("0.20.0")
+"""From this release on SFTTrainer and RewardTrainer add the second adapter, too."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -34,12 +38,21 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not values.has("peft_config") or not facts.run.flag("use_peft"):
         raise NotConcerned("the run passes no peft_config")
     call, trl = adapted_by(values.given("model")), trl_of(facts)
-    if call is not None:
-        yield Finding(
-            values.places["peft_config"],
-            f"the model already has an adapter ({call.short}), and peft_config adds another",
-            severity=None if trl and trl >= REFUSED else "warning",
-        )
+    if call is None:
+        return
+    place, held = values.places["peft_config"], f"the model already has an adapter ({call.short})"
+    if trl and keeps(facts, trl):
+        unread = f"SFTTrainer and RewardTrainer of trl {trl} do not read peft_config then"
+        yield Finding(place, f"{held}: {unread}", severity="warning")
+    else:
+        severity: Severity | None = None if trl and trl >= REFUSED else "warning"
+        yield Finding(place, f"{held}, and peft_config adds another", severity=severity)
+
+
+def keeps(facts: Facts, trl: Version) -> bool:
+    """Whether the trainer goes on with the adapter that the model has."""
+    kind = facts.run.trainer
+    return trl < ADDED and not isinstance(kind, Unavailable) and kind.name in ("sft", "reward")
 
 
 MODEL = (
@@ -69,6 +82,13 @@ RULE = Rule(
             "train.py",
             versions={"trl": "0.24.0"},
             says="adds another",
+            severity="warning",
+        ),
+        Bad(
+            script("SFT", BOTH, before=ADAPTED),
+            "train.py",
+            versions={"trl": "0.19.1"},
+            says="SFTTrainer and RewardTrainer of trl 0.19.1 do not read peft_config then",
             severity="warning",
         ),
         Good(

@@ -60,7 +60,7 @@ def uses(reading: Reading, signatures: dict[str, tuple[str, ...]]) -> list[Use]:
     """The trainers of TRL in the order in which they are made."""
     rewards = []
     for made in reading.made:
-        if made.base is None and made.short.endswith("Trainer") and _of_trl(made.of):
+        if made.base is None and made.trains and _of_trl(made.of):
             trainer = BY_STEM.get(made.short)
             names = signatures.get(made.short) or tuple(
                 ARGUMENTS.get(trainer.name if trainer else "", "").split()
@@ -77,9 +77,7 @@ def _of_trl(name: str) -> bool:
 def others(reading: Reading) -> list[LibraryObject]:
     """The trainers that are not TRL's."""
     return [
-        made
-        for made in reading.made
-        if made.base is None and made.short.endswith("Trainer") and not _of_trl(made.of)
+        made for made in reading.made if made.base is None and made.trains and not _of_trl(made.of)
     ]
 
 

@@ -18,7 +18,7 @@ from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.nested import given_text, of_options
 from trl_doctor.files.launch.options import SWITCHES, counted, options
 from trl_doctor.files.launch.parameters import of_mlflow
-from trl_doctor.files.launch.runners import RUNNERS, run_by
+from trl_doctor.files.launch.runners import RUNNERS, is_tool, run_by
 from trl_doctor.files.launch.variables import Shell, Word
 from trl_doctor.files.launch.words import commands
 
@@ -142,6 +142,8 @@ def _python(
         module = arguments[1].text
         if launcher := LAUNCHING.get(module):
             return _launched([words[0], *arguments[2:]], launcher, cluster, variables, srun=srun)
+        if is_tool(module):
+            return None
         return _script(
             words[0],
             module,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -17,6 +18,20 @@ VALUED = frozenset(
      "-l", "--label", "--attempts"}
 )  # fmt: skip
 """Options of `uv run`, `hf jobs uv run`, `conda run` and their like that take a value."""
+
+
+TOOLS = frozenset(
+    {"bitsandbytes", "build", "flask", "http", "ipykernel", "json", "jupyter", "lm_eval", "mypy",
+     "nltk", "pip", "playwright", "pytest", "ruff", "sglang", "spacy", "streamlit", "tensorboard",
+     "twine", "uv", "uvicorn", "vllm", "wandb", "xformers"}
+)  # fmt: skip
+"""Packages of modules that `python -m` starts, and that train nothing."""
+
+
+def is_tool(module: str) -> bool:
+    """Whether `python -m` starts a program with this name, and no training."""
+    root, dot, _ = module.partition(".")
+    return root in TOOLS or (not dot and root in sys.stdlib_module_names)
 
 
 def run_by(words: Sequence[Word]) -> Sequence[Word]:

@@ -36,10 +36,21 @@ def passed_on(
     before, state.source = state.source, own.source
     state.stack.append(own.node)
     try:
-        return read(state, call, inner)
+        given = read(state, call, inner)
     finally:
         state.stack.pop()
         state.source = before
+    above = _above(cls, own)
+    return passed_on(state, above, given, node, read) if above else given
+
+
+def _above(cls: Class, own: Function) -> Class | None:
+    """The class of the script whose `__init__` the `super()` of a class's `__init__` finds."""
+    if cls.members.get("__init__") is own:
+        bases = (base for base in cls.bases if isinstance(base, Class))
+        return next((base for base in bases if base.member("__init__") is not None), None)
+    found = (_above(base, own) for base in cls.bases if isinstance(base, Class))
+    return next((base for base in found if base), None)
 
 
 HELD = frozenset(

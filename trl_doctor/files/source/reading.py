@@ -142,7 +142,7 @@ def _uncalled(state: State, scope: Scope) -> None:
 
     Something outside calls them (a launcher, a decorator): their arguments are unknown then.
     """
-    if any(made.short.endswith("Trainer") and not _is_ray(made) for made in state.made):
+    if any(made.trains and not _is_ray(made) for made in state.made):
         return
     for function, owner in _functions(scope):
         if function.node in state.called or not _names_trainer(function.node):

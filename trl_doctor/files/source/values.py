@@ -155,6 +155,11 @@ class LibraryObject(Struct, Value, eq=False):
         """The last part of its name: `GRPOConfig`."""
         return self.of.rpartition(".")[2]
 
+    @property
+    def trains(self) -> bool:
+        """Whether it is a trainer by its name; `PatchDPOTrainer` of Unsloth is a function."""
+        return self.short.endswith("Trainer") and not self.short.startswith("Patch")
+
     def argument(self, name: str, index: int | None = None) -> Value | None:
         """A keyword argument, or the positional one at `index`; None if it is not given."""
         if name in self.keywords:
