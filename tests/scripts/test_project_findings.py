@@ -72,3 +72,21 @@ def test_a_trainer_of_the_script_derives_from_another(tmp_path: Path) -> None:
     assert "does not accept" not in output(script)
     script.write_text(OWN.format(", tokenizer=None"))
     assert "does not accept tokenizer" in output(script)
+
+
+PARSED = """\
+import argparse
+from trl import GRPOConfig, GRPOTrainer
+parser = argparse.ArgumentParser()
+parser.add_argument("--max_prompt_length", type=int, default=8)
+args = parser.parse_args()
+config = GRPOConfig(output_dir="o", max_prompt_length=args.max_prompt_length)
+GRPOTrainer(model="org/m", reward_funcs=len, args=config)
+"""
+
+
+def test_a_name_that_is_gone_is_in_the_script(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(PARSED)
+    script = tmp_path / "job.sh"
+    script.write_text("python train.py --max_prompt_length 16\n")
+    assert "train.py:6:37: error argument-gone-from-trl" in output(script)

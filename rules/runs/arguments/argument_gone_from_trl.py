@@ -21,6 +21,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments import unknown as unknown_arguments
+from trl_doctor.facts.arguments.names import place_of_name
 from trl_doctor.facts.arguments.renaming import older_name, rename_fix, replacement_fix
 from trl_doctor.facts.arguments.unknown import UnknownArguments
 from trl_doctor.facts.library import releases
@@ -74,7 +75,7 @@ def _finding(
         trl = unknown_arguments.release(facts.environment, unknown.trainer, "trl")
         release = f"transformers {_least(facts)} or newer, which trl {trl} needs,"
     past = [span for span in spans if span.gone_in and span.gone_in <= version]
-    place = facts.run.place(key)
+    place = place_of_name(facts.run, key)
     home, first = unknown_arguments.owner(unknown.trainer, key), spans[0].first
     if not past and first <= version:
         message = f"{unknown.trainer.config} of {release} has no {key}: it belongs to {home}"

@@ -4,8 +4,8 @@ TRL treats a name that is not a folder as a Hub id. The job fails when it starts
 about a repository that you never named.
 
 A folder that the script itself writes, as a first stage does, or downloads, is not reported. Nor is
-one that a line above the job's may make, or a full path of a launch file that may be of another
-machine or inside a container: the report is then incomplete.
+one that a line above the job's may make, or a full path that may be of another machine (this one
+lacks its first folder, `/scratch`) or inside a container: the report is then incomplete.
 
 Remedy: correct the path. A relative path starts at the folder in which the job is started.
 
@@ -110,6 +110,11 @@ RULE = Rule(
             },
             "job.yaml",
             skipped="/models/qwen/base is not here, and may be a file of the machine that the job",
+        ),
+        Good(
+            script("SFT", "model='/users_of_a_cluster/me/model'"),
+            "train.py",
+            skipped="and this machine has no /users_of_a_cluster",
         ),
         Good(
             script("SFT", "model='./out/first/last'", before=STAGE),
