@@ -16,8 +16,8 @@ tokens of the answers have a gradient, and if another token in its place is left
 that leaves out tokens by chance or by what they are is left alone, but for an end that is the pad
 token.
 It is an error if the first token is lost, or if a token beside the answer is learned for it. A
-last token alone may be left out on purpose, and weights that begin at 0 may be meant: these are
-warnings.
+last token alone may be left out on purpose, so may a first token with which all answers begin, and
+weights that begin at 0 may be meant: these are warnings.
 
 Seen: fw-ai/cookbook#388. Reproduced with SFT, DPO and KTO of trl 1.16.0: trained on one answer with
 such a loss, a small model learns all of its tokens but the first or the last one; with a loss that
@@ -55,9 +55,14 @@ def check(facts: Facts) -> Iterator[Finding]:
             facts.run.place(),
             f"the script's own loss never learns the {one.side} token of the answer "
             f"({one.token!r}) in {_rows(one)}: {_why(one)}, and {LOST[one.side]}",
-            severity=None if one.moved or (one.side == "first" and not one.fades) else "warning",
+            severity=None if one.moved or _by_mistake(one) else "warning",
             remedy=PADS if one.pads else "",
         )
+
+
+def _by_mistake(one: Unlearned) -> bool:
+    """Whether no purpose is known for which a loss would leave it out."""
+    return one.side == "first" and not one.fades and not one.fixed
 
 
 def _rows(one: Unlearned) -> str:
@@ -126,6 +131,13 @@ RULE = Rule(
             versions=TRL,
             answers=trained(_unlearned(side="first", token=" Six", fades=True)),
             says="(' Six') in 4 of 4 rows: it has a weight of 0, and how an answer begins",
+            severity="warning",
+        ),
+        Bad(
+            SFT,
+            versions=TRL,
+            answers=trained(_unlearned(side="first", token="Answer", fixed=True)),
+            says="never learns the first token of the answer ('Answer') in 4 of 4 rows",
             severity="warning",
         ),
         Good(SFT, versions=TRL, answers=trained({"unlearned": ()})),

@@ -56,6 +56,9 @@ class Unlearned:
     fades: bool = False
     """Whether the loss of the tokens beside it is smaller, too: tokens may have weights."""
 
+    fixed: bool = False
+    """Whether they begin with the same token, and differ behind it: that may be meant."""
+
 
 @dataclass(frozen=True)
 class RowLosses:

@@ -100,7 +100,9 @@ def _unlearned(
         return None
     token = tokenizer.decode([lost[0].row.ids[of_place(lost[0].row)]])
     moved, fades = _moved(measured, side), all(_fades(one, side) for one in lost)
-    return Unlearned(side, token, len(lost), len(measured), pads, moved, fades)
+    next_ids = {one.row.ids[one.row.inner[0]] for one in lost}
+    fixed = side == "first" and len(ids) == 1 and len(next_ids) > 1
+    return Unlearned(side, token, len(lost), len(measured), pads, moved, fades, fixed)
 
 
 def _end(side: Side) -> Callable[[Row], int]:
