@@ -12,11 +12,14 @@ from trl_doctor.facts.facts import Facts
 
 
 def trainer(facts: Facts) -> str:
-    """The trainer and the release, if it is known, for example `GRPOTrainer of trl 0.24.0`."""
-    stated = facts.run.trainer
-    name = "the trainer" if isinstance(stated, Unavailable) else stated.trainer
-    version = facts.environment.version("trl")
-    return f"{name} of trl {version}" if version else name
+    """The trainer and the release, if it is known, for example `GRPOTrainer of trl 0.24.0`.
+
+    `the trainer` alone if it is none that rules know: it may be the script's own.
+    """
+    stated, version = facts.run.trainer, facts.environment.version("trl")
+    if isinstance(stated, Unavailable):
+        return "the trainer"
+    return f"{stated.trainer} of trl {version}" if version else stated.trainer
 
 
 def known_trainer(facts: Facts) -> str | None:

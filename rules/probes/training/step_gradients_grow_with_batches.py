@@ -11,7 +11,8 @@ False` after the trainer is created, or divide the sum of the tokens' losses by 
 `gradient_accumulation_steps: 1`.
 
 Versions: any; the rule uses the installed release. SFT, DPO, KTO and reward trainers are judged,
-and classes that are derived from them, if a step has more than one batch.
+and classes that are derived from them, if a step has more than one batch; in a rehearsal also those
+that are derived from transformers' Trainer.
 
 Seen: DPO, KTO and reward training of trl 0.12.2 with transformers 4.46.3, SFT of a BLOOM model with
 transformers 4.57.6, and a class with a `compute_loss` that returns the mean, with transformers
@@ -41,7 +42,7 @@ LARGER = 1.5
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    if known_trainer(facts) not in ("sft", "dpo", "kto", "reward"):
+    if known_trainer(facts) not in ("sft", "dpo", "kto", "reward", None):
         raise NotConcerned("this trainer makes its batches itself")
     batches = whole_argument(facts, BATCHES, 1)
     if batches < 2:

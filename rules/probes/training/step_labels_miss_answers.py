@@ -11,11 +11,13 @@ prompt by itself is then longer, and the answer loses its beginning.
 
 A rehearsal also sees labels that the script makes itself and that begin behind the first word of an
 answer. A prompt that ends in a space has other tokens alone than in the whole text, where the space
-belongs to the next word: a mask as long as the prompt's own tokens leaves out that word.
+belongs to the next word: a mask as long as the prompt's own tokens leaves out that word. And it
+sees rows whose beginning was cut off to fit a limit, while the mask is still as long as the whole
+prompt: it lies over the answer.
 
 Remedy: begin each completion with what the template writes there to generate, or upgrade trl:
 1.16.0 trains on the whole answer. In a script count how many tokens of the prompt are also those of
-the whole text, or end the prompt without a space.
+the whole text, or end the prompt without a space. After a cut mask only what is left of the prompt.
 
 Versions: the installed releases are tested. Rows that `max_length` cuts are not reported,
 nor labels that a script begins at another place than behind the tokens of the prompt alone: it may
@@ -26,6 +28,8 @@ empty `<think>` block to generate: trl 0.24.0 logs "Mismatch between tokenized p
 an answer without its first 25 characters; short answers fail with "The shape of the mask"; 1.16.0
 trains on all of it, and so does 0.24.0 without the block. AReaL#1427: reproduced with SFT of trl
 1.16.0, a prompt that ends in a space and answers of one word: none of these words has a label.
+verl#601: reproduced with transformers 5.23.0: a row of two long texts is cut to its last 64 tokens,
+and no token of its answer has a label.
 """
 
 from collections.abc import Iterator
@@ -46,15 +50,21 @@ WORDS = {
         "the labels of {0} of {1} rows leave out the first word of the answer ({2} in one of them)"
     )
 }
+CUT = {
+    "answers masked after a cut": (
+        "the labels of {0} of {1} rows leave out the answer, or its beginning ({2!r}): the row was "
+        "cut at its beginning, but the mask is still as long as the whole prompt"
+    )
+}
 COUNT = (
     "mask only the tokens that the prompt and the whole text have in common: a prompt that ends in "
     "a space has other tokens alone"
 )
+LEFT = "mask what is left of the prompt: `len(input_ids) - len(answer_ids)` tokens after the cut"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    own = slip_findings(facts, WORDS, remedy=COUNT, severity="warning")
-    if rehearsed(facts) and (lost := list(own)):
+    if rehearsed(facts) and (lost := list(_own_labels(facts))):
         yield from lost
         return
     labels = facts[stepped].labels
@@ -68,6 +78,12 @@ def check(facts: Facts) -> Iterator[Finding]:
             (f"tokens with a loss: {', '.join(map(str, labels.targets or ()))}",),
             follows=("generation-block-misses-answers", "chat-template-drops-texts"),
         )
+
+
+def _own_labels(facts: Facts) -> Iterator[Finding]:
+    """What a rehearsal sees of labels that the script makes itself."""
+    yield from slip_findings(facts, WORDS, remedy=COUNT, severity="warning")
+    yield from slip_findings(facts, CUT, remedy=LEFT, severity="warning")
 
 
 RULE = Rule(
@@ -88,6 +104,13 @@ RULE = Rule(
             ("3", "4", "six"),
             "train.py:30",
             "the labels of 3 of 4 rows leave out the first word of the answer (six in one of them)",
+            "warning",
+        ),
+        slipped(
+            "answers masked after a cut",
+            ("1", "4", "Fourteen days."),
+            "train.py:30",
+            "the labels of 1 of 4 rows leave out the answer, or its beginning ('Fourteen days.')",
             "warning",
         ),
     ),

@@ -31,6 +31,9 @@ OWN_LOOP = ("ppo", "rloo")
 DEFAULT = 3.0
 """The epochs of a run that asks for none; a rehearsal also sees what a parser fills in."""
 
+FILLED_IN = 60
+"""More arguments than somebody writes: a parser has added the defaults."""
+
 MOST = 0.5
 """The largest share of the epochs that is reported."""
 
@@ -40,7 +43,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     stated, epochs = run.number(STEPS) or 0, run.number(EPOCHS) or 0
     if stated < 1 or epochs <= 1:
         raise NotConcerned("the run does not state both steps and several epochs")
-    if rehearsed(facts) and epochs == DEFAULT:
+    if rehearsed(facts) and epochs == DEFAULT and len(run.arguments) >= FILLED_IN:
         raise NotConcerned("the epochs may be the default, which a parser fills in")
     if trainer in OWN_LOOP:
         raise NotConcerned("this trainer counts its steps otherwise")
@@ -71,14 +74,23 @@ def examples() -> Examples:
     from ..._recorded.rehearsal import TRL
     from ..._recorded.rehearsal import rehearsed as answered
 
+    written: dict[str, Json] = {**RUN, STEPS: 10, EPOCHS: 3}
+    by_hand: dict[str, Json] = {"run.json": written, "rows.jsonl": ROWS * 4}
     filled_in: dict[str, Json] = {
-        "run.json": {**RUN, STEPS: 10, EPOCHS: 3},
+        "run.json": {**{f"default_{number}": None for number in range(FILLED_IN)}, **written},
         "rows.jsonl": ROWS * 4,
     }
     return (
         *WRITTEN,
         Bad(filled_in, says="of the 3 epochs that num_train_epochs asks for"),
         Good(filled_in, versions=TRL, level="rehearsal", answers=answered()),
+        Bad(
+            by_hand,
+            versions=TRL,
+            level="rehearsal",
+            answers=answered(),
+            says="of the 3 epochs that num_train_epochs asks for",
+        ),
     )
 
 

@@ -47,6 +47,11 @@ CAUSES = {
     "modelscope/ms-swift#9927": "step-loss-mixes-rows-by-shape",
     "natolambert/rlhf-book#503": "data-pairs-are-equal",
     "tloen/alpaca-lora#306": "step-labels-miss-answers",
+    "MakazhanAlpamys/Soup#720": "step-gradients-grow-with-batches",
+    "ZHZisZZ/dllm#118": "reward-misses-ended-answers",
+    "huggingface/trl#2777": "reward-penalty-reversed",
+    "verl-project/verl#601": "step-labels-miss-answers",
+    "vessl-ai/examples#77": "argument-epochs-cut-short",
     "vwxyzjn/lm-human-preference-details#6": "reward-read-at-pad",
 }
 """The rule that names the cause; the real runs of these threads are in `test_problem_reports`."""

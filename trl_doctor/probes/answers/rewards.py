@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from .error import Error
 
@@ -14,6 +15,17 @@ FINAL = "final answer"
 
 HEDGED = "right and wrong"
 """The kind of a completion with the right answer and then a wrong one."""
+
+
+@dataclass(frozen=True)
+class LeastAt:
+    """A length that a function names, and that gets less than shorter and longer ones."""
+
+    number: int
+    unit: Literal["characters", "words"]
+    lengths: tuple[int, ...]
+    values: tuple[float, ...]
+    """The reward of each of these lengths."""
 
 
 @dataclass(frozen=True)
@@ -157,6 +169,12 @@ class RewardTrial:
 
     misses_ends: bool = False
     """Whether right answers get nothing if their ids have the token that ends an answer."""
+
+    misses_bare_ends: bool = False
+    """Whether right answers get nothing without a line break behind them."""
+
+    least_at: LeastAt | None = None
+    """The length that gets the least, where others get the more the further they are from it."""
 
     asks_for: str = ""
     """The tag that the prompt has opened, if answers that continue it get nothing."""

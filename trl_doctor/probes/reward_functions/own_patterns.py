@@ -50,6 +50,18 @@ def samples(function: Callable[..., Any]) -> list[str]:
 def patterns(function: Any) -> list[re.Pattern[str]]:
     """Those of the function, and of functions of its file that it names, in their order."""
     found: dict[tuple[str, int], re.Pattern[str]] = {}
+    for value in own_values(function):
+        pattern = _compiled(value) if isinstance(value, str) else value
+        if isinstance(pattern, re.Pattern) and isinstance(pattern.pattern, str):
+            found.setdefault((pattern.pattern, pattern.flags), pattern)
+    return list(found.values())[:MOST]
+
+
+def own_values(function: Any) -> Iterator[Any]:
+    """The constants of a function, and of functions of its file that it names, in their order.
+
+    With their defaults, and with what the names in them are outside of them.
+    """
     seen: list[Any] = []
     waiting = [bare(function)]
     while waiting and len(seen) < FUNCTIONS:
@@ -58,19 +70,17 @@ def patterns(function: Any) -> list[re.Pattern[str]]:
             continue
         seen.append(current)
         for value in _values(current):
-            if isinstance(value, str):
-                value = _compiled(value)
-            if isinstance(value, re.Pattern) and isinstance(value.pattern, str):
-                found.setdefault((value.pattern, value.flags), value)
-            elif getattr(bare(value) if callable(value) else None, "__code__", None):
-                body = bare(value)
-                if body.__code__.co_filename == current.__code__.co_filename:
-                    waiting.append(body)
-    return list(found.values())[:MOST]
+            yield value
+            body = bare(value) if callable(value) else None
+            code = getattr(body, "__code__", None)
+            if code and code.co_filename == current.__code__.co_filename:
+                waiting.append(body)
 
 
 def _values(function: FunctionType) -> Iterator[Any]:
-    """The constants of a function, and what the names in it are outside of it."""
+    """The defaults and constants of a function, and what the names in it are outside of it."""
+    yield from function.__defaults__ or ()
+    yield from (function.__kwdefaults__ or {}).values()
     for code in _codes(function.__code__):
         yield from code.co_consts
         for name in code.co_names:

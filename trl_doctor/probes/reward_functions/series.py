@@ -77,12 +77,12 @@ def punishes(function: Callable[..., Any]) -> tuple[str, ...]:
 
 def of_length(function: Callable[..., Any], sheet: Sheet) -> tuple[float, ...]:
     """The rewards of completions of growing length, all of different words; fewer if it is slow."""
-    return _rewards(function, sheet, [[" ".join(_words(length))] for length in LENGTHS])
+    return _rewards(function, sheet, [[" ".join(different_words(length))] for length in LENGTHS])
 
 
 def of_repetition(function: Callable[..., Any], sheet: Sheet) -> tuple[float, ...]:
     """The rewards of completions of one length, whose words are repeated more and more."""
-    texts = [[" ".join(_words(WORDS // times) * times)] for times in REPEATED]
+    texts = [[" ".join(different_words(WORDS // times) * times)] for times in REPEATED]
     return _rewards(function, sheet, texts)
 
 
@@ -115,7 +115,7 @@ def _rewards(
     return tuple(rewards)
 
 
-def _words(count: int) -> list[str]:
+def different_words(count: int) -> list[str]:
     """Different words that mean nothing, of one length."""
     first, second = "bdfgklmnprstvz", "aeiou"
     parts = [a + b for a in first for b in second]

@@ -14,12 +14,14 @@ from . import of_other_rows, opened_tags, series
 from . import place as reward_place
 from .calls import Sheet, called, misfit
 from .ended import ends
+from .line_ends import asks_for_line_end
 from .padded import of_padding
 from .release import Broken, registry
 from .rows import Case
 from .several_lines import misses_lines
 from .source import reads, takes, where
 from .supervised import Report
+from .targets import least_at
 
 SLOW = "took too long"
 PATIENCE = 5.0
@@ -174,6 +176,8 @@ def _tried_more(
         asks_for=trial.opened if opened else "",
         misses_lines=misses_lines(function, sheet, trial.cases, trial.gold),
         **ends(function, sheet, trial.cases),
+        misses_bare_ends=asks_for_line_end(function, sheet, trial.cases, trial.gold),
+        least_at=least_at(function, sheet, result.seconds),
         of_first_row=first,
         of_place=not first and of_other_rows.of_place(function, sheet, trial.cases),
         of_padding=of_padding(function, sheet, trial.cases),

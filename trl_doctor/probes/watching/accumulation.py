@@ -13,7 +13,7 @@ from .labels import collator_rows
 from .row_losses import exact
 
 TRAINERS = ("SFTTrainer", "DPOTrainer", "KTOTrainer", "RewardTrainer")
-"""Those that make a batch of rows as they are; a class of the script may be derived from them."""
+"""Those of TRL that make a batch of rows as they are; others may be derived from them."""
 
 
 def accumulated(trainer: Any) -> Accumulated | None:
@@ -24,10 +24,15 @@ def accumulated(trainer: Any) -> Accumulated | None:
     nothing.
     """
     try:
-        supported = any(kind.__name__ in TRAINERS for kind in type(trainer).mro())
-        return _measured(trainer) if supported else None
+        return _measured(trainer) if _supported(trainer) else None
     except Exception as error:
         return Accumulated(why=line(error)[:200])
+
+
+def _supported(trainer: Any) -> bool:
+    """Whether it is one of these, or a Trainer of transformers."""
+    of_trl = [kind for kind in type(trainer).mro() if kind.__module__.startswith("trl.")]
+    return not of_trl or any(kind.__name__ in TRAINERS for kind in of_trl)
 
 
 def _measured(trainer: Any) -> Accumulated | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .alignment import own_loss
@@ -96,11 +97,27 @@ def _measured(trainer: Any) -> dict[str, float]:
     taught = None if alike else _taught(labels, by_place)
     if rowless := _rowless(trainer, rows, taught):
         return {"rowless": rowless}
-    if not bool((labels == -100).any()):
-        return {}
-    whole, left_out = float(by_place.sum()), labels[:, 1:] == -100
-    outside = float(by_place[:, :-1][left_out].sum())
-    if not whole:
+    if trainer.args.per_device_train_batch_size > 1:
+        return _masked([(labels, by_place)])
+    return _masked(list(_alone(trainer, rows)))
+
+
+def _alone(trainer: Any, rows: list[Any]) -> Iterator[tuple[Any, Any]]:
+    """The labels and the gradient of each row without padding, as batches of one row have them."""
+    for row in rows:
+        batch, gradients = _gradients(trainer, [row])
+        if batch is not None and gradients:
+            yield batch["labels"], _by_place(gradients)
+
+
+def _masked(batches: Sequence[tuple[Any, Any]]) -> dict[str, float]:
+    """The share of the gradient at labels of -100; empty where no label is."""
+    whole = outside = 0.0
+    masks = [labels == -100 for labels, _ in batches]
+    for mask, (_, by_place) in zip(masks, batches):
+        whole += float(by_place.sum())
+        outside += float(by_place[:, :-1][mask[:, 1:]].sum())
+    if not whole or not any(bool(mask.any()) for mask in masks):
         return {}
     return {"masked": outside / whole if outside > NOISE * whole else 0.0, "copied": 0.0}
 

@@ -140,9 +140,10 @@ SCRIPTS = (
     TwoForms("a loss begins behind the first token", "current", SKIPS, sft(STARTED),
              "LEARNED False True True", BOTH, says="never learns the first token of the answer"),
     TwoForms("a loss begins behind a fixed word", "current", SKIPS,
-             sft(STARTED).replace("[answer] * 8", '[answer, "Yes and no, who knows."] * 4'),
+             sft(STARTED).replace("[prompt] * 8", '[prompt, "Do you know? "] * 4')
+             .replace("[answer] * 8", '["> one, two, three, four.", "> no."] * 4'),
              "LEARNED False True True", BOTH, severity="warning",
-             says="never learns the first token of the answer ('Yes')"),
+             says="never learns the first token of the answer ('>')"),
     TwoForms("a mask is not shifted", "current", SKIPS, sft(MASKED),
              "LEARNED False True True", BOTH, says="never learns the first token of the answer"),
     TwoForms("a mask is shifted twice", "current", SKIPS, sft(TWICE),

@@ -14,6 +14,7 @@ from ..record import of_the_job, world
 from ..rows import compared, copies, kept_apart, own_tokens, questions
 from ..rows.begun import wrongly_begun
 from ..rows.broken_words import broken_words
+from ..rows.cut_prompts import masked_after_cut
 from ..rows.data import Data
 from ..rows.first_words import first_words_lost
 from ..rows.joined import joined_wrongly
@@ -119,6 +120,8 @@ def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterato
     with contextlib.suppress(Exception):
         if words := first_words_lost(read.rows, rows, tokenizer):
             yield {"what": "first words lost", "words": words}
+        if words := masked_after_cut(read.rows, rows, tokenizer):
+            yield {"what": "answers masked after a cut", "words": words}
         if words := later_questions(rows, tokenizer):
             yield {"what": "later questions learned", "words": words}
     yield from verdicts(read.tables, rows)
