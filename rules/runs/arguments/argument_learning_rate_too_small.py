@@ -18,11 +18,11 @@ within 0.002 of log(2) for all 7 steps; with 1e-3 and three epochs it falls to 0
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
-from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
-from trl_doctor.facts.totals import rows_a_step, steps
+from trl_doctor.facts.totals import known_steps
 from trl_doctor.facts.training.schedule import refuse_other_schedules
 
 KEY = "learning_rate"
@@ -45,9 +45,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if (run.number("max_steps") or 0) > 0 or known_trainer(facts) in OWN_LOOP:
         raise NotConcerned("the steps are not those of rows and epochs")
     refuse_other_schedules(facts)
-    total = None if run.flag("packing") else steps(facts, rows_a_step(facts))
-    if total is None:
-        raise Unavailable("how many steps the run has is not known")
+    total = known_steps(facts)
     if rate * total < LEAST:
         yield Finding(
             run.place(KEY),

@@ -21,7 +21,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.training.evaluating import KEYS
+from trl_doctor.facts.training.evaluating import KEYS, strategy
 
 BEST, SAVE, STEPS = "load_best_model_at_end", "save_strategy", "steps"
 NUMBERS = ("save_steps", "eval_steps")
@@ -33,9 +33,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not run.flag(BEST):
         raise NotConcerned("the run loads no best model at the end")
     known_to_trl(facts)
-    saves = _word(run.arguments.get(SAVE, STEPS))
+    saves = strategy(run.arguments.get(SAVE, STEPS))
     key = next((key for key in KEYS if key in run.arguments), KEYS[0])
-    evaluates = _word(run.arguments.get(key, "no"))
+    evaluates = strategy(run.arguments.get(key, "no"))
     if saves == "best":
         return
     if saves != evaluates:
@@ -56,11 +56,6 @@ def check(facts: Facts) -> Iterator[Finding]:
                 "run ends before it begins",
                 remedy="make save_steps a multiple of eval_steps",
             )
-
-
-def _word(value: Json) -> str:
-    """The name of a strategy, also where it is a member of an enumeration, or false."""
-    return "no" if value in (False, None) else str(value).lower().rpartition(".")[2]
 
 
 RUN: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "m", BEST: True}

@@ -26,7 +26,7 @@ from trl_doctor.facts.arguments.unknown import no_other_program
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.script.code import code
 from trl_doctor.facts.totals import known_steps
-from trl_doctor.facts.training.evaluating import KEYS, evaluates
+from trl_doctor.facts.training.evaluating import KEYS, evaluates, strategy
 from trl_doctor.facts.training.generations import whole_argument
 
 from ..._recorded.scripts import script
@@ -37,7 +37,7 @@ EVALUATION, LOGGING = "eval_steps", "logging_steps"
 
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
-    by_steps = str(run.arguments.get(SAVE, "steps")).lower().rpartition(".")[2] == "steps"
+    by_steps = strategy(run.arguments.get(SAVE, "steps")) == "steps"
     planned = any(evaluates(run.arguments.get(key)) for key in KEYS)
     if not (run.flag(BEST) and by_steps and planned):
         raise NotConcerned("the run loads no best model of some steps")

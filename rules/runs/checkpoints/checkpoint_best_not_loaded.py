@@ -26,7 +26,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import no_other_program
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.training.evaluating import KEYS, evaluates
+from trl_doctor.facts.training.evaluating import KEYS, evaluates, strategy
 
 KEY, LOADS = "save_strategy", "load_best_model_at_end"
 FIRST, FIXED = Version("4.50.0"), Version("5.4.0")
@@ -36,7 +36,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
     if not run.flag(LOADS):
         raise NotConcerned("the run loads no best model at the end")
-    if str(run.arguments.get(KEY)).lower().removeprefix("savestrategy.") != "best":
+    if strategy(run.arguments.get(KEY)) != "best":
         return
     no_other_program(facts)
     if isinstance(run.trainer, Unavailable):

@@ -36,7 +36,7 @@ from trl_doctor.facts.arguments.unknown import known_to_trl, no_other_program
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.script.code import code
 from trl_doctor.facts.totals import known_steps
-from trl_doctor.facts.training.evaluating import KEYS
+from trl_doctor.facts.training.evaluating import KEYS, strategy
 
 from ..._recorded.scripts import script
 
@@ -53,7 +53,7 @@ AT_END = Version("5.4.0")
 
 def check(facts: Facts) -> Iterator[Finding]:
     run, arguments = facts.run, facts.run.arguments
-    by_steps = next((key for key in KEYS if _counts_steps(arguments.get(key))), None)
+    by_steps = next((key for key in KEYS if strategy(arguments.get(key)) == "steps"), None)
     if not arguments.get(STEPS) and by_steps is None:
         raise NotConcerned("the run does not set eval_steps")
     no_other_program(facts)
@@ -73,10 +73,6 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _counts_steps(strategy: Json) -> bool:
-    return str(strategy).lower().removeprefix("intervalstrategy.") == "steps"
-
-
 def _decides(node: ast.AST) -> bool:
     """Whether a script evaluates after the training or in a callback, or changes the steps."""
     if not isinstance(node, ast.Attribute):
@@ -84,7 +80,7 @@ def _decides(node: ast.AST) -> bool:
     return node.attr in ASKS or (node.attr == "max_steps" and isinstance(node.ctx, ast.Store))
 
 
-def _too_late(facts: Facts, strategy: str) -> Iterator[Finding]:
+def _too_late(facts: Facts, asked: str) -> Iterator[Finding]:
     """The first evaluation that a run plans comes after its last step."""
     run, parsed = facts.run, facts.get(code)
     if run.flag("eval_on_start") or facts.environment.known_version("transformers") >= AT_END:
@@ -98,10 +94,10 @@ def _too_late(facts: Facts, strategy: str) -> Iterator[Finding]:
     total = known_steps(facts)
     if every > total:
         yield Finding(
-            run.place(key if run.number(key) else strategy),
+            run.place(key if run.number(key) else asked),
             f"the first evaluation comes after {every:,.0f} steps ({key}), but the run has "
             f"{total:,}: it never evaluates",
-            remedy=f"set {STEPS} to {max(1, total // 4)}, or {strategy} to epoch",
+            remedy=f"set {STEPS} to {max(1, total // 4)}, or {asked} to epoch",
         )
 
 

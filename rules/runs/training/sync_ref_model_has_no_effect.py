@@ -27,7 +27,7 @@ from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.library import releases
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trl_of
-from trl_doctor.facts.totals import rows_a_step, steps
+from trl_doctor.facts.totals import known_steps
 
 KEY, EVERY, SHARE = "sync_ref_model", "ref_model_sync_steps", "ref_model_mixup_alpha"
 CONFIGS = {"dpo": "DPOConfig", "grpo": "GRPOConfig", "rloo": "RLOOConfig", "kto": "KTOConfig"}
@@ -43,9 +43,9 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(run.place(SHARE), f"{SHARE} is {share:g}: the reference model {does}")
         return
     every = run.number(EVERY, _usual(trl_of(facts), config))
-    total = steps(facts, rows_a_step(facts))
-    if every is None or total is None:
-        raise Unavailable("how many steps the run has is not known")
+    if every is None:
+        raise Unavailable(f"the default of {EVERY} is not known")
+    total = known_steps(facts)
     if total < every:
         default = "" if EVERY in run.arguments else " (its default)"
         yield Finding(

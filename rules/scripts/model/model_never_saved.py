@@ -24,6 +24,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
 from trl_doctor.facts.script.passed import passed
 from trl_doctor.facts.script.used_models import use_of_trainer
+from trl_doctor.facts.training.evaluating import strategy
 
 from ..._recorded.scripts import script
 
@@ -39,7 +40,7 @@ TRIAL = 20
 
 def check(facts: Facts) -> Iterator[Finding]:
     values, run = passed(facts), facts.run
-    if run.arguments.get(KEY) not in ("no", False):
+    if strategy(run.arguments.get(KEY, "steps")) != "no":
         raise NotConcerned(f"the trainer saves checkpoints ({KEY})")
     if 0 < (run.number("max_steps") or 0) <= TRIAL:
         raise NotConcerned("a run of few steps is a trial")

@@ -1,4 +1,4 @@
-"""Whether a run evaluates."""
+"""Whether a run evaluates, and when."""
 
 from __future__ import annotations
 
@@ -15,9 +15,17 @@ GIVEN = ("eval_dataset =", "evaluate =", "get_eval_dataloader =")
 """What a script that gives the rows to its trainer later sets."""
 
 
-def evaluates(strategy: Json) -> bool:
+def strategy(value: Json) -> str:
+    """When a run evaluates or saves: "no", "steps", "epoch" or "best".
+
+    The value may also be a member of an enumeration (`IntervalStrategy.STEPS`), or false.
+    """
+    return "no" if value in (False, None) else str(value).lower().rpartition(".")[2]
+
+
+def evaluates(value: Json) -> bool:
     """Whether the value of such an argument lets the trainer evaluate."""
-    return str(strategy).lower() in ("steps", "epoch")
+    return strategy(value) in ("steps", "epoch")
 
 
 def asks_for_evaluation(facts: Facts, values: Passed) -> Place | None:
