@@ -63,6 +63,14 @@ config = trl.DPOConfig(output_dir=f"out/{mine.model_id}", beta=mine.beta)
 config.max_length = 512
 trl.DPOTrainer(mine.model_id, args=config)
 """
+ENUMERATIONS = """
+from transformers import IntervalStrategy, SchedulerType
+from transformers.trainer_utils import SaveStrategy
+from trl import SFTConfig, SFTTrainer
+args = SFTConfig("out", eval_strategy=IntervalStrategy.STEPS, save_strategy=SaveStrategy.BEST.value,
+                 lr_scheduler_type=SchedulerType.COSINE)
+SFTTrainer("org/model", args=args)
+"""
 PARSER = """
 from trl import GRPOConfig, GRPOTrainer, ModelConfig, ScriptArguments, TrlParser, get_peft_config
 
@@ -194,6 +202,8 @@ def settled(run: Run) -> dict[str, Any]:
         (BRANCHES, None, "sft", {"packing": True}),
         (MOVED, None, "ppo", {"kl_coef": 0.1}),
         (WRITTEN, None, "grpo", {"beta": 0.2}),
+        (ENUMERATIONS, None, "sft",
+         {"eval_strategy": "steps", "save_strategy": "best", "lr_scheduler_type": "cosine"}),
         (MARIMO, None, "reward",
          {"learning_rate": 3e-6, "bf16": True, "model_name_or_path": "org/model"}),
     ],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable, Undecided
 from trl_doctor.facts.partly import Partly
@@ -20,6 +22,12 @@ from trl_doctor.files.source.values import (
 
 LIBRARIES = ("torch.", "jnp.", "numpy.")
 
+CHOICES = re.compile(
+    r"transformers\.(?:\w+\.)*(?:\w+Strategy|SchedulerType)"
+    r"\.(?P<member>(?!REDUCE_)[A-Z]\w*)(?:\.value)?"
+)
+"""Members of transformers' enumerations whose values are their names in small letters."""
+
 
 def json_of(state: State, key: str, value: Value) -> Json:
     """The value of an argument; raises `Unavailable` with the reason and the line."""
@@ -33,6 +41,8 @@ def json_of(state: State, key: str, value: Value) -> Json:
         return table(state, key, value)
     if isinstance(value, Outside) and value.name.startswith(LIBRARIES):
         return value.name.rpartition(".")[2]
+    if isinstance(value, Outside) and (choice := CHOICES.fullmatch(value.name)):
+        return choice["member"].lower()
     if isinstance(value, LibraryObject) and value.short.endswith("Config"):
         parts = {name: part.value for name, part in {**value.keywords, **value.attributes}.items()}
         return entries(state, key, parts, value.rest)
