@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import sys
@@ -15,6 +16,7 @@ from ..order import Order
 from ..record import Record
 from ..where import called_by_user, here, is_own
 from . import origins, usage
+from .encoded import undecoded
 from .frames import Frames
 from .made_rows import every_split, made
 from .mapped import Mapped
@@ -152,10 +154,10 @@ class Data:
         whole = more.get("split")
         if isinstance(whole, (list, tuple)) or (isinstance(whole, str) and "[" in whole):
             return self.cut(original(path, *given, **more))
-        try:
-            return self._listed(original(path, *given, **{**more, "streaming": True}))
-        except (ValueError, NotImplementedError, TypeError):
-            return self.cut(original(path, *given, **more))
+        with contextlib.suppress(ValueError, NotImplementedError, TypeError):
+            if not undecoded(rows := original(path, *given, **{**more, "streaming": True})):
+                return self._listed(rows)
+        return self.cut(original(path, *given, **more))
 
     def _listed(self, streamed: Any) -> Any:
         from datasets import Dataset, DatasetDict
