@@ -8,11 +8,13 @@ follow a system message. No error is raised.
 Remedy: write each row's own system message into its text, as `tokenizer.apply_chat_template` does.
 
 Versions: any. Only a rehearsal sees it: it looks for the messages that the script has read in its
-rows. Rows with one and the same system message, and scripts that decide by the role `system`, are
-not reported: they may leave it out on purpose.
+rows. Rows with one and the same system message are not reported. A script that decides by the role
+`system` may leave it out on purpose: it is reported if nearly each row has a message of its own, as
+a task is, and all trained rows have one and the same message in its place. A script whose code or
+comments say that it replaces, ignores or removes system messages is not reported.
 
-Seen: Qwen#1089. Reproduced with SFT of trl 1.16.0 and 0.24.0: the first row begins with "You are a
-helpful assistant." and has another system message in its file.
+Seen: Qwen#1089, gradient-garden#114. Reproduced with SFT of trl 1.16.0 and 0.24.0: the first row
+begins with "You are a helpful assistant." and has another system message in its file.
 """
 
 from collections.abc import Iterator
@@ -23,11 +25,16 @@ from trl_doctor.facts.measured.rehearsal import slip_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGE = "the {0} messages of {2} rows are not in what is trained on: the first of them is {1!r}"
+REPLACED = (
+    "the system messages of {2} rows, which differ, are replaced by one, {3!r}: the first of them "
+    "is {1!r}"
+)
 REMEDY = "write each row's own system message into its text, as apply_chat_template does"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {"system messages lost": MESSAGE}, remedy=REMEDY)
+    messages = {"system messages lost": MESSAGE, "system messages replaced": REPLACED}
+    yield from slip_findings(facts, messages, remedy=REMEDY)
 
 
 def examples() -> Examples:
@@ -35,7 +42,13 @@ def examples() -> Examples:
 
     says = "the system messages of 4 rows are not in what is trained on: the first of them is 'Be"
     words = ("system", "Be brief.", "4")
-    return slipped("system messages lost", words, "train.py:9", says), without_slips()
+    replaced = (*words, "You are a gardener.")
+    instead = "the system messages of 4 rows, which differ, are replaced by one, 'You are a garde"
+    return (
+        slipped("system messages lost", words, "train.py:9", says),
+        slipped("system messages replaced", replaced, "train.py:9", instead),
+        without_slips(),
+    )
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -82,3 +82,35 @@ def test_code_that_names_the_role_chooses(
     monkeypatch.setattr(module, "own_files", lambda: [__file__])
     monkeypatch.setattr(module, "nodes_of", lambda file: ast.walk(ast.parse(line)))
     assert module._chooses("system") is chosen
+
+
+TASKS = ("Translate {}.", "Be brief: {}.", "Sing of a {}.", "Count each {}.", "Who fears {}?")
+
+
+@pytest.mark.parametrize(
+    ("systems", "instead", "code", "lost"),
+    [
+        (TASKS, ["You help."] * 5, "", True),
+        (TASKS, ["You help."] * 5, "def override_system_prompt(row): ...", False),
+        (TASKS, ["You help.", "You assist."] * 3, "", False),
+        (TASKS[:2] * 3, ["You help."] * 5, "", False),
+        (("You speak as a {}.",) * 5, ["You help."] * 5, "", False),
+        (TASKS, [""] * 5, "", False),
+    ],
+)
+def test_tasks_that_one_message_replaces_are_lost(
+    systems: tuple[str, ...], instead: list[str], code: str, lost: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(module, "_chooses", lambda role: True)
+    monkeypatch.setattr(module, "says", lambda pattern: pattern.search(code))
+    read: list[Row] = [
+        {"messages": turns(name, system.format("thing"))}
+        for name, system in zip(NAMES, systems, strict=False)
+    ]
+    rows = [
+        {"messages": [{"role": "system", "content": one}, *row["messages"][1:]]}
+        for one, row in zip(instead, read, strict=False)
+    ]
+    slips = list(module.lost_turns([read], rows, None))
+    assert [slip["what"] for slip in slips] == ["system messages replaced"] * lost

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import itertools
+import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...named_objects import nodes_of
 from ..where import own_files
+from .intent import says
 from .letters import letters, text_of
 from .sources import Row
 
@@ -23,44 +25,90 @@ KEYS = (("role", "content"), ("from", "value"))
 SHORTEST = 4
 """Letters and digits of a message that is looked for, at least."""
 
+DIFFERENT, ALIKE = 0.8, 0.5
+"""The share of messages that differ where each has a task of its own, and the share of one that
+is the beginning of another, as of forms that are filled in."""
+
+REPLACES = re.compile(
+    r"(?:replac|overrid|overwr|ignor|drop|strip|remov|discard|delet|swap|unif|normali[sz])\w*"
+    r"(?:[ _-]+\w+){0,4}[ _-]+(?:system|instruction|persona)"
+    r"|(?:system|persona)(?:[ _-]+\w+){0,4}[ _-]+"
+    r"(?:replac|overrid|overwr|ignor|dropp|stripp|remov|discard|delet|swapp|unif|normali[sz])",
+    re.IGNORECASE,
+)
+"""What a script says that leaves out the data's own system messages on purpose."""
+
+
+class Lost(NamedTuple):
+    """System messages that no trained row has, and what these have in their place."""
+
+    role: str
+    own: list[str]
+    instead: set[str]
+
 
 def lost_turns(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[dict[str, Any]]:
     """A mistake for system messages that differ by row and that no trained row has.
 
-    Nothing where the script decides by the name of the role: it may leave them out on purpose.
+    Where the script decides by the name of the role, it may leave them out on purpose: only tasks
+    that are replaced by one and the same message are reported then.
     """
     try:
         found = _lost(read, rows, tokenizer)
     except Exception:  # rows of another kind
         return
-    if found and not _chooses(found[0]):
-        role, message, count = found
-        yield {"what": "system messages lost", "words": [role, message[:60], str(count)]}
+    if not found:
+        return
+    words = [found.role, found.own[0][:60], str(len(found.own))]
+    if not _chooses(found.role):
+        yield {"what": "system messages lost", "words": words}
+    elif _are_tasks(found.own) and len(found.instead) == 1 and not says(REPLACES):
+        one = next(iter(found.instead))
+        if one and one not in found.own:
+            yield {"what": "system messages replaced", "words": [*words, one[:60]]}
 
 
-def _lost(read: list[list[Row]], rows: Any, tokenizer: Any) -> tuple[str, str, int] | None:
-    """The role, the first message that is lost, and how many rows have lost theirs."""
+def _lost(read: list[list[Row]], rows: Any, tokenizer: Any) -> Lost | None:
+    """What is lost, with a message of each row that has lost its own."""
     talks = [turns(row) for raw in read for row in raw[:COMPARED]]
     for role in ROLES:
         with_role = [each for each in talks if any(by == role for by, _ in each)]
         if len({text for each in with_role for by, text in each if by == role}) < 2:
             continue
-        trained = [
-            letters(text_of(row, tokenizer)) for row in itertools.islice(iter(rows), COMPARED)
-        ]
-        lost: list[str] = []
+        given = list(itertools.islice(iter(rows), COMPARED))
+        trained = [(letters(text_of(row, tokenizer)), _system(row)) for row in given]
+        lost, instead = list[str](), set[str]()
         for each in with_role:
             said = [letters(text) for by, text in each if by in SPOKEN]
             own = [text for by, text in each if by == role and len(letters(text)) >= SHORTEST]
-            there = [whole for whole in trained if said and all(part in whole for part in said)]
+            there = [row for row in trained if said and all(part in row[0] for part in said)]
             if not own or not there:
                 continue
-            if any(letters(text) in whole for text in own for whole in there):
+            if any(letters(text) in whole for text in own for whole, _ in there):
                 return None
             lost.append(own[0])
+            instead.update(system for _, system in there)
         if len(lost) >= FEWEST:
-            return role, lost[0], len(lost)
+            return Lost(role, lost, instead)
     return None
+
+
+def _system(row: Row) -> str:
+    """The system message with which a row begins; "" if it has none."""
+    first = turns(row)[:1]
+    return first[0][1] if first and first[0][0] in ROLES else ""
+
+
+def _are_tasks(own: list[str]) -> bool:
+    """Whether nearly each row has a message of its own, and not a form that is filled in."""
+    kinds = sorted({re.sub(r"\d+", "", text) for text in own})
+    if len(kinds) < max(FEWEST, DIFFERENT * len(own)):
+        return False
+    alike = [
+        one[: int(ALIKE * len(one)) + 1] == other[: int(ALIKE * len(one)) + 1]
+        for one, other in zip(kinds, kinds[1:])  # noqa: RUF007
+    ]
+    return sum(alike) <= len(alike) / 4
 
 
 def turns(row: Row) -> list[tuple[str, str]]:
