@@ -13,12 +13,14 @@ and by KTO of 1.12.0 and newer; the source of the installed trainer decides. A t
 column has, too, is not reported, nor is one that a reward function looks up. Local JSON files are
 examined, and in a rehearsal the rows that the trainer gets. A rehearsal also compares them with the
 data that the script has read: at least 8 rows are found there, and none of them has its text of a
-column `input`, `context`, `system` or the like. Nothing is reported if the script removes the
+column `input`, `context`, `system` or the like; or three rows call tools whose definitions, of any
+column, are in none of them. Nothing is reported if the script removes the
 column by its name, or says that it trains without it (`closed-book`).
 
-Seen: trl#6259. Reproduced with KTO of trl 0.24.0 and a column `tools`, and with DPO of trl 1.16.0
-and a column `system`: the decoded prompts have neither. With SFT of trl 0.24.0 and 1.16.0 a script
-that forgets the `input` of its rows.
+Seen: trl#6259, prime-rl#2494. Reproduced with KTO of trl 0.24.0 and a column `tools`, and with DPO
+of trl 1.16.0 and a column `system`: the decoded prompts have neither. With SFT of trl 0.24.0 and
+1.16.0 a script that forgets the `input` of its rows; of 1.16.0 with a column `tool_defs`: no text
+has a tool.
 """
 
 import json
@@ -32,6 +34,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.library.unread import columns_read
 from trl_doctor.facts.measured.rehearsal import rehearsed, slip_findings
 from trl_doctor.facts.rewards.sources import reward_signatures
+from trl_doctor.facts.rows.called_tools import unread_tools
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trainer
@@ -50,11 +53,16 @@ LEFT_OUT = (
     "the column {0} of the data is in none of {2} rows: the model is trained without it, as "
     "without {1!r}"
 )
+TOOLS_LEFT_OUT = (
+    "the tools in the column {0} of the data are in none of {2} rows that call them: the model "
+    "learns to call {1!r}, which it is not told of"
+)
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     if rehearsed(facts):
-        yield from slip_findings(facts, {"column left out": LEFT_OUT})
+        slips = {"column left out": LEFT_OUT, "tools left out": TOOLS_LEFT_OUT}
+        yield from slip_findings(facts, slips)
     run, run_trainer = facts.run, facts.run.trainer
     if isinstance(run_trainer, Unavailable):
         raise run_trainer
@@ -74,6 +82,21 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"{trainer(facts)} does not read the column {name} of {file_name(facts)}: the model "
             "is trained without it",
             (f"{name} of the first row: {_text(rows[0].get(name))[:60]!r}",),
+        )
+    yield from _named_otherwise(facts, rows)
+
+
+def _named_otherwise(facts: Facts, rows: list[dict[str, Json]]) -> Iterator[Finding]:
+    """Tools in a column of another name than `tools`."""
+    collates = any(argument.name == "data_collator" for argument in facts.run.constructor)
+    found = None if known_trainer(facts) in ONLINE or collates else unread_tools(rows)
+    if found:
+        column, tool = found
+        yield Finding(
+            facts.run.place(data_key(facts)),
+            f"{trainer(facts)} does not read the column {column} of {file_name(facts)}, which "
+            f"defines tools: the model learns to call {tool.name!r}, which it is not told of",
+            remedy=f"rename the column {column} to tools, if the trainer reads that column",
         )
 
 
@@ -132,6 +155,18 @@ CALL: dict[str, Json] = {
     "label": True,
     "tools": [{"function": {"name": "weather"}}],
 }
+DEFINED: dict[str, Json] = {
+    "messages": [
+        {"role": "user", "content": "How is the weather?"},
+        {
+            "role": "assistant",
+            "tool_calls": [{"function": {"name": "get_weather", "arguments": {}}}],
+        },
+    ],
+}
+TOOL: Json = [{"type": "function", "function": {"name": "get_weather", "parameters": {}}}]
+CALLED: Json = [{"name": "get_weather", "arguments": {}}]
+SFT: dict[str, Json] = {"trainer": "sft", "dataset_name": "rows.jsonl"}
 SCORE = "def score(completions, {}**kwargs):\n    return [float(len(c)) for c in completions]\n"
 PACKAGE = "site-packages/trl"
 METADATA = {
@@ -191,7 +226,23 @@ def examples() -> Examples:
             versions=INSTALLED,
         ),
         Good({"run.json": DPO}, versions=INSTALLED, skipped="rows.jsonl"),
+        *_of_tools(),
     )
+
+
+def _of_tools() -> Examples:
+    from ..._recorded.rehearsal import slipped
+
+    words, untold = ("tools", "get_weather", "4"), "learns to call 'get_weather'"
+    files = [_talk(tool_defs=TOOL), _talk(functions=json.dumps(TOOL))]
+    unread = [Bad(each, versions=INSTALLED, says="which defines tools") for each in files]
+    told = (_talk(tools=TOOL), _talk(answers=CALLED), _talk(tool_defs=TOOL, text="get_weather"))
+    read = [Good(each, versions=INSTALLED) for each in told]
+    return slipped("tools left out", words, "train.py:12", untold), *unread, *read
+
+
+def _talk(**more: Json) -> dict[str, Any]:
+    return {"run.json": SFT, "rows.jsonl": _rows(DEFINED, **more)}
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

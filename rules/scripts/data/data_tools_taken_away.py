@@ -9,7 +9,7 @@ Remedy: let the function of `map` return `tools`, too, or leave the column out o
 
 Versions: every trl whose SFT, DPO, KTO and reward trainers read tools. If the function of `map`
 reads the tools itself, to write them into a system message, or if the script removes the column by
-its name, nothing is reported.
+its name, nothing is reported; nor if it takes the key `tool_calls` away with the column.
 
 Seen: reproduced with SFT of trl 1.16.0 and a template that writes tools: no row has a tool if `map`
 removes the column, and each row has one if it is kept.
@@ -20,9 +20,11 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts, dataset
+from trl_doctor.facts.rows.called_tools import has_calls
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.script.columns import adds_column, columns_left, knows_column
+from trl_doctor.facts.script.kept_keys import makes_texts
 from trl_doctor.facts.script.passed import passed
 
 from ..._recorded.scripts import LOCAL, script
@@ -41,6 +43,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     if MESSAGES not in columns.there:
         raise NotConcerned("the script makes no messages of its rows")
     lost = columns.lost(TOOLS)
+    if lost and makes_texts(rows) and has_calls(facts):
+        return  # the rows call no tools any more
     if lost and lost.how == "absent" and not knows_column(rows, TOOLS):
         yield Finding(
             values.places["train_dataset"],
@@ -66,6 +70,15 @@ def _script(made: str, before: str = "") -> dict[str, str]:
     return script("SFT", "model='org/m'", before=lines, rows=LOCAL) | {"rows.jsonl": row}
 
 
+CALLING = (
+    '{"messages": [{"role": "assistant", "content": "", "tool_calls": '
+    '[{"function": {"name": "add", "arguments": {}}}]}], "tools": [{"name": "add"}]}\n'
+)
+CHAT = (
+    "def chat(row):\n"
+    "    return {'messages': [{'role': m['role'], 'content': m['content']}\n"
+    "                         for m in row['messages'] if m['content']]}\n"
+)
 ADDS = "rows = rows.add_column('tools', [[]] * len(rows))\n"
 TOLD = (
     "def told(row):\n    system = {'role': 'system', 'content': row['tools']}\n"
@@ -89,6 +102,14 @@ RULE = Rule(
             TRL,
             says="the script removes the column tools",
         ),
+        Bad(
+            _script("convert") | {"rows.jsonl": CALLING},
+            "train.py",
+            TRL,
+            says="the script removes the column tools",
+        ),
+        Bad(_script("chat", CHAT), "train.py", TRL, says="the script removes the column tools"),
+        Good(_script("chat", CHAT) | {"rows.jsonl": CALLING}, "train.py", TRL),
         Good(_script("both"), "train.py", TRL),
         Good(_script("told", TOLD), "train.py", TRL),
         Good(_script("told", TOLD.replace("row['tools']", "shown(row)")), "train.py", TRL),

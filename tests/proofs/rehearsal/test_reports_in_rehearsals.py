@@ -11,6 +11,9 @@ from reports.collection import of_threads
 from reports.report import Report
 
 CAUSES = {
+    "PrimeIntellect-ai/prime-rl#2494": "data-column-unused",
+    "axolotl-ai-cloud/axolotl#3824": "data-tool-calls-lost",
+    "ruimalheiro/gradient-garden#114": "data-system-messages-lost",
     "Liquid4All/liquid-finetune#37": "step-rows-lost",
     "MakazhanAlpamys/Soup#682": "step-loss-reads-masked-tokens",
     "HazyResearch/cartridges#20": "dataloader-workers-cannot-start",

@@ -33,6 +33,7 @@ from two_forms import (
     sft_splits,
     sft_tables,
     starts,
+    tools,
 )
 
 SCRIPTS = (
@@ -47,6 +48,7 @@ SCRIPTS = (
     *sft_models.SCRIPTS,
     *sft_own_code.SCRIPTS,
     *sft_tables.SCRIPTS,
+    *tools.SCRIPTS,
     *sft_splits.SCRIPTS,
     *sft_cleaning.SCRIPTS,
     *pipelines.SCRIPTS,

@@ -22,6 +22,7 @@ from ..rows.label_rows import labels_apart
 from ..rows.later_questions import later_questions
 from ..rows.left_out import left_out
 from ..rows.lost import losses
+from ..rows.lost_tools import lost_tools
 from ..rows.lost_turns import lost_turns
 from ..rows.meant import of_one_record
 from ..rows.records import Records
@@ -127,6 +128,7 @@ def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterato
     yield from verdicts(read.tables, rows)
     yield from own_tokens.slips(read.rows, rows, tokenizer)
     yield from lost_turns(read.rows, rows, tokenizer)
+    yield from lost_tools(read.rows, rows, tokenizer, trainer)
     yield from wrongly_begun(rows, trainer, tokenizer)
     yield from broken_words(read.rows, rows, tokenizer)
 
