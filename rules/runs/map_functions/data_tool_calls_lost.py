@@ -84,9 +84,11 @@ LOOP = (
 )
 
 
-def _script(made: str, before: str = "", talk: Any = TALK) -> dict[str, Any]:
+def _script(
+    made: str, before: str = "", talk: Any = TALK, chosen: str = ".map(convert)"
+) -> dict[str, Any]:
     function = f'def convert(row):\n{before}    return {{"messages": {made}}}\n'
-    files = script("SFT", "model='m'", before=f"{function}rows = rows.map(convert)\n", rows=LOCAL)
+    files = script("SFT", "model='m'", before=f"{function}rows = rows{chosen}\n", rows=LOCAL)
     return {**files, "rows.jsonl": f"{json.dumps({'messages': talk})}\n" * 4}
 
 
@@ -116,6 +118,7 @@ def examples() -> Examples:
         Good(
             _script("talk", LOOP.replace("talk.append", "if m:\n            talk.append")), *target
         ),
+        Good(_script(COPIED, chosen=".filter(has_no_tool).map(convert)"), *target),
         Good(_script(COPIED, talk=TALK[:1] + TALK[3:]), *target),
     )
 

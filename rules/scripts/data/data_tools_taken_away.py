@@ -40,8 +40,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) not in READS or not has_tools:
         raise NotConcerned("the rows have no column of tools, as far as the script shows it")
     columns = columns_left(rows)
-    if MESSAGES not in columns.there:
-        raise NotConcerned("the script makes no messages of its rows")
+    if MESSAGES not in columns.there or values.has("formatting_func"):
+        raise NotConcerned("the script makes no messages of its rows, or makes texts of them")
     lost = columns.lost(TOOLS)
     if lost and makes_texts(rows) and has_calls(facts):
         return  # the rows call no tools any more
@@ -62,12 +62,12 @@ def _loaded(facts: Facts) -> list[str]:
     return dataset.columns_of(file) if file and file.is_file() else []
 
 
-def _script(made: str, before: str = "") -> dict[str, str]:
+def _script(made: str, before: str = "", given: str = "") -> dict[str, str]:
     function = "def convert(row):\n    return {'messages': row['messages']}\n"
     both = "def both(row):\n    return {'messages': row['messages'], 'tools': row['tools']}\n"
     lines = f"{function}{both}{before}rows = rows.map({made}, remove_columns=rows.column_names)\n"
     row = '{"messages": [{"role": "user", "content": "a"}], "tools": [{"name": "add"}]}\n'
-    return script("SFT", "model='org/m'", before=lines, rows=LOCAL) | {"rows.jsonl": row}
+    return script("SFT", f"model='org/m', {given}", before=lines, rows=LOCAL) | {"rows.jsonl": row}
 
 
 CALLING = (
@@ -110,6 +110,7 @@ RULE = Rule(
         ),
         Bad(_script("chat", CHAT), "train.py", TRL, says="the script removes the column tools"),
         Good(_script("chat", CHAT) | {"rows.jsonl": CALLING}, "train.py", TRL),
+        Good(_script("convert", given="formatting_func=shown"), "train.py", TRL),
         Good(_script("both"), "train.py", TRL),
         Good(_script("told", TOLD), "train.py", TRL),
         Good(_script("told", TOLD.replace("row['tools']", "shown(row)")), "train.py", TRL),

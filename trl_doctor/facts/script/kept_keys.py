@@ -17,6 +17,9 @@ from trl_doctor.files.source.values import Value
 MESSAGE = (frozenset({"role", "content"}), frozenset({"from", "value"}))
 """The keys of a message that has nothing but a text."""
 
+CHOOSES = ("map", "filter", "with_transform", "set_transform")
+"""Methods after which the rows of a data set may be others than those of its file."""
+
 CALLS = re.compile(r"tool_?calls|function_?calls?\b", re.IGNORECASE)
 
 
@@ -33,11 +36,14 @@ class Rewritten(Struct, frozen=True):
 def rewritten(rows: Value | None) -> list[Rewritten]:
     """What the functions given to `map` make of all messages of a column that is not kept beside.
 
-    Nothing of a function that gives its row, or the column, to another one.
+    Nothing of a function that gives its row, or the column, to another one, and nothing of one
+    before which the script changes or chooses rows: those may have no calls.
     """
-    left = columns_left(rows)
+    left, calls = columns_left(rows), list(chain(rows))
     found: list[Rewritten] = []
-    for call in chain(rows):
+    for number, call in enumerate(calls):
+        if any(before.short in CHOOSES for before in calls[number + 1 :]):
+            continue
         function = call.argument("function", 0) if call.short == "map" else None
         if not isinstance(function, Function) or call.argument("batched") is not None:
             continue

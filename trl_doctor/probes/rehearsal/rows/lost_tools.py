@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ...named_objects import nodes_of
 from ...tool_parts import CALLS, RESULTS, Tool, calls_of, said, talks, tool_columns
-from ..where import own_files
+from ..where import keywords_of, own_files
 from .intent import says
 from .letters import letters, text_of
 from .sources import Row
@@ -64,7 +64,7 @@ def lost_tools(
         yield {"what": "calls lost", "words": calls}
     if results:
         yield {"what": "tool results lost", "words": results}
-    if column and not _names(column[:1]):
+    if column and not _names(column[:1]) and "tools" not in keywords_of(own_files()):
         yield {"what": "tools left out", "words": column}
 
 
