@@ -10,14 +10,17 @@ from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.run import Run
 from trl_doctor.files.target import Target
-from trl_doctor.machine.environment import environment
+from trl_doctor.machine.environment import Environment, environment
 
 WORLD = environment(None, ["trl==1.16.0", "transformers==5.23.0"], installed=False)
 
 
-def opened(script: Path, argv: tuple[str, ...] | None = None) -> Run:
-    target = Target(script.name, "script", script, "a script", argv=argv)
-    return open_run(target, WORLD, Options(offline=True))
+OLD = environment(None, ["trl==0.11.4"], installed=False)
+
+
+def opened(script: Path, world: Environment = WORLD) -> Run:
+    target = Target(script.name, "script", script, "a script")
+    return open_run(target, world, Options(offline=True))
 
 
 def model_of(run: Run) -> str:
@@ -166,3 +169,13 @@ def test_a_model_of_an_object_is_the_same_either_way(tmp_path: Path) -> None:
         "job = Job()\njob.load()\nSFTTrainer(model=job.model)\n"
     )
     assert model_of(opened(script)) == "org/m"
+
+
+def test_old_trainers_take_arguments_of_their_config(tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text(
+        "from trl import DPOTrainer\nfrom transformers import TrainingArguments\n"
+        "DPOTrainer('org/m', args=TrainingArguments('o'), beta=0.3, max_length=64)\n"
+    )
+    assert opened(script, OLD).number("beta") == 0.3
+    assert opened(script).number("beta") is None

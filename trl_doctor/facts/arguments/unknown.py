@@ -36,12 +36,13 @@ REFUSING_OPTIONS = Version("1.0.0")
 """From this release on `python -m trl.scripts.…` refuses options that no class has."""
 
 BESIDE = ("ModelConfig", "ScriptArguments", "DatasetMixtureConfig")
+MODELS = frozenset({"base_model", "model", "model_id", "model_name", "model_path"})
 HYDRA = "_target_"
 """The key by which Hydra's files name a class: no command of trl reads these."""
 
 LAUNCHERS = frozenset({"nproc_per_node"})
 STRANGE_SHARE = 1 / 3
-"""If more of the keys were never TRL's, another program reads the file."""
+"""If more of the keys were never TRL's, another program reads the file; half if it has `MODELS`."""
 
 
 class UnknownArguments(Struct, frozen=True):
@@ -232,7 +233,8 @@ def _program(facts: Facts) -> str:
         return ""  # the file names its trainer, or a line starts trl with it
     ours = {*OWN_KEYS, *PARSER_KEYS, *LAUNCHERS, *SCRIPTS, *releases.launch_options()}
     never_known = sum(key not in ours and not _ever(key) for key in keys)
-    if never_known <= len(keys) * STRANGE_SHARE:
+    named_otherwise = "model_name_or_path" not in keys and not MODELS.isdisjoint(keys)
+    if never_known <= len(keys) * STRANGE_SHARE / (1 + named_otherwise):
         return ""
     return f"another program reads this file: TRL never had {never_known} of its {len(keys)} keys"
 

@@ -143,6 +143,14 @@ _PARSED_BESIDE = frozenset([
 """Options of TRL's own argument classes that a parser hands to the one that has them."""
 
 
+CONFIGURES = frozenset(
+    {"beta", "dataset_num_proc", "dataset_text_field", "label_smoothing", "loss_type",
+     "max_length", "max_prompt_length", "max_seq_length", "max_target_length",
+     "neftune_noise_alpha", "packing"}
+)  # fmt: skip
+"""Arguments of the config that a trainer's own class takes, too, before trl 0.13."""
+
+
 def _beside(reading: Reading, use: Use, policy: Loaded) -> Iterator[tuple[str, NamedValue]]:
     state = reading.state
     if policy.name is not None:
@@ -155,6 +163,8 @@ def _beside(reading: Reading, use: Use, policy: Loaded) -> Iterator[tuple[str, N
     yield from data.data(use.given("train_dataset"))
     if (rewards := use.given("reward_funcs")) is not None:
         yield "reward_funcs", _reward_names(reading, rewards)
+    for key in sorted(CONFIGURES.intersection(use.names, use.made.keywords)):
+        yield key, use.made.keywords[key]
     if (optimizers := use.given("optimizers")) is not None:
         why = NamedValue(
             Unknown("the script creates the optimizer itself", optimizers.whole),
