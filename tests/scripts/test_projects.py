@@ -116,6 +116,19 @@ def test_a_file_that_the_command_line_names_is_asked_for(tmp_path: Path) -> None
     assert "(--config): give it after --" in model_of(opened(script))
 
 
+@pytest.mark.parametrize(
+    "name", ["str(Path(args.m))", "os.path.join('a', args.m)", "args.m.strip()"]
+)
+def test_what_is_made_of_an_option_is_asked_for(tmp_path: Path, name: str) -> None:
+    script = tmp_path / "train.py"
+    script.write_text(
+        "import argparse, os\nfrom pathlib import Path\nfrom trl import SFTTrainer\n"
+        "parser = argparse.ArgumentParser()\nparser.add_argument('--m', required=True)\n"
+        f"args = parser.parse_args()\nSFTTrainer(model={name})\n"
+    )
+    assert "(--m): give it after --" in model_of(opened(script))
+
+
 LOADED = """\
 import os
 from peft import LoraConfig, PeftModel, get_peft_model, prepare_model_for_kbit_training

@@ -77,6 +77,8 @@ def call(
     if name in LOADERS:
         value = file(state, first, node)
         return interpolation.resolved(state, value, node) if "OmegaConf" in name else value
+    if (name in SAME or name in CONVERTED) and isinstance(first, Unknown) and GIVEN in first.why:
+        return first
     if name in CONVERTED:
         return _converted(state, name, values, node)
     if name == "builtins.range":
@@ -222,6 +224,9 @@ def _table(state: State, first: Value | None, keywords: Keywords, node: ast.Call
 
 
 def _joined(state: State, values: list[Value], node: ast.Call) -> Value:
+    given = [value for value in values if isinstance(value, Unknown) and GIVEN in value.why]
+    if given:
+        return given[0]
     plain = [value.value for value in values if isinstance(value, Plain)]
     parts = [part for part in plain if isinstance(part, str)]
     if len(parts) != len(values) or not parts:  # None: a default that the command line replaces

@@ -15,6 +15,7 @@ from trl_doctor.files.source import (
     functions,
     parsers,
 )
+from trl_doctor.files.source.joined import GIVEN
 from trl_doctor.files.source.objects import Arguments, Class, Function, Instance, Parser, Scope
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import (
@@ -135,6 +136,8 @@ def apply(state: State, callee: Value, handed: Arguments, node: ast.Call) -> Val
         member = callee.cls.member("__call__")
         if isinstance(member, Function):
             return functions.function(state, functions.owned(member, callee), handed, node)
+    if isinstance(callee, Unknown) and GIVEN in callee.why:
+        return Unknown(callee.why, state.span(node))
     return state.unknown(node)
 
 
