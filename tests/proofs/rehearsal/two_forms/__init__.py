@@ -24,6 +24,7 @@ from two_forms import (
     pairs_models,
     pipelines,
     prompt_ends,
+    references,
     row_shapes,
     scores,
     sft_cleaning,
@@ -64,5 +65,6 @@ SCRIPTS = (
     *modes.SCRIPTS,
     *loaders.SCRIPTS,
     *scores.SCRIPTS,
+    *references.SCRIPTS,
     *row_shapes.SCRIPTS,
 )

@@ -1,0 +1,49 @@
+"""Scripts whose reference model is another one than they mean, in two forms."""
+
+from __future__ import annotations
+
+from two_forms.script import TwoForms
+
+TUNED = """\
+import torch
+from datasets import Dataset
+from peft import LoraConfig, PeftModel, get_peft_model
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import DPOConfig, DPOTrainer
+
+
+def base():
+    return AutoModelForCausalLM.from_pretrained("models/healthy").float()
+
+
+torch.manual_seed(0)
+lora = LoraConfig(r=8, target_modules=["q_proj", "v_proj"], task_type="CAUSAL_LM")
+tuned = get_peft_model(base(), lora)
+for name, weights in tuned.named_parameters():
+    if "lora_B" in name:  # as if it had been trained
+        torch.nn.init.normal_(weights)
+tuned.save_pretrained("tuned")
+
+model = PeftModel.from_pretrained(base(), "tuned", is_trainable=True)
+model = model.merge_and_unload()  #~good
+pairs = [{"prompt": f"User: {n}?", "chosen": f" It is {n}.", "rejected": " Nobody knows."}
+         for n in range(8)]
+trainer = DPOTrainer(
+    model,
+    args=DPOConfig(output_dir="out", max_steps=1, per_device_train_batch_size=2, logging_steps=1,
+                   report_to="none", save_strategy="no", use_cpu=True, bf16=False),
+    train_dataset=Dataset.from_list(pairs),
+    processing_class=AutoTokenizer.from_pretrained("models/healthy"),
+    peft_config=lora,  #~good
+)
+trainer.train()
+trainer.save_model("dpo")
+(loss, *_) = (log["loss"] for log in trainer.state.log_history if "loss" in log)
+print("BEGINS AT THE REFERENCE", abs(loss - 0.6931) < 1e-3)
+"""
+
+SCRIPTS = (
+    TwoForms("a loaded adapter is turned off", "grpo-shapes", "reference-lacks-adapter", TUNED,
+             "BEGINS AT THE REFERENCE False", "BEGINS AT THE REFERENCE True", severity="warning",
+             says="is the base model without the loaded adapter"),
+)  # fmt: skip
