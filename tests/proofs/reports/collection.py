@@ -30,6 +30,7 @@ from reports import (
     tenth,
     third,
     thirteenth,
+    thirtieth,
     twelfth,
     twentieth,
     twentyeighth,
@@ -81,6 +82,7 @@ REPORTS: tuple[Report, ...] = (
     *twentyseventh.REPORTS,
     *twentyeighth.REPORTS,
     *twentyninth.REPORTS,
+    *thirtieth.REPORTS,
 )
 
 
