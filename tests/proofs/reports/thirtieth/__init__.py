@@ -1,6 +1,6 @@
 """Threads of a thirtieth list: users of TRL itself, 12 that end without an error and four.
 
-Issues were asked by symptom, trainer by trainer, some seventy times, and the answers were taken as
+Issues were asked by symptom, trainer by trainer, some ninety times, and the answers were taken as
 they came: those of 2024 to 2026 whose cause can be read, that no list here names, and that fail on
 a CPU in an environment here. Of the lists here, one module of the last was read, for its form, and
 of the others the names of their threads; no rule was read. The doctor was asked about none of them
