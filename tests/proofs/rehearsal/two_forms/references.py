@@ -42,7 +42,51 @@ trainer.save_model("dpo")
 print("BEGINS AT THE REFERENCE", abs(loss - 0.6931) < 1e-3)
 """
 
+BASE = """\
+import torch
+from datasets import Dataset
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import DPOConfig, DPOTrainer
+
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+tuned = AutoModelForCausalLM.from_pretrained("models/healthy").float()
+torch.manual_seed(0)
+with torch.no_grad():
+    for weights in tuned.parameters():  # as if it had been trained
+        weights += 0.1 * torch.randn_like(weights)
+tuned.save_pretrained("tuned")
+
+model = AutoModelForCausalLM.from_pretrained("tuned", dtype=torch.float32)
+base = AutoModelForCausalLM.from_pretrained("models/healthy", dtype=torch.float32)
+pairs = [{"prompt": f"User: {n}?", "chosen": f" It is {n}.", "rejected": " Nobody knows."}
+         for n in range(8)]
+trainer = DPOTrainer(
+    model,
+    ref_model=base,  #~bad
+    args=DPOConfig(output_dir="out", max_steps=1, per_device_train_batch_size=2, logging_steps=1,
+                   report_to="none", save_strategy="no", use_cpu=True, bf16=False),
+    train_dataset=Dataset.from_list(pairs),
+    processing_class=tokenizer,
+)
+trainer.train()
+trainer.save_model("dpo")
+(loss, *_) = (log["loss"] for log in trainer.state.log_history if "loss" in log)
+print("BEGINS AT THE REFERENCE", abs(loss - 0.6931) < 1e-3)
+"""
+
+
+def other_weights(environment: str) -> TwoForms:
+    """A policy and its base as the reference, in an environment."""
+    return TwoForms(
+        f"the reference is the base ({environment})", environment, "reference-of-other-weights",
+        BASE, "BEGINS AT THE REFERENCE False", "BEGINS AT THE REFERENCE True", severity="warning",
+        says="the policy begins with the weights of tuned, but its reference has those of",
+    )  # fmt: skip
+
+
 SCRIPTS = (
+    other_weights("current"),
+    other_weights("four"),
     TwoForms("a loaded adapter is turned off", "grpo-shapes", "reference-lacks-adapter", TUNED,
              "BEGINS AT THE REFERENCE False", "BEGINS AT THE REFERENCE True", severity="warning",
              says="is the base model without the loaded adapter"),

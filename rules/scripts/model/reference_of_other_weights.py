@@ -1,0 +1,101 @@
+"""The reference has other weights than the policy begins with.
+
+DPO and KTO hold the policy near the reference. If the policy is loaded from a tuned checkpoint and
+the reference is its base, or another model, the training begins far from it: the first loss of DPO
+is not 0.693, and it pays to unlearn what the tuning has taught.
+
+Remedy: load both from one checkpoint, or leave `ref_model` out: TRL then copies the policy.
+
+Versions: every trl with DPO and KTO. A reference of other weights can be meant; the rule only
+warns, and names that differ by a quantization are taken for one model.
+
+Seen: reproduced with DPO of trl 0.24.0 and 1.16.0: with a tuned policy and its base as the
+reference the first loss is not 0.6931; without `ref_model` it is.
+"""
+
+import re
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.handed import Passed
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import known_trainer
+from trl_doctor.facts.script.passed import constructed, passed, plain_text
+from trl_doctor.facts.script.trainer_methods import place_of
+
+from ..._recorded.scripts import script
+
+QUANTIZED = re.compile(
+    r"[-_](?:unsloth|bnb|[48]bit|nf4|int[48]|fp8|gptq|awq|dynamic)\b", re.IGNORECASE
+)
+"""What is added to the name of a model whose weights are the same, but smaller."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if known_trainer(facts) not in ("dpo", "kto"):
+        raise NotConcerned("only DPO and KTO take a reference model")
+    values = passed(facts)
+    if not values.has("ref_model"):
+        raise NotConcerned("the script has no reference model of its own")
+    begins, held = _weights(values, "model"), _weights(values, "ref_model")
+    reference = constructed(values.given("ref_model"))
+    if not begins or not held or reference is None:
+        raise NotConcerned("the names of the two models are not known")
+    if _plain(begins) != _plain(held):
+        yield Finding(
+            place_of(facts, reference),
+            f"the policy begins with the weights of {begins}, but its reference has those of "
+            f"{held}: the training pulls the policy to {held}",
+        )
+
+
+def _weights(values: Passed, name: str) -> str:
+    """What a model is loaded from; "" if something else than a library's class makes it."""
+    model = values.given(name)
+    call = constructed(model)
+    if call is None:
+        return plain_text(model)
+    loads = call.short == "from_pretrained" and ".Auto" in call.of
+    return plain_text(call.argument("pretrained_model_name_or_path", 0)) if loads else ""
+
+
+def _plain(name: str) -> str:
+    """The name of a model without its owner and its quantization."""
+    return QUANTIZED.sub("", name.rstrip("/").rpartition("/")[2]).lower()
+
+
+MODELS = (
+    "from transformers import AutoModelForCausalLM\n"
+    "model = AutoModelForCausalLM.from_pretrained('out/sft')\n"
+    "base = AutoModelForCausalLM.from_pretrained('org/base-7B')\n"
+)
+TRL = {"trl": "1.16.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            script("DPO", "model=model, ref_model=base", before=MODELS),
+            "train.py",
+            versions=TRL,
+            says="the policy begins with the weights of out/sft, but its reference has those of "
+            "org/base-7B",
+        ),
+        Good(
+            script("DPO", "model=model, ref_model=base",
+                   before=MODELS.replace("org/base-7B", "out/sft")),
+            "train.py",
+            versions=TRL,
+        ),
+        Good(
+            script("DPO", "model=model, ref_model=base",
+                   before=MODELS.replace("out/sft", "unsloth/base-7B-bnb-4bit")),
+            "train.py",
+            versions=TRL,
+        ),
+        Good(script("DPO", "model=model", before=MODELS), "train.py", versions=TRL),
+    ),
+)  # fmt: skip
