@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import rehearsed
+from trl_doctor.facts.measured.rehearsal import FILLED_IN, filled_in
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.totals import rows, rows_a_step
@@ -31,9 +31,6 @@ OWN_LOOP = ("ppo", "rloo")
 DEFAULT = 3.0
 """The epochs of a run that asks for none; a rehearsal also sees what a parser fills in."""
 
-FILLED_IN = 60
-"""More arguments than somebody writes: a parser has added the defaults."""
-
 MOST = 0.5
 """The largest share of the epochs that is reported."""
 
@@ -43,7 +40,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     stated, epochs = run.number(STEPS) or 0, run.number(EPOCHS) or 0
     if stated < 1 or epochs <= 1:
         raise NotConcerned("the run does not state both steps and several epochs")
-    if rehearsed(facts) and epochs == DEFAULT and len(run.arguments) >= FILLED_IN:
+    if epochs == DEFAULT and filled_in(facts):
         raise NotConcerned("the epochs may be the default, which a parser fills in")
     if trainer in OWN_LOOP:
         raise NotConcerned("this trainer counts its steps otherwise")

@@ -5,6 +5,10 @@
 AdamW of torch does not read `optim_args`; GRPO and RLOO draw their rows in their own way. TRL
 accepts the argument and does not read it. There is no warning.
 
+A note says that `epsilon`, `epsilon_high` or `delta` clip nothing in GRPO: with one iteration, and
+no more steps than one for each generation, the policy that learns is the one that has generated, so
+the ratio of both is always 1.
+
 Remedy: set what the finding names, or remove the argument.
 
 Versions: every release that has both arguments, and whose default leaves the first one off. Nothing
@@ -24,6 +28,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import known_to_trl, no_other_program
 from trl_doctor.facts.library import Fields, releases
+from trl_doctor.facts.measured.rehearsal import filled_in
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trainer, trl_of
 from trl_doctor.facts.script.passed import passed
@@ -53,6 +58,7 @@ SWITCHES = (
            "the divergence is another one"),
 )  # fmt: skip
 GROUPS = ("grpo", "rloo")
+BOUNDS = ("epsilon", "epsilon_high", "delta")
 STRATEGY, OPTIONS = "train_sampling_strategy", "optim_args"
 ADAM = ("adamw_torch", "adamw_torch_fused")
 """Optimizers that do not read `optim_args`; one of them is the default."""
@@ -100,6 +106,8 @@ def _ignored(facts: Facts, name: str, fields: Fields) -> Iterator[Finding]:
             f"{STRATEGY} has no effect: {trainer(facts)} draws its rows in its own way",
             remedy="set shuffle_dataset: false to keep the rows in their order",
         )
+    if name == "grpo":
+        yield from _clips_nothing(facts, fields)
     values = facts.get(passed)
     optimizer = run.arguments.get("optim") or ADAM[0]
     own = bool(values and values.has("optimizers"))
@@ -108,6 +116,25 @@ def _ignored(facts: Facts, name: str, fields: Fields) -> Iterator[Finding]:
             run.place(OPTIONS),
             f"{OPTIONS} has no effect with the optimizer {optimizer}",
             remedy="set adam_beta1, adam_beta2, adam_epsilon or weight_decay",
+        )
+
+
+def _clips_nothing(facts: Facts, fields: Fields) -> Iterator[Finding]:
+    """Bounds of a ratio that is always 1: each generation is learned from in one step."""
+    run = facts.run
+    bounds = [key for key in BOUNDS if run.number(key) is not None and key in fields]
+    once = run.number("num_iterations", 1) == 1 and "num_iterations" in fields
+    steps = run.number("steps_per_generation") or 0
+    batches = run.number("gradient_accumulation_steps", 1) or 1
+    if filled_in(facts):
+        return
+    if bounds and once and steps <= batches and run.number("generation_batch_size") is None:
+        yield Finding(
+            run.place(bounds[0]),
+            f"{', '.join(bounds)} {'clips' if len(bounds) == 1 else 'clip'} nothing: with "
+            "num_iterations 1 each batch is learned from once, and the ratio is always 1",
+            remedy="set num_iterations above 1, or leave it as it is: nothing has to be clipped",
+            severity="note",
         )
 
 
@@ -150,6 +177,10 @@ RULE = Rule(
             says="has no effect: GRPOTrainer of trl 1.16.0 draws its rows in its own way"),
         Bad(_files("sft", optim_args="betas=0.9"), versions=TF,
             says="optim_args has no effect with the optimizer adamw_torch"),
+        Bad(_files("grpo", epsilon=0.2, epsilon_high=0.28), versions=NEW, severity="note",
+            says="epsilon, epsilon_high clip nothing: with num_iterations 1 each batch is learned"),
+        Good(_files("grpo", epsilon=0.2, num_iterations=2), versions=NEW),
+        Good(_files("grpo", epsilon=0.2, steps_per_generation=4), versions=NEW),
         Good(_files("sft", optim_args="momentum=0.9", optim="sgd"), versions=TF),
         Good(_files("sft", train_sampling_strategy="sequential"), versions=TF),
         Good(_files("grpo", vllm_mode="colocate", use_vllm=False), versions=NEW),

@@ -34,6 +34,15 @@ def rehearsed(facts: Facts) -> bool:
         return False
 
 
+FILLED_IN = 60
+"""More arguments than somebody writes."""
+
+
+def filled_in(facts: Facts) -> bool:
+    """Whether a parser has added defaults to the arguments of a run that was rehearsed."""
+    return rehearsed(facts) and len(facts.run.arguments) >= FILLED_IN
+
+
 def sampled(facts: Facts) -> bool:
     """Whether the rows may hold texts of the small model: the script generates before it trains."""
     return rehearsed(facts) and any(slip.what == "generated" for slip in rehearsal(facts).slips)
