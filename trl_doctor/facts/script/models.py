@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from msgspec import Struct, field
 
 from trl_doctor.files.source.joined import (
     ADAPTED,
     ADAPTERS,
     FORMATS,
+    GIVEN,
     TAKES_OFF,
     THROUGH,
     adds,
@@ -17,6 +20,9 @@ from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import LibraryObject, NamedValue, Plain, Unknown, Value
 
 NAMES = ("pretrained_model_name_or_path", "model_name", "model_name_or_path", "model_id", "model")
+
+OPTION = re.compile(r"""["'](--[\w-]+)["']""")
+"""The name of an option in the text that adds it to a parser."""
 
 
 class Loaded(Struct):
@@ -46,7 +52,7 @@ def loaded(state: State, value: Value | None, depth: int = 0) -> Loaded:
     if isinstance(value, Plain):
         if isinstance(value.value, str) and value.value.strip():
             return Loaded(value)
-        return Loaded(None, Unknown(f"it is {value.value!r}", value.span))
+        return Loaded(None, Unknown(_no_name(state, value), value.span))
     if isinstance(value, Unknown) and value.of is not None and depth < 20:
         if value.part in ("tokenizer", "model", "base_model"):
             result = loaded(state, value.of, depth + 1)
@@ -63,6 +69,18 @@ def loaded(state: State, value: Value | None, depth: int = 0) -> Loaded:
     result = _of_call(state, value, depth) if depth < 20 else Loaded(None)
     result.objects.insert(0, value)
     return result
+
+
+def _no_name(state: State, value: Plain) -> str:
+    """Why a value is no name of a model, with the option that would give one."""
+    for settings in state.settings if value.value is None else ():
+        for name, entry in settings.attributes.items():
+            if entry.value is value and entry.whole is not None and settings.cls is None:
+                text = state.pieces[entry.whole.source].shown(entry.whole)
+                written = OPTION.search(text)
+                flag = written[1] if written else f"--{name}"
+                return f"it is None, as {flag} is not given: {GIVEN}"
+    return f"it is {value.value!r}"
 
 
 def _of_call(state: State, value: LibraryObject, depth: int) -> Loaded:
@@ -95,8 +113,7 @@ def _from_pretrained(state: State, value: LibraryObject, depth: int) -> Loaded:
         options = {k: option for k, option in value.keywords.items() if k not in NAMES}
         return Loaded(first, None, options, value.rest, value)
     if isinstance(first, Plain):
-        return Loaded(
-            None, Unknown(f"it is {first.value!r}", first.span or value.span), loader=value
-        )
+        unknown = Unknown(_no_name(state, first), first.span or value.span)
+        return Loaded(None, unknown, loader=value)
     why = first if isinstance(first, Unknown) else value.rest
     return Loaded(None, why or Unknown("its name is not given", value.span), loader=value)

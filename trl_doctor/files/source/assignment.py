@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from trl_doctor.files.source import attributes
+from trl_doctor.files.source import attributes, merging
 from trl_doctor.files.source.objects import Scope
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Many, NamedValue, Outside, Plain, Table, Value
@@ -47,6 +47,6 @@ def _set_item(state: State, owner: Value, key: Value, value: Value, node: ast.AS
                 state.unknown(node, why), None, state.span(node), perhaps=perhaps
             )
         else:
-            owner.rest = state.unknown(node)
+            merging.blur(owner, state.unknown(node))
     elif isinstance(owner, Many):
         owner.items[:] = [state.unknown(node) for _ in owner.items]

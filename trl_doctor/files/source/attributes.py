@@ -43,6 +43,8 @@ def attribute(state: State, owner: Value, name: str, node: ast.AST) -> Value:
         return _of_made(state, owner, name, node)
     if isinstance(owner, Plain) and isinstance(owner.value, str) and name in PARTS:
         return Plain(str(getattr(PurePosixPath(owner.value), name)), state.span(node))
+    if isinstance(owner, Plain) and isinstance(owner.value, str) and name == "parents":
+        return _above(owner.value)
     if isinstance(owner, Table) and name in owner.entries:
         return owner.entries[name].value
     if isinstance(owner, Instance):
@@ -67,6 +69,13 @@ def attribute(state: State, owner: Value, name: str, node: ast.AST) -> Value:
     if isinstance(owner, Unknown) and owner.of is None:
         return Unknown(owner.why, state.span(node))
     return state.unknown(node)
+
+
+def _above(path: str) -> Many:
+    """The folders above a path, those above the working folder as `..`."""
+    inner = [str(folder) for folder in PurePosixPath(path).parents]
+    outer = [] if path.startswith("/") else ["/".join([".."] * number) for number in range(1, 9)]
+    return Many([Plain(folder) for folder in (*inner, *outer)], kind="tuple")
 
 
 def _of_made(state: State, owner: LibraryObject, name: str, node: ast.AST) -> Value:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from trl_doctor.files.source import assignment, operations
 from trl_doctor.files.source.guards import guard
 from trl_doctor.files.source.joined import again, joined
+from trl_doctor.files.source.merging import settles
 from trl_doctor.files.source.objects import RETURNED, Scope, same
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Guard, LibraryObject, Many, Unknown, Value
@@ -77,7 +78,7 @@ def for_(state: State, node: ast.For | ast.AsyncFor, scope: Scope) -> bool:
     item = only or state.unknown(node.iter, f"it is one of `{state.shown(node.iter)}`")
     if (
         isinstance(iterated, Many)
-        and _only_adds(node)
+        and (_only_adds(node) or (not iterated.grows and settles(state, node)))
         and state.has_room(len(iterated.items), node)
     ):
         for element in iterated.items:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from trl_doctor.files import document
-from trl_doctor.files.source import attributes, command_line, interpolation, variables
+from trl_doctor.files.source import attributes, command_line, interpolation, merging, variables
 from trl_doctor.files.source.containers import as_table
 from trl_doctor.files.source.joined import GIVEN
 from trl_doctor.files.source.objects import Instance
@@ -235,6 +235,9 @@ def _joined(state: State, values: list[Value], node: ast.Call) -> Value:
 
 
 def _other(state: State, name: str, values: list[Value], node: ast.Call) -> Value:
+    if name == "builtins.isinstance" and len(values) == 2:
+        kind = merging.is_of(state, values[0], values[1])
+        return state.unknown(node) if kind is None else Plain(kind, state.span(node))
     if name in ("builtins.min", "builtins.max"):
         plain = [value.value for value in values if isinstance(value, Plain)]
         if len(plain) == len(values) > 1:

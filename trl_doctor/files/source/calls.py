@@ -16,6 +16,7 @@ from trl_doctor.files.source import (
     parsers,
 )
 from trl_doctor.files.source.joined import GIVEN
+from trl_doctor.files.source.names import last_name
 from trl_doctor.files.source.objects import Arguments, Class, Function, Instance, Parser, Scope
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import (
@@ -183,11 +184,24 @@ def _method(
         return text or state.new("pathlib.Path.read_text", node, [owner], {})
     if isinstance(owner, Plain) and name == "open":  # texts have no such method, paths do
         return state.new("builtins.open", node, [owner], {})
+    if isinstance(owner, Plain) and owner.value is None:
+        return state.unknown(node, _variable(node))
     if isinstance(owner, Plain | Many | Table):
         return containers.method(state, owner, name, handed.values, handed.keywords, node)
     if isinstance(owner, Unknown) and owner.of is not None:
         return Unknown(f"it is `{state.shown(node)}`", state.span(node))
     return None
+
+
+def _variable(node: ast.Call) -> str:
+    """Why `os.getenv("X").strip()` is not known: something sets the variable; "" for others."""
+    inner = getattr(node.func, "value", None)
+    if not isinstance(inner, ast.Call) or last_name(inner.func) not in ("getenv", "get"):
+        return ""
+    named = inner.args[0] if len(inner.args) == 1 else None
+    reads = ast.unparse(inner.func).endswith(("getenv", "environ.get"))
+    name = named.value if isinstance(named, ast.Constant) else None
+    return f"it is the environment variable {name}" if reads and isinstance(name, str) else ""
 
 
 def _of_made(

@@ -6,7 +6,7 @@ import ast
 import posixpath
 from typing import Any
 
-from trl_doctor.files.source import operations
+from trl_doctor.files.source import merging, operations
 from trl_doctor.files.source.objects import Class, Function, Instance
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Keywords, Many, NamedValue, Plain, Table, Value
@@ -129,14 +129,28 @@ def _of_table(
             return entry.value
         return owner.rest or (values[1] if len(values) > 1 else Plain(None))
     if name == "update":
-        other = values[0] if values else Table({})
-        if isinstance(other, Table) and not state.guards:
-            owner.entries.update(other.entries)
-            owner.entries.update(keywords)
-            owner.rest, owner.literal = owner.rest or other.rest, False
-        else:
-            owner.rest = state.unknown(node)
-        return Plain(None)
+        return _updated(state, owner, values, keywords, node)
+    if name in ("keys", "values", "items") and (held := merging.parts(name, owner)) is not None:
+        return held
     if name == "copy":
         return Table(dict(owner.entries), owner.rest, owner.span)
     return state.unknown(node)
+
+
+def _updated(
+    state: State, owner: Table, values: list[Value], keywords: Keywords, node: ast.Call
+) -> Value:
+    """`update(…)`: what is not known may replace any of the entries."""
+    other = values[0] if values else Table({})
+    owner.literal = False
+    if not isinstance(other, Table):
+        merging.blur(owner, state.unknown(node))
+    elif state.guards:
+        owner.rest = state.unknown(node)
+        for name in {*other.entries, *keywords} & owner.entries.keys():
+            owner.entries[name] = NamedValue(owner.rest, None, state.span(node))
+    else:
+        owner.entries.update(other.entries)
+        owner.entries.update(keywords)
+        owner.rest = owner.rest or other.rest
+    return Plain(None)

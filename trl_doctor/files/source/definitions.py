@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import ast
 
-from trl_doctor.files.source import functions
-from trl_doctor.files.source.objects import Arguments, Class, Function, Instance, Scope
+from trl_doctor.files.source import configuration, functions
+from trl_doctor.files.source.objects import (
+    Arguments,
+    Class,
+    Function,
+    Instance,
+    Scope,
+    of_library,
+)
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import (
     LibraryObject,
@@ -79,6 +86,20 @@ def _default(state: State, value: Value, node: ast.AnnAssign) -> Value:
         return Many([], value.span)
     if isinstance(factory, Outside) and factory.name == "builtins.dict":
         return Table({}, None, value.span)
+    if isinstance(factory, Class):
+        return _made(state, factory, node)
     if factory is None:
         return Unknown(f"{state.shown(node.target)} {REQUIRED.removeprefix('it ')}", value.span)
     return state.unknown(node)
+
+
+def _made(state: State, factory: Class, node: ast.AnnAssign) -> Value:
+    """The object that a `default_factory` makes; that of a library's class is not followed."""
+    if of_library(factory) is not None:
+        return state.unknown(node)
+    number = len(state.settings)
+    call = ast.copy_location(ast.Call(node.target, [], []), node)
+    made = configuration.made(state, factory, Arguments([], {}), call)
+    made = made or functions.instance(state, factory, Arguments([], {}), call)
+    del state.settings[number:]  # only a default: nothing gives it its values
+    return made

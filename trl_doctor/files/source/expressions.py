@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from trl_doctor.files.source import attributes, builtin, calls, operations, variables
+from trl_doctor.files.source import attributes, builtin, calls, merging, operations, variables
 from trl_doctor.files.source.objects import Function, Instance, Scope
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.text import UNKNOWN_NAME
@@ -156,10 +156,8 @@ def _merge(state: State, table: Table, other: Value, node: ast.AST) -> None:
         table.entries.update(other.entries)
         table.rest = table.rest or other.rest
     else:
-        table.rest = Unknown(
-            other.why if isinstance(other, Unknown) else f"of `**{state.shown(node)}`",
-            state.span(node),
-        )
+        why = other.why if isinstance(other, Unknown) else f"of `**{state.shown(node)}`"
+        merging.blur(table, Unknown(why, state.span(node)))
 
 
 def _text(state: State, node: ast.JoinedStr, scope: Scope) -> Value:

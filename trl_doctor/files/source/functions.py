@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from trl_doctor.files.source import commands, filling
+from trl_doctor.files.source import commands, filling, merging
 from trl_doctor.files.source.objects import (
     RETURNED,
     Arguments,
@@ -32,7 +32,8 @@ def owned(member: Function, owner: Value) -> Function:
 
 def function(state: State, callee: Function, handed: Arguments, node: ast.AST) -> Value:
     """Run a function of the script with these arguments."""
-    if callee.node in state.stack or len(state.stack) >= DEEPEST:
+    again = callee.node in state.stack and not merging.may_recur(state, callee, handed)
+    if again or len(state.stack) >= DEEPEST:
         return state.unknown(node)
     state.called.add(callee.node)
     inner = Scope({}, callee.scope)

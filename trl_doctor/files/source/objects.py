@@ -93,7 +93,7 @@ class Class(Struct, Value, eq=False):
         for base in self.bases:
             if isinstance(base, Class):
                 values.update(base.all_fields())
-        return {**values, **self.fields}
+        return {**values, **{name: _fresh(entry) for name, entry in self.fields.items()}}
 
     def classes(self) -> dict[str, Class]:
         """The fields that hold objects of other classes of the script, and these classes."""
@@ -115,6 +115,15 @@ class Class(Struct, Value, eq=False):
             if isinstance(member, Outside):
                 return member
         return None
+
+
+def _fresh(entry: NamedValue) -> NamedValue:
+    """A default: a copy of an object that a `default_factory` makes for each."""
+    made = entry.value
+    if not isinstance(made, Instance) or made.span is None or made.span != entry.whole:
+        return entry
+    held = {name: _fresh(inner) for name, inner in made.attributes.items()}
+    return NamedValue(Instance(made.cls, held, made.rest, made.span), entry.name, entry.whole)
 
 
 MODELS = ("pydantic.", "pydantic_settings.", "msgspec.")

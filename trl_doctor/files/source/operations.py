@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from trl_doctor.files.source.joined import GIVEN
 from trl_doctor.files.source.objects import Class, Function, Instance, Scope, same
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Many, Outside, Plain, Table, Unknown, Value
@@ -133,7 +134,8 @@ def boolean(state: State, node: ast.BoolOp, scope: Scope) -> Value:
         result = state.evaluate(value, scope)
         truth = true(result)
         if truth is None:
-            return state.unknown(node)
+            given = isinstance(result, Unknown) and GIVEN in result.why
+            return state.unknown(node, getattr(result, "why", "") if given else "")
         if truth is stops:
             return result
     return result

@@ -13,11 +13,11 @@ from msgspec import Struct
 from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.source import commands, expressions, functions, marimo, statements
 from trl_doctor.files.source.names import last_name
-from trl_doctor.files.source.objects import Arguments, Class, Function, Scope
+from trl_doctor.files.source.objects import Arguments, Class, Function, Instance, Scope, of_library
 from trl_doctor.files.source.started import written_by, written_files
 from trl_doctor.files.source.state import Question, State, TooMuch
 from trl_doctor.files.source.text import UNKNOWN_NAME, Piece, pieces
-from trl_doctor.files.source.values import LibraryObject, Span, Unknown, Value
+from trl_doctor.files.source.values import LibraryObject, NamedValue, Span, Unknown, Value
 
 ASSIGNED = re.compile(r"^\s*([A-Za-z_]\w*)\s*(?:[-+*/|&]?=[^=])", re.MULTILINE)
 """The names that a line sets, as far as text shows it."""
@@ -152,7 +152,7 @@ def _uncalled(state: State, scope: Scope) -> None:
             functions.enter(state, function, function.node)
             continue
         handed = Arguments([], {}, None)
-        functions.function(state, _open(function, owner, state), handed, function.node)
+        functions.function(state, _open(state, function, owner), handed, function.node)
 
 
 def _is_ray(made: LibraryObject) -> bool:
@@ -170,11 +170,31 @@ def _functions(scope: Scope) -> Iterator[tuple[Function, Class | None]]:
                     yield member, value
 
 
-def _open(function: Function, cls: Class | None, state: State) -> Function:
+def _open(state: State, function: Function, cls: Class | None) -> Function:
+    """The function with the object that it is a method of, which something outside makes."""
     if cls is None:
         return function
-    why = f"{cls.node.name} is made elsewhere"
-    return Function(function.node, function.scope, function.source, Unknown(why))
+    rest = Unknown(f"{cls.node.name} is made elsewhere", state.span(function.node))
+    if of_library(cls) is not None:
+        return functions.owned(function, rest)
+    owner = Instance(cls, {}, rest)
+    start = cls.member("__init__")
+    if isinstance(start, Function) and not _names_trainer(start.node):
+        handed = Arguments([], {}, rest)
+        functions.function(state, functions.owned(start, owner), handed, start.node)
+    for member in cls.all_members().values():
+        if isinstance(member, Function) and member.name != "__init__":
+            owner.attributes.update({name: NamedValue(rest) for name in _sets(member.node)})
+    return functions.owned(function, owner)
+
+
+def _sets(node: ast.AST) -> Iterator[str]:
+    """The attributes of `self` that a method sets: whether it ran before is not known."""
+    for inner in ast.walk(node):
+        if not isinstance(inner, ast.Attribute) or not isinstance(inner.ctx, ast.Store):
+            continue
+        if isinstance(inner.value, ast.Name) and inner.value.id == "self":
+            yield inner.attr
 
 
 def _names_trainer(node: ast.AST) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from trl_doctor.files.source import assignment, branches, definitions, modules
 from trl_doctor.files.source.objects import RETURNED, Scope, same
 from trl_doctor.files.source.state import State
+from trl_doctor.files.source.values import Plain, Table
 
 
 def block(state: State, body: Sequence[ast.stmt], scope: Scope) -> bool:
@@ -76,7 +77,15 @@ def _delete(state: State, node: ast.Delete, scope: Scope) -> bool:
     for target in node.targets:
         if isinstance(target, ast.Name):
             scope.names.pop(target.id, None)
+        elif isinstance(target, ast.Subscript):
+            _delete_item(state, target, scope)
     return False
+
+
+def _delete_item(state: State, target: ast.Subscript, scope: Scope) -> None:
+    owner, key = state.evaluate(target.value, scope), state.evaluate(target.slice, scope)
+    if isinstance(owner, Table) and isinstance(key, Plain) and not state.guards:
+        owner.entries.pop(key.value, None)
 
 
 def _global(state: State, node: ast.Global | ast.Nonlocal, scope: Scope) -> bool:
