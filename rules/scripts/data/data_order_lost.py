@@ -1,7 +1,12 @@
 """The rows are sorted, and the trainer shuffles them.
 
-The script sorts its data set, for example from easy to hard. The trainer then draws the rows in a
+The script sorts its rows, for example from easy to hard. The trainer then draws the rows in a
 random order, so that the sorting has no effect. There is no warning.
+
+Also found: a list or a table that is sorted just before it becomes a data set, by a key that tells
+how hard a row is (`difficulty`, `level`, `pass_rate`), and tiers (`easy`, `hard`) that are joined
+where a name or a comment says that this is a curriculum. Rows that are sorted by their length or
+their id are left alone: that has other reasons.
 
 Remedy: set `shuffle_dataset=False` for GRPO (from trl 0.17.0 on) and RLOO (from 0.22.0 on). For the
 other trainers set `train_sampling_strategy="sequential"`; before transformers 5.0 return a
@@ -12,6 +17,8 @@ KTO (it reads the rows in their order), streams, and classes with a sampler of t
 
 Seen: reproduced with GRPO of trl 1.16.0 on rows sorted by their level: the first prompts have the
 levels 3, 2, 4, 2, 1; with `shuffle_dataset=False` they have 1, 1, 1, 1, 1. trl#2998: trl 0.15.2.
+With SFT of trl 1.16.0 and 0.24.0 and a list that is sorted by its difficulty: the first rows are
+hard ones, too.
 """
 
 from collections.abc import Iterator
@@ -22,6 +29,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trainer
+from trl_doctor.facts.script.ordered_rows import order_of_rows
 from trl_doctor.facts.script.passed import chain, passed
 
 from ..._recorded.scripts import script
@@ -53,6 +61,13 @@ def check(facts: Facts) -> Iterator[Finding]:
                 f"the script sorts the rows, and {trainer(facts)} shuffles them again",
                 remedy=_remedy(facts, name),
             )
+        if ordered := order_of_rows(facts, call):
+            yield Finding(
+                values.places["train_dataset"],
+                f"the script puts the rows in an order ({ordered}), and {trainer(facts)} shuffles "
+                "them again",
+                remedy=_remedy(facts, name),
+            )
         if call.short not in KEEPS:
             return
 
@@ -79,7 +94,17 @@ def _rows(steps: str, trainer_: str = "SFT", config: str = "") -> dict[str, str]
     return script(trainer_, f"model='org/m'{more}", config=config, before=f"rows = rows{steps}\n")
 
 
+def _made(*lines: str, trainer_: str = "SFT", config: str = "") -> dict[str, str]:
+    more = ", reward_funcs=len" if trainer_ == "GRPO" else ""
+    made = "from datasets import Dataset, concatenate_datasets\nitems = list(rows)\n"
+    before = made + "".join(f"{line}\n" for line in lines)
+    return script(trainer_, f"model='org/m'{more}", config=config, before=before)
+
+
 TRL = {"trl": "1.16.0"}
+BY_LEVEL = "items = sorted(items, key=lambda row: row['difficulty'])"
+LIST = "rows = Dataset.from_list(items)"
+TIERS = "rows = concatenate_datasets([easy, hard])"
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -97,5 +122,38 @@ RULE = Rule(
         Good(_rows(".sort('level')", config=f"{STRATEGY}='sequential'"), "train.py", versions=TRL),
         Good(_rows(".sort('level')", "KTO"), "train.py", versions=TRL),
         Good(_rows(".map(str)"), "train.py", versions=TRL),
+        Bad(
+            _made(BY_LEVEL, LIST),
+            "train.py",
+            versions=TRL,
+            says="puts the rows in an order (sorted(items, key=lambda row: row['difficulty']))",
+        ),
+        Bad(
+            _made("items.sort(key=len)  # curriculum", LIST, trainer_="DPO"),
+            "train.py",
+            versions=TRL,
+            says="items.sort(key=len)",
+        ),
+        Bad(
+            _made(
+                BY_LEVEL,
+                "rows = Dataset.from_dict({'prompt': [row['q'] for row in items]})",
+                trainer_="GRPO",
+            ),
+            "train.py",
+            versions=TRL,
+            says="GRPOTrainer of trl 1.16.0 shuffles them",
+        ),
+        Bad(
+            _made("easy = hard = rows", "# easy first, then hard", TIERS),
+            "train.py",
+            versions=TRL,
+            says="[easy, hard]",
+        ),
+        Good(_made("easy = hard = rows", "# all rows", TIERS), "train.py", versions=TRL),
+        Good(_made("items.sort(key=len)", LIST), "train.py", versions=TRL),
+        Good(_made(BY_LEVEL, "items = items[:9]", LIST), "train.py", versions=TRL),
+        Good(_made(BY_LEVEL, "random.shuffle(items)", LIST), "train.py", versions=TRL),
+        Good(_made(BY_LEVEL, f"{LIST}.shuffle(seed=1)"), "train.py", versions=TRL),
     ),
 )

@@ -12,6 +12,7 @@ from trl_doctor.facts.functions.effects import has_effect
 from trl_doctor.facts.functions.function_body import body_nodes, returned_values
 from trl_doctor.facts.script.code import code
 from trl_doctor.facts.script.method_calls import (
+    Called,
     calls_of_methods,
     data_sets,
     gives_rows,
@@ -35,8 +36,26 @@ class IdleMap(Struct, frozen=True):
     place: Place
 
 
+class MappedRows(Struct, frozen=True):
+    """A call of `map` on a data set, the names of its arguments, and its function of the script."""
+
+    call: Called
+    words: frozenset[str]
+    function: ast.FunctionDef
+
+
 def idle_maps(facts: Facts) -> list[IdleMap]:
     """Such calls whose result the script keeps. Raises as `code` does."""
+    return [
+        IdleMap(each.call.name, each.function.name, _filled(each.function),
+                facts[code].place(each.call.node))
+        for each in facts[mapped_rows]
+        if _returns_nothing(each.function) and not _for_effect(each.function)
+    ]  # fmt: skip
+
+
+def mapped_rows(facts: Facts) -> list[MappedRows]:
+    """The calls of `map` whose result the script keeps. Raises as `code` does."""
     parsed = facts[code]
     functions: dict[str, list[ast.FunctionDef]] = {}
     for node in parsed.nodes:
@@ -44,7 +63,7 @@ def idle_maps(facts: Facts) -> list[IdleMap]:
             functions.setdefault(node.name, []).append(node)
     known = data_sets(parsed.whole)
     alone = {id(node.value) for node in parsed.nodes if isinstance(node, ast.Expr)}
-    found: list[IdleMap] = []
+    found: list[MappedRows] = []
     for call in facts[calls_of_methods]:
         words = {word.arg: word.value for word in call.node.keywords}
         if call.method != "map" or id(call.node) in alone:
@@ -53,9 +72,9 @@ def idle_maps(facts: Facts) -> list[IdleMap]:
             continue
         given = call.node.args[0] if call.node.args else words.get("function")
         nodes = functions.get(given.id, []) if isinstance(given, ast.Name) else []
-        if len(nodes) == 1 and _returns_nothing(nodes[0]) and not _for_effect(nodes[0]):
-            place = parsed.place(call.node)
-            found.append(IdleMap(call.name, nodes[0].name, _filled(nodes[0]), place))
+        if len(nodes) == 1:
+            names = frozenset(word for word in words if word is not None)
+            found.append(MappedRows(call, names, nodes[0]))
     return found
 
 

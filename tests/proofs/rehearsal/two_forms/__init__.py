@@ -34,6 +34,7 @@ from two_forms import (
     sft_rows,
     sft_splits,
     sft_tables,
+    skipped_rows,
     starts,
     tools,
 )
@@ -69,4 +70,5 @@ SCRIPTS = (
     *scores.SCRIPTS,
     *references.SCRIPTS,
     *row_shapes.SCRIPTS,
+    *skipped_rows.SCRIPTS,
 )
