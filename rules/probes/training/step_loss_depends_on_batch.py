@@ -19,7 +19,7 @@ loss is a mean over rows or tokens. Not judged are classes with a `compute_loss`
 
 Seen: SFT of trl 0.15.2 with a tokenizer that pads on the left differs by 0.04 %, and by nothing if
 it pads on the right. SFT of trl 0.19.1 with `padding_free` and sdpa differs by 0.16 %, DPO of trl
-0.12.2 with pairs whose answers lose their last token (trl#2332) by 2 %. Healthy runs of Llama,
+0.12.2 with pairs whose answers lose their last token (TRLD-2332) by 2 %. Healthy runs of Llama,
 GPT-2, OPT, BLOOM, Mamba, Gemma 2 and Gemma 3 with trl 0.12.2, 0.24.0 and 1.16.0 differ by less than
 0.0001 %.
 """

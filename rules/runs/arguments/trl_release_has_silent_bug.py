@@ -33,6 +33,7 @@ SLEEPING: dict[str, Json] = {
     "vllm_enable_sleep_mode": True,
 }
 WEIGHTED: dict[str, Json] = {**RUN, "reward_weights": [1.0, 0.5]}
+CHECKPOINTED: dict[str, Json] = {**RUN, "gradient_checkpointing": True}
 OTHER: dict[str, Json] = {
     "stage": "orpo",
     "finetuning_type": "lora",
@@ -61,6 +62,17 @@ RULE = Rule(
         Bad(
             {"run.json": RUN}, versions={"trl": "0.22.1"}, says="otherwise than scale_rewards says"
         ),
+        Bad(
+            {"run.json": CHECKPOINTED},
+            versions={"trl": "0.19.1", "transformers": "4.53.3"},
+            says="trl 0.19.1: with gradient checkpointing the completions are sampled without",
+        ),
+        Bad(
+            {"run.json": {**RUN, "trainer": "dpo"}},
+            versions={"trl": "0.12.2", "transformers": "4.46.3"},
+            says="trl 0.12.2: DPO loses the last token of the longest answers",
+        ),
+        Good({"run.json": CHECKPOINTED}, versions={"trl": "0.19.1", "transformers": "4.52.4"}),
         Good({"run.json": {**RUN, "steps_per_generation": 4}}, versions={"trl": "1.9.1"}),
         Good({"run.json": RUN}, versions={"trl": "1.9.0"}),
         Good({"run.json": WEIGHTED}, versions={"trl": "0.24.0"}),
