@@ -5,10 +5,11 @@ Older releases then turn the adapter off to get the reference: it is the base mo
 model with which the training begins. The first loss of DPO is not 0.693, the divergence of GRPO and
 KTO is high from the first step on, and the training pulls the model back to its base.
 
-Remedy: merge the adapter before (`model = model.merge_and_unload()`) and train a new one by
-`peft_config`; or load it twice under two names, and set `model_adapter_name` and `ref_adapter_name`
-in DPO and KTO; or install a newer trl, which copies the loaded adapter for the reference. If the
-adapter is of an earlier DPO whose reference was the base model, that is right as it is.
+Remedy: merge the adapter before (`model = model.merge_and_unload()`), save the merged model, which
+the new adapter will belong to, and train that one by `peft_config`; or load it twice under two
+names, and set `model_adapter_name` and `ref_adapter_name` in DPO and KTO; or install a newer trl,
+which copies the loaded adapter for the reference. If the adapter is of an earlier DPO whose
+reference was the base model, that is right as it is.
 
 Versions: DPO before trl 0.29.0, GRPO and RLOO before 0.27.0, KTO before 1.2.0.
 

@@ -31,6 +31,7 @@ CAUSES = {
     "google-deepmind/gemma#48": "step-loss-leaves-out-rows",
     "huggingface/blog#2005": "argument-function-never-called",
     "huggingface/lerobot#3459": "adapter-replaced-by-another",
+    "huggingface/peft#1729": "train-dataset-is-no-dataset",
     "huggingface/peft#2898": "script-fails",
     "huggingface/transformers#12618": "evaluation-never-runs",
     "huggingface/transformers#1726": "step-raises",

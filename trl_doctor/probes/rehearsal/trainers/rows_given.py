@@ -62,6 +62,8 @@ def rows_of(trainer: Any, arguments: dict[str, Any], data: Data, file: Path) -> 
 def wrong_rows(read: Read, arguments: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Mistakes in the rows to train on, as far as those that the script has read show them."""
     rows, evaluation = (arguments.get(name) for name in ROWS)
+    if type(rows).__name__ == "DataFrame":
+        yield {"what": "rows are a table", "words": [type(rows).__module__.partition(".")[0]]}
     if ways := kept_apart.not_apart(rows, evaluation):
         yield {"what": "not kept apart", "words": ways}
     if copies.parts_of_copies(rows, evaluation):
