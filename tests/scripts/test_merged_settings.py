@@ -168,3 +168,38 @@ SFTTrainer(model=first.model.name)
 
 def test_what_a_class_as_a_factory_makes(tmp_path: Path) -> None:
     assert model_of(run_of(tmp_path, NESTED)) == "org/m"
+
+
+OPEN = """\
+class Stage:
+    def __init__(self, settings):
+        self.name = "org/m"
+        {}
+    def model(self):
+        {}
+    def train(self):
+        SFTTrainer(model=self.model())
+{}
+"""
+DERIVED = "class Own(Stage):\n    def model(self):\n        return 'org/other'"
+
+
+@pytest.mark.parametrize(
+    "start, body, more",
+    [
+        ("pass", "raise NotImplementedError", ""),
+        ("pass", "return self.name", DERIVED),
+        ("for k, v in settings.items():\n            setattr(self, k, v)", "return self.name", ""),
+    ],
+)
+def test_what_another_class_or_a_setting_may_replace(
+    start: str, body: str, more: str, tmp_path: Path
+) -> None:
+    run = run_of(tmp_path, OPEN.format(start, body, more))
+    assert "the model is not known: it is `self.model()`" in model_of(run)
+
+
+def test_an_entry_that_is_perhaps_deleted(tmp_path: Path) -> None:
+    text = "settings = {'model': 'org/m'}\nif os.urandom(1) > b'a':\n    del settings['model']\n"
+    run = run_of(tmp_path, text + "SFTTrainer(model=settings.get('model', 'org/x'))\n")
+    assert "it depends on" in model_of(run)

@@ -150,6 +150,15 @@ RULE = Rule(
             versions=TRL,
             says="[easy, hard]",
         ),
+        Bad(
+            _made(
+                "table = rows.to_pandas().sort_values('level').reset_index(drop=True)",
+                "rows = Dataset.from_pandas(table)",
+            ),
+            "train.py",
+            versions=TRL,
+            says="sort_values('level')), and SFTTrainer",
+        ),
         Good(_made("easy = hard = rows", "# all rows", TIERS), "train.py", versions=TRL),
         Good(_made("items.sort(key=len)", LIST), "train.py", versions=TRL),
         Good(_made(BY_LEVEL, "items = items[:9]", LIST), "train.py", versions=TRL),

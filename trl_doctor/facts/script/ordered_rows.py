@@ -26,6 +26,9 @@ MEANT = re.compile(
 )
 MIXES = re.compile(r"shuffl|mix|random", re.IGNORECASE)
 TIERS = re.compile(r"easy|easiest|hard|medium|(?:level|tier|stage|phase|grade)_?\d", re.IGNORECASE)
+SAME_ORDER = ("reset_index", "copy", "to_dict")
+"""Methods of a table that keep its rows in their order."""
+
 LINES = 3
 """Lines of comments above an expression that are about it."""
 
@@ -106,6 +109,9 @@ class _Rows:
         if isinstance(value, ast.ListComp) and len(value.generators) == 1:
             first = value.generators[0]
             return "" if first.ifs else self.order(first.iter, depth + 1)
+        if isinstance(value, ast.Call) and last_name(value.func) in SAME_ORDER:
+            owner = value.func.value if isinstance(value.func, ast.Attribute) else None
+            return self.order(owner, depth + 1) if owner is not None else ""
         if isinstance(value, ast.Call) and _sorts(value):
             return self._meant(value, HARDNESS.search(ast.unparse(value)) is not None)
         tiers = _joined(value)

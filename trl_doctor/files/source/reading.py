@@ -175,17 +175,32 @@ def _open(state: State, function: Function, cls: Class | None) -> Function:
     if cls is None:
         return function
     rest = Unknown(f"{cls.node.name} is made elsewhere", state.span(function.node))
-    if of_library(cls) is not None:
+    text = ast.unparse(cls.node)
+    if of_library(cls) is not None or "setattr(self" in text or "self.__dict__" in text:
         return functions.owned(function, rest)
     owner = Instance(cls, {}, rest)
     start = cls.member("__init__")
     if isinstance(start, Function) and not _names_trainer(start.node):
         handed = Arguments([], {}, rest)
         functions.function(state, functions.owned(start, owner), handed, start.node)
-    for member in cls.all_members().values():
-        if isinstance(member, Function) and member.name != "__init__":
-            owner.attributes.update({name: NamedValue(rest) for name in _sets(member.node)})
+    for name, member in cls.all_members().items():
+        if not isinstance(member, Function) or name == "__init__":
+            continue
+        owner.attributes.update({set_: NamedValue(rest) for set_ in _sets(member.node)})
+        if _is_open(member, cls):
+            owner.attributes[name] = NamedValue(rest)
     return functions.owned(function, owner)
+
+
+def _is_open(member: Function, cls: Class) -> bool:
+    """Whether a class that derives from this one has another method of that name, or must."""
+    others = [value for value in cls.scope.top.names.values() if isinstance(value, Class)]
+    derived = [other for other in others if any(base is cls for base in other.bases)]
+    body = getattr(member.node, "body", [])
+    does = [one for one in body if not isinstance(one, ast.Raise | ast.Pass)]
+    does = [one for one in does if not isinstance(getattr(one, "value", None), ast.Constant)
+            or isinstance(one, ast.Return)]  # fmt: skip
+    return not does or any(member.name in other.members for other in derived)
 
 
 def _sets(node: ast.AST) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from trl_doctor.files.source import assignment, branches, definitions, modules
 from trl_doctor.files.source.objects import RETURNED, Scope, same
 from trl_doctor.files.source.state import State
-from trl_doctor.files.source.values import Plain, Table
+from trl_doctor.files.source.values import NamedValue, Plain, Table
 
 
 def block(state: State, body: Sequence[ast.stmt], scope: Scope) -> bool:
@@ -84,8 +84,12 @@ def _delete(state: State, node: ast.Delete, scope: Scope) -> bool:
 
 def _delete_item(state: State, target: ast.Subscript, scope: Scope) -> None:
     owner, key = state.evaluate(target.value, scope), state.evaluate(target.slice, scope)
-    if isinstance(owner, Table) and isinstance(key, Plain) and not state.guards:
-        owner.entries.pop(key.value, None)
+    if not isinstance(owner, Table) or not isinstance(key, Plain):
+        return
+    entry = owner.entries.pop(key.value, None)
+    if entry is not None and state.guards:
+        unknown = state.unknown(target, f"it depends on `{state.guards[-1].text}`")
+        owner.entries[key.value] = NamedValue(unknown, entry.name, entry.whole, perhaps=True)
 
 
 def _global(state: State, node: ast.Global | ast.Nonlocal, scope: Scope) -> bool:
