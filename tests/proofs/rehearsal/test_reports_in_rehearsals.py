@@ -42,6 +42,7 @@ CAUSES = {
     "huggingface/trl#1053": "evaluation-has-no-loss",
     "huggingface/trl#1724": "data-labels-all-alike",
     "huggingface/trl#3234": "grpo-divergence-has-dropout",
+    "huggingface/trl#3318": "step-rows-end-turn-twice",
     "huggingface/trl#6671": "step-rows-lost",
     "lm-sys/FastChat#3063": "step-labels-lack-eos",
     "lsdefine/simple_GRPO#19": "reward-misses-ended-answers",

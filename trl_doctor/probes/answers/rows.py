@@ -47,6 +47,9 @@ class Turns:
     open_at_end: int = 0
     """Rows that end with `head`: an answer begins, and there is none."""
 
+    ended_twice: int = 0
+    """Rows in which `end` and nothing but spaces, then `end` again, ends a turn or the row."""
+
 
 @dataclass(frozen=True)
 class Completions:

@@ -24,11 +24,13 @@ class Grammar:
     """The texts that a template writes around messages, without spaces around them.
 
     `heads` begin a turn, that of the user first, that of the assistant last; `end` is what follows
-    an answer, empty if that is no special token.
+    an answer, empty if that is no special token; `whole` is a conversation as the template writes
+    it.
     """
 
     heads: tuple[str, ...]
     end: str
+    whole: str = ""
 
 
 def turns(tokenizer: Any, rows: list[list[int]]) -> Turns | None:
@@ -58,7 +60,20 @@ def turns(tokenizer: Any, rows: list[list[int]]) -> Turns | None:
         outside=len(outside),
         shown=tuple(_around(example[0]) for example in (opened, outside) if example),
         open_at_end=sum(ends_with(text, grammar.heads[-1], special) for text in texts),
+        ended_twice=sum(ends_twice(text, grammar, words.pad_token) for text in texts),
     )
+
+
+def ends_twice(text: str, grammar: Grammar, pad: str | None) -> bool:
+    """Whether a turn of a text ends twice, and no template wrote that.
+
+    Ends that follow each other directly may be padding, where both are one token.
+    """
+    if not grammar.end:
+        return False
+    end, between = re.escape(grammar.end), r"\s+" if grammar.end == pad else r"\s*"
+    twice = re.compile(rf"{end}{between}{end}\s*(?:$|{_either(grammar.heads)})")
+    return bool(twice.search(text)) and not twice.search(grammar.whole)
 
 
 def ends_with(text: str, head: str, special: list[str]) -> bool:
@@ -113,7 +128,7 @@ def _grammar(tokenizer: Any) -> Grammar | None:
         heads = (own, head.strip()) if own else (head.strip(),)
         if end in heads:
             return None
-        return Grammar((*_system(tokenizer, messages[0]), *heads), end)
+        return Grammar((*_system(tokenizer, messages[0]), *heads), end, text)
     return None
 
 

@@ -1,0 +1,57 @@
+"""Rows end their last turn twice.
+
+The mark that ends a turn occurs twice with nothing between but spaces, for example
+`<|im_end|>\\n<|im_end|>`. Usually the text was rendered with the chat template, which writes a line
+break behind the mark. The trainer adds the eos to each text that does not end with it, and the line
+break hides it. The model learns to go on behind the end of its answer, and to end once more. No
+error is raised and the loss falls.
+
+Remedy: strip the rendered texts (`apply_chat_template(…, tokenize=False).rstrip()`), or give the
+rows as messages and let the trainer apply the chat template.
+
+Versions: any; the rows of the installed trainer are examined, at level tiny and in a rehearsal. SFT
+adds the eos from trl 0.17.0 on; 0.16.1 does not.
+
+Seen: trl#3318. Reproduced with SFT of trl 0.19.1, 0.24.0 and 1.16.0: each row ends with
+`<|im_end|>\\n<|im_end|>`; with stripped texts it ends with one.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.turns import row_turns
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from ..._recorded.step import SFT, TRL, TURNS, trained
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    turns = facts[row_turns]
+    if turns.ended_twice * 2 > turns.rows:
+        yield Finding(
+            facts.run.place(),
+            f"{turns.ended_twice} of {turns.rows} rows end a turn with {turns.end} twice: "
+            "the model learns to go on behind its answers, and to end them again",
+            remedy="strip texts that were rendered before, or give the rows as messages",
+            follows=("dpo-adds-second-eos",),
+        )
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            SFT,
+            versions=TRL,
+            answers=trained(turns=replace(TURNS, ended_twice=2)),
+            says="2 of 2 rows end a turn with <|im_end|> twice",
+        ),
+        Good(SFT, versions=TRL, answers=trained(turns=TURNS)),
+        Good(SFT, versions=TRL, answers=trained(turns=replace(TURNS, ended_twice=1))),
+        Good(SFT, versions=TRL, answers=trained(turns=None)),
+    ),
+)
