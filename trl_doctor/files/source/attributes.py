@@ -48,8 +48,10 @@ def attribute(state: State, owner: Value, name: str, node: ast.AST) -> Value:
     if isinstance(owner, Table) and name in owner.entries:
         return owner.entries[name].value
     if isinstance(owner, Instance):
-        if name in owner.attributes:
+        if name in owner.attributes and owner.attributes[name].value is not owner.rest:
             return owner.attributes[name].value
+        if name in owner.attributes and owner.rest is not None:
+            return Unknown(owner.rest.why, state.span(node))
         member = owner.cls.member(name) if owner.cls else None
         if isinstance(member, Function):
             return bound(state, member, owner, node)
