@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from trl_doctor.checkup.resolving import Resolvers
-from trl_doctor.checkup.starting_folder import starting_note
+from trl_doctor.checkup.starting_folder import launched_note, starting_note
 from trl_doctor.checkup.stated_gpus import GpuOptions, stated_gpus
 from trl_doctor.checkup.templated import with_unknown_values
 from trl_doctor.core.finding import Json, pointer
@@ -54,7 +54,7 @@ def open_run(target: Target, environment: Environment, options: Options) -> Run:
     resolvers = _resolvers(target, options)
     run = replace(run, models=with_bases(run.models, resolvers.folder))
     here, beside = Path.cwd(), target.path.absolute().parent
-    note = starting_note(run, here, beside)
+    note = starting_note(run, here, beside) or launched_note(run)
     roots = (here, beside, *target.beside)
     return replace(
         run,

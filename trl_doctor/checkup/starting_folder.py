@@ -36,6 +36,19 @@ def starting_note(run: Run, here: Path, beside: Path) -> str:
     return f"start TRL in the run file's folder: {listed} would not be found from here"
 
 
+def launched_note(run: Run) -> str:
+    """The note about a file that a launch file starts from a folder above; "" for others."""
+    if run.target.launch is None:
+        return ""
+    from trl_doctor.facts.launch.elsewhere import elsewhere
+
+    found = elsewhere(run.target)
+    if found is None or (found.shell and not found.root):  # the rule says it
+        return ""
+    start = f": start the job in {found.folder}" if found.shell else ""
+    return f"{found.read} was read: {found.name} is not in {found.expected}{start}"
+
+
 def _only_in(beside: Path, here: Path, name: Json) -> bool:
     """Whether a relative path exists beside the run file and not in the working folder."""
     try:

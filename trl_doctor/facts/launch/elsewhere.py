@@ -1,0 +1,101 @@
+"""Whether what a launch file starts was found where its job may not look."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from trl_doctor.files.launch.launch import Launch
+from trl_doctor.files.launch.lines import lines_of
+from trl_doctor.files.launch.placing import folder
+from trl_doctor.files.regular import bytes_of
+from trl_doctor.files.target import Target
+from trl_doctor.files.unknown_word import PLACEHOLDER
+
+ROOT = (".git", "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "uv.lock")
+"""What the root of a project has: its jobs are usually started there."""
+
+GOES = re.compile(
+    r"^[^#]*\b(?:cd|pushd|chdir|workdir|bind|mount|clone)\b|^#\s*SBATCH\s.*(?:--chdir|\s-D)"
+)
+STAYS = re.compile(
+    r"^\s*cd\s+[\"']?\$\{?(?:SLURM_SUBMIT_DIR|PBS_O_WORKDIR|LS_SUBCWD|PWD)\}?[\"']?"
+    r"\s*(?:[;&|#].*)?$"
+)
+"""Lines that may start the job in another folder, and the line that does not."""
+
+IN_WORKING_FOLDER = ("a Slurm script", "a shell script")
+"""Launch files whose relative paths start where the user is."""
+
+
+class Elsewhere(Struct, frozen=True):
+    """A file that is in neither folder where the job looks.
+
+    `name` is as the line names it, `read` the file instead. `expected` is where it should be.
+    """
+
+    name: str
+    read: str
+    folder: str
+    expected: str
+    root: bool
+    shell: bool
+
+
+def elsewhere(target: Target) -> Elsewhere | None:
+    """The file that the line starts, if it was found by a guess; None for all others."""
+    launch, launcher = target.launch, target.launched_by
+    if launch is None or launcher is None or target.path == launcher:
+        return None
+    name = _named(launch, target.path)
+    if not name or Path(name).is_absolute() or PLACEHOLDER in name or name.startswith("~"):
+        return None
+    roots = list(_roots(launch, target, launcher))
+    path = os.path.normpath(target.path.absolute())
+    if path in {os.path.normpath(root.absolute() / name) for root in roots}:
+        return None
+    if _goes_elsewhere(launch, launcher):
+        return None
+    above = Path(path[: -len(os.path.normpath(name))])
+    return Elsewhere(
+        name,
+        _shown(Path(path)),
+        _shown(above),
+        f"{launcher.absolute().parent.name}/",
+        any((above / mark).exists() for mark in ROOT),
+        target.taken_for.startswith(IN_WORKING_FOLDER),
+    )
+
+
+def _named(launch: Launch, path: Path) -> str:
+    """The file's name as the line writes it."""
+    if launch.script:
+        return launch.script
+    words = (word.text.rpartition("=")[2] for word in launch.words)
+    return next((word for word in words if Path(word).name == path.name), "")
+
+
+def _roots(launch: Launch, target: Target, launcher: Path) -> Iterator[Path]:
+    """Where the job may look, its launch file's folder first."""
+    yield launcher.parent
+    yield Path.cwd()
+    if own := folder(launch, target.mounts, launcher):
+        yield own
+    yield from (outside for _, outside in target.mounts)
+
+
+def _goes_elsewhere(launch: Launch, launcher: Path) -> bool:
+    """Whether the launch file may start the line in a folder that is not known here."""
+    try:
+        lines = lines_of(launcher, bytes_of(launcher)).text[: launch.line]
+    except OSError:
+        return True
+    return any(GOES.search(line) and not STAYS.match(line) for line in lines)
+
+
+def _shown(path: Path) -> str:
+    return os.path.relpath(path)
