@@ -85,3 +85,9 @@ MADE = (
 KEPT = SCORE + "rows = rows.map(lambda row: {'prompt': row['q'], 'answer': row['a']})\n"
 PERHAPS = SCORE + "if len(rows):\n    rows = rows.remove_columns('answer')\n"
 GIVEN = "model='org/m', reward_funcs=score"
+OTHER_NAME = {
+    **candidate({**RUN, "dataset_name": "rows.jsonl"}, CONFIG, TOKENIZER),
+    "rows.jsonl": '{"prompt": "Two?", "answer": "2"}\n',
+    "mine.py": "def score(completions, answers):\n    return [1.0 for _ in answers]\n",
+}
+"""A function whose parameter has nearly the name of a column."""

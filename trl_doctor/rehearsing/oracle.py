@@ -189,8 +189,9 @@ def _reward(call: Event, events: Events) -> RewardTrial:
     trial = RewardTrial(call["name"], call["state"], file, line, True,
                         expected=call["expected"])  # fmt: skip
     if call["state"] == "raised":
-        frames = _frames(call)
-        own = next((frame for frame in reversed(frames) if frame[0] == call["file"]), None)
+        frames = tuple((str(events.original(path)), row, name, source)
+                       for path, row, name, source in _frames(call))  # fmt: skip
+        own = next((frame for frame in reversed(frames) if frame[0] == file), None)
         error = RewardError(call["type"], call["message"], frames=frames)
         return replace(trial, error=error, at=own, unexpected=tuple(call.get("unexpected", ())),
                        missing=tuple(call.get("missing", ())))  # fmt: skip

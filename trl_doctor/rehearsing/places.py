@@ -153,7 +153,8 @@ class Lines(Struct, frozen=True):
         call = (wrong or calls)[:1]
         if not call:
             return self._of_event("trainer")
-        return self.events.at([call[0]["file"], call[0]["line"]])
+        raised_in = self.events.own_line(call[0].get("frames"))
+        return raised_in or self.events.at([call[0]["file"], call[0]["line"]])
 
     def _of_event(self, kind: str) -> At | None:
         event: Event | None = self.events.last(kind)

@@ -5,8 +5,10 @@ they are. A chat model then continues a text in place of answering a question: i
 from those that its users get, they end late or never, and rewards are lower than they should be.
 No error is raised.
 
-Remedy: give each prompt as messages, `[{"role": "user", "content": …}]`. If a base model is meant
-to continue plain texts, the prompts are right as they are.
+Remedy: give each prompt as messages, `[{"role": "user", "content": …}]`. If the rows have answers,
+give them as messages, too, `[{"role": "assistant", "content": …}]`: all of `prompt`, `chosen`,
+`rejected` and `completion`. Messages beside texts end the run. If a base model is meant to continue
+plain texts, the prompts are right as they are.
 
 Versions: GRPO, RLOO, OnlineDPO, XPO and NashMD of every release. Local JSON files are examined,
 their first 64 rows, and in a rehearsal the rows that the trainer gets. It is a warning if the model
@@ -19,7 +21,7 @@ that the model gets have no mark of a turn.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from trl_doctor.core.finding import Finding, Json
@@ -37,6 +39,8 @@ from ..._recorded.candidate import CHATML, CONFIG, candidate, tokenizer_files
 TRAINERS = ("grpo", "rloo", "online_dpo", "xpo", "nash_md")
 TAUGHT = ("sft", "dpo", "kto", "cpo", "orpo", "bco")
 """Trainers whose rows have an answer to each prompt."""
+ANSWERS = ("chosen", "rejected", "completion")
+"""Columns that must be messages if the prompt is."""
 OWN_MARKS = re.compile(
     r"(?im)^\s*(?:#{2,}|<\w|\[\w|(?:human|user|question|instruction|input|q|prompt|task)\s*:)"
     r"|(?:assistant|answer|response|output|a|tl;?dr)\s*:\s*$"
@@ -69,10 +73,20 @@ def check(facts: Facts) -> Iterator[Finding]:
         facts.run.place(data_key(facts)),
         f"the prompts of {file_name(facts)} are plain texts: the chat template of the model is not "
         f"applied to {plain[0][:SHOWN]!r}",
-        remedy='give each prompt as messages: [{"role": "user", "content": …}]',
+        remedy=_remedy([name for name in ANSWERS if any(name in row for row in rows)]),
         severity=None if chat else "note",
         follows=("data-messages-are-text",),
     )
+
+
+def _remedy(answers: Sequence[str]) -> str:
+    """What to do: the trainer joins a prompt with its answers, so all must be of one kind."""
+    question = '[{"role": "user", "content": …}]'
+    if not answers:
+        return f"give each prompt as messages: {question}"
+    names = ", ".join(("prompt", *answers[:-1])) + f" and {answers[-1]}"
+    answer = '[{"role": "assistant", "content": …}]'
+    return f"give {names} as messages, all of them: prompt {question}, answers {answer}"
 
 
 def _chats(facts: Facts) -> bool:

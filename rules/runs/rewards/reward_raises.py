@@ -7,8 +7,9 @@ step in which that happens, perhaps after hours of generation. One that crashes 
 training process. In conversations each completion is a list of messages. What a `rollout_func`
 returns besides its ids and log-probabilities is passed, too.
 
-Remedy: add `**kwargs` to the function, read `completion[0]["content"]` of conversations, return 0.0
-for what cannot be parsed, and return one number for each completion.
+Remedy: give each parameter the name of a column, add `**kwargs` to the function, read
+`completion[0]["content"]` of conversations, return 0.0 for what cannot be parsed, and return one
+number for each completion.
 
 Versions: every trl with GRPOTrainer. Which arguments are passed depends on the release; the rule
 uses the installed one.
@@ -19,7 +20,7 @@ Seen: trl#4939, trl#4202, FareedKhan-dev/train-deepseek-r1#2, ms-swift#4751. Rep
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trl_doctor.core.finding import Finding
@@ -31,16 +32,21 @@ from trl_doctor.facts.measured.rehearsal import rehearsed
 from trl_doctor.facts.measured.reward_words import (
     HERE,
     KILLED,
-    at,
+    column_renamed,
+    correction,
     defined,
     form,
+    in_file,
     kinds,
+    listed,
+    of_trl,
+    own_columns,
     place,
     unjudged,
 )
 from trl_doctor.facts.measured.rewards import Reward, Rewards, rewards
 from trl_doctor.facts.rewards.calls import passed_names
-from trl_doctor.facts.rewards.needs import unmet_need
+from trl_doctor.facts.rewards.needs import and_kwargs, named_as_column, quoted, unmet_need
 from trl_doctor.facts.rewards.sources import reward_signatures
 from trl_doctor.facts.rule import Bad, Examples, Files, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
@@ -70,7 +76,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             finding = (
                 _signature(facts, run_rewards, reward, error)
                 or _output(facts, reward, error)
-                or _inside(facts, reward, error)
+                or _inside(facts, run_rewards, reward, error)
             )
         else:
             if reward.state != "raised" and (reason := unjudged(reward)):
@@ -92,19 +98,21 @@ def _by_text(facts: Facts) -> Iterator[tuple[str, Finding]]:
         if signature.name.rpartition(".")[2] in answered:
             continue
         names = facts[passed_names].names
-        evidence = (f"{trainer(facts)} calls it with {', '.join(f'{n}=…' for n in names)}",)
+        calls = f"{trainer(facts)} calls it with {', '.join(f'{n}=…' for n in names)}"
+        evidence: tuple[str, ...] = (calls,)
+        needs = unmet_need(facts, signature, names)
         refused = [name for name in names if name not in signature.takes and not signature.others]
         if refused:
-            problem = f"does not take {_listed(refused)}, which {trainer(facts)} passes"
+            problem = f"does not take {listed(refused)}, which {trainer(facts)} passes"
             remedy = f"accept all others: def {signature.name.rpartition('.')[2]}(…, **kwargs)"
+            if needs is not None:
+                evidence = f"it {problem}", *evidence
+            needs = (needs[0], and_kwargs(needs[1])) if needs else (problem, remedy)
+        if needs is not None:
+            message = f"{signature.name} {needs[0]}"
             yield (
                 signature.name,
-                Finding(signature.place, f"{signature.name} {problem}", evidence, remedy=remedy),
-            )
-        elif (needs := unmet_need(facts, signature, names)) is not None:
-            yield (
-                signature.name,
-                Finding(signature.place, f"{signature.name} {needs[0]}", evidence, remedy=needs[1]),
+                Finding(signature.place, message, evidence, remedy=needs[1]),
             )
 
 
@@ -135,35 +143,22 @@ def _signature(
     if error.type != "TypeError" or error.frames or not (unexpected or missing):
         return None
     short = reward.name.rpartition(".")[2]
-    columns = ", ".join(run_rewards.measured.columns) or "only prompt"
+    names = ", ".join(run_rewards.measured.columns) or "only prompt"
+    message = remedy = ""
     if unexpected:
-        message = (
-            f"{reward.name} does not take {_listed(unexpected)}, which {trainer(facts)} passes"
-        )
+        message = f"{reward.name} does not take {listed(unexpected)}, which {trainer(facts)} passes"
         remedy = f"accept all others: def {short}(…, **kwargs)"
-    else:
-        message = f"{reward.name} requires {_listed(missing)}, which {trainer(facts)} does not pass"
-        remedy = f"rename it to a column of the data set ({columns}), or add that column"
-        if _of_trl(reward):
-            remedy = _rename(run_rewards, missing)
+    if missing:
+        message = f"{reward.name} needs {quoted(missing)}, but the columns are {names}"
+        remedy = named_as_column(missing, run_rewards.measured.columns or ("prompt",))
+        if unexpected:
+            remedy = and_kwargs(remedy)
+        if of_trl(reward):
+            remedy = column_renamed(run_rewards, missing)
         if facts.run.flag("remove_unused_columns"):
             remedy = "remove_unused_columns: false passes the columns of the data set on"
-    evidence = (error.line, *defined(reward), f"columns of the rows: {columns}")
+    evidence = (error.line, *defined(reward), f"columns of the rows: {names}")
     return Finding(place(facts, reward), message, evidence, remedy=remedy)
-
-
-def _of_trl(reward: Reward) -> bool:
-    """Whether it is one of TRL's own, whose parameters cannot be renamed."""
-    return "." not in reward.name or reward.name.startswith("trl.")
-
-
-def _rename(run_rewards: Rewards, missing: Sequence[str]) -> str:
-    """The remedy: which column of the data set should have the name of the parameter."""
-    measured = run_rewards.measured
-    column = measured.gold or (measured.columns[0] if len(measured.columns) == 1 else "")
-    if not measured.rows or not column or len(missing) > 1:
-        return f"add the column {_listed(missing)} to the data set, or use a function of your own"
-    return f"rename the column {column} of the data set to {missing[0]}"
 
 
 def _output(facts: Facts, reward: Reward, error: RewardError) -> Finding | None:
@@ -186,21 +181,20 @@ def _output(facts: Facts, reward: Reward, error: RewardError) -> Finding | None:
     return Finding(place(facts, reward), message, evidence, remedy=remedy)
 
 
-def _inside(facts: Facts, reward: Reward, error: RewardError) -> Finding:
+def _inside(facts: Facts, run_rewards: Rewards, reward: Reward, error: RewardError) -> Finding:
     on = kinds(reward.trial.on)
     message = f"{reward.name} raises {error.line}" + (f" (on: {on})" if on else "")
     frames = error.frames
     own_frames = tuple(frame for frame in frames if frame[0] == reward.trial.file)
     shown = [*own_frames[-1:], *(frames[-1:] if frames[-1:] != own_frames[-1:] else [])]
-    evidence = [f"{at(file, line)} in {name}: {source}" for file, line, name, source in shown]
+    evidence = [
+        f"{in_file(reward, file, line)} in {name}: {source}" for file, line, name, source in shown
+    ]
     translation = known(error.line)
     cause = (f"cause: {translation.cause}",) if translation else ()
-    remedy = translation.remedy if translation else ""
-    return Finding(place(facts, reward), message, (*cause, *evidence, *form(facts)), remedy=remedy)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(sorted(names)[:6]) + (", …" if len(names) > 6 else "")
+    remedy = translation.remedy if translation else correction(reward, error)
+    seen = (*cause, *evidence, *own_columns(facts, run_rewards), *form(facts))
+    return Finding(place(facts, reward), message, seen, remedy=remedy)
 
 
 def examples() -> Examples:
@@ -225,13 +219,14 @@ def examples() -> Examples:
     not_made = "not among the columns that the script makes (prompt)"
     return (
         bad(made.UNEXPECTED, "mine.score does not take completion_ids, prompts, which GRPOTrainer"),
-        bad(made.MISSING, "mine.score requires answer"),
+        bad(made.MISSING, 'mine.score needs "answer", but the columns are '),
         bad(made.UNEXPECTED, "does not take", rows=0),
-        bad(made.NOT_NAMED, "accuracy_reward requires solution, which GRPOTrainer of trl 1.16.0"),
+        bad(made.NOT_NAMED, 'accuracy_reward needs "solution", but the columns are '),
         bad(made.NO_RETURN, "mine.score returns None, not one reward for each completion"),
         bad(made.STRINGS, "refuses: ValueError: too many dimensions 'str'"),
         bad(made.NO_MATCH, "has no attribute 'group' (on: garbage, empty)"),
         bad(made.CRASHED, "mine.score ends the process that calls it, which was killed by SIGSEGV"),
+        Bad(made.OTHER_NAME, versions=made.TRL, says='needs "answers", but the columns are prompt'),
         Bad(files(made.RENAMED), "train.py", versions=made.TRL, says=renamed),
         Bad(files(made.MADE), "train.py", versions=made.TRL, says=not_made),
         Good(files(made.KEPT), "train.py", versions=made.TRL, skipped="not known"),

@@ -1,11 +1,18 @@
 """Shared by the rules about reward functions: places, evidence and reasons."""
 
-from collections.abc import Iterable
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable, several
 from trl_doctor.facts import Facts, dataset
+from trl_doctor.facts.measured.rehearsal import rehearsed
 from trl_doctor.facts.measured.rewards import Reward, Rewards
+
+if TYPE_CHECKING:
+    from trl_doctor.probes.answers.rewards import RewardError
 
 HERE = "the run's rows are not on this machine: it was tested on generated rows"
 REHEARSED = "a rehearsal calls it with the small model's completions, not with right answers"
@@ -38,6 +45,47 @@ def form(facts: Facts) -> tuple[str, ...]:
         return ()
     form_ = "lists of messages" if kind.conversational else "texts"
     return (f"completions of this run are {form_}: {kind.because}",)
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first names in the order of the alphabet."""
+    return ", ".join(sorted(names)[:6]) + (", …" if len(names) > 6 else "")
+
+
+def of_trl(reward: Reward) -> bool:
+    """Whether it is one of TRL's own, whose parameters cannot be renamed."""
+    return "." not in reward.name or reward.name.startswith("trl.")
+
+
+def column_renamed(run_rewards: Rewards, missing: Sequence[str]) -> str:
+    """The remedy: which column of the data set should have the name of the parameter."""
+    measured = run_rewards.measured
+    column = measured.gold or (measured.columns[0] if len(measured.columns) == 1 else "")
+    if not measured.rows or not column or len(missing) > 1:
+        return f"add the column {listed(missing)} to the data set, or use a function of your own"
+    return f"rename the column {column} of the data set to {missing[0]}"
+
+
+def own_columns(facts: Facts, run_rewards: Rewards) -> tuple[str, ...]:
+    """Evidence: the columns of the run's own rows, if these are known."""
+    measured = run_rewards.measured
+    known_columns = measured.columns if measured.rows or rehearsed(facts) else ()
+    return (f"columns of the rows: {', '.join(known_columns)}",) if known_columns else ()
+
+
+def correction(reward: Reward, error: RewardError) -> str:
+    """The remedy of an error inside a function: the line of its file, and what to look at."""
+    own = [frame for frame in error.frames if frame[0] == reward.trial.file]
+    file, line, _, _ = (own or error.frames)[-1]
+    where = f"correct line {line} of {file.rpartition('/')[2]}"
+    if "NoneType" in error.message:
+        return f"{where}: a value there is None. Return 0.0 for a completion that cannot be parsed"
+    return f"{where}, and return 0.0 for a completion that cannot be parsed"
+
+
+def in_file(reward: Reward, file: str, line: int) -> str:
+    """A line of the function's own file without its folder, another one as `at` shows it."""
+    return f"{file.rpartition('/')[2]}:{line}" if file == reward.trial.file else at(file, line)
 
 
 def at(file: str, line: int) -> str:

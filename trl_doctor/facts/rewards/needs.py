@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 from packaging.version import Version
 
@@ -44,8 +45,8 @@ def unmet_need(facts: Facts, called: Signature, names: Sequence[str]) -> tuple[s
     present = columns(rows)
     missing = [name for name in called.wants if name not in (*names, *present)]
     if missing:
-        problem = f"requires {', '.join(missing)}, which is neither passed nor a column"
-        return problem, f"call it like a column ({', '.join(present)}), or add that column"
+        problem = f"needs {quoted(missing)}, but the columns are {', '.join(present)}"
+        return problem, named_as_column(missing, present)
     if called.reads_messages and all(isinstance(row.get("prompt"), str) for row in rows):
         problem = "takes completions for conversations, and the prompts are texts"
         return problem, "give prompts as lists of messages, or take each completion as a text"
@@ -53,6 +54,24 @@ def unmet_need(facts: Facts, called: Signature, names: Sequence[str]) -> tuple[s
         problem = f"takes a completion as a text ({called.text_use}), and it is a list of messages"
         return problem, "read the text of a completion: completion[0]['content']"
     return None
+
+
+def quoted(names: Sequence[str]) -> str:
+    return ", ".join(f'"{name}"' for name in names)
+
+
+def named_as_column(missing: Sequence[str], present: Sequence[str]) -> str:
+    """The remedy for a parameter that no column has the name of: the column that it may mean."""
+    name = missing[0]
+    if len(missing) == 1 and (near := get_close_matches(name, present, 1)):
+        return f"rename the parameter to {near[0]}"
+    listed = ", ".join(present)
+    return f"give the parameter {name} the name of a column ({listed}), or add a column {name}"
+
+
+def and_kwargs(remedy: str) -> str:
+    """The remedy of a function that does not accept all that is passed, either."""
+    return f"{remedy}, and add **kwargs"
 
 
 def _removed_column(
@@ -72,10 +91,10 @@ def _lost_column(name: str, change: Lost, where: str) -> tuple[str, str]:
     """What became of the column, and what to do; `where` are the columns that are left."""
     if change.how == "renamed":
         problem = f"requires the column {name}, which is renamed to {change.name}"
-        return problem, f"call the argument {change.name}"
+        return problem, f"rename the parameter to {change.name}"
     how = "removed" if change.how == "removed" else "not among the columns that the script makes"
     about = f" ({where})" if where else ""
-    remedy = f"keep the column {name}, or name the argument after another"
+    remedy = f"keep the column {name}, or give the parameter the name of another one"
     return f"requires the column {name}, which is {how}{about}", remedy
 
 
