@@ -34,6 +34,9 @@ def rehearsed(facts: Facts) -> bool:
         return False
 
 
+BEFORE_TRAINER = ("nothing", "import")
+"""How far a rehearsal came that created no trainer."""
+
 FILLED_IN = 60
 """More arguments than somebody writes."""
 
@@ -55,8 +58,15 @@ def slip_findings(
     remedy: str = "",
     severity: Severity | None = None,
 ) -> Iterator[Finding]:
-    """A finding for each slip with a message; `{0}` in it is a word, `{place}` the user's line."""
-    for slip in rehearsal(facts).slips:
+    """A finding for each slip with a message; `{0}` in it is a word, `{place}` the user's line.
+
+    Raises `Unavailable` if the script created no trainer, and nothing was seen before: what comes
+    with the trainer was not examined.
+    """
+    answer = rehearsal(facts)
+    if not answer.slips and answer.reached in BEFORE_TRAINER:
+        raise Unavailable("the rehearsal built no trainer")
+    for slip in answer.slips:
         if slip.what in messages:
             message = messages[slip.what].format(*slip.words, place=slip.place)
             yield Finding(facts.run.place(), message, remedy=remedy, severity=severity)
