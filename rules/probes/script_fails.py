@@ -1,8 +1,8 @@
 """The training script fails with an error of its own.
 
 The script was run unchanged, with small models and a few rows. It stopped before the end, in code
-that belongs neither to the model nor to the trainer. The job would stop there too, perhaps only
-after days, when it saves or evaluates.
+that belongs neither to the model nor to the trainer. The job stops there, too: code that saves or
+evaluates is reached only after days.
 
 Remedy: correct the line that the report names, and rehearse again.
 

@@ -120,3 +120,23 @@ def test_a_line_is_wrapped_and_no_command_is_broken(width: int) -> None:
     assert any(whole[0] in line for line in lines)
     assert any("--with trl==1.16.0" in line for line in lines)
     assert all(len(line) <= max(width, len(whole[0]) + 4) for line in lines)
+
+
+SCRIPT = """\
+import time
+from datasets import Dataset
+from trl import SFTConfig, SFTTrainer
+rows = Dataset.from_list([{"text": "a"}])
+args = SFTConfig("out", seed=time.time_ns())
+SFTTrainer("models/healthy", args=args, train_dataset=rows).train()
+"""
+
+
+@pytest.mark.parametrize("form", ["text", "concise", "github", "markdown", "html"])
+def test_what_of_a_script_was_not_read_has_not_passed(form: str, work: Path) -> None:
+    (work / "train.py").write_text(SCRIPT)
+    result = check("train.py", "-o", form)
+    assert result.exit_code == 0, result.stdout
+    assert "passed, as far as it was read" in result.stdout
+    if form not in ("concise", "html"):
+        assert "trl-doctor rehearse train.py" in result.stdout

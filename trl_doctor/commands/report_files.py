@@ -11,6 +11,7 @@ import click
 from msgspec import Struct
 
 from trl_doctor.checkup.report import Report
+from trl_doctor.reports.explained import totals
 from trl_doctor.reports.formats import FORMATS, renderer
 from trl_doctor.reports.style import Style
 
@@ -79,7 +80,7 @@ def printed(report: Report, outputs: Sequence[Output], style: Style) -> str | No
 
 def where(report: Report, outputs: Sequence[Output]) -> str:
     """The verdicts in a few words, and the files that have the report."""
-    words = ", ".join(f"{number} {word}" for word, number in report.words().items() if number)
+    words = ", ".join(totals(report))
     files = ", ".join(output.file for output in outputs if output.file)
     return f"{words or 'no target'}; the report is in {files}"
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
-from trl_doctor.checkup.report import Entry, Spot, TargetReport
+from trl_doctor.checkup.report import Entry, Report, Spot, TargetReport
 from trl_doctor.checkup.stage_shown import StageShown
 from trl_doctor.checkup.stages import short
 from trl_doctor.core.finding import Severity
@@ -32,6 +32,30 @@ def shows_line(at: Spot) -> bool:
     """Whether the line is worth showing: a key of a file, or any line of a script."""
     script = at.file.endswith((".py", ".ipynb"))
     return at.within is not None and (bool(at.pointer) or not at.text or script)
+
+
+READ_IN_PART = "as far as it was read"
+
+
+def read_in_part(target: TargetReport) -> bool:
+    """Whether it passed, and only running its script would show the rest."""
+    return target.verdict.word == "passed" and bool(target.next_step)
+
+
+def in_one_line(target: TargetReport) -> str:
+    """The verdict with the number of findings; what of a script was not read has not passed."""
+    parts = (target.verdict.word, READ_IN_PART if read_in_part(target) else "")
+    return ", ".join(filter(None, (*parts, in_words(target.counts()))))
+
+
+def totals(report: Report) -> list[str]:
+    """How many targets passed, failed, stayed incomplete: "1 failed", "2 passed, as far as …"."""
+    words = [f"{number} {word}" for word, number in report.words().items() if number]
+    number = sum(map(read_in_part, report.targets))
+    if not number:
+        return words
+    part = "" if number == report.words()["passed"] else f"{number} of them "
+    return [f"{words[0]}, {part}{READ_IN_PART}", *words[1:]]
 
 
 def in_words(counts: Mapping[Severity, int]) -> str:

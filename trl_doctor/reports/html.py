@@ -16,10 +16,11 @@ from trl_doctor.core.plain import plain
 from trl_doctor.core.version import __version__
 from trl_doctor.reports.explained import (
     explained,
-    in_words,
+    in_one_line,
     needs_remedy,
     shows_line,
     stage_lines,
+    totals,
     trainer_of,
 )
 from trl_doctor.reports.first_row import visible
@@ -78,7 +79,8 @@ def render(report: Report) -> str:
         "visible": visible,
         "stage_lines": stage_lines,
         "trainer_of": trainer_of,
-        "in_words": in_words,
+        "in_one_line": in_one_line,
+        "totals": totals,
     }
     return _template().render(**variables)
 

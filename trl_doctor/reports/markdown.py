@@ -7,7 +7,14 @@ from collections.abc import Iterator
 
 from trl_doctor.checkup.report import Entry, Report, TargetReport
 from trl_doctor.core.plain import plain
-from trl_doctor.reports.explained import explained, needs_remedy, stage_lines
+from trl_doctor.reports.explained import (
+    READ_IN_PART,
+    explained,
+    needs_remedy,
+    read_in_part,
+    stage_lines,
+    totals,
+)
 from trl_doctor.reports.naming import name_of
 
 MARKS = {"passed": "✅", "failed": "❌", "incomplete": "❔"}
@@ -20,8 +27,7 @@ def render(report: Report) -> str:
 
 
 def _lines(report: Report) -> Iterator[str]:
-    words = ", ".join(f"{number} {word}" for word, number in report.words().items() if number)
-    yield f"## trl-doctor: {words or 'nothing was examined'}"
+    yield f"## trl-doctor: {', '.join(totals(report)) or 'nothing was examined'}"
     yield ""
     for problem in report.problems:
         yield f"- **problem:** {text(problem)}"
@@ -32,7 +38,7 @@ def _lines(report: Report) -> Iterator[str]:
     for target in report.targets:
         yield _row(target, report)
     for target in report.targets:
-        if target.roots or target.verdict.lacking:
+        if target.roots or target.verdict.lacking or read_in_part(target):
             yield from _target(target, report)
 
 
@@ -49,7 +55,9 @@ def _row(target: TargetReport, report: Report) -> str:
 
 def _target(target: TargetReport, report: Report) -> Iterator[str]:
     yield ""
-    yield f"### {MARKS[target.verdict.word]} {code(name_of(target, report))}: {target.verdict.word}"
+    read = f", {READ_IN_PART}" if read_in_part(target) else ""
+    mark, name = MARKS[target.verdict.word], code(name_of(target, report))
+    yield f"### {mark} {name}: {target.verdict.word}{read}"
     yield ""
     for lack in target.verdict.lacking:
         yield f"- **not examined:** {text(lack)}"
@@ -66,6 +74,9 @@ def _target(target: TargetReport, report: Report) -> Iterator[str]:
         yield f"{skipped} {'check' if skipped == 1 else 'checks'} did not run."
     if remark:
         yield f"{text(remark)}."
+    if target.next_step:
+        parts = enumerate(target.next_step.split("`"))
+        yield f"Next: {''.join(code(part) if n % 2 else text(part) for n, part in parts)}."
 
 
 def _finding(entry: Entry, why: str, page: str) -> Iterator[str]:

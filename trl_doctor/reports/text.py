@@ -9,9 +9,9 @@ from trl_doctor.checkup.report import Entry, Report, Spot, TargetReport
 from trl_doctor.core.plain import plain
 from trl_doctor.core.unavailable import without_key
 from trl_doctor.reports import first_row
-from trl_doctor.reports.explained import explained, needs_remedy, shows_line
+from trl_doctor.reports.explained import explained, in_one_line, needs_remedy, shows_line
 from trl_doctor.reports.style import Style, plural, wrapped
-from trl_doctor.reports.text_head import MARKS, WORDS, head, in_one_line
+from trl_doctor.reports.text_head import MARKS, WORDS, head
 from trl_doctor.reports.totals import next_steps, statistics, table
 
 MOST_NAMED = 6

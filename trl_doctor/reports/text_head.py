@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from trl_doctor.checkup.report import ProbeRun, TargetReport
 from trl_doctor.core.plain import plain
-from trl_doctor.reports.explained import in_words, stage_lines, trainer_of
+from trl_doctor.reports.explained import in_one_line, stage_lines, trainer_of
 from trl_doctor.reports.style import Style, plural, wrapped
 
 MARKS = {"bad": "✗", "warning": "!", "good": "✓", "unknown": "–"}
@@ -36,13 +36,6 @@ def head(target: TargetReport, style: Style) -> Iterator[str]:
     if len(target.notes) > MOST_NOTES and not style.verbose:
         yield f"  and {len(target.notes) - MOST_NOTES} more (-v)"
     yield from _level(target, style)
-
-
-def in_one_line(target: TargetReport) -> str:
-    """The verdict with the number of findings; what of a script was not read has not passed."""
-    unread = target.verdict.word == "passed" and target.next_step
-    parts = (target.verdict.word, "as far as it was read" if unread else "")
-    return ", ".join(filter(None, (*parts, in_words(target.counts()))))
 
 
 def _level(target: TargetReport, style: Style) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from trl_doctor.checkup.report import Report, TargetReport
 from trl_doctor.core.plain import plain
+from trl_doctor.reports.explained import totals
 from trl_doctor.reports.naming import name_of
 from trl_doctor.reports.style import Style, wrapped
 
@@ -38,8 +39,8 @@ def table(report: Report, style: Style) -> Iterator[str]:
             )
         )
     yield from tabulate(rows, tablefmt="plain").splitlines()
-    words = [f"{n} {word}" for word, n in report.words().items() if n]
-    yield style.paint("total: ", "bold") + f"{len(report.targets)} targets · " + " · ".join(words)
+    counts = " · ".join((f"{len(report.targets)} targets", *totals(report)))
+    yield style.paint("total: ", "bold") + counts
 
 
 def _why(target: TargetReport, room: int) -> str:
