@@ -239,3 +239,24 @@ def test_an_interpreter_without_trl_is_reported(monkeypatch: pytest.MonkeyPatch)
     result = CliRunner().invoke(main, ["rehearse", "train.py"])
     assert result.exit_code == 2
     assert "is not installed" in result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("none.py", "^none.py: there is no such script"),
+        ("accelerate launch --num_processes 2 none.py", "^none.py: there is no such script"),
+        ("srun torchrun none.py --lr 1", "^none.py: there is no such script"),
+        ("deepspeed none.py", "^none.py: there is no such script"),
+        ("python -m torch.distributed.run none.py", "^none.py: there is no such script"),
+        ("go.sh", "go.sh:2 starts none.py, which is not here$"),
+        ("jobs/go.sh", "go.sh:1 starts own.py, which is not here; it is in .*/jobs/: rehearse"),
+    ],
+)
+def test_a_script_that_is_not_here_starts_nothing(words: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / "go.sh").write_text("python train.py\ntorchrun none.py\n")
+    (tmp_path / "jobs").mkdir()
+    (tmp_path / "jobs/go.sh").write_text("torchrun own.py\n")
+    (tmp_path / "jobs/own.py").write_text("print()\n")
+    with pytest.raises(NoCommand, match=says):
+        command(words.split(), PYTHON)

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.regular import text_of
+from trl_doctor.rehearsing.absent import needs_scripts
 from trl_doctor.rehearsing.from_notebook import started
 from trl_doctor.rehearsing.launched import Launched, NotStarted, launched, launched_by, placed
 from trl_doctor.rehearsing.notebook import Notebook, notebook
@@ -95,6 +96,7 @@ def command(command_words: Sequence[str], python: Path, processes: int | None = 
     file, line = Path(words[0]), launched_by(words)
     try:
         here = launched(words, variables, processes)
+        needs_scripts(here, line, file)
     except (NotStarted, OSError) as error:
         raise NoCommand(str(error)) from None
     if here and here.after:

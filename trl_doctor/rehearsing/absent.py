@@ -1,0 +1,38 @@
+"""A command whose script is not here: its launcher would start processes that fail one by one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+from pathlib import Path
+
+from trl_doctor.files.launch.launch import Launch
+from trl_doctor.files.launch.named import find
+from trl_doctor.rehearsing.launched import Launched, NotStarted
+
+STARTER = re.compile(r"python(3(\.\d+)?)?|accelerate|accelerate-launch|torchrun|deepspeed")
+"""Programs that start the script which they name."""
+
+
+def needs_scripts(here: Launched | None, line: Launch | None, first: Path) -> None:
+    """Raise `NotStarted` for a script that is not here.
+
+    `line` is what the words start if they are no launch file; `first` is the first word.
+    """
+    for turn in (here, *here.after) if here else ():
+        _needs(turn.launch, turn.files, first.absolute() if first.is_file() else None)
+    if here is None and line is not None and STARTER.fullmatch(first.name):
+        _needs(line, (), None)
+
+
+def _needs(launch: Launch, files: Container[str], launcher: Path | None) -> None:
+    """`files` are those that the launch file `launcher` contains."""
+    script = launch.script
+    if not script.endswith(".py") or script in files or Path(script).expanduser().is_file():
+        return
+    if launcher is None:
+        raise NotStarted(f"{script}: there is no such script")
+    found = find(script, launcher)
+    folder = str(found.absolute().resolve()).removesuffix(str(Path(script))) if found else ""
+    hint = f"; it is in {folder}: rehearse the job in the folder where it starts" if folder else ""
+    raise NotStarted(f"{launch.named_in(launcher)} starts {script}, which is not here{hint}")
