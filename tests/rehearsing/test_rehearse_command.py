@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
+from trl_doctor.commands import own_options
 from trl_doctor.commands.cli import main
 from trl_doctor.core.finding import Cell
 from trl_doctor.rehearsing.at import At
@@ -66,13 +68,15 @@ def test_a_command_keeps_its_words_and_variables() -> None:
         (["train.py", "--python=/venv"], ["--python"]),
         (["train.py", "--lr", "1"], []),
         (["reads.py", "--processes", "2"], []),
+        (["reads.py", "-o", "html=x.html"], ["-o"]),
+        (["reads.py", "--", "-q", "-q"], ["-q"]),
         (["--", "torchrun", "train.py", "--offline"], []),
     ],
 )
 def test_an_option_behind_the_script_is_named(
     words: list[str], named: list[str], tmp_path: Path
 ) -> None:
-    (tmp_path / "reads.py").write_text('parser.add_argument("--processes")\n')
+    (tmp_path / "reads.py").write_text('parser.add_argument("--processes", "--out")\n')
     output = CliRunner().invoke(main, ["rehearse", *words]).stderr
     lines = [line for line in output.splitlines() if "before it" in line]
     assert [line.split()[3].rstrip(",") for line in lines] == named
@@ -260,3 +264,37 @@ def test_a_script_that_is_not_here_starts_nothing(words: str, says: str, tmp_pat
     (tmp_path / "jobs/own.py").write_text("print()\n")
     with pytest.raises(NoCommand, match=says):
         command(words.split(), PYTHON)
+
+
+@pytest.mark.parametrize(
+    ("words", "starts"),
+    [
+        ("train.py -- --lr 1", "train.py --lr 1"),
+        ("A=1 train.py -- -- x", "train.py -- x"),
+        ("go.sh -- --lr 1", "main() train.py --lr 1"),
+        ("torchrun train.py -- --lr 1", "main() train.py -- --lr 1"),
+    ],
+)
+def test_two_hyphens_behind_the_script_are_not_its_own(
+    words: str, starts: str, tmp_path: Path
+) -> None:
+    (tmp_path / "go.sh").write_text("torchrun train.py\n")
+    assert " ".join(command(words.split(), PYTHON).arguments).endswith(starts)
+
+
+@pytest.mark.parametrize(
+    ("refusal", "named"),
+    [
+        ("it refuses: unrecognized arguments: --offline -o x.html", ["--offline"]),
+        ("it refuses: unrecognized arguments: --lr 1", []),
+        ("there is no model", []),
+    ],
+)
+def test_an_option_that_the_script_has_refused_is_named(
+    refusal: str, named: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "train.py").write_text("load(offline=True)\n")
+    with click.Context(main.commands["rehearse"]):
+        own_options.warn(["train.py", "--offline", "-o", "x.html"], refusal)
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split()[3].rstrip(",") for line in lines] == named

@@ -20,12 +20,11 @@ from trl_doctor.checkup.request import request_of
 from trl_doctor.checkup.session import Session, session
 from trl_doctor.checkup.stages import Stage, lacking, together
 from trl_doctor.checkup.verdict import Verdict, verdict
-from trl_doctor.commands import report_files, watching
+from trl_doctor.commands import own_options, report_files, watching
 from trl_doctor.commands.check import USAGE, reported
 from trl_doctor.commands.output import to_stderr
 from trl_doctor.core.plain import plain
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.files.regular import text_of
 from trl_doctor.machine.environment import BadInterpreter
 from trl_doctor.machine.settings import BadSettings
 from trl_doctor.rehearsing.command import NoCommand, command
@@ -54,12 +53,12 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
         command(wanted.command, shared.environment.python, shared.options.processes)
     except (BadSettings, BadInterpreter, NoSuchRule, Unavailable, click.UsageError) as error:
         to_stderr(f"trl-doctor: {plain(str(getattr(error, 'message', error)))}")
-        _warn_about_own_options(wanted.command)
+        own_options.warn(wanted.command)
         return USAGE
     except NoCommand as error:
         to_stderr(f"trl-doctor: {plain(str(error))}")
         return USAGE
-    _warn_about_own_options(wanted.command)
+    own_options.warn(wanted.command)
     style = report_files.style(
         colour=colour, verbose=request.verbose, quiet=request.quiet, statistics=request.statistics
     )
@@ -76,28 +75,11 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
             problems = list(discovery.problems)
             result = rehearse(launch, replace(scale, turn=turn), shared.probes, shared.environment,
                               shared.rules, shared.options)  # fmt: skip
+            if turn is None and (failure := result.failure):
+                own_options.warn(wanted.command, failure.message)
             report = _report(result, shared, problems)
             status = reported(shared, [report], problems, request.allow_incomplete, outputs, style)
     return status
-
-
-def _warn_about_own_options(words: Sequence[str]) -> None:
-    """Name options of trl-doctor that come after a script whose source does not have them."""
-    file = Path(words[0])
-    if file.suffix not in (".py", ".ipynb") or not file.is_file():
-        return
-    try:
-        source = text_of(file, "replace")
-    except OSError:  # the command itself says so
-        return
-    own = {name for option in click.get_current_context().command.params for name in option.opts}
-    for word in own.intersection(word.partition("=")[0] for word in words[1:]):
-        spelled = word if len(word) == len("-o") else word[2:].replace("-", "_")
-        if word.startswith("-") and word not in source and spelled not in source:
-            to_stderr(
-                f"trl-doctor: {words[0]} gets {word}, because it comes after the script: write "
-                "trl-doctor's own options before it"
-            )
 
 
 def _turns(wanted: Wanted) -> Iterator[int | None]:

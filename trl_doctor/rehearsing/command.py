@@ -93,7 +93,10 @@ def command(command_words: Sequence[str], python: Path, processes: int | None = 
         words.pop(0)
     if not words:
         raise NoCommand("name a script, or a command after --")
-    file, line = Path(words[0]), launched_by(words)
+    file = Path(words[0])
+    if words[1:2] == ["--"] and (file.suffix in (".py", ".ipynb") or file.is_file()):
+        del words[1]  # as `trl-doctor check` takes it: the words behind it are the script's
+    line = launched_by(words)
     try:
         here = launched(words, variables, processes)
         needs_scripts(here, line, file)

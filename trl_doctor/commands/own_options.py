@@ -1,0 +1,53 @@
+"""Options of trl-doctor that come after the script of a rehearsal: the script gets them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from trl_doctor.commands.output import to_stderr
+from trl_doctor.files.regular import text_of
+from trl_doctor.rehearsing.refusing import UNKNOWN
+
+
+def warn(words: Sequence[str], refusal: str = "") -> None:
+    """Name the options whose script does not have them: by its source, or by what it has refused.
+
+    `refusal` is how the rehearsal ended. What the source does not have was named before it.
+    """
+    file = Path(words[0])
+    if file.suffix not in (".py", ".ipynb") or not file.is_file():
+        return
+    try:
+        source = text_of(file, "replace")
+    except OSError:  # the command itself says so
+        return
+    refused = UNKNOWN.search(refusal)
+    if refusal and not refused:
+        return
+    for word in _own(words[1:]):
+        if refused and word not in re.split(r"[\s=]", refused[1] or refused[2]):
+            continue
+        named_before = not _has(source, word)
+        if named_before is not bool(refused):
+            to_stderr(
+                f"trl-doctor: {words[0]} gets {word}, because it comes after the script: write "
+                "trl-doctor's own options before it"
+            )
+
+
+def _own(words: Sequence[str]) -> Iterator[str]:
+    """The options of trl-doctor among the words."""
+    own = {name for option in click.get_current_context().command.params for name in option.opts}
+    named = dict.fromkeys(word.partition("=")[0] for word in words if word.startswith("-"))
+    return (word for word in named if word in own)
+
+
+def _has(source: str, word: str) -> bool:
+    """Whether a script's source has an option, or a name for it."""
+    if re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", source):
+        return True
+    return word.startswith("--") and word[2:].replace("-", "_") in source
