@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -39,11 +40,13 @@ def last_paragraph(*arguments: str) -> str:
     [
         (["train.py"], "trl-doctor rehearse train.py"),
         (["train.py", "--", "--size", "7 b"], "trl-doctor rehearse train.py --size '7 b'"),
+        (["--python", "./python", "train.py"], "trl-doctor rehearse --python ./python train.py"),
         (["job.sbatch"], "trl-doctor rehearse job.sbatch"),
     ],
 )
 def test_a_script_with_unknown_values(folder: Path, arguments: list[str], command: str) -> None:
     (folder / "train.py").write_text(SCRIPT.format(length=UNKNOWN))
+    (folder / "python").symlink_to(sys.executable)
     assert last_paragraph(*arguments).startswith(f"next: `{command}` runs it at a small scale")
     assert "next:" not in last_paragraph("-q", *arguments)
 

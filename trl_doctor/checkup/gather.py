@@ -80,7 +80,7 @@ def _gathered(checkup: Checkup, verdict: Verdict, counts: Counter[str]) -> Targe
         probe_runs=tuple(map(_probe_run, checkup.answers)),
         measurements=_measurements(checkup.answers),
         first_rows=tuple(filter(None, (first_row(checkup.answers),))),
-        next_step=next_step(run),
+        next_step=next_step(run, environment),
     )
 
 

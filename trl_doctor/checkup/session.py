@@ -111,7 +111,7 @@ def session(request: Request, rules: Sequence[Rule]) -> Session:
     the request is not valid.
     """
     saved = settings(Path.cwd(), python_given=bool(request.python))
-    request = filled(request, saved)
+    given, request = request.python or "", filled(request, saved)
     refuse_invalid(request)
     require = _split(request.require)
     required = chosen(rules, require) if require else ()
@@ -121,6 +121,7 @@ def session(request: Request, rules: Sequence[Rule]) -> Session:
     target = environment(
         interpreter_path(request.python) if request.python else None, request.stated
     )
+    target = replace(target, given=given)
     probes = _probes(request, target)
     return Session(
         rules=chosen(rules, _split(request.select), _split(request.ignore)),

@@ -45,6 +45,8 @@ class Environment(Struct, frozen=True, eq=False, dict=True):
     stated: Mapping[str, Version] = field(default_factory=dict)
     own: str = ""
     """Where the script or notebook installs packages itself: those may not be here yet."""
+    given: str = ""
+    """The interpreter as the command line names it; "" if it does not."""
 
     def version(self, distribution: str) -> Version | None:
         """The version of a distribution, stated or installed; None if it is neither."""

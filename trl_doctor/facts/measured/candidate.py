@@ -10,6 +10,7 @@ from trl_doctor.facts.chat_template import chat
 from trl_doctor.facts.measured.given import known_arguments
 from trl_doctor.facts.measured.libraries import home, imported, imports
 from trl_doctor.facts.model.classes import TRAINED, named_to_trainer
+from trl_doctor.facts.rehearsing import rehearsal
 from trl_doctor.facts.run import ROLE_KEYS, Role
 from trl_doctor.facts.script.passed import is_tokenizer, loading_class
 from trl_doctor.facts.tokenizer import tokenizer
@@ -145,9 +146,10 @@ def _folder(facts: Facts, role: Role) -> str | None:
     if isinstance(model.folder, Unavailable):
         raise model.folder
     if model.folder.changes:
+        command = rehearsal(facts.run.target, facts.environment) or "trl-doctor rehearse"
         raise Unavailable(
             f"the {role} is changed in memory after it is loaded, and this level does not repeat "
-            f"that: run `trl-doctor rehearse {facts.run.target.given}`"
+            f"that: run `{command}`"
         )
     return str(model.folder.path.absolute())
 
