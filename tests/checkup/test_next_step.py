@@ -9,6 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from trl_doctor.commands.cli import main
+from trl_doctor.facts.rehearsing import rehearsal
+from trl_doctor.files.target import Target
+from trl_doctor.machine.environment import Environment
 
 SCRIPT = """\
 import sys
@@ -54,3 +57,12 @@ def test_a_script_with_unknown_values(folder: Path, arguments: list[str], comman
 def test_a_script_whose_values_are_all_known(folder: Path) -> None:
     (folder / "train.py").write_text(SCRIPT.format(length=64))
     assert "next:" not in last_paragraph("train.py")
+
+
+def test_the_command_in_a_reason_has_the_words_and_the_interpreter() -> None:
+    target = Target("train.py", "script", Path("train.py"), "a script", argv=("--lr", "1 2"))
+    named = Environment(Path("/venv/bin/python"), (), given="/venv/bin/python")
+    assert rehearsal(target, named) == (
+        "trl-doctor rehearse --python /venv/bin/python train.py --lr '1 2'"
+    )
+    assert rehearsal(target, Environment(Path("python"), ())).startswith("trl-doctor rehearse tr")

@@ -35,6 +35,7 @@ from trl_doctor.rehearsing.imports import imports
 from trl_doctor.rehearsing.notes import filters_that_keep_nothing, notes
 from trl_doctor.rehearsing.oracle import RehearsalOracle
 from trl_doctor.rehearsing.places import Lines
+from trl_doctor.rehearsing.refused_key import in_run_file
 from trl_doctor.rehearsing.run_file import Written, written
 from trl_doctor.rehearsing.source import source_run, source_runs, with_source
 from trl_doctor.rehearsing.stages import examined, parts
@@ -114,7 +115,7 @@ def rehearse(
         def part(view: Events) -> Part:
             into = root / f"run-{view.number}"
             into.mkdir()
-            ended, source = failure(view), source_run(sources, view)
+            ended, source = in_run_file(failure(view), command.launch), source_run(sources, view)
             file = written(view, into, scale.processes)
             run = _run(command, scale, view, file, environment, options, source)
             checkup = examine(run, environment, rules, RehearsalOracle(view, ended, oracle))

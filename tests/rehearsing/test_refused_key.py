@@ -1,0 +1,43 @@
+"""A key that TRL's command refuses is reported where the run file has written it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.failure import Failure
+from trl_doctor.rehearsing.launched import launched_by
+from trl_doctor.rehearsing.refused_key import in_run_file
+
+PROGRAM = At(Path("/venv/bin/trl"), 8)
+REMEDY = "correct or remove --key"
+
+
+@pytest.mark.parametrize(
+    ("line", "refused", "shown", "remedy"),
+    [
+        ("trl sft --config run.yaml", "--max_seq_length 8", "run.yaml:2",
+         "write max_length instead of max_seq_length"),
+        ("trl sft --config=run.yaml", "--x 1 --own 2", "run.yaml:3", "correct or remove own"),
+        ("trl sft --config run.yaml", "--other", "trl:8", REMEDY),
+        ("trl sft --config none.yaml", "--own", "trl:8", REMEDY),
+        ("trl sft --own 1", "--own", "trl:8", REMEDY),
+        ("python train.py --config run.yaml", "--own", "trl:8", REMEDY),
+    ],
+)  # fmt: skip
+def test_the_place_of_a_refused_key(
+    line: str,
+    refused: str,
+    shown: str,
+    remedy: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("run.yaml").write_text("output_dir: out\nmax_seq_length: 8\nown: 2\n")
+    ended = Failure("script", f"it refuses: unrecognized arguments: {refused}", REMEDY, PROGRAM)
+    found = in_run_file(ended, launched_by(line.split()))
+    assert found is not None and found.at is not None
+    assert (found.at.shown, found.remedy) == (shown, remedy)
