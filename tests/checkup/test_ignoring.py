@@ -113,3 +113,27 @@ def test_what_is_no_baseline_is_wrong_usage(text: str) -> None:
     Path("b.json").write_text(text)
     status, output = check(RUN, "--baseline", "b.json")
     assert (status, "--baseline b.json: it is not a baseline" in output["said"]) == (2, True)
+
+
+SCRIPT = """\
+from trl import SFTConfig, SFTTrainer
+args = SFTConfig("out", max_steps=1, learning_rat=1)  # trl-doctor: COMMENT
+trainer = SFTTrainer("m", args=args)
+"""
+
+
+@pytest.mark.parametrize(
+    ("comment", "says"),
+    [
+        ("ignore[argument-unknown] a plugin reads it", ""),
+        ("ignore[argument-*] a plugin reads it", ""),
+        ("ignore[argument-unknown]", "write why argument-unknown is ignored, after ]"),
+        ("ignore[argument-unknwn] why", "no rule is called argument-unknwn; did you mean"),
+    ],
+)
+def test_a_comment_in_a_script_ignores_what_is_found_at_its_line(comment: str, says: str) -> None:
+    Path("train.py").write_text(SCRIPT.replace("COMMENT", comment))
+    given = ["check", "train.py", "--with", "trl==1.16.0", "--offline", "--level", "files"]
+    result = CliRunner().invoke(main, [*given, "--output", "concise"])
+    assert ("argument-unknown SFTTrainer" in result.stdout) == bool(says), result.stdout
+    assert says in result.stdout

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.checkup.outcome import Ignored, Outcome
 from trl_doctor.checkup.places import Places
-from trl_doctor.core.finding import Finding, Place, Severity
+from trl_doctor.core.finding import Finding, Place, Severity, Spot
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.rule import Rule
 from trl_doctor.machine.settings_table import Ignore
@@ -73,19 +73,26 @@ class Silence(Struct, frozen=True):
 
 
 class _Ignore(Struct):
-    """An ignore: which rules, at which line (None: anywhere), why, and whether it was used."""
+    """An ignore: which rules, at which line (None: anywhere), why, and whether it was used.
+
+    `script` is the script that has it, None for one of a run file or the settings.
+    """
 
     pattern: str
     reason: str
     place: Place
     where: str = ""
     line: int | None = None
+    script: Path | None = None
     used: bool = False
 
 
-def quieted(checkup: Checkup, silence: Silence) -> Checkup:
-    """The checkup without ignored findings, and with findings about wrong ignores."""
-    ignores = list(_ignores(checkup, silence))
+def quieted(checkup: Checkup, silence: Silence, script: Path | None = None) -> Checkup:
+    """The checkup without ignored findings, and with findings about wrong ignores.
+
+    `script` is what a rehearsal has run, whose target is another file.
+    """
+    ignores = list(_ignores(checkup, silence, script or checkup.run.target.path))
     places = Places(checkup.run)
     prints = fingerprints(checkup, places)
     listed = (silence.baseline or {}).get(checkup.run.target.given, {})
@@ -108,7 +115,7 @@ def fingerprints(checkup: Checkup, places: Places) -> dict[int, str]:
     }
 
 
-def _ignores(checkup: Checkup, silence: Silence) -> Iterator[_Ignore]:
+def _ignores(checkup: Checkup, silence: Silence, path: Path) -> Iterator[_Ignore]:
     run = checkup.run
     if not isinstance(run.file, Unavailable) and run.file and run.file.format == "yaml":
         from trl_doctor.files.comments import comments
@@ -118,9 +125,33 @@ def _ignores(checkup: Checkup, silence: Silence) -> Iterator[_Ignore]:
             place = run.file.line_place(comment.line)
             for pattern in comment.ignored:
                 yield _Ignore(pattern, comment.reason, place, line=line)
+    for script in _scripts(checkup, path):
+        yield from _of_script(script)
     for setting in silence.ignores:
-        if _concerns(setting, run.target.path):
-            yield _Ignore(setting.rule, setting.reason, Place(run.target.path), "the settings: ")
+        if _concerns(setting, path):
+            yield _Ignore(setting.rule, setting.reason, Place(path), "the settings: ")
+
+
+def _scripts(checkup: Checkup, path: Path) -> list[Path]:
+    """The run's script, and those in which something was found."""
+    found = [finding.place.file for item in checkup.outcomes for finding in item.findings]
+    files = dict.fromkeys(file.absolute() for file in (path, *found))
+    return [file for file in files if file.suffix == ".py"]
+
+
+def _of_script(script: Path) -> Iterator[_Ignore]:
+    """The ignores in its comments; none where it cannot be read."""
+    from trl_doctor.files.comments import comments
+
+    try:
+        text = script.read_text("utf-8")
+    except (OSError, ValueError):
+        return
+    for comment in comments(text):
+        line = None if comment.alone else comment.line
+        place = Place(script, spot=Spot(comment.line, 1))
+        for pattern in comment.ignored:
+            yield _Ignore(pattern, comment.reason, place, line=line, script=script)
 
 
 def _concerns(setting: Ignore, path: Path) -> bool:
@@ -161,16 +192,19 @@ def _reason(outcome: Outcome, finding: Finding, ignores: list[_Ignore], places: 
     for ignore in ignores:
         if not fnmatchcase(outcome.rule.name, ignore.pattern):
             continue
-        if ignore.line is None or ignore.line in _lines(finding, places):
+        if ignore.line is None or ignore.line in _lines(finding, places, ignore.script):
             ignore.used = True
             reason = reason or ignore.reason
     return reason
 
 
-def _lines(finding: Finding, places: Places) -> set[int | None]:
-    """The lines of the run file at which a finding can be ignored: its own, or that of its model's
-    name."""
+def _lines(finding: Finding, places: Places, script: Path | None) -> set[int | None]:
+    """The lines of the run file, or of a script, at which a finding can be ignored: its own, or
+    that of its model's name."""
     target = places.run.target.path
+    if script is not None:
+        own = finding.place if finding.place.file.absolute() == script else None
+        return {places.spot(own).line} if own else set()
     if finding.place.file == target:
         return {places.spot(finding.place).line}
     keys = (
@@ -195,6 +229,8 @@ def _wrong(checkup: Checkup, ignores: list[_Ignore], silence: Silence) -> Iterat
             hint = f"; did you mean {near[0]}?" if near else "; see `trl-doctor rules`"
             message = f"{ignore.where}no rule is called {ignore.pattern}{hint}"
             unknown.append(Finding(ignore.place, message))
+        elif ignore.script:
+            continue  # what `check` does not find may be found by a rehearsal, or the other way
         elif not ignore.used and any(fnmatchcase(name, ignore.pattern) for name in ran_rules):
             message = f"{ignore.where}{ignore.pattern} is ignored, but there is no such finding"
             unused.append(Finding(ignore.place, message))

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from trl_doctor.asking import rendering as chat_rendering
 from trl_doctor.checkup.discover import NoSuchRule, discover
 from trl_doctor.checkup.gather import gathered
+from trl_doctor.checkup.ignoring import quieted
 from trl_doctor.checkup.report import TargetReport
 from trl_doctor.checkup.request import request_of
 from trl_doctor.checkup.session import Session, session
@@ -77,7 +78,7 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
                               shared.rules, shared.options)  # fmt: skip
             if turn is None and (failure := result.failure):
                 own_options.warn(wanted.command, failure.message)
-            report = _report(result, shared, problems)
+            report = _report(result, shared, problems, Path(launch.script or "."))
             status = reported(shared, [report], problems, request.allow_incomplete, outputs, style)
     return status
 
@@ -112,11 +113,14 @@ def _scale(wanted: Wanted, shared: Session) -> Scale:
     return Scale(shared.options.processes, columns, stand_ins)
 
 
-def _report(rehearsal: Rehearsal, shared: Session, problems: list[str]) -> TargetReport:
-    """The report on all trainers that the command has made."""
+def _report(
+    rehearsal: Rehearsal, shared: Session, problems: list[str], script: Path
+) -> TargetReport:
+    """The report on all trainers that the command has made, without what is ignored."""
     counts = Counter[str]()
     stages = []
-    for part in rehearsal.parts:
+    for whole in rehearsal.parts:
+        part = replace(whole, checkup=quieted(whole.checkup, shared.silence, script))
         judgement = _judged(part, shared)
         stages.append(Stage(label(part.events), gathered(part.checkup, judgement, counts)))
     report = together(stages)

@@ -16,6 +16,6 @@ def own_comments(facts: Facts) -> tuple[Comment, ...]:
     file = facts.run.file
     if isinstance(file, Unavailable):
         raise file
-    if file is None or file.format != "yaml":
-        raise NotConcerned("only YAML has comments")
+    if file is None or (file.format != "yaml" and file.path.suffix != ".py"):
+        raise NotConcerned("only YAML and scripts have comments")
     return tuple(comments(file.data.decode()))
