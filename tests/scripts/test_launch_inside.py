@@ -53,7 +53,9 @@ def test_a_run_file_inside_the_launch_file_is_not_repaired(
     text = SHAPES["tee"].replace("max_seq_length", "max_lengt")
     (tmp_path / "job.sh").write_text(text)
     words = " ".join(check("job.sh", "--fix").split())
-    assert "--fix cannot do it: the run file is a text inside of the launch file" in words
+    assert (
+        "--fix cannot change this line: the run file is a text inside of the launch file" in words
+    )
     assert (tmp_path / "job.sh").read_text() == text
 
 

@@ -163,7 +163,7 @@ def _with_possible_fix(run: Run, finding: Finding) -> Finding:
     if fix is None or isinstance(file, Unavailable) or file is None:
         return finding
     if reason := _refusal(run, file, fix):
-        remedy = finding.remedy or f"{fix.message}; --fix cannot do it: {reason}"
+        remedy = finding.remedy or f"{fix.message}; --fix cannot change this line: {reason}"
         return replace(finding, fix=None, remedy=remedy)
     return finding
 

@@ -6,7 +6,9 @@ end, and generates to the length limit. The loss looks normal.
 
 Remedy: end each text with `tokenizer.eos_token`, in `formatting_func` or in `dataset.map`; or
 install a release that adds it. A run that continues pretraining on long documents can ignore this.
-If the texts have their end and the labels leave it out (-100), give the end its own id as label.
+If the texts have their end and the labels leave it out (-100), give the end its own id as label. If
+the pad token is the eos, `DataCollatorForLanguageModeling` leaves it out: set another pad token,
+`tokenizer.pad_token = …`. It is an error where all texts have an end that no label has.
 
 Versions: SFT of trl 0.12 to 0.16; newer releases add the eos to texts. Of rows that the script
 tokenizes itself every release. Packed rows are not judged, and no script that names `stop_strings`
@@ -16,20 +18,21 @@ Seen: FastChat#3063. Reproduced with trl 0.12.2: texts of a question and an answ
 of each row is a full stop; with trl 1.16.0: a map masks the end of each answer.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.data import training_rows
+from trl_doctor.facts.measured.data import last_targets, training_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trainer
 
 from ..._recorded.step import SFT, TRL, trained
 
 MASKED = "let the label of the token that ends an answer be its id, and not -100"
-PAD = "use a pad token that is not the eos: labels of padding are left out by their id"
+LEFT_OUT = "the collator leaves out the pad token, and the pad is the eos"
+PAD = "set another pad token: tokenizer.pad_token = …, a token that no text has"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -46,24 +49,34 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable("the tokenizer has no eos token, or no row of the sample is whole")
     if labels.eos or labels.turn_end or labels.stops or labels.inside == len(labels.targets):
         return
-    if labels.ends_masked:
+    pads = rows.pad == labels.eos_id
+    hidden = labels.ends_hidden == len(labels.targets)
+    eos = f"{labels.eos_text or 'the eos token'} (id {labels.eos_id})"
+    if hidden and pads:
+        what = f"{eos} ends the rows and has no loss in any of them ({LEFT_OUT})"
+    elif hidden:
+        what = f"{eos} ends the rows and has no loss in any of the first {len(labels.targets)}"
+    elif labels.ends_masked:
         said = f"the labels leave out the end of the text in {labels.ends_masked} of the first"
         what = f"{said} {len(labels.targets)} rows, which have one"
     else:
         said = f"none of the first {len(labels.targets)} texts ends with the eos token"
         what = f"{said} (id {labels.eos_id})"
-    pads = rows.pad == labels.eos_id
     yield Finding(
         facts.run.place(),
         f"{what}: the model of {trainer(facts)} does not learn to stop",
-        tuple(f"the last targets are {', '.join(map(str, row))}" for row in labels.last),
-        remedy=PAD if pads else MASKED if labels.ends_masked else "",
+        last_targets(labels),
+        remedy=PAD if pads else MASKED if labels.ends_masked or hidden else "",
+        severity="error" if hidden and rows.script_pads != "always" else None,
         follows=("tokenizer-pad-is-eos",),
     )
 
 
-def texts(**labels: Any) -> Any:
-    return trained({"conversational": False}, **{"turn_end": 0, "eos": 0, "eos_id": 6, **labels})
+def texts(changed: Mapping[str, Any] | None = None, **labels: Any) -> Any:
+    return trained(
+        {"conversational": False, **(changed or {})},
+        **{"turn_end": 0, "eos": 0, "eos_id": 6, **labels},
+    )
 
 
 RULE = Rule(
@@ -82,6 +95,26 @@ RULE = Rule(
             versions=TRL,
             answers=texts(ends_masked=2),
             says="the labels leave out the end of the text in 2 of the first 2 rows",
+        ),
+        Bad(
+            SFT,
+            versions=TRL,
+            answers=texts({"pad": 6}, ends_hidden=2, eos_text="<|im_end|>"),
+            says="<|im_end|> (id 6) ends the rows and has no loss in any of them (the collator",
+            severity="error",
+        ),
+        Bad(
+            SFT,
+            versions=TRL,
+            answers=texts({"pad": 6, "script_pads": "always"}, ends_hidden=2),
+            says="(id 6) ends the rows and has no loss in any of them (the collator",
+        ),
+        Bad(
+            SFT,
+            versions=TRL,
+            answers=texts(ends_hidden=2),
+            says="(id 6) ends the rows and has no loss in any of the first 2",
+            severity="error",
         ),
         Good(SFT, versions=TRL, answers=texts(eos=2)),
         Good(SFT, versions=TRL, answers=texts(turn_end=1)),

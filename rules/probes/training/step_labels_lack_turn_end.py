@@ -21,13 +21,15 @@ from typing import Any
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.data import training_rows
+from trl_doctor.facts.measured.data import last_targets, training_rows
 from trl_doctor.facts.measured.step import step
 from trl_doctor.facts.measured.step_failure import repeated
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
 
 from ..._recorded.step import SFT, TRL, answered, trained
+
+PAD = "set another pad token: tokenizer.pad_token = …, a token that no text has"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -44,7 +46,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if labels.turn_end:
         return
     by_script = rows_of_run.script_pads == "always"
-    evidence = [f"the last targets are {', '.join(map(str, row))}" for row in labels.last]
+    evidence = [*last_targets(labels)]
     if rows_of_run.pad == turn_end:
         cause = (
             f"`trl {facts.run.arguments.get('trainer', 'sft')}` of this release makes it the pad"
@@ -55,6 +57,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         f"{trainer(facts)} never trains the end of the turn (id {turn_end}): "
         f"it is in the labels of 0 of {len(labels.targets)} rows",
         evidence=(*evidence, *_repeated(facts)),
+        remedy=PAD if rows_of_run.pad == turn_end and not by_script else "",
         severity="warning" if by_script and rows_of_run.pad == turn_end else None,
         follows=(
             "assistant-only-loss-without-generation-block",
@@ -67,7 +70,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     )
 
 
-MASKED: dict[str, Any] = {"turn_end": 0, "eos": 0, "last": ((12, 13, 3), (9, 13, 3))}
+MASKED: dict[str, Any] = {"turn_end": 0, "eos": 0, "last": ((12, 13, 3), (9, 13, 3)),
+          "last_texts": (("four", ".", "\n"), ("five", ".", "\n"))}  # fmt: skip
 
 
 def _repeated(facts: Facts) -> tuple[str, ...]:

@@ -9,7 +9,9 @@ computes in bfloat16 and keeps the weights in float32, for twice the memory of w
 and optimizer. Or train an adapter, whose weights PEFT keeps in float32.
 
 Versions: every release, full fine-tuning with AdamW on weights in bfloat16. If the run sets no
-dtype, TRL 1.16.0 trains in float32. With DeepSpeed or FSDP the rule does not apply: ZeRO keeps
+dtype, TRL 1.16.0 trains in float32. It is an error where one process trains at a rate at which less
+than 3 % of the weights move, and a note where the number of processes is not known. A notebook that
+starts no others has one. With DeepSpeed or FSDP the rule does not apply: ZeRO keeps
 float32 copies unless `bf16_master_weights_and_grads` is set, and accelerate 0.34.2 to 1.15.0
 converts the weights to float32 under FSDP if mixed precision is on (`bf16: true`). Both were read
 in the sources and not tested.
@@ -54,7 +56,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if dtype != "bfloat16" or rate is None or rate >= max(SHARES):
         return
     refuse_copies(facts)
-    alone = run.processes == 1
+    alone = run.processes == 1 or (run.processes is None and _is_notebook(facts))
     share = next(share for limit, share in SHARES.items() if rate <= limit)
     yield Finding(
         run.place(*route),
@@ -63,28 +65,55 @@ def check(facts: Facts) -> Iterator[Finding]:
         + ("" if alone else ", unless DeepSpeed or FSDP keeps float32 copies"),
         evidence=_measured(facts),
         fix=Fix(
-            "keep the weights in float32",
+            _message(facts),
             (Put(run.target.path, pointer(*route), "float32"),),
             safe=False,
         ),
-        severity=_severity(facts, alone),
+        severity=_severity(facts, alone, share),
     )
 
 
-def _severity(facts: Facts, alone: bool) -> Severity | None:
-    """As bad as what the step measured of it: this rule names the cause of that, and the repair."""
+def _message(facts: Facts) -> str:
+    """What the repair does, in words that are enough where it cannot be made by --fix."""
+    if facts.run.passes is None:
+        return "keep the weights in float32"
+    return 'load the model with dtype="float32" (torch_dtype before transformers 4.56)'
+
+
+def _is_notebook(facts: Facts) -> bool:
+    """Whether the run is in a notebook, which trains in one process if it starts no others."""
+    path = facts.run.target.path
+    try:
+        return path.suffix == ".ipynb" and "_launcher" not in path.read_text("utf-8")
+    except (OSError, ValueError):
+        return False
+
+
+def _severity(facts: Facts, alone: bool, share: float) -> Severity | None:
+    """As bad as what a step in bfloat16 measured of it, else by the share of the table."""
+    moved = _moved(facts)
+    if not alone:
+        return "note" if moved is None else "warning"
+    gradients = step_gradients(facts)
+    if moved is None and gradients and "bfloat16" in gradients.dtypes:
+        return None  # the step moved more than the table says
+    return "error" if (share / 100 if moved is None else moved) < HARDLY else None
+
+
+def _moved(facts: Facts) -> float | None:
+    """The share that the step moved; None if none was run, or of weights in another dtype."""
     gradients = step_gradients(facts)
     if not gradients or not gradients.elements or gradients.moved >= LITTLE:
-        return None if alone else "note"
-    return "error" if alone and gradients.moved < HARDLY else "warning"
+        return None
+    return gradients.moved
 
 
 def _measured(facts: Facts) -> tuple[str, ...]:
     """The share that one step of a small model moved, if one was run with such weights."""
-    gradients = step_gradients(facts)
-    if not gradients or not gradients.elements or gradients.moved >= LITTLE:
+    moved = _moved(facts)
+    if moved is None:
         return ()
-    return (f"measured: one step of a small model moves {gradients.moved:.1%} of its weights",)
+    return (f"measured: one step of a small model moves {moved:.1%} of its weights",)
 
 
 RUN: dict[str, Json] = {
@@ -99,6 +128,24 @@ SAID: dict[str, Json] = {**RUN, "dtype": None, "model_init_kwargs": {"torch_dtyp
 NOW = {"trl": "1.16.0", "transformers": "5.23.0"}
 FLOAT = {**RUN, "dtype": "float32"}
 SHARDED: dict[str, Json] = {**RUN, "accelerate_config": "acc.yaml"}
+UNSTATED = {key: value for key, value in RUN.items() if key != "num_processes"}
+ALONE = (
+    "from transformers import AutoModelForCausalLM\nfrom trl import SFTConfig, SFTTrainer\n"
+    "model = AutoModelForCausalLM.from_pretrained('model')\n"
+    "SFTTrainer(model, SFTConfig('out', learning_rate=1e-6)).train()\n"
+)
+LAUNCHED = f"from accelerate import notebook_launcher\n{ALONE}"
+
+
+def _notebook(source: str) -> dict[str, Json]:
+    cell: Json = {"cell_type": "code", "metadata": {}, "outputs": [], "source": source}
+    notebook: Json = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    return {
+        **candidate({}, TOKENIZER, config_files({"dtype": "bfloat16"})),
+        "train.ipynb": notebook,
+    }
+
+
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -107,17 +154,20 @@ RULE = Rule(
         Bad(
             candidate(RUN, CONFIG),
             versions=NOW,
+            severity="error",
             says="weights in bfloat16 at a learning rate of 1e-06: about 2 % of them move at all",
             fixed={"run.json": FLOAT},
         ),
         Bad(
             candidate(AUTO, config_files({"dtype": "bfloat16"})),
             versions=NOW,
+            severity="error",
             fixed={"run.json": FLOAT},
         ),
         Bad(
             candidate(SAID, CONFIG),
             versions=NOW,
+            severity="error",
             fixed={"run.json": {**SAID, "model_init_kwargs": {"torch_dtype": "float32"}}},
         ),
         Bad(
@@ -130,8 +180,23 @@ RULE = Rule(
         Bad(
             {**candidate(SHARDED, CONFIG), "acc.yaml": "distributed_type: MULTI_GPU\n"},
             versions=NOW,
+            severity="error",
             fixed={"run.json": {**FLOAT, "accelerate_config": "acc.yaml"}},
         ),
+        Bad(
+            candidate({**RUN, "learning_rate": 4e-6}, CONFIG),
+            versions=NOW,
+            severity="warning",
+            fixed={"run.json": {**FLOAT, "learning_rate": 4e-6}},
+        ),
+        Bad(
+            candidate(UNSTATED, CONFIG),
+            versions=NOW,
+            severity="note",
+            fixed={"run.json": {**UNSTATED, "dtype": "float32"}},
+        ),
+        Bad(_notebook(ALONE), "train.ipynb", NOW, says="about 2 %", severity="error"),
+        Bad(_notebook(LAUNCHED), "train.ipynb", NOW, says="unless DeepSpeed", severity="note"),
         Good(candidate({**RUN, "learning_rate": 1e-5}, TOKENIZER, CONFIG), versions=NOW),
         Good(candidate({**RUN, "use_peft": True}, CONFIG), versions=NOW),
         Good(candidate({**RUN, "optim": "sgd"}, CONFIG), versions=NOW),

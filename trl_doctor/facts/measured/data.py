@@ -57,6 +57,16 @@ def training_rows(facts: Facts) -> TrainingRows:
     return TrainingRows(step.labels, step.conversational, step.pad, step.script_pads, generated)
 
 
+def last_targets(labels: Labels) -> tuple[str, ...]:
+    """Evidence: the last tokens with a loss of the first rows, as texts and ids."""
+    shown = []
+    for at, row in enumerate(labels.last):
+        texts = labels.last_texts[at] if at < len(labels.last_texts) else ()
+        known = [f"{text!r} ({id})" for id, text in zip(row, texts, strict=False)]
+        shown.append(f"the last targets are {', '.join(known or map(str, row))}")
+    return tuple(shown)
+
+
 def is_error_of_rows(value: DataAnswer, message: str) -> bool:
     """Whether loading or preparing the rows alone raises the error that a command reports."""
     error = value.not_loaded or (value.fault.error if value.fault else None)

@@ -179,7 +179,7 @@ class Script(Document, frozen=True, eq=False, dict=True):
     def _replaced(self, argument: NamedValue, text: str, value: Json) -> bytes | None:
         plain = argument.value
         if not isinstance(plain, Plain | Many | Table) or not plain.literal or plain.span is None:
-            raise CannotEdit("its value is no literal in the script")
+            raise CannotEdit("the value is not written in the script")
         if argument.whole is None or not _within(plain.span, argument.whole):
             raise CannotEdit("its value is written elsewhere in the script")
         return self._spliced(plain.span, lambda _: text)

@@ -131,6 +131,14 @@ class Labels:
     last: tuple[tuple[int, ...], ...] = ()
     """The last three targets of the first two rows."""
 
+    last_texts: tuple[tuple[str, ...], ...] = ()
+    """The same tokens as texts."""
+
+    ends_hidden: int = 0
+    """Rows that end with the eos or the end of a turn, but have a loss on none of these."""
+
+    eos_text: str = ""
+
     why: str = ""
     """The error because of which the targets are not known, if there was one."""
 

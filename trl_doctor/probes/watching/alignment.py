@@ -8,6 +8,9 @@ from typing import Any
 FEW = 4
 """Tokens that end and pad, from which on in a row they are padding and no end of a text."""
 
+NEAR = 3
+"""The last tokens of a row, among which its end is."""
+
 
 def own_loss(trainer: Any) -> bool:
     """Whether the trainer's loss is a class's of the script, and not a library's."""
@@ -106,6 +109,20 @@ def unlearned_end(batch: Any, ends: set[int | None]) -> tuple[int, int]:
         masked += bool(left) and left[0] in ends
         inside += bool(left) and left[0] not in ends
     return masked, inside
+
+
+def hidden_end(batch: Any, ends: set[int | None]) -> int:
+    """Rows that end with such a token, or have it right before a line break, and learn none.
+
+    A few of them in a row are padding and no end.
+    """
+    masks = [mask for _, mask in _pairs(batch, "attention_mask")]
+    count = 0
+    for row, (ids, labels) in enumerate(_pairs(batch, "labels")):
+        read = [id for at, id in enumerate(ids) if not masks or masks[row][at]]
+        last = [id in ends for id in read[-FEW:]]
+        count += any(last[-NEAR:]) and sum(last) < NEAR and not any(id in ends for id in labels)
+    return count
 
 
 def _filled(ids: list[int], labels: list[int], pad: int | None) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..answers.rows import TEMPLATE, Labels
 from . import turns
-from .alignment import on_padding, shifted, unlearned_end
+from .alignment import hidden_end, on_padding, shifted, unlearned_end
 from .beginnings import beginnings, of_batch
 
 STREAMED = 8
@@ -32,7 +32,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         hidden += rows is None
         targets += (rows or [])[:1]
         moved += shifted(trainer, batch)
-        ends.append(unlearned_end(batch, {turn_end, eos}))
+        ends.append(_ends(batch, {turn_end, eos}))
         padding += on_padding(batch, getattr(tokenizer, "pad_token_id", None))
         full += limit is not None and _length(batch) >= limit
     divided, begun = turns.turns(tokenizer, whole), beginnings(tokenizer, firsts)
@@ -49,7 +49,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         turn_end=sum(turn_end in row for row in targets),
         eos=sum(eos in row for row in targets),
         **_sums(ends),
-        last=tuple(tuple(row[-3:]) for row in targets[:2]),
+        **_last(tokenizer, targets, eos),
         begins=begun,
         turns=divided,
         shifted=moved,
@@ -62,9 +62,22 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
     )
 
 
-def _sums(ends: list[tuple[int, int]]) -> dict[str, Any]:
-    """Rows whose end has no label, and rows whose labels end inside a text."""
-    return dict(zip(("ends_masked", "inside"), map(sum, zip(*ends))))
+def _ends(batch: Any, marks: set[int | None]) -> tuple[int, int, int]:
+    return *unlearned_end(batch, marks), hidden_end(batch, marks)
+
+
+def _sums(ends: list[tuple[int, int, int]]) -> dict[str, Any]:
+    """Rows whose end has no label, whose labels end inside a text, and which learn no end."""
+    return dict(zip(("ends_masked", "inside", "ends_hidden"), map(sum, zip(*ends))))
+
+
+def _last(tokenizer: Any, targets: list[list[int]], eos: int | None) -> dict[str, Any]:
+    """The last targets of the first rows, and the eos, as ids and as texts."""
+    words = getattr(tokenizer, "tokenizer", tokenizer)
+    last = tuple(tuple(row[-3:]) for row in targets[:2])
+    texts = tuple(tuple(str(words.decode([id])) for id in row) for row in last)
+    eos_text = "" if eos is None else str(words.decode([eos]))
+    return {"last": last, "last_texts": texts, "eos_text": eos_text}
 
 
 def collator_rows(trainer: Any) -> Any:

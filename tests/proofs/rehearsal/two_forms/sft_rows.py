@@ -30,6 +30,33 @@ trainer = SFTTrainer(
 print("ENDS", trainer.train_dataset[0]["input_ids"][-1] == tokenizer.eos_token_id)
 trainer.train()
 """
+END_IS_PAD = """\
+from datasets import Dataset
+from transformers import AutoModelForCausalLM, AutoTokenizer, DataCollatorForLanguageModeling
+from trl import SFTConfig, SFTTrainer
+
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+tokenizer.pad_token = tokenizer.eos_token  #~bad
+
+
+def encode(row):
+    turns = [{"role": "user", "content": row["q"]}, {"role": "assistant", "content": row["a"]}]
+    return tokenizer(tokenizer.apply_chat_template(turns, tokenize=False))
+
+
+rows = Dataset.from_list([{"q": f"Twice {n}?", "a": f"{2 * n}."} for n in range(32)])
+trainer = SFTTrainer(
+    model=AutoModelForCausalLM.from_pretrained("models/healthy"),
+    processing_class=tokenizer,
+    train_dataset=rows.map(encode, remove_columns=["q", "a"]),
+    data_collator=DataCollatorForLanguageModeling(tokenizer, mlm=False),
+    args=SFTConfig(output_dir="out", max_steps=2, per_device_train_batch_size=2, use_cpu=True,
+                   dataset_kwargs={"skip_prepare_dataset": True}, report_to="none", bf16=False),
+)
+labels = trainer.data_collator([trainer.train_dataset[0]])["labels"][0].tolist()
+print("END LEARNED", tokenizer.eos_token_id in labels)
+trainer.train()
+"""
 EVALUATION_ROWS_LEARNED = (
     ("BEFORE", "tests = rows.select(range(8))\nrows = rows.select(range(8, 32))  #~good"),
     ("MORE", "eval_dataset=tests,"),
@@ -121,6 +148,10 @@ SCRIPTS = (
     TwoForms("texts without an end", "ppo-first", "step-labels-lack-eos",
              TEXTS_WITHOUT_END,
              "ENDS False", "ENDS True", "warning"),
+    TwoForms("the end of texts is the pad", "current", "step-labels-lack-eos",
+             END_IS_PAD,
+             "END LEARNED False", "END LEARNED True",
+             says="the collator leaves out the pad token, and the pad is the eos"),
     TwoForms("rows to evaluate on are learned", "four", "evaluation-of-training-rows",
              sft(EVALUATION_ROWS_LEARNED),
              "IN BOTH 8", "IN BOTH 0", "warning", "8 of 8 rows to evaluate on"),
