@@ -260,3 +260,21 @@ def test_pre_commit_refuses_a_broken_run(work: Path) -> None:
         assert process.returncode == status, process.stderr
         assert ("chat-template-turn-end-is-not-eos" in process.stderr) == bool(status)
         git("reset", "--quiet", *([] if status == 0 else ["."]))
+
+
+TRAINS = """\
+from trl import SFTConfig, SFTTrainer
+SFTTrainer("org/model", args=SFTConfig("out"), train_dataset=rows()).train()
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "schema"), [("github", "vendor.github-workflows"), ("gitlab", "vendor.gitlab-ci")]
+)
+def test_the_gate_of_a_script_also_rehearses_it(kind: str, schema: str, work: Path) -> None:
+    (work / "train.py").write_text(TRAINS)
+    file = work / "gate.yml"
+    file.write_text(printed(kind, "train.py"))
+    holds(schema, file)
+    assert "trl-doctor rehearse" in file.read_text()
+    assert "trl-doctor rehearse" not in printed(kind)

@@ -55,6 +55,7 @@ def made(kind: str, target: str, run: Run, trainer: str) -> str:
     launch = ["trl", trainer, "--config", target] if trainer in LAUNCHED else ["YOUR-COMMAND"]
     values: dict[str, Any] = {
         "run": target,
+        "script": run.target.kind == "script",
         "shown": plain(target),
         "launch": launch,
         "processes": run.processes or 1,
