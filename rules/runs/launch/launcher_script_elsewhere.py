@@ -9,7 +9,7 @@ Remedy: start the job in the folder that has the file, or correct the path.
 Versions: any shell. The rule does not report a file in the root of a project (a folder with `.git`
 or `pyproject.toml`), from which its jobs are usually started: a note says that.
 
-Seen: reproduced with `srun accelerate launch train.py` of accelerate 1.15.0: "can't open file
+Seen: reproduced with `accelerate launch train.py` of accelerate 1.15.0: "can't open file
 '…/train.py': [Errno 2] No such file or directory".
 """
 
