@@ -20,6 +20,7 @@ from small_plugin import plugin
 
 import trl_doctor
 from trl_doctor.commands.cli import main
+from trl_doctor.commands.examining import required_checks
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 SAY = "yield Finding(place, 'it is wrong')"
@@ -143,7 +144,8 @@ def test_wrong_usage_exits_with_2_and_a_message(arguments: str, says: str) -> No
 def test_a_target_that_is_not_there_costs_only_itself() -> None:
     result = doctor("check", "gone.json", "run.json", "--select", "case-error")
     assert result.exit_code == 3
-    assert "gone.json: there is no such file or folder" in result.stderr
+    assert result.stderr == ""  # the report gives the reason
+    assert result.stdout.startswith("– gone.json: incomplete\n  there is no such file or folder\n")
     assert "✗ run.json: failed, 1 error" in result.stdout
     assert "it is wrong" in result.stdout
 
@@ -478,3 +480,9 @@ def test_options_that_mean_nothing_are_refused(options: list[str], says: str) ->
     refused = CliRunner().invoke(main, ["check", run, *options])
     assert refused.exit_code == 2
     assert says in refused.stderr
+
+
+def test_many_required_checks_that_did_not_run_are_one_line() -> None:
+    names = [f"step-{name}" for name in "abcd"]
+    assert required_checks(names) == "4 required checks (step-a, step-b, step-c, …)"
+    assert required_checks(names[:1]) == "step-a is required and"

@@ -17,7 +17,7 @@ from trl_doctor.checkup.report import Report, TargetReport
 from trl_doctor.checkup.request import Request, filled
 from trl_doctor.checkup.session import Session, session
 from trl_doctor.commands import report_files
-from trl_doctor.commands.examining import Examined
+from trl_doctor.commands.examining import FAILURE, Examined
 from trl_doctor.commands.many import examined_all, expanded
 from trl_doctor.commands.output import to_stderr
 from trl_doctor.commands.report_files import Output
@@ -83,7 +83,7 @@ def _check(
         _print_problem(problem)
     reports, diffs = [], list[bytes]()
     for examined in examined_all(request, session, targets):
-        _print_remarks(examined)
+        _print_remarks(examined, outputs)
         problems += examined.problems
         reports.append(examined.report)
         diffs.append(examined.diff)
@@ -133,9 +133,14 @@ def _baseline(file: Path, reports: list[TargetReport]) -> Iterator[str]:
         yield problem
 
 
-def _print_remarks(examined: Examined) -> None:
+def _print_remarks(examined: Examined, outputs: Sequence[Output]) -> None:
+    said = set[str]()
+    if Output("text") in outputs:  # the report gives these reasons
+        target = examined.report
+        said = {f"{target.given}: {reason}" for reason in target.verdict.lacking}
     for problem in examined.problems:
-        _print_problem(problem)
+        if problem not in said or FAILURE in problem:
+            _print_problem(problem)
     for line in examined.lines:
         to_stderr(line)
 

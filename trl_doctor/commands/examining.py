@@ -17,6 +17,10 @@ from trl_doctor.checkup.verdict import Verdict, verdict
 from trl_doctor.core.plain import plain
 from trl_doctor.files.target import NoTarget, NotRead, Target, target
 
+FAILURE = "the doctor itself failed"
+SHOWN = 3
+"""Names of required checks that a line gives."""
+
 
 class Examined(Struct, frozen=True):
     """The result for a target: its report, errors of the doctor itself, messages of a repair.
@@ -39,7 +43,7 @@ def examined(request: Request, session: Session, stated: str) -> list[Examined]:
     except NoTarget as reason:
         return [Examined(_unopened(stated, str(reason)), (str(reason),))]
     except Exception as error:  # the others are examined all the same
-        return [lost(stated, f"the doctor itself failed: {failure(error)}")]
+        return [lost(stated, f"{FAILURE}: {failure(error)}")]
     results = [(part, _examined_part(request, session, part)) for part in parts]
     return [_together(scripts) for scripts in _by_script(results)]
 
@@ -83,7 +87,7 @@ def _examined_part(request: Request, session: Session, pointed: Target) -> Exami
     except NoTarget as reason:
         return Examined(_unopened(target, str(reason)), (str(reason),))
     except Exception as error:  # the others are examined all the same
-        return lost(target, f"the doctor itself failed: {failure(error)}")
+        return lost(target, f"{FAILURE}: {failure(error)}")
 
 
 def lost(target: str, problem: str) -> Examined:
@@ -137,11 +141,22 @@ def _repaired(
 
 
 def _missed(report: TargetReport, required: Sequence[str]) -> Iterator[str]:
-    """The required checks that did not run, a sentence each."""
+    """The required checks that did not run, a sentence for each reason."""
     checks = {check.rule: check for check in report.checks}
+    reasons: dict[str, list[str]] = {}
     for name in required:
         check = checks.get(name)
         if check is None:
-            yield f"{report.given}: {name} is required and was not selected"
+            reasons.setdefault("was not selected", []).append(name)
         elif check.state == "skipped":
-            yield f"{report.given}: {name} is required and did not run: {check.reason}"
+            reasons.setdefault(f"did not run: {check.reason}", []).append(name)
+    for reason, names in reasons.items():
+        yield f"{report.given}: {required_checks(names)} {reason}"
+
+
+def required_checks(names: Sequence[str]) -> str:
+    """`step-dies is required and`, of many `33 required checks (step-dies, …)`."""
+    if len(names) == 1:
+        return f"{names[0]} is required and"
+    more = ", …" if len(names) > SHOWN else ""
+    return f"{len(names)} required checks ({', '.join(names[:SHOWN])}{more})"

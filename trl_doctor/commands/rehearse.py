@@ -23,6 +23,7 @@ from trl_doctor.checkup.stages import Stage, lacking, together
 from trl_doctor.checkup.verdict import Verdict, verdict
 from trl_doctor.commands import own_options, report_files, watching
 from trl_doctor.commands.check import USAGE, reported
+from trl_doctor.commands.examining import required_checks
 from trl_doctor.commands.output import to_stderr
 from trl_doctor.core.plain import plain
 from trl_doctor.core.unavailable import Unavailable
@@ -148,5 +149,5 @@ def _judged(part: Part, shared: Session) -> Verdict:
 
 def _missed(report: TargetReport, required: Sequence[str]) -> list[str]:
     ran = {check.rule for check in report.checks if check.state in ("found", "clear")}
-    return [f"{report.given}: {name} is required and did not run" for name in required
-            if name not in ran]  # fmt: skip
+    missed = [name for name in required if name not in ran]
+    return [f"{report.given}: {required_checks(missed)} did not run"] if missed else []

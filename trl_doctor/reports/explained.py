@@ -25,7 +25,15 @@ def explained(entries: Iterable[Entry]) -> Iterator[tuple[Entry, str]]:
 
 def needs_remedy(entry: Entry) -> bool:
     """Whether the remedy adds something: there is no fix, or the fix is only a guess."""
-    return entry.fix is None or (entry.own_remedy and not entry.fix.safe)
+    if entry.fix is None:
+        return True
+    return entry.own_remedy and not entry.fix.safe and entry.remedy != entry.fix.message
+
+
+def remedy_beside_fix(entry: Entry) -> str:
+    """The remedy without what the line of the fix has said."""
+    said = f"{entry.fix.message}: " if entry.fix else ""
+    return entry.remedy.removeprefix(said) if said else entry.remedy
 
 
 def shows_line(at: Spot) -> bool:

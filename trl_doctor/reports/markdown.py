@@ -12,6 +12,7 @@ from trl_doctor.reports.explained import (
     explained,
     needs_remedy,
     read_in_part,
+    remedy_beside_fix,
     stage_lines,
     totals,
 )
@@ -95,7 +96,7 @@ def _finding(entry: Entry, why: str, page: str) -> Iterator[str]:
         option = "--fix" if entry.fix.safe else "--fix --unsafe-fixes"
         yield f"  - fix: {text(entry.fix.message)} ({code(option)})"
     if needs_remedy(entry):
-        yield f"  - remedy: {text(entry.remedy.partition(chr(10))[0])}"
+        yield f"  - remedy: {text(remedy_beside_fix(entry).partition(chr(10))[0])}"
 
 
 def text(value: str) -> str:

@@ -9,7 +9,13 @@ from trl_doctor.checkup.report import Entry, Report, Spot, TargetReport
 from trl_doctor.core.plain import plain
 from trl_doctor.core.unavailable import without_key
 from trl_doctor.reports import first_row
-from trl_doctor.reports.explained import explained, in_one_line, needs_remedy, shows_line
+from trl_doctor.reports.explained import (
+    explained,
+    in_one_line,
+    needs_remedy,
+    remedy_beside_fix,
+    shows_line,
+)
 from trl_doctor.reports.style import Style, plural, wrapped
 from trl_doctor.reports.text_head import MARKS, WORDS, head
 from trl_doctor.reports.totals import next_steps, statistics, table
@@ -75,7 +81,8 @@ def _finding(entry: Entry, why: str, style: Style) -> Iterator[str]:
         option = "--fix" if entry.fix.safe else "--fix --unsafe-fixes"
         yield from _labelled("fix", f"{plain(entry.fix.message)} [{option}]", style)
     if needs_remedy(entry):
-        remedy = entry.remedy if entry.own_remedy else entry.remedy.partition("\n\n")[0]
+        remedy = remedy_beside_fix(entry)
+        remedy = remedy if entry.own_remedy else remedy.partition("\n\n")[0]
         yield from _labelled("remedy", plain(remedy), style)
     yield from _labelled("rule", entry.rule, style)
 

@@ -91,13 +91,14 @@ def _finding(
     new = releases.replacement(home, key)
     if new and new.use:
         message += f"; it is {new.use} now" if new.same else f"; see {new.use}"
-    notes = [f"{new.note} ({new.source})"] if new and new.note else []
+    source = [f"what is in its place: {new.source}"] if new and new.note else []
     fix = replacement_fix(facts, unknown, key, new, version)
-    return Finding(place, message, (*notes, *unknown.evidence(key)), fix, remedy=_remedy(key, new))
+    return Finding(place, message, (*source, *unknown.evidence(key)), fix, remedy=_remedy(key, new))
 
 
 def _remedy(key: str, new: Replacement | None) -> str:
-    return f"write {new.use} instead of {key}" if new and new.use else f"remove {key}"
+    remedy = f"write {new.use} instead of {key}" if new and new.use else f"remove {key}"
+    return f"{remedy}: {new.note}" if new and new.note else remedy
 
 
 SFT: dict[str, Json] = {"trainer": "sft", "output_dir": "out", "max_seq_length": 2048}

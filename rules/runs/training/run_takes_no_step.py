@@ -4,8 +4,9 @@ The data set has fewer rows than one batch needs, and the trainer drops incomple
 run has zero epochs or steps. TRL reports "Training completed" without a step, or fails before its
 first step. PPO looks for a batch forever.
 
-Remedy: make the batch (in GRPO also `steps_per_generation`) smaller or the data set larger;
-`dataloader_drop_last: false` also trains on incomplete batches.
+Remedy: make the batch (in GRPO also `steps_per_generation`) smaller or the data set larger. PPO,
+GRPO and RLOO always drop incomplete batches: of PPO, set `per_device_train_batch_size` to at most
+the number of rows. Other trainers also train on them with `dataloader_drop_last: false`.
 
 Versions: GRPO and RLOO drop prompts that do not fill a generation batch from trl 0.19.1 on (0.15.2
 does not, the releases between were not tested), PPO in all releases; the others only with
@@ -64,7 +65,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if rows < rows_needed:
         key = "datasets" if run.arguments.get("datasets") else "dataset_name"
         message = f"the {rows} rows of the data set are too few for a training step: {reason}"
-        yield Finding(run.place(key), message)
+        yield Finding(run.place(key), message, remedy=_smaller(facts, rows, rows_needed, ppo=ppo))
 
 
 def _trains_nothing(facts: Facts) -> str | None:
@@ -101,6 +102,17 @@ def _rows_needed(facts: Facts, groups: bool) -> tuple[int, str]:
     key = next((key for key in MAKES_BATCH if run.arguments.get(key) is not None), None)
     because = f", because {key} is {run.arguments[key]}" if key else ""
     return prompts, f"a step needs {prompts} prompts ({process_count(processes)}){because}"
+
+
+def _smaller(facts: Facts, rows: int, needed: int, *, ppo: bool) -> str:
+    """The remedy of PPO, which drops incomplete batches whatever the run sets; else the page's."""
+    if not ppo:
+        return ""
+    size = int(facts.run.number("per_device_train_batch_size", 8) or 8)
+    others = max(1, needed // size)
+    if rows < others:
+        return f"make the data set larger: a batch of one row for each device needs {others} rows"
+    return f"set per_device_train_batch_size to at most {rows // others}"
 
 
 def _of_ppo(facts: Facts) -> tuple[int, str]:

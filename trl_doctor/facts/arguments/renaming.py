@@ -28,14 +28,14 @@ def replacement_fix(
     The fix is safe if the run stays the same under the new name, or without the argument.
     """
     if new is None or new.use is None:
-        return _out(facts, f"take {key} out", key, safe=bool(new and new.same))
+        return _out(facts, f"remove {key}", key, safe=bool(new and new.same))
     arguments = facts.run.arguments
     try:
         value = arguments[key]
     except Unavailable:
         return None
     if new.same and new.use in arguments and arguments[new.use] == value:
-        return _out(facts, f"take {key} out: {new.use} has the same value", key, safe=True)
+        return _out(facts, f"remove {key}: {new.use} has the same value", key, safe=True)
     early = new.since is not None and version < new.since
     if not new.same or early or new.use not in unknown.accepted.fields:
         return None
