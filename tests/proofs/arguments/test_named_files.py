@@ -22,7 +22,7 @@ CASES: dict[str, tuple[str, dict[str, Any], str, str, str]] = {
     ),
     "reward-raises": (
         "grpo", {**GROUPS, "reward_funcs": ["mine.wants"]}, "missing 1 required positional",
-        "wants requires gold", "",
+        "wants needs \"gold\"", "",
     ),
 }  # fmt: skip
 WANTS = "\ndef wants(completions, gold, **_):\n    return [1.0 for _ in completions]\n"
