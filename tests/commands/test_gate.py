@@ -268,9 +268,7 @@ SFTTrainer("org/model", args=SFTConfig("out"), train_dataset=rows()).train()
 """
 
 
-@pytest.mark.parametrize(
-    ("kind", "schema"), [("github", "vendor.github-workflows"), ("gitlab", "vendor.gitlab-ci")]
-)
+@pytest.mark.parametrize(("kind", "schema"), SCHEMAS.items())
 def test_the_gate_of_a_script_also_rehearses_it(kind: str, schema: str, work: Path) -> None:
     (work / "train.py").write_text(TRAINS)
     file = work / "gate.yml"
