@@ -136,7 +136,7 @@ def _scripts(checkup: Checkup, path: Path) -> list[Path]:
     """The run's script, and those in which something was found."""
     found = [finding.place.file for item in checkup.outcomes for finding in item.findings]
     files = dict.fromkeys(file.absolute() for file in (path, *found))
-    return [file for file in files if file.suffix == ".py"]
+    return [file for file in files if file.suffix == ".py" and file.is_file()]
 
 
 def _of_script(script: Path) -> Iterator[_Ignore]:

@@ -84,7 +84,8 @@ def _is_notebook(facts: Facts) -> bool:
     """Whether the run is in a notebook, which trains in one process if it starts no others."""
     path = facts.run.target.path
     try:
-        return path.suffix == ".ipynb" and "_launcher" not in path.read_text("utf-8")
+        whole = path.suffix == ".ipynb" and path.is_file()  # a pipe would be waited for
+        return whole and "_launcher" not in path.read_text("utf-8")
     except (OSError, ValueError):
         return False
 
