@@ -111,7 +111,8 @@ CASES = (
 )  # fmt: skip
 TWICE = "step-rows-end-turn-twice"
 FAULTS = {
-    ("ppo-first", "dpo"): {"step-loss-depends-on-batch"},
+    ("ppo-first", "dpo"): {"step-loss-depends-on-batch", TWICE},
+    ("ppo-first", "kto"): {TWICE},
     ("grpo-silent", "dpo"): {TWICE},
     **{
         (env, name): {TWICE}
