@@ -7,7 +7,7 @@ from typing import Any
 
 from test_reward_series import SHEET
 
-from trl_doctor.probes.reward_functions import several_lines
+from trl_doctor.probes.reward_functions import calls, several_lines
 from trl_doctor.probes.reward_functions.calls import Rewards
 from trl_doctor.probes.reward_functions.rows import Case, cases
 
@@ -20,7 +20,7 @@ def _misses(monkeypatch: Any, score: Any, row: Any = ROW) -> bool:
         values = [float(function(case.text)) for case in tried]
         return Rewards(values, len(values), [], 0.0)
 
-    monkeypatch.setattr(several_lines, "called", called)
+    monkeypatch.setattr(calls, "called", called)
     sheet = SHEET._replace(rows=[row])
     return several_lines.misses_lines(score, sheet, cases([row], "answer", "long"), "answer")
 

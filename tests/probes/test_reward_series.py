@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from trl_doctor.probes.reward_functions import of_other_rows, opened_tags, series
+from trl_doctor.probes.reward_functions import calls, of_other_rows, opened_tags, series
 from trl_doctor.probes.reward_functions.calls import Rewards, Sheet
 from trl_doctor.probes.reward_functions.release import Release
 from trl_doctor.probes.reward_functions.rows import Case
@@ -30,7 +30,7 @@ def without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
         return Rewards(rewards, len(rewards), [], 0.0)
 
     monkeypatch.setattr(series, "called", called)
-    monkeypatch.setattr(opened_tags, "called", called)
+    monkeypatch.setattr(calls, "called", called)
     monkeypatch.setattr(of_other_rows, "called", called)
 
 

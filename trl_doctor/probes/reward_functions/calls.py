@@ -132,6 +132,17 @@ def called(function: Callable[..., Any], cases: Sequence[Case], sheet: Sheet) ->
     return Rewards(tensor.tolist(), returned, none, seconds)
 
 
+def rewards_of(
+    function: Callable[..., Any], texts: Sequence[str], sheet: Sheet, row: int = 0
+) -> list[float]:
+    """The rewards of these completions of a row; none if the call fails, or gives fewer or more."""
+    try:
+        call = called(function, [Case(row, "", text) for text in texts], sheet)
+    except Exception:
+        return []
+    return call.values if call.returned == len(texts) else []
+
+
 async def _awaited(output: Any) -> Any:
     return await output
 

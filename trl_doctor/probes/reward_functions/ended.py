@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .calls import Sheet, called
+from .calls import Sheet, rewards_of
 from .own_patterns import samples
 from .rows import GARBAGE, Case
 
@@ -23,17 +23,13 @@ def ends(function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case]) -> d
         return {}
     own = samples(function)[:MOST]
     texts = [GARBAGE, "", *own, *(case.text for case in cases if case.row == 0)]
-    tried = [Case(0, "", text) for text in texts]
     end = [sheet.end]
     ended = sheet._replace(ids=lambda text: sheet.ids(text) + end)
-    try:
-        open_, closed = (called(function, tried, form) for form in (sheet, ended))
-    except Exception:
+    open_, closed = (rewards_of(function, texts, form) for form in (sheet, ended))
+    if not open_ or not closed:
         return {}
-    if not open_.returned == closed.returned == len(texts):
-        return {}
-    least, least_ended = max(open_.values[:2]), max(closed.values[:2])
-    paid = [at for at, value in enumerate(open_.values) if value > least]
-    misses = bool(paid) and all(closed.values[at] <= least_ended for at in paid)
-    changes = list(map(repr, open_.values)) != list(map(repr, closed.values))  # nan is not nan
+    least, least_ended = max(open_[:2]), max(closed[:2])
+    paid = [at for at, value in enumerate(open_) if value > least]
+    misses = bool(paid) and all(closed[at] <= least_ended for at in paid)
+    changes = list(map(repr, open_)) != list(map(repr, closed))  # nan is not nan
     return {"of_end": changes, "misses_ends": misses}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .calls import Sheet, called
+from .calls import Sheet, rewards_of
 from .own_patterns import samples
 from .rows import GARBAGE, Case
 from .short_forms import short_forms
@@ -22,12 +22,8 @@ def asks_for_line_end(
     forms = [*own, *short_forms(sheet.rows[0], gold), *samples(function)]
     bare = list(dict.fromkeys(text.rstrip() for text in forms))
     texts = [GARBAGE, "", f"{GARBAGE}\n", "\n", *bare, *(f"{text}\n" for text in bare)]
-    try:
-        call = called(function, [Case(0, "", text) for text in texts], sheet)
-    except Exception:
+    values = rewards_of(function, texts, sheet)
+    if not values:
         return False
-    if call.returned != len(texts):
-        return False
-    least, values = max(call.values[:4]), call.values[4:]
-    alone, ended = values[: len(bare)], values[len(bare) :]
+    least, alone, ended = max(values[:4]), values[4 : 4 + len(bare)], values[4 + len(bare) :]
     return max(alone, default=least) <= least < max(ended, default=least)

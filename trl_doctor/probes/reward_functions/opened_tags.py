@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .calls import Sheet, called
-from .rows import GARBAGE, MADE, Case, all_text, cell_text, tagged
+from .calls import Sheet, rewards_of
+from .rows import GARBAGE, MADE, all_text, cell_text, tagged
 
 OPEN = re.compile(r"<([A-Za-z_]{1,30})>\s*$")
 TAILS = ("The answer is $\\boxed{ANSWER}$.", "<answer>~ANSWER~</answer>", "ANSWER")
@@ -41,14 +41,11 @@ def asks_for(function: Callable[..., Any], sheet: Sheet, tag: str, gold: str | N
     for number in range(min(ROWS, len(sheet.rows))):
         pairs = list(_pairs(sheet.rows[number], tag, gold))
         texts = ["", GARBAGE, *(text for pair in pairs for text in pair)]
-        try:
-            call = called(function, [Case(number, "", text) for text in texts], sheet)
-        except Exception:
+        values = rewards_of(function, texts, sheet, number)
+        if not values:
             return False
-        if call.returned != len(texts):
-            return False
-        least = max(call.values[:2])
-        whole, alone = call.values[2::2], call.values[3::2]
+        least = max(values[:2])
+        whole, alone = values[2::2], values[3::2]
         paid = [after for before, after in zip(whole, alone) if before > least]
         if any(not after <= least for after in paid):
             return False

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..answers.rewards import LeastAt
-from .calls import Sheet, called
+from .calls import Sheet, rewards_of
 from .own_patterns import own_values
-from .rows import Case
 from .series import PATIENCE, different_words
 
 SHORTEST, LONGEST = 8, 2000
@@ -31,11 +30,11 @@ def least_at(function: Callable[..., Any], sheet: Sheet, seconds: float) -> Leas
         if seconds * len(lengths) > PATIENCE:
             return None
         words = different_words(lengths[-1])
-        by_letter = _rewards(function, sheet, [" ".join(words)[:length] for length in lengths])
+        by_letter = rewards_of(function, [" ".join(words)[:length] for length in lengths], sheet)
         if _is_valley(by_letter):
             return LeastAt(number, "characters", tuple(lengths), tuple(by_letter))
         token_each = sheet._replace(ids=lambda text: [1] * len(text.split()))
-        by_word = _rewards(function, token_each, [" ".join(words[:length]) for length in lengths])
+        by_word = rewards_of(function, [" ".join(words[:length]) for length in lengths], token_each)
         if _is_valley(by_word):
             return LeastAt(number, "words", tuple(lengths), tuple(by_word))
     return None
@@ -44,17 +43,8 @@ def least_at(function: Callable[..., Any], sheet: Sheet, seconds: float) -> Leas
 def _numbers(function: Any) -> Iterator[int]:
     """Whole numbers of a function, or of functions that it names."""
     for value in own_values(function):
-        if type(value) in (int, float) and value == int(value) and SHORTEST <= value <= LONGEST:
+        if type(value) in (int, float) and SHORTEST <= value <= LONGEST and value == int(value):
             yield int(value)
-
-
-def _rewards(function: Callable[..., Any], sheet: Sheet, texts: list[str]) -> list[float]:
-    """The rewards of these completions of the first row; none if they are not as many."""
-    try:
-        call = called(function, [Case(0, "", text) for text in texts], sheet)
-    except Exception:
-        return []
-    return call.values if call.returned == len(texts) else []
 
 
 def _is_valley(values: list[float]) -> bool:
