@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -15,6 +16,9 @@ CALLERS = ("function_call", "tool_call")
 
 RESULTS = ("tool", "function", "observation", "ipython", "tool_response", "function_response")
 """Roles of a message with what a tool has answered."""
+
+KNOWS_CALLS = re.compile(r"tool_?calls|function_?calls?\b", re.IGNORECASE)
+"""What a script says that knows of calls: it writes them in its own way, or takes them out."""
 
 KEYS = (("role", "content"), ("from", "value"))
 LONGEST = 200_000

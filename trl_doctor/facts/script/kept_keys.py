@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -13,14 +12,13 @@ from trl_doctor.facts.script.columns import columns_left
 from trl_doctor.facts.script.passed import chain
 from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.values import Value
+from trl_doctor.probes.tool_parts import KNOWS_CALLS
 
 MESSAGE = (frozenset({"role", "content"}), frozenset({"from", "value"}))
 """The keys of a message that has nothing but a text."""
 
 CHOOSES = ("map", "filter", "with_transform", "set_transform")
 """Methods after which the rows of a data set may be others than those of its file."""
-
-CALLS = re.compile(r"tool_?calls|function_?calls?\b", re.IGNORECASE)
 
 
 class Rewritten(Struct, frozen=True):
@@ -133,4 +131,4 @@ def _key(value: ast.expr, holder: str) -> str:
 
 def names_calls(code: Code) -> bool:
     """Whether a script or a comment of it names calls of tools."""
-    return any(CALLS.search(piece.text) for piece in code.file.places.pieces)
+    return any(KNOWS_CALLS.search(piece.text) for piece in code.file.places.pieces)

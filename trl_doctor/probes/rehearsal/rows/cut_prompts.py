@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .letters import letters
-from .own_labels import labelled, learned
-from .records import ANSWERS, HEAD
+from .own_labels import answered, labelled, learned_from
 from .sources import Row
 
 READ = 512
@@ -20,28 +19,17 @@ READ = 512
 
 def masked_after_cut(read: list[list[Row]], rows: Any, tokenizer: Any) -> list[str] | None:
     """How many rows, of how many, and an answer whose beginning has no label."""
-    pairs = [pair for table in read for record in table[:READ] for pair in _pairs(record)]
+    pairs = [pair for table in read for record in table[:READ] for pair in answered(record)]
     if not pairs or not (first := labelled(rows)):
         return None
     lost = [answer for row in first if (answer := _lost(row, pairs, tokenizer))]
     return [str(len(lost)), str(len(first)), lost[0].strip()[:60]] if lost else None
 
 
-def _pairs(record: Row) -> Iterator[tuple[str, str]]:
-    """The question and the answer of a record."""
-    for name, answer in record.items():
-        if name.lower() in ANSWERS and isinstance(answer, str) and letters(answer):
-            others = (text for key, text in record.items() if key != name)
-            question = max((text for text in others if isinstance(text, str)), key=len, default="")
-            if len(letters(question)) >= HEAD:
-                yield question, answer
-
-
 def _lost(row: Row, pairs: list[tuple[str, str]], tokenizer: Any) -> str:
     """The row's answer, if the mask lies over its beginning; "" if not."""
-    ids, kept = row["input_ids"], learned(row)
-    begins = kept.index(True) if True in kept else len(kept)
-    if not all(kept[begins:]):
+    ids, begins = row["input_ids"], learned_from(row)
+    if begins is None:
         return ""
     whole = _letters(ids, tokenizer)
     for question, answer in pairs:

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from .letters import letters
-from .own_labels import labelled, learned
-from .records import ANSWERS, HEAD
+from .own_labels import answered, labelled, learned_from
 from .sources import Row
 
 READ = 512
@@ -43,21 +42,14 @@ def first_words_lost(read: list[list[Row]], rows: Any, tokenizer: Any) -> list[s
 
 
 def _pairs(record: Row) -> Iterator[Pair]:
-    for name, answer in record.items():
-        if name.lower() in ANSWERS and isinstance(answer, str) and answer.split():
-            asked = [letters(text) for other, text in record.items()
-                     if other != name and isinstance(text, str)]  # fmt: skip
-            question = max(asked, key=len, default="")
-            if len(question) >= HEAD:
-                word = answer.split()[0]
-                yield Pair(question, letters(answer), word, answer.strip())
+    for question, answer in answered(record):
+        yield Pair(letters(question), letters(answer), answer.split()[0], answer.strip())
 
 
 def _lost(row: Row, pairs: list[Pair], tokenizer: Any) -> str:
     """The first word of the row's answer, if the labels are the rest of the text behind it."""
-    kept = learned(row)
-    begins = kept.index(True) if True in kept else len(kept)
-    if not all(kept[begins:]):
+    begins = learned_from(row)
+    if begins is None:
         return ""
     whole, taught = (
         letters(tokenizer.decode(ids, skip_special_tokens=True))

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ...named_objects import nodes_of
-from ...tool_parts import CALLS, RESULTS, Tool, calls_of, said, talks, tool_columns
+from ...tool_parts import CALLS, KNOWS_CALLS, RESULTS, Tool, calls_of, said, talks, tool_columns
 from ..where import keywords_of, own_files
 from .intent import says
 from .letters import letters, text_of
@@ -26,9 +26,6 @@ TELLING, SHORTEST, DESCRIBED = 8, 4, 12
 
 PLAIN = re.compile(r"[ -!#-\[\]-~]+")
 """A part of a text that JSON writes as it is."""
-
-KNOWS_CALLS = re.compile(r"tool_?calls|function_?calls?\b", re.IGNORECASE)
-"""What a script says that knows of calls: it writes them in its own way, or takes them out."""
 
 
 class Given(NamedTuple):
