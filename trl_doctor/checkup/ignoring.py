@@ -16,6 +16,7 @@ from trl_doctor.checkup.places import Places
 from trl_doctor.core.finding import Finding, Place, Severity, Spot
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.rule import Rule
+from trl_doctor.files.regular import text_of
 from trl_doctor.machine.settings_table import Ignore
 
 UNKNOWN = Rule(
@@ -136,7 +137,7 @@ def _scripts(checkup: Checkup, path: Path) -> list[Path]:
     """The run's script, and those in which something was found."""
     found = [finding.place.file for item in checkup.outcomes for finding in item.findings]
     files = dict.fromkeys(file.absolute() for file in (path, *found))
-    return [file for file in files if file.suffix == ".py" and file.is_file()]
+    return [file for file in files if file.suffix == ".py"]
 
 
 def _of_script(script: Path) -> Iterator[_Ignore]:
@@ -144,7 +145,7 @@ def _of_script(script: Path) -> Iterator[_Ignore]:
     from trl_doctor.files.comments import comments
 
     try:
-        text = script.read_text("utf-8")
+        text = text_of(script)
     except (OSError, ValueError):
         return
     for comment in comments(text):

@@ -26,7 +26,7 @@ of the weights that changed at all, and the average change compared with float32
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Fix, Json, Put, Severity, pointer
-from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.trained_with import default_number
 from trl_doctor.facts.arguments.unknown import known_to_trl
@@ -82,12 +82,10 @@ def _message(facts: Facts) -> str:
 
 def _is_notebook(facts: Facts) -> bool:
     """Whether the run is in a notebook, which trains in one process if it starts no others."""
-    path = facts.run.target.path
-    try:
-        whole = path.suffix == ".ipynb" and path.is_file()  # a pipe would be waited for
-        return whole and "_launcher" not in path.read_text("utf-8")
-    except (OSError, ValueError):
+    file = facts.run.file
+    if file is None or isinstance(file, Unavailable) or file.path.suffix != ".ipynb":
         return False
+    return b"_launcher" not in file.data
 
 
 def _severity(facts: Facts, alone: bool, share: float) -> Severity | None:
