@@ -31,6 +31,7 @@ from reports import (
     third,
     thirteenth,
     thirtieth,
+    thirtyfirst,
     twelfth,
     twentieth,
     twentyeighth,
@@ -83,6 +84,7 @@ REPORTS: tuple[Report, ...] = (
     *twentyeighth.REPORTS,
     *twentyninth.REPORTS,
     *thirtieth.REPORTS,
+    *thirtyfirst.REPORTS,
 )
 
 
