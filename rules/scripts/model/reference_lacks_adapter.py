@@ -9,7 +9,7 @@ Remedy: merge the adapter before (`model = model.merge_and_unload()`), save the 
 the new adapter will belong to, and train that one by `peft_config`; or load it twice under two
 names, and set `model_adapter_name` and `ref_adapter_name` in DPO and KTO; or install a newer trl,
 which copies the loaded adapter for the reference. If the adapter is of an earlier DPO whose
-reference was the base model, that is right as it is.
+reference was the base model, that is right as it is, and is not reported where its path says so.
 
 Versions: DPO before trl 0.29.0, GRPO and RLOO before 0.27.0, KTO before 1.2.0.
 
@@ -30,6 +30,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trainer
 from trl_doctor.facts.script.passed import adapted_by, loads_adapter, passed
 from trl_doctor.facts.script.trainer_methods import place_of
+from trl_doctor.facts.training.references import adapter_path, of_earlier_run
 
 from ..._recorded.scripts import script
 
@@ -55,6 +56,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the script loads no adapter")
     if values.has("peft_config") or values.has("ref_model"):
         raise NotConcerned("the trainer adds an adapter, or the script has a reference model")
+    if of_earlier_run(adapter_path(call)):
+        raise NotConcerned("the adapter may be of an earlier run with the same reference")
     named = values.has("ref_adapter_name") or facts.run.arguments.get("ref_adapter_name")
     if named or not _has_reference(facts, name, trl):
         raise NotConcerned("the reference is another adapter, or there is none")
@@ -69,7 +72,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _has_reference(facts: Facts, name: str, trl: Version) -> bool:
     """Whether a reference is asked at all."""
     if name not in GROUPED:
-        return True
+        return not facts.run.flag("reference_free")
     usual = releases.default(trl, GROUPED[name], "beta")
     return facts.run.number("beta", float(usual) if usual else None) != 0
 
@@ -111,5 +114,15 @@ RULE = Rule(
             versions=OLD,
         ),
         Good(script("DPO", "model=model", before=MODEL), "train.py", versions=NEW),
+        Good(
+            script("DPO", "model=model", before=MODEL.replace("org/", "out/dpo-1/")),
+            "train.py",
+            versions=OLD,
+        ),
+        Good(
+            script("DPO", "model=model", "reference_free=True", before=MODEL),
+            "train.py",
+            versions=OLD,
+        ),
     ),
 )

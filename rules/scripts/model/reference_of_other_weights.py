@@ -7,7 +7,9 @@ is not 0.693, and it pays to unlearn what the tuning has taught.
 Remedy: load both from one checkpoint, or leave `ref_model` out: TRL then copies the policy.
 
 Versions: every trl with DPO and KTO. A reference of other weights can be meant; the rule only
-warns, and names that differ by a quantization are taken for one model.
+warns, and names that differ by a quantization are taken for one model. Not reported: models whose
+weights the script copies, loads or saves for the other one itself, and a policy that an earlier DPO
+or KTO has trained (its path says so), which goes on with the reference of that run.
 
 Seen: reproduced with DPO of trl 0.24.0 and 1.16.0: with a tuned policy and its base as the
 reference the first loss is not 0.6931; without `ref_model` it is.
@@ -24,6 +26,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.script.passed import constructed, passed, plain_text
 from trl_doctor.facts.script.trainer_methods import place_of
+from trl_doctor.facts.training.references import gives_weights, of_earlier_run
 
 from ..._recorded.scripts import script
 
@@ -43,6 +46,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     reference = constructed(values.given("ref_model"))
     if not begins or not held or reference is None:
         raise NotConcerned("the names of the two models are not known")
+    if of_earlier_run(begins) or gives_weights(facts, values, begins, held):
+        raise NotConcerned("the weights of both may be the same, or an earlier run had both")
     if _plain(begins) != _plain(held):
         yield Finding(
             place_of(facts, reference),
@@ -71,7 +76,15 @@ MODELS = (
     "model = AutoModelForCausalLM.from_pretrained('out/sft')\n"
     "base = AutoModelForCausalLM.from_pretrained('org/base-7B')\n"
 )
+LOADED = "base.load_state_dict(model.state_dict())\n"
+SAVED = MODELS.replace("base =", "model.save_pretrained('org/base-7B')\nbase =")
 TRL = {"trl": "1.16.0"}
+
+
+def _both(before: str) -> dict[str, str]:
+    return script("DPO", "model=model, ref_model=base", before=before)
+
+
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -97,5 +110,13 @@ RULE = Rule(
             versions=TRL,
         ),
         Good(script("DPO", "model=model", before=MODELS), "train.py", versions=TRL),
+        Good(_both(f"{MODELS}{LOADED}"), "train.py", versions=TRL),
+        Good(
+            _both(f"import shutil\nshutil.copytree('out/sft', 'org/base-7B')\n{MODELS}"),
+            "train.py",
+            versions=TRL,
+        ),
+        Good(_both(SAVED), "train.py", versions=TRL),
+        Good(_both(MODELS.replace("out/sft", "out/dpo/checkpoint-9")), "train.py", versions=TRL),
     ),
 )  # fmt: skip

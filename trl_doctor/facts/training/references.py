@@ -1,0 +1,56 @@
+"""Whether the weights of a policy, or its adapter, may be those of its reference."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.handed import Passed
+from trl_doctor.facts.script.code import code
+from trl_doctor.facts.script.passed import constructed, plain_text
+from trl_doctor.files.source.names import last_name
+from trl_doctor.files.source.values import LibraryObject
+
+EARLIER = re.compile(r"(?<![a-z])(?:dpo|kto|ipo|pref\w*|round|iter\w*)(?![a-z])", re.IGNORECASE)
+"""What the path of weights says that an earlier training against a reference has made."""
+
+LOADS = "load_state_dict"
+COPIES = ("copytree", "copy_tree", "symlink", "symlink_to", "rename", "move", "snapshot_download")
+"""Calls that give the folder of a model another name, or another folder its files."""
+
+
+def of_earlier_run(path: str) -> bool:
+    """Whether the path of a model or adapter says so: it goes on with that run's reference."""
+    return EARLIER.search(path) is not None
+
+
+def adapter_path(call: LibraryObject) -> str:
+    """Where an adapter is loaded from; "" if that is not known."""
+    auto = "Auto" in call.of
+    name = "pretrained_model_name_or_path" if auto else "model_id"
+    return plain_text(call.argument(name, 0 if auto else 1))
+
+
+def gives_weights(facts: Facts, values: Passed, begins: str, held: str) -> bool:
+    """Whether the script itself gives the weights of its policy to its reference, or back.
+
+    The paths are those from which the policy and the reference are loaded.
+    """
+    policy, reference = constructed(values.given("model")), constructed(values.given("ref_model"))
+    if any(
+        isinstance(node, ast.Call) and last_name(node.func) in COPIES for node in facts[code].nodes
+    ):
+        return True
+    return _hands(policy, held) or _hands(reference, begins)
+
+
+def _hands(model: LibraryObject | None, other: str) -> bool:
+    """Whether a model gets other weights, or is saved where the other one is loaded from."""
+    return model is not None and any(
+        deed.name == LOADS
+        or (
+            deed.name == "save_pretrained" and plain_text(next(iter(deed.arguments), None)) == other
+        )
+        for deed in model.deeds
+    )
