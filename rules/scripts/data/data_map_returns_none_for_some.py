@@ -8,8 +8,9 @@ leaves the rows out, which its documentation does not promise.
 Remedy: take these rows out with `filter` before the `map`, and let the function return a row
 always.
 
-Versions: every release of datasets that trl works with. Not reported: scripts that filter rows
-before the `map`.
+Versions: every release of datasets that trl works with. Not reported: scripts that filter or select
+rows before the `map`, and functions that end without a `return` behind a loop that looks for what
+they return, or behind several conditions that may name all kinds of rows.
 
 Seen: reproduced with datasets 5.2.0 and 5.0.1: the first row None: "AttributeError: 'NoneType'
 object has no attribute 'write'", also with `num_proc=2` and another first row of a part; a later
@@ -54,6 +55,7 @@ def _mapped(body: str, call: str = "rows = rows.map(build)") -> dict[str, str]:
 
 
 ROW = "return {'text': row['a']}"
+KINDS = tuple(f"if row['k'] == '{kind}':\n    {ROW}" for kind in "ab")
 SKIPS = f"if not row['a']:\n    return None\n{ROW}"
 STREAM = "rows = load_dataset('a/b', streaming=True, split='train').map(build)"
 RULE = Rule(
@@ -71,6 +73,12 @@ RULE = Rule(
         ),
         Bad(_mapped(SKIPS, STREAM), "train.py", says="ends a stream"),
         Bad(_mapped("return {'text': 1} if row['a'] else None"), "train.py", says="returns None"),
+        Bad(
+            _mapped(ROW, "rows = rows.map(lambda row: {'text': 1} if row['a'] else None)"),
+            "train.py",
+            says="the lambda returns None for some rows",
+        ),
+        Good(_mapped(ROW, "rows = rows.map(lambda row: {'text': row['a']})"), "train.py"),
         Good(_mapped(f"if not row['a']:\n    return row\n{ROW}"), "train.py"),
         Good(_mapped(f"if not row['a']:\n    raise ValueError\n{ROW}"), "train.py"),
         Good(_mapped(SKIPS, "rows = rows.filter(bool).map(build)"), "train.py"),
@@ -80,5 +88,14 @@ RULE = Rule(
         Good(_mapped(f"try:\n    {ROW}\nexcept KeyError:\n    return row"), "train.py"),
         Good(_mapped("row['text'] = 'a'\nreturn row"), "train.py"),
         Good(_mapped("row['n'] = 1"), "train.py"),
+        Good(_mapped(f"for turn in row['b']:\n    if turn:\n        {ROW}"), "train.py"),
+        Good(_mapped(f"{KINDS[0]}\nel{KINDS[1]}"), "train.py"),
+        Good(_mapped("\n".join(KINDS)), "train.py"),
+        Good(_mapped(SKIPS, "rows = rows.select(kept)\nrows = rows.map(build)"), "train.py"),
+        Bad(
+            _mapped(SKIPS, "rows = rows.select(range(9))\nrows = rows.map(build)"),
+            "train.py",
+            says="returns None",
+        ),
     ),
 )

@@ -72,10 +72,17 @@ def mapped_rows(facts: Facts) -> list[MappedRows]:
             continue
         given = call.node.args[0] if call.node.args else words.get("function")
         nodes = functions.get(given.id, []) if isinstance(given, ast.Name) else []
+        nodes = [_named(given)] if isinstance(given, ast.Lambda) else nodes
         if len(nodes) == 1:
             names = frozenset(word for word in words if word is not None)
             found.append(MappedRows(call, names, nodes[0]))
     return found
+
+
+def _named(given: ast.Lambda) -> ast.FunctionDef:
+    """A lambda as a function with a name."""
+    body = ast.Return(given.body, lineno=given.lineno, col_offset=given.col_offset)
+    return ast.FunctionDef("the lambda", given.args, [body], [])
 
 
 def _returns_nothing(node: ast.FunctionDef) -> bool:

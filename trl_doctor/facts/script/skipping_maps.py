@@ -11,7 +11,8 @@ from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.functions.function_body import body_nodes, returned_values
 from trl_doctor.facts.script.code import code
 from trl_doctor.facts.script.idle_maps import MappedRows, mapped_rows
-from trl_doctor.facts.script.method_calls import calls_of_methods
+from trl_doctor.facts.script.method_calls import Called, calls_of_methods
+from trl_doctor.files.source.names import last_name
 
 
 class SkippingMap(Struct, frozen=True):
@@ -28,10 +29,9 @@ class SkippingMap(Struct, frozen=True):
 
 
 def skipping_maps(facts: Facts) -> list[SkippingMap]:
-    """Those of rows that the script has not filtered before. Raises as `code` does."""
+    """Those of rows that the script has not chosen before. Raises as `code` does."""
     parsed = facts[code]
-    filters = [parsed.order(call.node) for call in facts[calls_of_methods]
-               if call.method == "filter"]  # fmt: skip
+    filters = [parsed.order(call.node) for call in facts[calls_of_methods] if _chooses(call)]
     streams = any(
         isinstance(node, ast.keyword)
         and node.arg == "streaming"
@@ -49,6 +49,13 @@ def skipping_maps(facts: Facts) -> list[SkippingMap]:
         for each in facts[mapped_rows]
         if _skips(each.function) and not _filtered(each, filters, parsed.order(each.call.node))
     ]
+
+
+def _chooses(call: Called) -> bool:
+    """Whether a call leaves rows out by what they are, and not by their numbers alone."""
+    first = call.node.args[0] if call.node.args else None
+    counted = isinstance(first, ast.Call) and last_name(first.func) == "range"
+    return call.method == "filter" or (call.method == "select" and not counted)
 
 
 def _filtered(
@@ -77,8 +84,25 @@ def _may_be_none(value: ast.expr) -> bool:
 
 
 def _ends(body: list[ast.stmt]) -> bool:
-    """Whether a block surely returns, raises, or does what cannot be seen at once."""
+    """Whether a block surely returns, raises, or does what cannot be seen at once.
+
+    So may a loop that looks for what it returns, and conditions that name all kinds of rows.
+    """
     last = body[-1]
+    if isinstance(last, ast.For):
+        return _gives_row(last)
+    if isinstance(last, ast.If) and not last.orelse:
+        before = body[-2] if len(body) > 1 else None
+        return isinstance(before, ast.If) and _gives_row(before) and _gives_row(last)
     if isinstance(last, ast.If):
-        return bool(last.orelse) and _ends(last.body) and _ends(last.orelse)
-    return not isinstance(last, ast.Assign | ast.AugAssign | ast.Pass | ast.For)
+        kinds = isinstance(last.orelse[0], ast.If) and not last.orelse[0].orelse
+        return _ends(last.body) and (kinds or _ends(last.orelse))
+    return not isinstance(last, ast.Assign | ast.AugAssign | ast.Pass)
+
+
+def _gives_row(block: ast.stmt) -> bool:
+    """Whether a statement of a block returns something."""
+    inner = [node for node in ast.walk(block) if isinstance(node, ast.Return)]
+    return bool(inner) and all(
+        node.value is not None and not _is_none(node.value) for node in inner
+    )
