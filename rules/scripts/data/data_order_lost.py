@@ -6,14 +6,16 @@ random order, so that the sorting has no effect. There is no warning.
 Also found: a list or a table that is sorted just before it becomes a data set, by a key that tells
 how hard a row is (`difficulty`, `level`, `pass_rate`), and tiers (`easy`, `hard`) that are joined
 where a name or a comment says that this is a curriculum. Rows that are sorted by their length or
-their id are left alone: that has other reasons.
+their id are left alone: that has other reasons. So are rows whose comment says that they are sorted
+to get the same run again, and lists of which the script reads the first or the last rows.
 
 Remedy: set `shuffle_dataset=False` for GRPO (from trl 0.17.0 on) and RLOO (from 0.22.0 on). For the
 other trainers set `train_sampling_strategy="sequential"`; before transformers 5.0 return a
 `torch.utils.data.SequentialSampler` from the method `_get_train_sampler` of a class of your own.
 
 Versions: every trl. Not reported: rows that are selected, split or filtered after they are sorted,
-KTO (it reads the rows in their order), streams, and classes with a sampler of their own.
+KTO (it reads the rows in their order), streams, data sets that are sorted by a column with texts or
+names, and classes and trainers with a sampler of their own.
 
 Seen: reproduced with GRPO of trl 1.16.0 on rows sorted by their level: the first prompts have the
 levels 3, 2, 4, 2, 1; with `shuffle_dataset=False` they have 1, 1, 1, 1, 1. trl#2998: trl 0.15.2.
@@ -29,7 +31,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trainer
-from trl_doctor.facts.script.ordered_rows import order_of_rows
+from trl_doctor.facts.script.ordered_rows import is_sorted, order_of_rows
 from trl_doctor.facts.script.passed import chain, passed
 
 from ..._recorded.scripts import script
@@ -54,8 +56,10 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the run draws its rows in another way")
     if values.derived and any(method in values.methods for method in SAMPLERS):
         raise NotConcerned("the script's own class draws the rows")
+    if any(deed.name == f"{method} =" for deed in values.deeds for method in SAMPLERS):
+        raise NotConcerned("the script gives the trainer a sampler of its own")
     for call in chain(values.given("train_dataset")):
-        if call.short == "sort" and call.of.startswith("datasets."):
+        if is_sorted(facts, call):
             yield Finding(
                 values.places["train_dataset"],
                 f"the script sorts the rows, and {trainer(facts)} shuffles them again",
@@ -161,6 +165,18 @@ RULE = Rule(
         ),
         Good(_made("easy = hard = rows", "# all rows", TIERS), "train.py", versions=TRL),
         Good(_made("items.sort(key=len)", LIST), "train.py", versions=TRL),
+        Bad(
+            _made(
+                "items = items.sort_values('level')", "rows = Dataset.from_pandas(items[['text']])"
+            ),
+            "train.py",
+            versions=TRL,
+            says="sort_values('level')), and SFTTrainer",
+        ),
+        Good(_made("# the same order each time", BY_LEVEL, LIST), "train.py", versions=TRL),
+        Good(_made(BY_LEVEL, "print(items[0])", LIST), "train.py", versions=TRL),
+        Good(_rows(".sort('row_id')"), "train.py", versions=TRL),
+        Good(_rows(".sort('level')  # deterministic"), "train.py", versions=TRL),
         Good(_made(BY_LEVEL, "items = items[:9]", LIST), "train.py", versions=TRL),
         Good(_made(BY_LEVEL, "random.shuffle(items)", LIST), "train.py", versions=TRL),
         Good(_made(BY_LEVEL, f"{LIST}.shuffle(seed=1)"), "train.py", versions=TRL),

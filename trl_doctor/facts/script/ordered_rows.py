@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.script.code import Code, code
+from trl_doctor.facts.script.passed import plain_text
 from trl_doctor.files.source.names import last_name
 from trl_doctor.files.source.values import LibraryObject
 
@@ -19,21 +20,32 @@ HARDNESS = re.compile(
 )
 """What a key of an order is named that tells how hard a row is."""
 
+NO_ORDER = re.compile(
+    r"(?:.*_)?(?:id|ids|idx|index|uid|uuid|key|hash|name|names|path|file|url|text|prompt|question"
+    r"|instruction|messages|source|split)",
+    re.IGNORECASE,
+)
+"""Columns by which rows are sorted for other reasons than what is learned first."""
+
 MEANT = re.compile(
     r"curricul|easy (?:rows |ones |examples |tasks )?first|easiest first"
     r"|(?<![a-z])easy[ _-]*(?:to|->|→|then)[ _-]*hard|hard (?:rows |ones |examples )?last",
     re.IGNORECASE,
 )
 MIXES = re.compile(r"shuffl|mix|random", re.IGNORECASE)
+REPEATS = re.compile(
+    r"determin|reproduc|repeatab|\bstable\b|\bsame\b[^\n]{0,30}\b(?:order|run|rows|result|time)"
+    r"|\b(?:no|without(?: an?)?) curricul",
+    re.IGNORECASE,
+)
+"""What a script says that orders its rows so that a seed gives the same run again."""
+
 TIERS = re.compile(r"easy|easiest|hard|medium|(?:level|tier|stage|phase|grade)_?\d", re.IGNORECASE)
 SAME_ORDER = ("reset_index", "copy", "to_dict")
 """Methods of a table that keep its rows in their order."""
 
-LINES = 3
-"""Lines of comments above an expression that are about it."""
-
-DEEPEST = 4
-"""Names and lists behind one another that are followed."""
+LINES, DEEPEST = 3, 4
+"""Lines of comments above an expression, and names and lists behind one another, that count."""
 
 
 def order_of_rows(facts: Facts, made: LibraryObject) -> str:
@@ -88,6 +100,16 @@ def _contains(statement: ast.AST, node: ast.AST) -> bool:
     return any(inner is node for inner in ast.walk(statement))
 
 
+def is_sorted(facts: Facts, call: LibraryObject) -> bool:
+    """Whether a data set is sorted, and not only to get the same run again."""
+    if call.short != "sort" or not call.of.startswith("datasets."):
+        return False
+    lines = facts[code].file.places.pieces[call.span.source].lines
+    near = "".join(lines[max(0, call.span.line - 1 - LINES) : call.span.line])
+    by = plain_text(call.argument("column_names", 0))
+    return NO_ORDER.fullmatch(by) is None and REPEATS.search(near) is None
+
+
 class _Rows:
     """Where the rows of one data set come from."""
 
@@ -112,6 +134,8 @@ class _Rows:
         if isinstance(value, ast.Call) and last_name(value.func) in SAME_ORDER:
             owner = value.func.value if isinstance(value.func, ast.Attribute) else None
             return self.order(owner, depth + 1) if owner is not None else ""
+        if isinstance(value, ast.Subscript) and _is_column(value.slice):
+            return self.order(value.value, depth + 1)
         if isinstance(value, ast.Call) and _sorts(value):
             return self._meant(value, HARDNESS.search(ast.unparse(value)) is not None)
         tiers = _joined(value)
@@ -123,6 +147,8 @@ class _Rows:
         """By the last statement before the data set is made that touches the name."""
         for at in range(len(self.before) - 1, -1, -1):
             statement = self.before[at]
+            if _takes_some(statement, name):
+                return ""
             if not _touches(statement, name):
                 continue
             self.before = self.before[:at]
@@ -140,7 +166,7 @@ class _Rows:
         end = node.end_lineno or node.lineno
         near = "".join(self.piece.lines[max(0, node.lineno - 1 - LINES) : end])
         said = MEANT.search(f"{near} {self.target} {self.function}".replace("_", " "))
-        if MIXES.search(near) or not (hardness or said):
+        if MIXES.search(near) or REPEATS.search(near) or not (hardness or said):
             return ""
         text = ast.unparse(node)
         return text if len(text) <= 60 else f"{text[:59]}…"
@@ -169,6 +195,22 @@ def _sorts(call: ast.Call) -> bool:
 def _owner(call: ast.Call) -> str:
     owner = call.func.value if isinstance(call.func, ast.Attribute) else None
     return owner.id if isinstance(owner, ast.Name) else ""
+
+
+def _takes_some(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement takes rows by their places: the order may be for these alone."""
+    return any(
+        isinstance(node, ast.Subscript)
+        and _is_named(node.value, name)
+        and not _is_column(node.slice)
+        for node in ast.walk(statement)
+    )
+
+
+def _is_column(slice_: ast.expr) -> bool:
+    """Whether a table or a row gives columns by these names."""
+    names = slice_.elts if isinstance(slice_, ast.List) else [slice_]
+    return all(isinstance(name, ast.Constant) and isinstance(name.value, str) for name in names)
 
 
 def _touches(statement: ast.stmt, name: str) -> bool:
