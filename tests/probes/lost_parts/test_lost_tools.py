@@ -48,6 +48,15 @@ def chat(messages: Turns) -> Turns:
     return [one for one in messages if one["role"] != "tool"]
 
 
+def told(text: str) -> dict[str, Any]:
+    return {"role": "system", "content": text}
+
+
+def grounded(messages: Turns) -> dict[str, Any]:
+    """The question together with what the tool has answered."""
+    return {"role": "user", "content": f"{messages[2]['content']}\n{messages[0]['content']}"}
+
+
 @pytest.mark.parametrize(
     ("change", "tools", "lost"),
     [
@@ -59,6 +68,9 @@ def chat(messages: Turns) -> Turns:
         (lambda messages: [plain(messages[0]), plain(messages[-1])], None, []),
         (chat, [TOOL], ["tool results lost"]),
         (lambda messages: messages[:2], [TOOL], []),
+        (lambda messages: [told("find(city)"), *messages], None, []),
+        (lambda messages: [told("A guide."), *messages], None, ["tools left out"]),
+        (lambda messages: [grounded(messages), plain(messages[-1])], None, []),
         (lambda messages: [{"role": "user", "content": json.dumps(messages)}], [TOOL], []),
     ],
 )

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ...named_objects import nodes_of
+from ...reading import texts
 from ...tool_parts import CALLS, KNOWS_CALLS, RESULTS, Tool, calls_of, said, talks, tool_columns
 from ..where import keywords_of, own_files
 from .intent import says
@@ -18,12 +19,16 @@ from .sources import Row
 COMPARED, FEWEST = 64, 3
 """Rows that are compared at most, and rows that have lost something at least."""
 
+TELLS = ("system", "developer")
+"""Roles of a message that may name the tools."""
+
 PIECE = 32
 """Letters of what a tool has answered by which it is found: a script may cut its end."""
 
 TELLING, SHORTEST, DESCRIBED = 8, 4, 12
 """Letters of a question, of what a tool has answered, and of a tool's description, at least."""
 
+USERS = ("user", "human")
 PLAIN = re.compile(r"[ -!#-\[\]-~]+")
 """A part of a text that JSON writes as it is."""
 
@@ -98,7 +103,7 @@ def _calls(calling: list[tuple[Row, Any]], given: list[Given]) -> list[str] | No
 
 def _is_of(talk: list[Mapping[str, Any]], own: Given) -> bool:
     """Whether a row has the questions of a conversation."""
-    asked = [letters(text) for role, text in map(said, talk) if role in ("user", "human")]
+    asked = [letters(text) for role, text in map(said, talk) if role in USERS]
     long = [text for text in asked if len(text) >= TELLING]
     return bool(long) and all(text in own.whole for text in long)
 
@@ -108,8 +113,20 @@ def _keeps(talk: list[Mapping[str, Any]], own: Given) -> bool:
     results = [letters(text) for role, text in map(said, talk) if role in RESULTS]
     long = [text for text in results if len(text) >= SHORTEST]
     if long:
-        return all(text in own.spoken for text in long)
+        return all(text in own.spoken for text in long) and not _asked_with(talk, long, own)
     return any(len(other) == len(talk) for other in talks(own.row))
+
+
+def _asked_with(talk: list[Mapping[str, Any]], results: list[str], own: Given) -> bool:
+    """Whether a message asks a question together with what a tool has answered, as its context."""
+    asked = [letters(text) for role, text in map(said, talk) if role in USERS]
+    parts = [letters(said(one)[1]) for other in talks(own.row) for one in other]
+    return any(
+        question in part and result in part
+        for part in parts
+        for question in asked
+        for result in results
+    )
 
 
 def _calls_at_all(row: Any) -> bool:
@@ -120,7 +137,10 @@ def _calls_at_all(row: Any) -> bool:
 
 
 def _column(calling: list[tuple[Row, Any]], given: list[Given]) -> list[str] | None:
-    """The column with tools, a tool, and how many rows call theirs without their definition."""
+    """The column with tools, a tool, and how many rows call theirs without their definition.
+
+    None, too, if a row names its tool more often than its messages do: in a text of the script's.
+    """
     lost: list[tuple[str, Tool]] = []
     for row, found in calling:
         called = {name for talk in found for one in talk for name in calls_of(one)}
@@ -131,12 +151,21 @@ def _column(calling: list[tuple[Row, Any]], given: list[Given]) -> list[str] | N
             described = letters(max(PLAIN.findall(tool.description), key=len, default=""))
             if len(described) < DESCRIBED or any(described in own.whole for own in there):
                 return None
-            if any(letters(tool.name) in own.whole for own in there):
+            name, spoken = letters(tool.name), _spoken(found)
+            if any(own.whole.count(name) > spoken.count(name) for own in there):
+                return None
+            if any(name in own.whole for own in there):
                 lost.append((column, tool))
     if len(lost) < FEWEST:
         return None
     column, tool = lost[0]
     return [column, tool.name, str(len(lost))]
+
+
+def _spoken(found: list[list[Mapping[str, Any]]]) -> str:
+    """The letters of all messages but those that may tell of the tools."""
+    spoken = [one for talk in found for one in talk if said(one)[0] not in TELLS]
+    return letters("\n".join(text for one in spoken for text in texts(one)))
 
 
 def _results(calling: list[tuple[Row, Any]], given: list[Given]) -> list[str] | None:
