@@ -66,6 +66,44 @@ def test_one_message_for_all_rows_may_be_left_out() -> None:
     assert found(lambda messages: joined(messages[1:]), system="You are helpful.") == []
 
 
+def with_first(messages: Turns, text: str) -> dict[str, Any]:
+    return {"messages": [{"role": "system", "content": text}, *messages[1:]]}
+
+
+@pytest.mark.parametrize(
+    ("system", "change"),
+    [
+        ("You are {{name}}, a {} of the town.", lambda text: text.replace("{name}", "Ann")),
+        ("Speak &amp; think as a {}.", lambda text: text.replace("&amp;", "&")),
+        ("You speak as a {}. Never tell a lie.", lambda text: text.partition(". ")[0]),
+        ("Be kind. Speak as a {}.", lambda text: text.partition(". ")[2]),
+    ],
+)
+def test_messages_that_are_there_in_part_are_not_lost(
+    system: str, change: Callable[[str], str]
+) -> None:
+    def changed(messages: Turns) -> dict[str, Any]:
+        return with_first(messages, change(messages[0]["content"]))
+
+    assert found(changed, system=system) == []
+
+
+def test_a_part_that_all_messages_have_does_not_keep_them() -> None:
+    def shared(messages: Turns) -> dict[str, Any]:
+        return with_first(messages, "You are helpful.")
+
+    assert found(shared, system="You are helpful. Speak as a {}.")
+
+
+@pytest.mark.parametrize("date", ["2024-05-1{}", "1{}.5.2024", "May 1{}, 2024", "1{} May 2024"])
+def test_messages_that_differ_in_their_date_may_be_left_out(date: str) -> None:
+    read: list[Row] = [
+        {"messages": turns(name, f"Today is {date.format(day)}.")} for day, name in enumerate(NAMES)
+    ]
+    rows = [joined(row["messages"][1:]) for row in read]
+    assert list(module.lost_turns([read], rows, None)) == []
+
+
 @pytest.mark.parametrize(
     ("line", "chosen"),
     [

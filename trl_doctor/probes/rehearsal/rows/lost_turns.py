@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import collections
 import itertools
 import re
 from collections.abc import Iterator, Mapping
@@ -24,6 +25,20 @@ KEYS = (("role", "content"), ("from", "value"))
 
 SHORTEST = 4
 """Letters and digits of a message that is looked for, at least."""
+
+PIECE = 6
+"""Letters of a part of a message by which it is found, at least."""
+
+BETWEEN = re.compile(r"\{[^{}\n]*\}|<[^<>\n]*>|\[[^\[\]\n]*\]|&#?\w+;|[.!?:]\s|\n")
+DIGITS = re.compile(r"\d+")
+MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+DATE = re.compile(
+    rf"\d{{1,4}}([-/.])\d{{1,2}}\1\d{{1,4}}|\d{{1,2}}:\d\d(?::\d\d)?"
+    rf"|{MONTH} \d{{1,2}}(?:, \d{{4}})?|\d{{1,2}}\.? {MONTH} \d{{4}}",
+    re.IGNORECASE,
+)
+"""What a message says of the day and the time at which it was written."""
+
 
 DIFFERENT, ALIKE = 0.8, 0.5
 """The share of messages that differ where each has a task of its own, and the share of one that
@@ -73,8 +88,10 @@ def _lost(read: list[list[Row]], rows: Any, tokenizer: Any) -> Lost | None:
     talks = [turns(row) for raw in read for row in raw[:COMPARED]]
     for role in ROLES:
         with_role = [each for each in talks if any(by == role for by, _ in each)]
-        if len({text for each in with_role for by, text in each if by == role}) < 2:
+        every = {text for each in with_role for by, text in each if by == role}
+        if len({DATE.sub("", text) for text in every}) < 2:
             continue
+        times = collections.Counter(piece for text in every for piece in _pieces(text))
         given = list(itertools.islice(iter(rows), COMPARED))
         trained = [(letters(text_of(row, tokenizer)), _system(row)) for row in given]
         lost, instead = list[str](), set[str]()
@@ -84,13 +101,24 @@ def _lost(read: list[list[Row]], rows: Any, tokenizer: Any) -> Lost | None:
             there = [row for row in trained if said and all(part in row[0] for part in said)]
             if not own or not there:
                 continue
-            if any(letters(text) in whole for text in own for whole, _ in there):
+            pieces = [letters(text) for text in own]
+            pieces += [piece for text in own for piece in _pieces(text) if times[piece] == 1]
+            if any(piece in whole for piece in pieces for whole, _ in there):
                 return None
             lost.append(own[0])
             instead.update(system for _, system in there)
         if len(lost) >= FEWEST:
             return Lost(role, lost, instead)
     return None
+
+
+def _pieces(text: str) -> set[str]:
+    """The letters of its sentences, and of what is between places that a script fills in.
+
+    They show a message that is in a row in part, or in another spelling.
+    """
+    parts = map(letters, BETWEEN.split(text))
+    return {part for part in parts if len(part) >= PIECE}
 
 
 def _system(row: Row) -> str:
@@ -101,7 +129,7 @@ def _system(row: Row) -> str:
 
 def _are_tasks(own: list[str]) -> bool:
     """Whether nearly each row has a message of its own, and not a form that is filled in."""
-    kinds = sorted({re.sub(r"\d+", "", text) for text in own})
+    kinds = sorted({DIGITS.sub("", text) for text in own})
     if len(kinds) < max(FEWEST, DIFFERENT * len(own)):
         return False
     alike = [
