@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -37,8 +38,25 @@ def bounded(texts: list[str]) -> list[float]:
     return [min(NEVER, float(abs(40 - len(text)))) for text in texts]
 
 
+def clipped(texts: list[str]) -> list[float]:
+    return [min(1.0, value / 40) for value in distance(texts)]
+
+
+def cosine(texts: list[str]) -> list[float]:
+    """Of a text that has at most 40 letters: the limit of generation."""
+    return [1 + math.cos(math.pi * len(text) / 40) for text in texts]
+
+
 @pytest.mark.parametrize(
-    ("function", "number"), [(distance, 40), (closeness, None), (bounded, 40), (len, None)]
+    ("function", "number"),
+    [
+        (distance, 40),
+        (closeness, None),
+        (bounded, 40),
+        (clipped, 40),
+        (cosine, None),
+        (len, None),
+    ],
 )
 def test_the_length_that_gets_the_least(function: Callable[..., Any], number: int | None) -> None:
     least = targets.least_at(function, SHEET, 0.0)

@@ -16,8 +16,8 @@ SHORTEST, LONGEST = 8, 2000
 MOST = 6
 """Numbers of a function that are tried."""
 
-TIMES = (0.25, 0.5, 1, 2, 4)
-"""The lengths of the completions, as parts of the number."""
+TIMES = (0.25, 0.5, 1, 2, 3, 4)
+"""The lengths of the completions, as parts of the number. A cosine comes back to its least at 3."""
 
 
 def least_at(function: Callable[..., Any], sheet: Sheet, seconds: float) -> LeastAt | None:
@@ -50,5 +50,5 @@ def _numbers(function: Any) -> Iterator[int]:
 def _is_valley(values: list[float]) -> bool:
     if len(values) != len(TIMES):
         return False
-    shortest, shorter, middle, longer, longest = values
-    return shortest >= shorter > middle < longer <= longest
+    shortest, shorter, middle, longer, long, longest = values
+    return shortest >= shorter > middle < longer <= long <= longest
