@@ -7,7 +7,9 @@ break hides it. The model learns to go on behind the end of its answer, and to e
 error is raised and the loss falls.
 
 Remedy: strip the rendered texts (`apply_chat_template(…, tokenize=False).rstrip()`), or give the
-rows as messages and let the trainer apply the chat template.
+rows as messages and let the trainer apply the chat template. Older releases of DPO and KTO add the
+eos to rows of messages, too: upgrade trl, or render the prompts yourself and give the answers as
+texts without the eos.
 
 Versions: any; the rows of the installed trainer are examined, at level tiny and in a rehearsal. SFT
 adds the eos from trl 0.17.0 on; 0.16.1 does not.
@@ -23,6 +25,8 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.turns import row_turns
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import known_trainer
+from trl_doctor.facts.special_tokens.turn_ends import data_kind
 
 from ..._recorded.step import SFT, TRL, TURNS, trained
 
@@ -34,9 +38,21 @@ def check(facts: Facts) -> Iterator[Finding]:
             facts.run.place(),
             f"{turns.ended_twice} of {turns.rows} rows end a turn with {turns.end} twice: "
             "the model learns to go on behind its answers, and to end them again",
-            remedy="strip texts that were rendered before, or give the rows as messages",
+            remedy=OF_MESSAGES if _of_messages(facts) else OF_TEXTS,
             follows=("dpo-adds-second-eos",),
         )
+
+
+OF_TEXTS = "strip texts that were rendered before, or give the rows as messages"
+OF_MESSAGES = (
+    "upgrade trl: this release adds the eos to rows of messages, too; or render the prompts "
+    "yourself, and give the answers as texts without the eos"
+)
+
+
+def _of_messages(facts: Facts) -> bool:
+    """Whether the trainer itself has rendered the rows, and has ended them once more."""
+    return known_trainer(facts) in ("dpo", "kto") and data_kind(facts) == "conversations"
 
 
 RULE = Rule(
