@@ -53,6 +53,7 @@ def written(events: Events, into: Path, processes: int | None) -> Written:
     arguments: dict[str, Json] = {}
     if config:
         arguments |= {name: value for name, value in config["given"].items() if not _opaque(value)}
+    arguments |= built.get("later", {}) if built else {}
     name = _trainer(built, config)
     if name:
         arguments["trainer"] = name

@@ -28,6 +28,9 @@ OWN = "_trl_doctor_given"
 NUMBER = "_trl_doctor_number"
 """The attribute with a config's number, by which a trainer names it."""
 
+MADE_AS = "_trl_doctor_made_as"
+"""The attribute with the switches and the words of a config, as they were when it was made."""
+
 EVALUATES = "_trl_doctor_evaluates"
 """The attribute that says whether the script evaluates while it trains."""
 
@@ -39,6 +42,8 @@ BYTES = 4
 
 LATER = ("eval_strategy", "evaluation_strategy")
 """What is cut where the trainer gets it: a script gives rows to evaluate on where it says so."""
+
+CHANGED = frozenset({*cutting.CPU, *LATER, SAVES, "output_dir", "logging_dir", "report_to"})
 
 
 class Configs:
@@ -119,7 +124,7 @@ class Configs:
         if used.get("deepspeed") or os.environ.get("ACCELERATE_USE_DEEPSPEED") == "true":
             deepspeed.joined()
         self._report(config, own, {**machine, **cuts}, at)
-        vars(config).update({OWN: own, NUMBER: self._count})
+        vars(config).update({OWN: own, NUMBER: self._count, MADE_AS: _switches(config)})
 
     def _report(self, config: Any, own: dict[str, Any], cuts: cutting.Cuts, at: Any) -> None:
         defaults = {field.name: field.default for field in dataclasses.fields(config)}
@@ -152,6 +157,20 @@ def again(config: Any, order: Order, record: Record, at: Any) -> None:
         config.output_dir = outputs.folder(config.output_dir, order)
     if hasattr(config, "report_to"):
         config.report_to = []
+
+
+def set_later(config: Any) -> dict[str, Any]:
+    """The switches and words that the script has set on a config since it was made."""
+    before: dict[str, Any] = getattr(config, MADE_AS, {})
+    now = _switches(config) if before else {}
+    return {name: value for name, value in now.items() if before.get(name, value) != value}
+
+
+def _switches(config: Any) -> dict[str, Any]:
+    """Values that are true, false or a text, but those that a rehearsal changes itself."""
+    names = {field.name for field in dataclasses.fields(config)} - CHANGED
+    values = {name: plain(getattr(config, name, None)) for name in names}
+    return {name: value for name, value in values.items() if isinstance(value, (bool, str))}
 
 
 def without_end(config: Any, order: Order) -> bool:

@@ -133,6 +133,7 @@ class Trainers:
             name=kind.__name__,
             module=kind.__module__,
             at=at,
+            later=configs.set_later(arguments.get("args")),
             config=getattr(arguments.get("args"), configs.NUMBER, None),
             models=roles,
             parameters=sorted(inspect.signature(kind).parameters),
