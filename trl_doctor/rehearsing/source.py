@@ -33,8 +33,14 @@ ONLY_READ = ("reward-model-without-scalar-head",)
 SEEN_BY_BOTH = ("tokenizer-longer-than-embedding",)
 """Rules whose finding is at the exact place, with its own remedy, where the source shows it too."""
 
-EXCUSED = ("checkpoint-best-never-saved", "evaluation-never-runs")
-"""Rules whose finding the source may answer: code that saves or evaluates at other times."""
+EXCUSED = (
+    "argument-lacks-its-switch",
+    "checkpoint-best-by-loss",
+    "checkpoint-best-never-saved",
+    "evaluation-never-runs",
+)
+"""Rules whose finding the source may answer: code that saves or evaluates at other times, or reads
+an argument itself."""
 
 
 def source_runs(command: Command, environment: Environment, options: Options) -> list[Run]:

@@ -12,7 +12,7 @@ the ratio of both is always 1.
 Remedy: set what the finding names, or remove the argument.
 
 Versions: every release that has both arguments, and whose default leaves the first one off. Nothing
-is reported if the run itself turns it off.
+is reported if the run itself turns it off, or if the script reads the argument in code of its own.
 
 Seen: reproduced with `python benchmarks/quiet_arguments.py` in trl 0.24.0 and 1.16.0: with each of
 these arguments alone the weights and the log are those of the run without it, bit for bit; those of
@@ -31,22 +31,27 @@ from trl_doctor.facts.library import Fields, releases
 from trl_doctor.facts.measured.rehearsal import filled_in
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trainer, trl_of
+from trl_doctor.facts.script.code import reads_itself
 from trl_doctor.facts.script.passed import passed
 
 
 class Switch(Struct, frozen=True):
-    """An argument without which others have no effect, and the value that turns it on."""
+    """An argument without which others have no effect, and the value that turns it on.
+
+    `done_by` is a class of TRL with which a script does the same itself.
+    """
 
     key: str
     on: Json
     beginnings: tuple[str, ...]
     does: str
+    done_by: str = ""
 
 
 SWITCHES = (
     Switch("use_vllm", True, ("vllm_",), "the run generates with transformers, which is slow"),
     Switch("sync_ref_model", True, ("ref_model_sync_steps", "ref_model_mixup_alpha"),
-           "the reference model never moves"),
+           "the reference model never moves", "SyncRefModelCallback"),
     Switch("packing", True, ("packing_strategy",), "rows are not packed"),
     Switch("use_adaptive_entropy", True,
            ("entropy_coef_min", "entropy_coef_max", "entropy_coef_delta", "entropy_target"),
@@ -79,7 +84,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         if switch.key not in accepted.fields or run.arguments.get(switch.key) is not None:
             continue
         idle = [key for key in run.arguments if key.startswith(switch.beginnings)
-                and key in accepted.fields and run.arguments[key] is not None]  # fmt: skip
+                and key in accepted.fields and run.arguments[key] is not None
+                and not reads_itself(facts, key, switch.done_by)]  # fmt: skip
         usual = releases.default(trl, config, switch.key)
         if not idle or usual is None or _is_on(switch, usual):
             continue
@@ -100,7 +106,8 @@ def _ignored(facts: Facts, name: str, fields: Fields) -> Iterator[Finding]:
     run = facts.run
     strategy = run.arguments.get(STRATEGY)
     keeps_order = {STRATEGY, "shuffle_dataset"} <= set(fields)
-    if name in GROUPS and strategy not in (None, "random") and keeps_order:
+    own_order = reads_itself(facts, STRATEGY)
+    if name in GROUPS and strategy not in (None, "random") and keeps_order and not own_order:
         yield Finding(
             run.place(STRATEGY),
             f"{STRATEGY} has no effect: {trainer(facts)} draws its rows in its own way",
@@ -110,7 +117,7 @@ def _ignored(facts: Facts, name: str, fields: Fields) -> Iterator[Finding]:
         yield from _clips_nothing(facts, fields)
     values = facts.get(passed)
     optimizer = run.arguments.get("optim") or ADAM[0]
-    own = bool(values and values.has("optimizers"))
+    own = bool(values and values.has("optimizers")) or reads_itself(facts, OPTIONS)
     if run.arguments.get(OPTIONS) and optimizer in ADAM and OPTIONS in fields and not own:
         yield Finding(
             run.place(OPTIONS),
@@ -153,6 +160,12 @@ args = GRPOConfig("out", vllm_mode="colocate"{})
 trainer = GRPOTrainer(model="m", args=args, train_dataset=rows, reward_funcs=len)
 trainer.train()
 """
+SYNCS = """\
+from trl import DPOConfig, DPOTrainer, SyncRefModelCallback
+args = DPOConfig("out", ref_model_sync_steps=64)
+trainer = DPOTrainer("m", args=args, train_dataset=rows)
+trainer.add_callback(SyncRefModelCallback(trainer.ref_model, trainer.accelerator))
+"""
 NEW, OLD = {"trl": "1.16.0"}, {"trl": "0.24.0"}
 TF = {**NEW, "transformers": "5.23.0"}
 RULE = Rule(
@@ -186,6 +199,8 @@ RULE = Rule(
         Good(_files("grpo", vllm_mode="colocate", use_vllm=False), versions=NEW),
         Good({"train.py": SCRIPT.format(", use_vllm=True")}, "train.py", versions=NEW),
         Good(_files("dpo", discopop_tau=0.2, loss_type="discopop"), versions=NEW),
+        Good({"train.py": SCRIPT.format("") + "print(args.vllm_mode)\n"}, "train.py", versions=NEW),
+        Good({"train.py": SYNCS}, "train.py", versions=NEW),
         Good(_files("sft", eval_packing=True, packing_strategy="bfd"), versions=NEW),
     ),
 )  # fmt: skip

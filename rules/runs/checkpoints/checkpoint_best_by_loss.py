@@ -14,6 +14,7 @@ Seen: ms-swift#8030. Reproduced with GRPO of trl 1.16.0: the model that is loade
 `eval_reward`; with `metric_for_best_model="eval_reward"` it has.
 """
 
+import ast
 from collections.abc import Iterator
 
 from packaging.version import Version
@@ -23,6 +24,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trl_of
+from trl_doctor.facts.script.code import code
 from trl_doctor.facts.training.evaluating import KEYS, evaluates
 
 from ..._recorded.scripts import script
@@ -38,8 +40,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("only GRPO and RLOO with load_best_model_at_end are affected")
     if not any(evaluates(run.arguments.get(key)) for key in KEYS):
         raise NotConcerned("the run does not evaluate")
-    if run.passes is not None and (run.passes.derived or run.passes.has("compute_metrics")):
-        raise NotConcerned("the script may log a loss or metrics of its own")
+    if run.passes is not None and (run.passes.derived or _sets_loss(facts)):
+        return  # the script may log a loss of its own
     if run.arguments.get(METRIC) not in (None, "loss", "eval_loss"):
         return
     returned = trl is None or trl >= RETURNED
@@ -51,6 +53,16 @@ def check(facts: Facts) -> Iterator[Finding]:
         f"{METRIC} is not set to {REWARD}",
         remedy=f"set {METRIC}: {REWARD}" if returned else OLD,
         fix=None if by_class else Fix(f"set {METRIC} to {REWARD}", (edit,), safe=False),
+    )
+
+
+def _sets_loss(facts: Facts) -> bool:
+    """Whether the script has metrics of its own, or writes another value into `eval_loss`."""
+    return bool(facts.run.passes and facts.run.passes.has("compute_metrics")) or any(
+        isinstance(node, ast.Subscript)
+        and isinstance(node.ctx, ast.Store)
+        and getattr(node.slice, "value", "") in ("loss", "eval_loss")
+        for node in facts[code].nodes
     )
 
 
@@ -80,8 +92,14 @@ RULE = Rule(
             versions=NEW,
             says="metric_for_best_model is not set to eval_reward",
         ),
+        Good(
+            script("GRPO", "reward_funcs=len", f"{BEST}=True, eval_strategy='epoch'",
+                   before="def f(metrics):\n    metrics['eval_loss'] = -metrics['eval_reward']\n"),
+            "train.py",
+            versions=NEW,
+        ),
         Good({"run.json": {**RUN, METRIC: REWARD}}, versions=NEW),
         Good({"run.json": {**RUN, "trainer": "sft"}}, versions=NEW),
         Good({"run.json": {**RUN, BEST: False}}, versions=NEW),
     ),
-)
+)  # fmt: skip

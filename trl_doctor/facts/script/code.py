@@ -13,6 +13,7 @@ from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.script.passed import passed
 from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.source.document import Script
+from trl_doctor.files.source.names import last_name
 from trl_doctor.files.source.text import Piece
 from trl_doctor.files.source.values import Span
 
@@ -66,6 +67,16 @@ def code(facts: Facts) -> Code:
     if not isinstance(file, Script):
         raise Unavailable("the source of the script is not here")
     return Code(tuple(map(_tree, file.places.pieces)), file)
+
+
+def reads_itself(facts: Facts, key: str, class_: str = "") -> bool:
+    """Whether the script reads an argument, or makes an object of a class that does the same."""
+    parsed = facts.get(code)
+    return parsed is not None and any(
+        (isinstance(node, ast.Attribute) and node.attr == key and isinstance(node.ctx, ast.Load))
+        or (isinstance(node, ast.Call) and bool(class_) and last_name(node.func) == class_)
+        for node in parsed.nodes
+    )
 
 
 def _tree(piece: Piece) -> ast.Module:
