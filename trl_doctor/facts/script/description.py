@@ -51,17 +51,26 @@ class Described(Struct, frozen=True, eq=False):
     rewards: tuple[Value, ...] = field(default=())
 
 
+ADAPTERS_OWN = ("adapter_name", "is_trainable", "config")
+"""What AutoPeftModel of peft does not give to the class of the model."""
+
+
 def _options(use: Use, policy: Loaded) -> dict[str, NamedValue]:
-    """What the script loads its model with; RewardTrainer itself asks for one label."""
+    """What the script loads its model with; RewardTrainer itself asks for one label.
+
+    Without what a class of peft takes for the adapter itself.
+    """
     labels = policy.options.get("num_labels")
     single_label = (
         labels is not None and isinstance(labels.value, Plain) and labels.value.value == 1
     )
     drops = single_label and use.name == "RewardTrainer"
+    loader = policy.loader.of if isinstance(policy.loader, LibraryObject) else ""
+    of_adapter = ADAPTERS_OWN if loader.startswith("peft.") else ()
     return {
         name: option
         for name, option in policy.options.items()
-        if not (drops and name == "num_labels")
+        if not (drops and name == "num_labels") and name not in of_adapter
     }
 
 
