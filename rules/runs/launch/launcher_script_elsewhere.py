@@ -6,8 +6,8 @@ file of that name in a folder above, which may be another one.
 
 Remedy: start the job in the folder that has the file, or correct the path.
 
-Versions: any shell. The rule does not report a file in the root of a project (a folder with `.git`
-or `pyproject.toml`), from which its jobs are usually started: a note says that.
+Versions: any shell. The rule does not report a file in the root of a project (a folder with `.git`,
+`pyproject.toml`, a README or the like), from which its jobs are usually started: a note says that.
 
 Seen: reproduced with `accelerate launch train.py` of accelerate 1.15.0: "can't open file
 '…/train.py': [Errno 2] No such file or directory".
@@ -57,6 +57,8 @@ RULE = Rule(
         Bad(_job(f"cd $SLURM_SUBMIT_DIR\n{LINE}"), "jobs/job.sh", says="train.py is not in jobs/"),
         Good(_job(LINE, **{"jobs/train.py": SCRIPT}), "jobs/job.sh"),
         Good(_job(LINE, **{"pyproject.toml": ""}), "jobs/job.sh"),
+        Good(_job(LINE, **{"README.md": ""}), "jobs/job.sh"),
+        Good(_job(f"source env.sh\n{LINE}"), "jobs/job.sh"),
         Good(_job(f"cd ..\n{LINE}"), "jobs/job.sh"),
         Good(_job(f'cd "$(dirname "$0")/.."\n{LINE}'), "jobs/job.sh"),
         Good(_job(f"cp ../train.py .\n{LINE}"), "jobs/job.sh", skipped="may make train.py itself"),

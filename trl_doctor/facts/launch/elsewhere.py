@@ -16,11 +16,14 @@ from trl_doctor.files.regular import bytes_of
 from trl_doctor.files.target import Target
 from trl_doctor.files.unknown_word import PLACEHOLDER
 
-ROOT = (".git", "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "uv.lock")
+ROOT = (".git", "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "uv.lock",
+        "environment.yml", "environment.yaml", "Makefile", "Dockerfile", "LICENSE", "README.md",
+        "README.rst", "README", ".gitignore")  # fmt: skip
 """What the root of a project has: its jobs are usually started there."""
 
 GOES = re.compile(
-    r"^[^#]*\b(?:cd|pushd|chdir|workdir|bind|mount|clone)\b|^#\s*SBATCH\s.*(?:--chdir|\s-D)"
+    r"^[^#]*\b(?:cd|pushd|chdir|workdir|bind|mount|clone|source|docker|podman)\b"
+    r"|^#\s*SBATCH\s.*(?:--chdir|\s-D)"
 )
 STAYS = re.compile(
     r"^\s*cd\s+[\"']?\$\{?(?:SLURM_SUBMIT_DIR|PBS_O_WORKDIR|LS_SUBCWD|PWD)\}?[\"']?"
