@@ -68,21 +68,23 @@ def in_process(
     return subprocess.CompletedProcess(given, result.exit_code, result.stdout, result.stderr)
 
 
-def known_environment(python: Path | None, stated: Sequence[str] = ()) -> Environment:
+def known_environment(
+    python: Path | None, stated: Sequence[str] = (), *, given: str = ""
+) -> Environment:
     """The environment of an interpreter; where it is pinned, its sources are read once.
 
     A command reads them anew: that takes a tenth of what a check of a proof takes.
     """
     pinned = python is not None and (python.parents[2] / f"{python.parents[1].name}.txt").is_file()
     if not pinned or python is None:
-        return environment(python, stated)
-    return _pinned(python, tuple(stated), os.environ.get("PYTHONPATH", ""))
+        return environment(python, stated, given=given)
+    return _pinned(python, tuple(stated), given, os.environ.get("PYTHONPATH", ""))
 
 
 @lru_cache(maxsize=4)
-def _pinned(python: Path, stated: tuple[str, ...], path: str) -> Environment:
+def _pinned(python: Path, stated: tuple[str, ...], given: str, path: str) -> Environment:
     """The path is that of the modules: it is looked up with the environment's own."""
-    return environment(python, stated)
+    return environment(python, stated, given=given)
 
 
 @contextmanager

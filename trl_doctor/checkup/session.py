@@ -118,10 +118,8 @@ def session(request: Request, rules: Sequence[Rule]) -> Session:
     fail_on = request.fail_on
     if fail_on not in SEVERITIES:
         raise BadSettings(f"{saved.file}: fail-on is error, warning or note, not {fail_on!r}")
-    target = environment(
-        interpreter_path(request.python) if request.python else None, request.stated
-    )
-    target = replace(target, given=given)
+    python = interpreter_path(request.python) if request.python else None
+    target = environment(python, request.stated, given=given)
     probes = _probes(request, target)
     return Session(
         rules=chosen(rules, _split(request.select), _split(request.ignore)),

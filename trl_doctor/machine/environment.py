@@ -171,7 +171,7 @@ class Environment(Struct, frozen=True, eq=False, dict=True):
 
 
 def environment(
-    python: Path | None, stated: Sequence[str] = (), *, installed: bool = True
+    python: Path | None, stated: Sequence[str] = (), *, given: str = "", installed: bool = True
 ) -> Environment:
     """The environment of an interpreter, by default the one that runs this.
 
@@ -181,9 +181,10 @@ def environment(
     believed = dict(_stated(text) for text in stated)
     if python is None:
         paths = folders(sys.path) if installed else ()
-        return Environment(Path(sys.executable), paths, believed)
+        return Environment(Path(sys.executable), paths, believed, given=given)
     executable = interpreter(python)
-    return Environment(executable, search_path(executable) if installed else (), believed)
+    paths = search_path(executable) if installed else ()
+    return Environment(executable, paths, believed, given=given)
 
 
 def _stated(text: str) -> tuple[str, Version]:

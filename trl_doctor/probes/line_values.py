@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-from .named_objects import UNKNOWN, nodes, parsed, resolved
+from .named_objects import UNKNOWN, around, nodes, parsed, resolved
 
 LIBRARIES = ("/trl/", "/transformers/", "/peft/", "/accelerate/", "/datasets/")
 CALLS, VALUES, KEYS = 2, 6, 12
@@ -102,12 +102,12 @@ def _expressions(parts: list[ast.AST]) -> Iterator[ast.expr]:
 def _tests(frame: FrameType, line: int) -> list[ast.expr]:
     """The test of the innermost `if` around a line."""
     tree = parsed(frame.f_code.co_filename)
-    around = [
+    tests = [
         node.test
-        for node in (ast.walk(tree) if tree else ())
-        if isinstance(node, ast.If) and node.body[0].lineno <= line <= (node.end_lineno or 0)
+        for node in (around(tree, line) if tree else ())
+        if isinstance(node, ast.If) and node.body[0].lineno <= line
     ]
-    return around[-1:]
+    return tests[-1:]
 
 
 def _sentence(name: str, value: Any) -> Iterator[str]:

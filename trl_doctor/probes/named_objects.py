@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import collections
+import functools
 import inspect
 import linecache
 from collections.abc import Iterator
@@ -60,10 +62,26 @@ def parameters_of(called: Any, name: str) -> list[str]:
 
 def parsed(file: str) -> ast.Module | None:
     """The syntax tree of a file, as Python has read it; None if it is not valid."""
+    return _tree("".join(linecache.getlines(file)))
+
+
+@functools.lru_cache(maxsize=8)
+def _tree(text: str) -> ast.Module | None:
     try:
-        return ast.parse("".join(linecache.getlines(file)))
+        return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
         return None
+
+
+def around(tree: ast.AST, line: int) -> Iterator[ast.AST]:
+    """The parts of a file that contain a line, and parts without lines; the outer ones first."""
+    waiting = collections.deque([tree])
+    while waiting:
+        node = waiting.popleft()
+        yield node
+        for child in ast.iter_child_nodes(node):
+            if getattr(child, "lineno", line) <= line <= (getattr(child, "end_lineno", 0) or line):
+                waiting.append(child)
 
 
 def nodes_of(file: str) -> Iterator[ast.AST]:
@@ -86,8 +104,8 @@ def nodes(frame: FrameType, line: int) -> list[ast.AST]:
     if tree is None:
         return []
     last: ast.stmt | None = None
-    for node in ast.walk(tree):
-        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or 0):
+    for node in around(tree, line):
+        if isinstance(node, ast.stmt):
             last = node
     if last is None:
         return []

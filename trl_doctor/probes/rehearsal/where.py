@@ -50,11 +50,20 @@ def is_own(file: str) -> bool:
     return not file.startswith(LIBRARIES) and not file.endswith(COMPILED)
 
 
+_libraries = {STARTS}
+"""The names of modules that have been found not to be the user's."""
+
+
 def own_files() -> list[str]:
     """The files of the user's code that have been imported, the script among them."""
-    modules = (module for name, module in list(sys.modules.items()) if name != STARTS)
-    files = (getattr(module, "__file__", None) for module in modules)
-    return [file for file in dict.fromkeys(files) if file and is_own(file)]
+    files = {}
+    for name in [name for name in sys.modules if name not in _libraries]:
+        file = getattr(sys.modules.get(name), "__file__", None)
+        if file and is_own(file):
+            files[file] = name
+        elif name != "__main__":
+            _libraries.add(name)
+    return list(files)
 
 
 def attributes_of(files: Iterable[str]) -> set[str]:
