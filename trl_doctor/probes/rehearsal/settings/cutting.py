@@ -14,8 +14,8 @@ KEPT = "nothing is written outside the scratch folder"
 Cuts = dict[str, tuple[Any, str]]
 """Arguments by name: what is used, and why."""
 
-LONGEST, BATCH = 1024, 2
-"""Tokens of a row, rows of a batch, at most."""
+FILLED, BATCH = 1024, 2
+"""Tokens of a row that several are packed into, rows of a batch, at most."""
 
 CPU: Cuts = {
     "use_cpu": (True, NO_GPU),
@@ -107,10 +107,9 @@ def small(arguments: Mapping[str, Any], types: Mapping[str, Any], trainer: str, 
     if trainer == "PPOConfig" or key == "rloo_k":
         del cuts["max_steps"]
     for name in ROW_LENGTHS:
-        if _number(arguments, name, 0) > LONGEST:
-            cuts[name] = (LONGEST, SMALL)
-        else:
-            cuts.pop(name, None)
+        cuts.pop(name, None)  # a lower limit would drop rows, or cut them, that the run keeps
+        if arguments.get("packing") and _number(arguments, name, 0) > FILLED:
+            cuts[name] = (FILLED, SMALL)
     return {name: value for name, value in cuts.items() if name in types}
 
 

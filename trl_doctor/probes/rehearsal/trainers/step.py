@@ -24,6 +24,7 @@ from ..models.small import ends_of
 from ..order import Order
 from ..record import world
 from ..where import keywords_of, own_files
+from .short_rows import shorten
 
 OFFLINE = frozenset({"SFTTrainer", "DPOTrainer", "KTOTrainer", "RewardTrainer", "CPOTrainer",
                      "ORPOTrainer", "BCOTrainer"})  # fmt: skip
@@ -58,7 +59,7 @@ class Step:
         self.labels = self._labels()
         self.first_row = first_row(self.trainer) if learns_from_rows(self.trainer) else ()
         with contextlib.suppress(Exception):
-            _shortest(self.trainer)
+            shorten(self.trainer)
         with self.completions.watched():
             model = getattr(self.trainer, "model", None)
             if not self.whole:
@@ -173,16 +174,3 @@ def _tiny(trainer: Any, order: Order) -> dict[str, Any]:
                 order.models / name[len(str(order.models)) :].split("/")[1] / "done.json"
             )
     return {}
-
-
-def _shortest(trainer: Any) -> None:
-    """Train on the shortest rows: a small step should not have to hold the longest."""
-    rows = trainer.train_dataset
-    if "input_ids" not in (getattr(rows, "column_names", None) or ()) or not hasattr(
-        rows, "select"
-    ):
-        return
-    count = max(8, trainer.args.per_device_train_batch_size * 2 * world())
-    if len(rows) > count:
-        ordered = sorted(range(len(rows)), key=lambda at: len(rows[at]["input_ids"]))
-        trainer.train_dataset = rows.select(ordered[:count])
