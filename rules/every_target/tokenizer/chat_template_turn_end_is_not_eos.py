@@ -14,6 +14,7 @@ GRPO generates to the limit and its clipped_ratio is 1.0, SFT trains 0 of its eo
 fix completions end.
 """
 
+import re
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Fix, Place, Severity
@@ -43,6 +44,9 @@ from ..._recorded.candidate import (
     config_files,
     tokenizer_files,
 )
+
+MARK = re.compile(r"<.+>|\[.+\]")
+"""What tokens that end a turn look like."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -76,8 +80,15 @@ def _ppo(facts: Facts, run_ends: Ends) -> Iterator[Finding]:
         raise NotConcerned("this PPO run has no stop token at all")
     eos = arguments.get("stop_token") == "eos"
     stop = run_ends.eos_id if eos else arguments.get("stop_token_id")
+    if not eos and isinstance(stop, int) and not MARK.search(_added(facts, stop)):
+        return  # answers are to stop at a word of their own, such as `}`
     if run_ends.turn.id is not None and stop != run_ends.turn.id:
         yield _finding(facts, run_ends, None, "PPOTrainer never stops an answer", fixable=eos)
+
+
+def _added(facts: Facts, id: int) -> str:
+    """The text of an added token; "" for a word of the vocabulary."""
+    return turn_ends.added_tokens(facts).get(id, "")
 
 
 def _finding(
@@ -188,6 +199,7 @@ RULE = Rule(
             says="PPOTrainer never stops an answer",
             fixed=NAMED,
         ),
+        Good(candidate({**RUN, "trainer": "ppo", "stop_token_id": 0}, OTHER, OTHER_IDS)),
         Good(candidate({**SFT, "dataset_format": "text"}, OTHER, OTHER_IDS)),
         Good(candidate(RUN, TOKENIZER, CONFIG)),
         Good(candidate(RUN, OTHER, LISTED)),

@@ -132,15 +132,20 @@ def shown_ids(facts: Facts, ids: tuple[int, ...]) -> str:
 def trained_tokens(facts: Facts) -> dict[int, str]:
     """The contents of the special and added tokens of the training tokenizer, by id."""
     model_tokenizer = tokenizer_facts(facts)[tokenizer]
-    added = {id: token.content for id, token in model_tokenizer.claimed.items()}
-    if not isinstance(model_tokenizer.vocabulary_or_reason, Unavailable):
-        added = {id: token.content for id, token in model_tokenizer.added.items()}
     roles = {
         special.id: special.content
         for special in model_tokenizer.roles.values()
         if special.id is not None
     }
-    return {**added, **roles}
+    return {**added_tokens(facts), **roles}
+
+
+def added_tokens(facts: Facts) -> dict[int, str]:
+    """The contents of the added tokens of the training tokenizer, by id: no words of a text."""
+    model_tokenizer = tokenizer_facts(facts)[tokenizer]
+    known = not isinstance(model_tokenizer.vocabulary_or_reason, Unavailable)
+    added = model_tokenizer.added if known else model_tokenizer.claimed
+    return {id: token.content for id, token in added.items()}
 
 
 def end_evidence(facts: Facts, run_ends: Ends) -> tuple[str, ...]:
