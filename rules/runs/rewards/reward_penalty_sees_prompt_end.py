@@ -4,7 +4,10 @@ XPO and NashMD take `missing_eos_penalty` from answers without the eos token. Th
 the whole sequence, the prompt included. The chat template ends the user's turn with the eos: every
 sequence has one, and no answer is ever punished, also if none of them ends.
 
-Remedy: remove `missing_eos_penalty`, and give the penalty in a reward function of your own.
+Remedy: train with OnlineDPO, which looks at the answer alone. Or remove `missing_eos_penalty`, and
+take the penalty in a class of your own that extends the trainer: its method `_compute_rewards` gets
+the prompt's length, and `input_ids[:, context_length:]` is the answer. XPO and NashMD take no reward
+functions.
 
 Versions: trl 0.11.0 to 1.13.0, the last with these trainers.
 
@@ -43,6 +46,8 @@ def check(facts: Facts) -> Iterator[Finding]:
             facts.run.place(PENALTY),
             f"every prompt has a {eos}, which the template writes after the question, and the "
             f"trainer takes it for the end of the answer: {PENALTY} is never taken from a score",
+            remedy="train with OnlineDPO, or take the penalty in _compute_rewards of a class of "
+            "your own, from input_ids[:, context_length:]",
             evidence=(f"the template makes {prompt!r} of a question",),
         )
 

@@ -75,6 +75,23 @@ print("BEGINS AT THE REFERENCE", abs(loss - 0.6931) < 1e-3)
 """
 
 
+COPY = (
+    BASE.replace(
+        'AutoModelForCausalLM.from_pretrained("models/healthy", dtype',
+        """\
+AutoModelForCausalLM.from_pretrained("start", dtype""",
+    )
+    .replace(
+        "base =",
+        """\
+AutoModelForCausalLM.from_pretrained("models/healthy").save_pretrained("start")  #~bad
+model.save_pretrained("start")  #~good
+base =""",
+    )
+    .replace("ref_model=base,  #~bad", "ref_model=base,")
+)
+
+
 def other_weights(environment: str) -> TwoForms:
     """A policy and its base as the reference, in an environment."""
     return TwoForms(
@@ -87,6 +104,9 @@ def other_weights(environment: str) -> TwoForms:
 SCRIPTS = (
     other_weights("current"),
     other_weights("four"),
+    TwoForms("the reference is a copy", "current", "reference-of-other-weights", COPY,
+             "BEGINS AT THE REFERENCE False", "BEGINS AT THE REFERENCE True", severity="warning",
+             says="the policy begins with the weights of tuned, but its reference has those of"),
     TwoForms("a loaded adapter is turned off", "grpo-shapes", "reference-lacks-adapter", TUNED,
              "BEGINS AT THE REFERENCE False", "BEGINS AT THE REFERENCE True", severity="warning",
              says="is the base model without the loaded adapter"),

@@ -59,6 +59,18 @@ dataset = dataset.map(lambda row: {"messages": [
     if m["role"] in ("user", "assistant")  #~bad
 ]})
 """
+CONTEXT = """\
+def grounded(row):
+    question, _, found, answer = [message["content"] for message in row["messages"]]
+    talk = [question, found, answer]  #~bad
+    talk = [found + " " + question, answer]  #~good
+    roles = ["user", "assistant"]  #~good
+    roles = ["user", "tool", "assistant"]  #~bad
+    return {"messages": [dict(role=role, content=text) for role, text in zip(roles, talk)]}
+
+
+dataset = dataset.map(grounded, remove_columns=["tools"])
+"""
 TOOL = {
     "type": "function",
     "function": {
@@ -91,13 +103,13 @@ ROWS = [
 ALL = "HAS Finds a street call find_street at the river,"
 
 
-def _form(name: str, rule: str, before: str, bad: str, says: str) -> TwoForms:
+def _form(name: str, rule: str, before: str, bad: str, says: str, good: str = ALL) -> TwoForms:
     files = {
         "calls.jsonl": "".join(f"{json.dumps(row)}\n" for row in ROWS),
         "tools.jinja": TEMPLATE,
     }
     script = SFT.replace("BEFORE", before)
-    return TwoForms(name, "current", rule, script, bad, ALL, "warning", says, files)
+    return TwoForms(name, "current", rule, script, bad, good, "warning", says, files)
 
 
 SCRIPTS = (
@@ -107,4 +119,6 @@ SCRIPTS = (
           "the calls of tools of 12 rows are not in what is trained on"),
     _form("results lost", "data-tool-calls-lost", CHOSEN, "HAS Finds a street call find_street",
           "what tools answered in 12 rows is not in what is trained on"),
+    _form("answers as context", "data-tool-calls-lost", CONTEXT, "HAS at the river,",
+          "the calls of tools of 12 rows are not in what is trained on", "HAS at the river,"),
 )  # fmt: skip
