@@ -6,8 +6,8 @@ sequence has one, and no answer is ever punished, also if none of them ends.
 
 Remedy: train with OnlineDPO, which looks at the answer alone. Or remove `missing_eos_penalty`, and
 take the penalty in a class of your own that extends the trainer: its method `_compute_rewards` gets
-the prompt's length, and `input_ids[:, context_length:]` is the answer. XPO and NashMD take no reward
-functions.
+the prompt's length, and `input_ids[:, context_length:]` is the answer. These two trainers take no
+reward functions.
 
 Versions: trl 0.11.0 to 1.13.0, the last with these trainers.
 

@@ -117,6 +117,7 @@ RULE = Rule(
             versions=TRL,
         ),
         Good(_both(SAVED), "train.py", versions=TRL),
+        Good(_both(f"{MODELS}sft.save_model('org/base-7B')\n"), "train.py", versions=TRL),
         Good(_both(MODELS.replace("out/sft", "out/dpo/checkpoint-9")), "train.py", versions=TRL),
     ),
 )  # fmt: skip

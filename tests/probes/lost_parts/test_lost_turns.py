@@ -88,6 +88,13 @@ def test_messages_that_are_there_in_part_are_not_lost(
     assert found(changed, system=system) == []
 
 
+def test_rows_that_have_another_message_each_have_lost_none() -> None:
+    def translated(messages: Turns) -> dict[str, Any]:
+        return with_first(messages, messages[0]["content"].replace("You speak as", "Tu parles en"))
+
+    assert found(translated) == []
+
+
 def test_a_part_that_all_messages_have_does_not_keep_them() -> None:
     def shared(messages: Turns) -> dict[str, Any]:
         return with_first(messages, "You are helpful.")

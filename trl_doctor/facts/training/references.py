@@ -38,11 +38,16 @@ def gives_weights(facts: Facts, values: Passed, begins: str, held: str) -> bool:
     The paths are those from which the policy and the reference are loaded.
     """
     policy, reference = constructed(values.given("model")), constructed(values.given("ref_model"))
-    if any(
-        isinstance(node, ast.Call) and last_name(node.func) in COPIES for node in facts[code].nodes
-    ):
+    calls = [node for node in facts[code].nodes if isinstance(node, ast.Call)]
+    if any(last_name(call.func) in COPIES or _saves(call, held) for call in calls):
         return True
     return _hands(policy, held) or _hands(reference, begins)
+
+
+def _saves(call: ast.Call, path: str) -> bool:
+    """Whether a trainer saves its model there: perhaps the policy, which it has trained."""
+    first = call.args[0] if call.args else None
+    return last_name(call.func) == "save_model" and getattr(first, "value", None) == path
 
 
 def _hands(model: LibraryObject | None, other: str) -> bool:

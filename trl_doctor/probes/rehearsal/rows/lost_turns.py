@@ -72,7 +72,7 @@ def lost_turns(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[dic
         found = _lost(read, rows, tokenizer)
     except Exception:  # rows of another kind
         return
-    if not found:
+    if not found or _has_its_own(found):
         return
     words = [found.role, found.own[0][:60], str(len(found.own))]
     if not _chooses(found.role):
@@ -81,6 +81,12 @@ def lost_turns(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[dic
         one = next(iter(found.instead))
         if one and one not in found.own:
             yield {"what": "system messages replaced", "words": [*words, one[:60]]}
+
+
+def _has_its_own(found: Lost) -> bool:
+    """Whether each row has a system message of its own all the same, as in another language."""
+    own = set(found.own)
+    return len(found.instead - {""}) >= max(2, DIFFERENT * len(own))
 
 
 def _lost(read: list[list[Row]], rows: Any, tokenizer: Any) -> Lost | None:
