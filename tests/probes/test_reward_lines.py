@@ -34,6 +34,13 @@ def test_a_pattern_of_one_line_misses_the_reasoning_of_two(monkeypatch: Any) -> 
     assert not _misses(monkeypatch, lambda text: False)
 
 
+def test_a_function_that_counts_lines_has_no_pattern_of_one(monkeypatch: Any) -> None:
+    def stanza(text: str) -> float:
+        return 1.0 - len(text.splitlines()) % 4 / 4 if text else 0.0
+
+    assert not _misses(monkeypatch, stanza)
+
+
 FLAT = re.compile(r"^<think>.*</think>\s*<answer>(.*)</answer>$")
 ONE_ON_PURPOSE = re.compile(r"^<think>[^\n]+</think>\s*<answer>(.*)</answer>$")
 SCRATCH = re.compile(r"<scratchpad>.+</scratchpad>")

@@ -11,7 +11,8 @@ Versions: any. Only a rehearsal sees it: it looks for the messages that the scri
 rows. Rows with one and the same system message are not reported. A script that decides by the role
 `system` may leave it out on purpose: it is reported if nearly each row has a message of its own, as
 a task is, and all trained rows have one and the same message in its place. A script whose code or
-comments say that it replaces, ignores or removes system messages is not reported.
+comments say that it replaces, ignores or removes system messages, or that the model has to work
+without them, is not reported. Nor are messages that are there in part, or that differ in a date.
 
 Seen: Qwen#1089, gradient-garden#114. Reproduced with SFT of trl 1.16.0 and 0.24.0: the first row
 begins with "You are a helpful assistant." and has another system message in its file.

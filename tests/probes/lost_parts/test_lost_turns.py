@@ -38,6 +38,7 @@ def found(
 @pytest.fixture(autouse=True)
 def without_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_chooses", lambda role: False)
+    monkeypatch.setattr(module, "says", lambda pattern: False)
 
 
 def test_messages_that_no_row_has_are_lost() -> None:
@@ -100,6 +101,12 @@ def test_a_part_that_all_messages_have_does_not_keep_them() -> None:
         return with_first(messages, "You are helpful.")
 
     assert found(shared, system="You are helpful. Speak as a {}.")
+
+
+def test_a_script_may_say_that_it_trains_without_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = "# context distillation: there is no system prompt later"
+    monkeypatch.setattr(module, "says", lambda pattern: pattern.search(said))
+    assert found(lambda messages: joined(messages[1:])) == []
 
 
 @pytest.mark.parametrize("date", ["2024-05-1{}", "1{}.5.2024", "May 1{}, 2024", "1{} May 2024"])

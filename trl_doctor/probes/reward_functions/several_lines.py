@@ -12,8 +12,9 @@ from .rows import GARBAGE, Case, all_text
 from .short_forms import short_forms
 
 ONE = "Let me see."
-SAME, TWO = "Let me see. Then I know it.", "Let me see.\nThen I know it."
-"""The reasoning of a form, and the same text in one line and in two."""
+SAME = "Let me see. Then I know it."
+MORE = tuple("\n".join(("Let me see.", *["Then I know it."] * lines)) for lines in (1, 2, 3, 4))
+"""The reasoning of a form, and a text of one line and of more: some count the lines."""
 
 REASONING = re.compile(
     rf"(<(\w*(?:think|reason|thought|scratch|work|analysis|plan|step|expla)\w*)>\s*){WORDS}(\s*</\2>)",
@@ -30,7 +31,7 @@ ON_PURPOSE = re.compile(
 def misses_lines(
     function: Callable[..., Any], sheet: Sheet, cases: Sequence[Case], gold: str | None = None
 ) -> bool:
-    """Whether each form that is paid for in one line gets what garbage gets in two.
+    """Whether each form that is paid for in one line gets what garbage gets in two and more.
 
     Not where the prompt asks for one line, or a pattern says that a part has no line breaks.
     """
@@ -39,14 +40,15 @@ def misses_lines(
     if any("[^\\n" in one.pattern or "[^\n" in one.pattern for one in patterns(function)):
         return False
     right = dict.fromkeys(_right(function, sheet, cases, gold))
-    texts = [GARBAGE, "", *(text.replace(ONE, way) for text in right for way in (SAME, TWO))]
+    ways = (SAME, *MORE)
+    texts = [GARBAGE, "", *(text.replace(ONE, way) for text in right for way in ways)]
     values = rewards_of(function, texts, sheet)
     if not values:
         return False
     least = max(values[:2])
-    pairs = list(zip(values[2::2], values[3::2]))
-    paid = [two for one, two in pairs if one > least]
-    return bool(paid) and all(two <= least for two in paid)
+    starts = range(2, len(values), len(ways))
+    paid = [values[at + 1 : at + len(ways)] for at in starts if values[at] > least]
+    return bool(paid) and all(value <= least for more in paid for value in more)
 
 
 def _right(

@@ -12,7 +12,8 @@ from ..where import own_files
 CLOSED_BOOK = re.compile(
     r"closed[ _-]?book|\bwithout[ _-](?:the |any )?"
     r"(?:contexts?|passages?|documents?|history|system (?:prompts?|messages?))\b"
-    r"|\bsingle[ _-]?turns?\b|\bno (?:memory|history|context)\b|\bstateless\b",
+    r"|\bsingle[ _-]?turns?\b|\bno (?:memory|history|context|system (?:prompts?|messages?))\b"
+    r"|\bstateless\b|context[ _-]?distil",
     re.IGNORECASE,
 )
 """A model that must answer without what the question is about."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ...named_objects import nodes_of
 from ..where import own_files
-from .intent import says
+from .intent import CLOSED_BOOK, says
 from .letters import letters, text_of
 from .sources import Row
 
@@ -72,7 +72,7 @@ def lost_turns(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[dic
         found = _lost(read, rows, tokenizer)
     except Exception:  # rows of another kind
         return
-    if not found or _has_its_own(found):
+    if not found or _has_its_own(found) or says(CLOSED_BOOK):
         return
     words = [found.role, found.own[0][:60], str(len(found.own))]
     if not _chooses(found.role):
