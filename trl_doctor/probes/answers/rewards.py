@@ -19,13 +19,16 @@ HEDGED = "right and wrong"
 
 @dataclass(frozen=True)
 class LeastAt:
-    """A length that a function names, and that gets less than shorter and longer ones."""
+    """A length that gets less than shorter and longer ones: of a number that a function names."""
 
     number: int
-    unit: Literal["characters", "words"]
+    unit: Literal["characters", "words", "tokens"]
     lengths: tuple[int, ...]
     values: tuple[float, ...]
     """The reward of each of these lengths."""
+
+    of_right: bool = False
+    """Whether right answers were tried, not texts that mean nothing."""
 
 
 @dataclass(frozen=True)
@@ -175,6 +178,9 @@ class RewardTrial:
 
     least_at: LeastAt | None = None
     """The length that gets the least, where others get the more the further they are from it."""
+
+    rises_again: LeastAt | None = None
+    """The length that gets the least, where longer ones get at most what the shortest ones get."""
 
     asks_for: str = ""
     """The tag that the prompt has opened, if answers that continue it get nothing."""

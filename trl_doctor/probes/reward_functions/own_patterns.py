@@ -81,7 +81,7 @@ def _values(function: FunctionType) -> Iterator[Any]:
     """The defaults and constants of a function, and what the names in it are outside of it."""
     yield from function.__defaults__ or ()
     yield from (function.__kwdefaults__ or {}).values()
-    for code in _codes(function.__code__):
+    for code in codes(function.__code__):
         yield from code.co_consts
         for name in code.co_names:
             if name in function.__globals__:
@@ -91,12 +91,12 @@ def _values(function: FunctionType) -> Iterator[Any]:
             yield cell.cell_contents
 
 
-def _codes(code: CodeType) -> Iterator[CodeType]:
+def codes(code: CodeType) -> Iterator[CodeType]:
     """The code of a function and of what is written inside it."""
     yield code
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
-            yield from _codes(inner)
+            yield from codes(inner)
 
 
 def _compiled(text: str) -> re.Pattern[str] | None:

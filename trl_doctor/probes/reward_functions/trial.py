@@ -21,7 +21,7 @@ from .rows import Case
 from .several_lines import misses_lines
 from .source import reads, takes, where
 from .supervised import Report
-from .targets import least_at
+from .targets import least
 
 SLOW = "took too long"
 PATIENCE = 5.0
@@ -177,7 +177,7 @@ def _tried_more(
         misses_lines=misses_lines(function, sheet, trial.cases, trial.gold),
         **ends(function, sheet, trial.cases),
         misses_bare_ends=asks_for_line_end(function, sheet, trial.cases, trial.gold),
-        least_at=least_at(function, sheet, result.seconds),
+        **least(function, sheet, result.seconds, trial.cases),
         of_first_row=first,
         of_place=not first and of_other_rows.of_place(function, sheet, trial.cases),
         of_padding=of_padding(function, sheet, trial.cases),
