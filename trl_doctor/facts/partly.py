@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, TypeVar
 
 from trl_doctor.core.unavailable import OF_A_KEY, Unavailable
@@ -13,8 +13,9 @@ T = TypeVar("T")
 class Partly(dict[str, T]):
     """The known values; `unknown` are keys that exist, with values that are not known.
 
-    With `rest` any other key may exist too, except those in `complete`. Reading such a key raises
-    `Unavailable`. `settled()` returns the known values alone.
+    `perhaps` are keys of which it is not known whether they exist. With `rest` any other key may
+    exist too, except those in `complete`. Reading such a key raises `Unavailable`. `settled()`
+    returns the known values alone.
     """
 
     def __init__(
@@ -23,15 +24,18 @@ class Partly(dict[str, T]):
         unknown: Mapping[str, Unavailable] | None = None,
         rest: Unavailable | None = None,
         complete: frozenset[str] = frozenset(),
+        perhaps: Mapping[str, Unavailable] | None = None,
     ) -> None:
         super().__init__(values)
-        self.unknown = dict(unknown or {})
+        self.unknown, self.perhaps = dict(unknown or {}), dict(perhaps or {})
         self.rest = rest
         self.complete = complete
 
     def _raise(self, key: object) -> None:
         if key in self.unknown:
             raise self.unknown[str(key)]
+        if key in self.perhaps:
+            raise Unavailable(f"whether {key}{OF_A_KEY}{self.perhaps[str(key)]}")
         if self.rest is not None and key not in self.complete and not super().__contains__(key):
             raise Unavailable(f"whether {key}{OF_A_KEY}{self.rest}")
 
@@ -74,9 +78,15 @@ class Partly(dict[str, T]):
         """The known values."""
         return [super(Partly, self).__getitem__(key) for key in super().__iter__()]
 
+    def open_beside(self, keys: Collection[str]) -> Unavailable | None:
+        """Why another key than these may exist; None if none can."""
+        perhaps = (reason for key, reason in self.perhaps.items() if key not in keys)
+        return self.rest or next(perhaps, None)
+
     def reasons(self) -> list[Unavailable]:
         """The reasons why values of this mapping, and of nested ones, are not known."""
-        direct = [*self.unknown.values(), *([self.rest] if self.rest is not None else [])]
+        direct = [*self.unknown.values(), *self.perhaps.values()]
+        direct += [self.rest] if self.rest is not None else []
         inner = (value for value in self.values() if isinstance(value, Partly))
         return direct + [reason for nested in inner for reason in nested.reasons()]
 
@@ -88,5 +98,6 @@ def _settled(value: Any) -> Any:
 def with_stated(values: Mapping[str, Any], stated: Mapping[str, Any]) -> Mapping[str, Any]:
     """The values over what is stated elsewhere, which counts where they say nothing."""
     if isinstance(values, Partly):
-        return Partly({**stated, **values.settled()}, values.unknown, values.rest, values.complete)
+        merged = {**stated, **values.settled()}
+        return Partly(merged, values.unknown, values.rest, values.complete, values.perhaps)
     return {**stated, **values}

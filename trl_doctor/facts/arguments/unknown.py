@@ -144,7 +144,8 @@ def unknown_arguments(facts: Facts) -> UnknownArguments:
         _no_doubt(facts.environment, trainer, keys)
     others = () if run.by_class else run.arguments  # code names the classes that read its keys
     script = next((key for key in others if key in SCRIPTS and key in keys), "")
-    rest = run.arguments.rest if isinstance(run.arguments, Partly) else None
+    given = {*accepted_keys.config} if run.by_class else allowed
+    rest = run.arguments.open_beside(given) if isinstance(run.arguments, Partly) else None
     direct, refused = _started_directly(facts, keys)
     return UnknownArguments(
         trainer, accepted_keys, keys, switches, script, rest, run.parser, direct, refused

@@ -15,7 +15,7 @@ from trl_doctor.facts.script import adapters, data, trainers
 from trl_doctor.facts.script.models import Loaded, loaded
 from trl_doctor.facts.script.roles import RoleModel, models_of, rewards_of
 from trl_doctor.facts.script.trainers import Use
-from trl_doctor.facts.script.values import as_clause, json_of
+from trl_doctor.facts.script.values import as_clause, entries
 from trl_doctor.files.launch.flags import completed
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.reading import Reading
@@ -89,17 +89,11 @@ def described(
         beside["model_init_kwargs"] = NamedValue(
             Table(_options(use, policy), policy.rest, policy.loader.span), None, policy.loader.span
         )
-    values, unknown = dict[str, Json](), dict[str, Unavailable]()
     everything = {**held, **beside}
-    for key, argument in everything.items():
-        try:
-            values[key] = json_of(state, key, argument.value)
-        except Unavailable as reason:
-            unknown[key] = reason
     complete = frozenset(
         {*BESIDE, *beside, "trainer", "dataset_format", "datasets", "accelerate_config"}
     )
-    arguments = Partly(values, unknown, rest, complete)
+    arguments = entries(state, "", everything, rest, complete)
     return Described(
         use,
         use.trainer or Unavailable(f"{use.name} is not a trainer that trl-doctor knows"),
@@ -108,7 +102,7 @@ def described(
         dict(models_of(reading, use, policy, places)),
         made,
         tuple(_notes(reading, use, arguments, made)),
-        frozenset({*BESIDE, *beside}) - frozenset(held),
+        frozenset({*BESIDE, *beside}) - {key for key in held if not held[key].perhaps},
         tuple(rewards_of(use)),
     )
 

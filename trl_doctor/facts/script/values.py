@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable, Undecided
@@ -12,6 +13,7 @@ from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import (
     LibraryObject,
     Many,
+    NamedValue,
     Outside,
     Plain,
     Span,
@@ -44,8 +46,8 @@ def json_of(state: State, key: str, value: Value) -> Json:
     if isinstance(value, Outside) and (choice := CHOICES.fullmatch(value.name)):
         return choice["member"].lower()
     if isinstance(value, LibraryObject) and value.short.endswith("Config"):
-        parts = {name: part.value for name, part in {**value.keywords, **value.attributes}.items()}
-        return entries(state, key, parts, value.rest)
+        parts = {**value.keywords, **value.attributes}
+        return entries(state, key, parts, _because(state, value.rest))
     if isinstance(value, Instance) and "value" in value.attributes:  # a member of an Enum
         return json_of(state, key, value.attributes["value"].value)
     raise unavailable(state, key, value)
@@ -53,23 +55,36 @@ def json_of(state: State, key: str, value: Value) -> Json:
 
 def table(state: State, key: str, value: Table) -> Partly[Json]:
     """A dictionary, of which some values may stay unknown."""
-    cells = {str(name): entry.value for name, entry in value.entries.items()}
-    return entries(state, key, cells, value.rest)
+    cells = {str(name): entry for name, entry in value.entries.items()}
+    return entries(state, key, cells, _because(state, value.rest))
 
 
 def entries(
-    state: State, key: str, values: dict[str, Value], rest: Unknown | None = None
+    state: State,
+    key: str,
+    values: Mapping[str, NamedValue],
+    rest: Unavailable | None = None,
+    complete: frozenset[str] = frozenset(),
 ) -> Partly[Json]:
-    """Named values as a mapping."""
-    plain: dict[str, Json] = {}
-    unknown: dict[str, Unavailable] = {}
-    for name, value in values.items():
+    """Named values as a mapping; `rest` and `complete` are those of the mapping."""
+    plain = dict[str, Json]()
+    unknown, perhaps = dict[str, Unavailable](), dict[str, Unavailable]()
+    for name, entry in values.items():
+        full_name = f"{key}.{name}" if key and name else key or name
         try:
-            plain[name] = json_of(state, f"{key}.{name}" if key and name else key or name, value)
+            value = json_of(state, full_name, entry.value)
         except Unavailable as reason:
-            unknown[name] = reason
-    more = Unavailable(as_clause(state, rest)) if rest is not None else None
-    return Partly(plain, unknown, more)
+            (perhaps if entry.perhaps else unknown)[name] = reason
+        else:
+            if entry.perhaps:
+                perhaps[name] = Unavailable("a line that perhaps does not run takes it away")
+            else:
+                plain[name] = value
+    return Partly(plain, unknown, rest, complete, perhaps)
+
+
+def _because(state: State, rest: Unknown | None) -> Unavailable | None:
+    return Unavailable(as_clause(state, rest)) if rest is not None else None
 
 
 def unavailable(state: State, key: str, value: Value | None) -> Unavailable:

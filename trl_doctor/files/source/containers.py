@@ -123,11 +123,13 @@ def _of_table(
     key = values[0].value if values and isinstance(values[0], Plain) else None
     if name in ("get", "pop", "setdefault") and isinstance(key, str):
         entry = owner.entries.get(key)
-        if name == "pop" and entry and not state.guards:
-            del owner.entries[key]
+        if name == "pop" and entry:
+            _take(state, owner, key, node)
         if entry is not None:
             return entry.value
         return owner.rest or (values[1] if len(values) > 1 else Plain(None))
+    if name in merging.TAKES:
+        merging.loosen(owner, state.unknown(node))
     if name == "update":
         return _updated(state, owner, values, keywords, node)
     if name in ("keys", "values", "items") and (held := merging.parts(name, owner)) is not None:
@@ -135,6 +137,13 @@ def _of_table(
     if name == "copy":
         return Table(dict(owner.entries), owner.rest, owner.span)
     return state.unknown(node)
+
+
+def _take(state: State, owner: Table, key: str, node: ast.Call) -> None:
+    """Take an entry away; where the line is perhaps not run, it is only perhaps gone."""
+    entry = owner.entries.pop(key)
+    if state.guards:
+        owner.entries[key] = NamedValue(entry.value, entry.name, entry.whole, perhaps=True)
 
 
 def _updated(

@@ -27,8 +27,13 @@ def evaluate(state: State, node: ast.expr | None, scope: Scope) -> Value:
     state.step()
     if node is None:
         return Plain(None)
-    kind = KINDS.get(type(node))
-    return kind(state, node, scope) if kind else state.unknown(node)
+    kind = KINDS.get(type(node), _unread)
+    return kind(state, node, scope)
+
+
+def _unread(state: State, node: ast.expr, scope: Scope) -> Value:
+    merging.loosen_all(state, node, scope)
+    return state.unknown(node)
 
 
 def _constant(state: State, node: ast.Constant, scope: Scope) -> Value:
@@ -190,9 +195,9 @@ def _comprehension(state: State, node: ast.ListComp | ast.SetComp, scope: Scope)
     (first, *more) = node.generators
     over = evaluate(state, first.iter, scope)
     if more or first.ifs or first.is_async or not isinstance(over, Many):
-        return state.unknown(node)
+        return _unread(state, node, scope)
     if not isinstance(first.target, ast.Name) or not state.has_room(len(over.items), node.elt):
-        return state.unknown(node)
+        return _unread(state, node, scope)
     items = [
         evaluate(state, node.elt, Scope({first.target.id: item}, scope)) for item in over.items
     ]

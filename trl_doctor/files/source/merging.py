@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from trl_doctor.files.source.objects import Arguments, Function
+from trl_doctor.files.source.objects import Arguments, Function, Scope
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Many, NamedValue, Outside, Plain, Table, Unknown, Value
 
@@ -23,6 +23,9 @@ MAPPINGS = ("builtins.dict", "collections.abc.Mapping", "collections.abc.Mutable
             "typing.Mapping", "typing.Dict")  # fmt: skip
 LIKE = frozenset({"omegaconf", "hydra", "ml_collections", "wandb", "box"})
 """Packages with dictionaries of their own, which are no `dict`."""
+
+TAKES = frozenset({"pop", "popitem", "clear"})
+"""Methods of a dictionary that take entries away."""
 
 MOST_TURNS = 6
 """Calls of a function by itself that are followed."""
@@ -75,6 +78,23 @@ def blur(owner: Table, why: Unknown) -> None:
     owner.rest = owner.rest or why
     owner.entries = {key: NamedValue(why, entry.name, entry.whole)
                      for key, entry in owner.entries.items()}  # fmt: skip
+
+
+def loosen(owner: Table, why: Unknown) -> None:
+    """Say that some entries of a dictionary, it is not known which, are perhaps gone."""
+    owner.entries = {key: NamedValue(why, entry.name, entry.whole, perhaps=True)
+                     for key, entry in owner.entries.items()}  # fmt: skip
+
+
+def loosen_all(state: State, node: ast.AST, scope: Scope) -> None:
+    """Loosen the dictionaries from which an expression that is not read takes entries away."""
+    for call in ast.walk(node):
+        method = call.func if isinstance(call, ast.Call) else None
+        if not isinstance(method, ast.Attribute) or method.attr not in TAKES:
+            continue
+        owner = scope.find(method.value.id) if isinstance(method.value, ast.Name) else None
+        if isinstance(owner, Table):
+            loosen(owner, state.unknown(call))
 
 
 def is_of(state: State, value: Value, kind: Value) -> bool | None:

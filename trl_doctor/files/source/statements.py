@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from trl_doctor.files.source import assignment, branches, definitions, modules
+from trl_doctor.files.source import assignment, branches, definitions, merging, modules
 from trl_doctor.files.source.objects import RETURNED, Scope, same
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import NamedValue, Plain, Table
@@ -84,7 +84,10 @@ def _delete(state: State, node: ast.Delete, scope: Scope) -> bool:
 
 def _delete_item(state: State, target: ast.Subscript, scope: Scope) -> None:
     owner, key = state.evaluate(target.value, scope), state.evaluate(target.slice, scope)
-    if not isinstance(owner, Table) or not isinstance(key, Plain):
+    if not isinstance(owner, Table):
+        return
+    if not isinstance(key, Plain):
+        merging.loosen(owner, state.unknown(target))
         return
     entry = owner.entries.pop(key.value, None)
     if entry is not None and state.guards:
