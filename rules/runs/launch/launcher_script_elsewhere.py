@@ -8,6 +8,7 @@ Remedy: start the job in the folder that has the file, or correct the path.
 
 Versions: any shell. The rule does not report a file in the root of a project (a folder with `.git`,
 `pyproject.toml`, a README or the like), from which its jobs are usually started: a note says that.
+Nor is a file reported if the launch file names itself, or another file, by its path from there.
 
 Seen: reproduced with `accelerate launch train.py` of accelerate 1.15.0: "can't open file
 '…/train.py': [Errno 2] No such file or directory".
@@ -58,6 +59,8 @@ RULE = Rule(
         Good(_job(LINE, **{"jobs/train.py": SCRIPT}), "jobs/job.sh"),
         Good(_job(LINE, **{"pyproject.toml": ""}), "jobs/job.sh"),
         Good(_job(LINE, **{"README.md": ""}), "jobs/job.sh"),
+        Good(_job(f"# bash jobs/job.sh\n{LINE}"), "jobs/job.sh"),
+        Good(_job(f"{LINE} --rows data/a.jsonl", **{"data/a.jsonl": "{}"}), "jobs/job.sh"),
         Good(_job(f"source env.sh\n{LINE}"), "jobs/job.sh"),
         Good(_job(f"cd ..\n{LINE}"), "jobs/job.sh"),
         Good(_job(f'cd "$(dirname "$0")/.."\n{LINE}'), "jobs/job.sh"),

@@ -31,6 +31,9 @@ STAYS = re.compile(
 )
 """Lines that may start the job in another folder, and the line that does not."""
 
+PATH = re.compile(r"(?<![\w./$}~-])[\w.-]+(?:/[\w.-]+)+")
+"""A relative path with a folder in it."""
+
 IN_WORKING_FOLDER = ("a Slurm script", "a shell script")
 """Launch files whose relative paths start where the user is."""
 
@@ -69,7 +72,7 @@ def elsewhere(target: Target) -> Elsewhere | None:
         _shown(Path(path)),
         _shown(above),
         f"{launcher.absolute().parent.name}/",
-        any((above / mark).exists() for mark in ROOT),
+        any((above / mark).exists() for mark in ROOT) or _names_paths_of(above, launcher, name),
         target.taken_for.startswith(IN_WORKING_FOLDER),
     )
 
@@ -98,6 +101,19 @@ def _goes_elsewhere(launch: Launch, launcher: Path) -> bool:
     except OSError:
         return True
     return any(GOES.search(line) and not STAYS.match(line) for line in lines)
+
+
+def _names_paths_of(root: Path, launcher: Path, name: str) -> bool:
+    """Whether the launch file names itself, or another file, by its path from a folder above."""
+    try:
+        text = bytes_of(launcher).decode(errors="replace")
+    except OSError:
+        return False
+    own = os.path.relpath(launcher.absolute(), root.absolute())
+    others = {word for word in PATH.findall(text) if word not in (name, own)}
+    return own in text or any(
+        (root / word).exists() and not (launcher.parent / word).exists() for word in others
+    )
 
 
 def _shown(path: Path) -> str:
