@@ -1,48 +1,89 @@
 """The answers of the data begin with their prompt.
 
-The trainer joins `prompt` and `chosen` itself. If `chosen` and `rejected` hold the prompt too, the
-model reads it twice, and learns to repeat the question before it answers. The loss falls anyway,
-because both answers begin with the same text.
+The trainer joins `prompt` and the answer itself. If `chosen` and `rejected`, or `completion`, hold
+the prompt too, the model reads it twice, and learns to repeat the question before it answers. The
+loss falls anyway, because both answers begin with the same text. Often the answers are whole
+conversations that a script has rendered with the chat template, beside a prompt that it has not
+changed.
 
 Remedy: remove the prompt from the answers, or leave out the column `prompt`: DPO and ORPO then take
 the common beginning of both answers as the prompt.
 
 Versions: every trl. Local JSON files are examined, their first rows, and in a rehearsal the rows as
-the trainer gets them.
+the trainer gets them. Reward models read the column `prompt` from trl 0.24.0 on. A completion that
+only says the question again is not reported: it has to begin a turn of the user.
 
-Seen: xfactlab/orpo#28. Reproduced with DPO of trl 1.16.0 and 0.24.0 and ORPO of 0.24.0: the tokens
-of the trainer's rows have the prompt twice.
+Seen: xfactlab/orpo#28, trl#1541. Reproduced with DPO of trl 1.16.0 and 0.24.0 and ORPO of 0.24.0:
+the tokens of the trainer's rows have the prompt twice; and with SFT, KTO and RewardTrainer of trl
+1.16.0, whose rows ask the question twice.
 """
 
+import re
 from collections.abc import Iterator
+
+from packaging.version import Version
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.run_trainer import known_trainer
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
 
-TRAINERS = ("dpo", "orpo", "cpo")
+PAIR, ONE = ("chosen", "rejected"), ("completion",)
+ANSWERS = {"dpo": PAIR, "orpo": PAIR, "cpo": PAIR, "reward": PAIR,
+           "sft": ONE, "kto": ONE, "bco": ONE}  # fmt: skip
+"""The answers that a trainer joins with the prompt."""
+
+REWARD_JOINS = Version("0.24.0")
 SHORTEST = 4
 """Characters of a prompt that an answer does not begin with by chance."""
 
+MARK = r"<[|｜][^<>]{1,40}[|｜]>|</?s>|<(?:start|end)_of_turn>|<</?SYS>>|\[/?INST\]"
+ASKER = r"(?:user|human|question|instruction|prompt|input|q)"
+SPLIT = re.compile(
+    rf"(?:{MARK})\s*(?:{ASKER}|system|assistant|model)?\s*(?=[\n<]|$)|{MARK}"
+    rf"|(?:^|\n)\s*#* ?(?:{ASKER}|system|assistant|answer|response|a) ?:",
+    re.I,
+)
+"""What stands between the texts of a conversation."""
+
+MARKED = re.compile(rf"(?:{MARK})\s*(?:{ASKER}\s*)?$", re.I)
+NAMED = re.compile(rf"(?:^|\n)\s*#* ?{ASKER} ?:\s*$", re.I)
+"""The end of what stands before a question: a mark of a chat template, or a word."""
+
+ENDS = re.compile(
+    rf"\s*(?:{MARK}|(?:^|\n)?\s*#* ?(?:assistant|model|gpt|answer|response|a) ?:)", re.I
+)
+"""What follows a question in a conversation."""
+
 
 def check(facts: Facts) -> Iterator[Finding]:
-    if known_trainer(facts) not in TRAINERS:
-        raise NotConcerned("only DPO, ORPO and CPO join a prompt with two answers")
-    rows = facts[own_rows]
-    repeating = [number for number, row in enumerate(rows, 1) if _repeats(row)]
+    name = known_trainer(facts)
+    if name not in ANSWERS:
+        raise NotConcerned("the trainer joins no prompt with an answer")
+    release = trl_of(facts)
+    if name == "reward" and release is not None and release < REWARD_JOINS:
+        raise NotConcerned("this RewardTrainer does not read the prompt")
+    rows, columns = facts[own_rows], ANSWERS[name]
+    begins = [number for number, row in enumerate(rows, 1) if columns == PAIR and _begins(row)]
+    again = [number for number, row in enumerate(rows, 1) if _asks_again(row, columns)]
+    repeating = max(begins, again, key=len)
     if len(repeating) * 2 > len(rows):
+        does = "begin with" if repeating is begins else "ask the question of"
+        said = f"chosen and rejected {does} their prompt"
+        if columns == ONE:
+            said = "completion asks the question of its prompt"
         yield Finding(
             facts.run.place(data_key(facts)),
-            f"chosen and rejected begin with their prompt in {len(repeating)} of {len(rows)} rows "
-            f"of {file_name(facts)}, first in row {repeating[0]}: the model reads it twice",
+            f"{said}{' again' * (repeating is again)} in {len(repeating)} of {len(rows)} rows of "
+            f"{file_name(facts)}, first in row {repeating[0]}: the model reads it twice",
         )
 
 
-def _repeats(row: dict[str, Json]) -> bool:
-    prompt, answers = row.get("prompt"), (row.get("chosen"), row.get("rejected"))
+def _begins(row: dict[str, Json]) -> bool:
+    """Whether both answers begin with the prompt as it is."""
+    prompt, answers = row.get("prompt"), [row.get(column) for column in PAIR]
     if isinstance(prompt, str):
         return len(prompt.strip()) >= SHORTEST and all(
             isinstance(answer, str) and answer.startswith(prompt.strip()) for answer in answers
@@ -54,23 +95,80 @@ def _repeats(row: dict[str, Json]) -> bool:
     )
 
 
+def _asks_again(row: dict[str, Json], columns: tuple[str, ...]) -> bool:
+    """Whether each answer has a turn of the user with the question of the prompt."""
+    question = _question(row.get("prompt"))
+    return len(question) >= SHORTEST and all(
+        _has_turn(row.get(column), question, named=columns == PAIR) for column in columns
+    )
+
+
+def _question(prompt: Json) -> str:
+    """The last text of a prompt that is a question, without the marks around it."""
+    if isinstance(prompt, list):
+        texts = [turn.get("content") for turn in prompt
+                 if isinstance(turn, dict) and turn.get("role") == "user"]  # fmt: skip
+        return texts[-1].strip() if texts and isinstance(texts[-1], str) else ""
+    parts = SPLIT.split(prompt) if isinstance(prompt, str) else []
+    return next((part.strip() for part in reversed(parts) if part.strip()), "")
+
+
+def _has_turn(answer: Json, question: str, *, named: bool) -> bool:
+    """Whether an answer begins with a conversation in which the user asks the question."""
+    if isinstance(answer, list):
+        turns = [turn for turn in answer if isinstance(turn, dict)]
+        begins = bool(turns) and turns[0].get("role") in ("system", "user")
+        asks = any(str(turn.get("content")).strip() == question and turn.get("role") == "user"
+                   for turn in turns)  # fmt: skip
+        return begins and asks and turns[-1].get("role") == "assistant"
+    if not isinstance(answer, str) or question not in answer:
+        return False
+    before, _, after = answer.partition(question)
+    opened = MARKED.search(before) or (named and NAMED.search(before))
+    return bool(opened) and ENDS.match(after) is not None
+
+
 DPO: dict[str, Json] = {"trainer": "dpo", "dataset_name": "rows.jsonl"}
-PAIR = '{"prompt": "Why is it?", "chosen": "%sSo.", "rejected": "%sNo."}\n'
-TURN = '{"role": "user", "content": "why"}'
+SFT: dict[str, Json] = {**DPO, "trainer": "sft"}
+ROW = '{"prompt": "Why is it?", "chosen": "%sSo.", "rejected": "%sNo."}\n'
+LONE = '{"prompt": "%s", "completion": "%s"}\n'
+TURN = '{"role": "user", "content": "why not"}'
 SAID = '{"role": "assistant", "content": "so"}'
-TURNS = f'{{"prompt": [{TURN}], "chosen": [{TURN}, {SAID}], "rejected": [{TURN}, {SAID}]}}\n'
+RULES = '{"role": "system", "content": "Be kind."}'
+TURNS = f'{{"prompt": [%s], "chosen": [%s{SAID}], "rejected": [%s{SAID}]}}\n'
+BEGUN = "<|im_start|>user\\nWhy is it?<|im_end|>\\n<|im_start|>assistant\\n"
+FEW_SHOT = '{"prompt": "Q: Why?\\nA: So.\\nQ: Why?\\nA:", "chosen": " So.", "rejected": " No."}\n'
+WORDS = "Human: Why is it?\\n\\nAssistant: "
 RULE = Rule(
     doc=__doc__,
     severity="warning",
     check=check,
     examples=(
         Bad(
-            {"run.json": DPO, "rows.jsonl": PAIR % ("Why is it? ", "Why is it? ")},
+            {"run.json": DPO, "rows.jsonl": ROW % ("Why is it? ", "Why is it? ")},
             says="begin with their prompt in 1 of 1 rows of rows.jsonl, first in row 1",
         ),
-        Bad({"run.json": DPO, "rows.jsonl": TURNS}, says="the model reads it twice"),
-        Good({"run.json": DPO, "rows.jsonl": PAIR % ("", "")}),
-        Good({"run.json": DPO, "rows.jsonl": PAIR % ("Why is it? ", "")}),
-        Good({"run.json": {**DPO, "trainer": "kto"}, "rows.jsonl": PAIR % ("", "")}),
+        Bad({"run.json": DPO, "rows.jsonl": TURNS % (TURN, f"{TURN}, ", f"{TURN}, ")},
+            says="the model reads it twice"),
+        Bad({"run.json": DPO, "rows.jsonl": ROW % (BEGUN, BEGUN)},
+            says="chosen and rejected ask the question of their prompt again in 1 of 1 rows"),
+        Bad({"run.json": DPO, "rows.jsonl": ROW % (WORDS, WORDS)},
+            says="ask the question of their prompt again"),
+        Bad({"run.json": DPO, "rows.jsonl": TURNS % (f"{RULES}, {TURN}", f"{TURN}, ", f"{TURN}, ")},
+            says="ask the question of their prompt again"),
+        Bad({"run.json": SFT, "rows.jsonl": LONE % ("Why is it?", BEGUN)},
+            says="completion asks the question of its prompt again in 1 of 1 rows"),
+        Bad({"run.json": {**DPO, "trainer": "reward"}, "rows.jsonl": ROW % (BEGUN, BEGUN)},
+            versions={"trl": "1.16.0"}, says="ask the question of their prompt again"),
+        Good({"run.json": {**DPO, "trainer": "reward"}, "rows.jsonl": ROW % (BEGUN, BEGUN)},
+             versions={"trl": "0.19.1"}),
+        Good({"run.json": SFT, "rows.jsonl": LONE % ("Why is it?", f"{WORDS}So.")}),
+        Good({"run.json": SFT, "rows.jsonl": LONE % ("Why is it?", "Why is it? <b>So.</b>")}),
+        Good({"run.json": SFT, "rows.jsonl": LONE % ("Why is it?", "<q>Why is it?</q><a>So.</a>")}),
+        Good({"run.json": DPO, "rows.jsonl": FEW_SHOT}),
+        Good({"run.json": DPO, "rows.jsonl": ROW % ("", "")}),
+        Good({"run.json": DPO, "rows.jsonl": ROW % ("Why is it? ", "")}),
+        Good({"run.json": DPO, "rows.jsonl": TURNS % (TURN, f"{SAID}, {TURN}, ", f"{SAID}, ")}),
+        Good({"run.json": {**DPO, "trainer": "kto"}, "rows.jsonl": LONE % ("Why is it?", "So.")}),
     ),
-)
+)  # fmt: skip

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from two_forms import (
     adapters,
+    asked_twice,
     checkpoints,
     evaluations,
     grpo_answers,
@@ -66,6 +67,7 @@ SCRIPTS = (
     *starts.SCRIPTS,
     *adapters.SCRIPTS,
     *kto_order.SCRIPTS,
+    *asked_twice.SCRIPTS,
     *labels.SCRIPTS,
     *later.SCRIPTS,
     *losses.SCRIPTS,
