@@ -2,16 +2,22 @@
 
 A YAML or JSON file of the script has a section with arguments of its trainer, and the script gives
 them to the config one by one: `beta=training["beta"]`. One that it leaves out has no effect: the
-run trains with the default, whatever the file says, and there is no error.
+run trains with the default, whatever the file says, and there is no error. A key that says what
+the training begins from can be forgotten, too: with an `adapter_path` that nothing reads, the run
+begins from the base model.
 
-Remedy: pass it to the config (`beta=training["beta"]`), or all of them (`GRPOConfig(**training)`).
+Remedy: pass it to the config (`beta=training["beta"]`), or all of them (`GRPOConfig(**training)`);
+load the adapter, or the checkpoint, that the file names.
 
 Versions: any. Only a rehearsal sees it. Told are keys named as fields of the trainer's config,
 whose value is not the one in use, beside three that reach the config; and only if the script's
-code names them nowhere, nor another program beside it that loads such files.
+code names them nowhere, nor another program beside it that loads such files. Of other keys those
+of adapters, checkpoints to begin from, further models, tokenizers, templates and LoRA are looked
+at, and only in a section that is read key by key.
 
 Seen: FAI-RL#96. Reproduced with GRPO of trl 1.16.0: `beta: 0.04` in the file, and the trainer has
-0.0, so that no KL term is added to the loss.
+0.0, so that no KL term is added to the loss. liquid-finetune#35: the policy of GRPO has no matrices
+of the adapter that `adapter_path` names.
 """
 
 from collections.abc import Iterator
@@ -22,11 +28,15 @@ from trl_doctor.facts.measured.rehearsal import slip_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGE = "nothing in the script reads {0} of {1}: the trainer's config gets other keys of it"
+START = "nothing in the script reads {0} of {1}: the run does without it, whatever the file says"
 REMEDY = "pass it to the config, as the other keys, or all of them: **section"
+
+LOAD = "load what it names before the trainer is made, or remove the key"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     yield from slip_findings(facts, {"key of file unread": MESSAGE}, remedy=REMEDY)
+    yield from slip_findings(facts, {"start of file unread": START}, remedy=LOAD)
 
 
 def examples() -> Examples:
@@ -34,7 +44,13 @@ def examples() -> Examples:
 
     words = ("beta (0.04, not 0.0)", "recipe.yaml")
     says = "nothing in the script reads beta (0.04, not 0.0) of recipe.yaml"
-    return slipped("key of file unread", words, "train.py:30", says), without_slips()
+    start = ("adapter_path (runs/sft)", "recipe.yaml")
+    told = "nothing in the script reads adapter_path (runs/sft) of recipe.yaml"
+    return (
+        slipped("key of file unread", words, "train.py:30", says),
+        slipped("start of file unread", start, "train.py:30", told),
+        without_slips(),
+    )
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

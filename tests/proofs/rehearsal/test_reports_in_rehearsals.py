@@ -60,6 +60,7 @@ CAUSES = {
     "vessl-ai/examples#77": "argument-epochs-cut-short",
     "Chi-Shan0707/TinyLoRA-GRPO-Coder#4": "argument-lacks-its-switch",
     "modelscope/ms-swift#8030": "checkpoint-best-by-loss",
+    "Liquid4All/liquid-finetune#35": "argument-of-file-never-read",
     "huggingface/open-r1#312": "reward-rises-again",
     "huggingface/trl#3750": "ppo-penalty-ignores-stop-token",
     "vwxyzjn/lm-human-preference-details#6": "reward-read-at-pad",

@@ -7,7 +7,7 @@ import copy
 import dataclasses
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -18,8 +18,8 @@ from .. import patching
 from ..record import Mistake
 from ..where import is_own, own_files
 
-FEWEST, MOST, DEEPEST = 3, 16, 4
-"""Keys of a section that reach the config, at least; files and depths that are looked at."""
+FEWEST, MOST, DEEPEST, LONGEST = 3, 16, 4, 200
+"""Keys of a section that reach the config, at least; files, depths and keys that are looked at."""
 
 SIGNS = frozenset({"learning_rate", "num_train_epochs", "max_steps", "output_dir",
                    "per_device_train_batch_size"})  # fmt: skip
@@ -56,6 +56,8 @@ class Words(NamedTuple):
 
 
 _sections: list[Section] = []
+loaded: list[Section] = []
+"""The parts that have arguments of a trainer, and the whole files."""
 
 
 def act(module: ModuleType) -> None:
@@ -64,13 +66,31 @@ def act(module: ModuleType) -> None:
 
 
 def _load(original: Any, source: Any, *args: Any, **more: Any) -> Any:
-    loaded = original(source, *args, **more)
+    values = original(source, *args, **more)
     caller = sys._getframe(2).f_code.co_filename  # the doctor reads such files, too
-    if isinstance(loaded, dict) and is_own(caller) and len(_sections) < MOST:
+    if isinstance(values, dict) and is_own(caller) and len(_sections) < MOST:
         path = str(getattr(source, "name", "") or "")
         name = Path(path or "a file").name
-        _sections.extend(Section(name, path, copy.deepcopy(part)) for part in _parts(loaded))
-    return loaded
+        if parts := [Section(name, path, copy.deepcopy(part)) for part in _parts(values)]:
+            _sections.extend(parts)
+        if len(loaded) < MOST and _is_short(values):
+            loaded.append(Section(name, path, _settings(values)))
+    return values
+
+
+def _settings(values: dict[Any, Any], depth: int = 0) -> dict[str, Any]:
+    """A copy of the plain values, without lists."""
+    return {
+        str(key): _settings(value, depth + 1) if isinstance(value, dict) else value
+        for key, value in values.items()
+        if isinstance(value, (str, int, float, type(None)))
+        or (isinstance(value, dict) and depth <= DEEPEST and len(value) <= LONGEST)
+    }
+
+
+def _is_short(values: dict[Any, Any]) -> bool:
+    """Whether these are settings, not rows."""
+    return len(values) <= LONGEST and all(isinstance(key, str) for key in values)
 
 
 def _parts(loaded: dict[Any, Any], depth: int = 0) -> Iterator[dict[str, Any]]:
@@ -90,7 +110,7 @@ def unread(config: Any, given: Mapping[str, Any] | None) -> Iterator[Mistake]:
     if not given or not dataclasses.is_dataclass(config) or not _sections:
         return
     defaults = {field.name: field.default for field in dataclasses.fields(config)}
-    words = _words()
+    words = words_of(own_files())
     for file, path, values in [*_sections]:
         passed = [key for key in values if key in given and _same(values[key], given[key])]
         if len(passed) < FEWEST:
@@ -104,12 +124,12 @@ def unread(config: Any, given: Mapping[str, Any] | None) -> Iterator[Mistake]:
             if key in defaults and key not in given and key not in said and key not in LEFT
             and _differs(values[key], defaults[key], getattr(config, key, None))
         }  # fmt: skip
-        others = _read_by_others(path) if lost else set[str]()
+        others = read_by_others(path) if lost else set[str]()
         if told := [text for key, text in lost.items() if key not in others]:
             yield {"what": "key of file unread", "words": [", ".join(told[:4]), file]}
 
 
-def _read_by_others(path: str) -> set[str]:
+def read_by_others(path: str) -> set[str]:
     """The words of other programs beside the script, or beside the file, that load such files."""
     main = getattr(sys.modules.get("__main__"), "__file__", None) or path
     words, own = set[str](), {*own_files()}
@@ -148,9 +168,10 @@ def _short(value: Any) -> str:
     return word(value)[:40]
 
 
-def _words() -> Words:
+def words_of(files: Iterable[str]) -> Words:
+    """What the code of files names."""
     words = Words(set(), set(), set())
-    for file in own_files():
+    for file in files:
         for node in nodes_of(file):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 if LISTED.fullmatch(node.value):
