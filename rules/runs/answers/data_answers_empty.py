@@ -3,16 +3,19 @@
 The last message of the assistant, the completion or the chosen answer has no text: the model learns
 to end its turn at once. Conversations without any message of the assistant have no answer at all:
 often a table of roles lacks the name that the data use. Exports that lose a column, filters that
-take all text away and failed calls of another model leave such rows.
+take all text away and failed calls of another model leave such rows. A whole text that is empty
+teaches nothing and takes the place of another row: a function that catches an error, and returns an
+empty text, makes such rows.
 
 Remedy: filter these rows out, or find the step that loses the answers.
 
 Versions: every trl. Local JSON files are examined, their first 64 rows, and in a rehearsal the rows
 as the trainer gets them. Messages with tool calls may be empty; the rule allows a few empty
-answers, up to one of ten.
+answers, up to one of ten. Empty lines of plain texts that are packed are left alone.
 
 Seen: reproduced with SFT of trl 1.16.0 and 0.24.0: after 60 steps on empty answers a small model
-ends its turn at once, for questions that it has seen and for others.
+ends its turn at once, for questions that it has seen and for others. Rows with an empty text have
+one token, the eos, and nothing to learn.
 """
 
 from collections.abc import Iterator
@@ -40,6 +43,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not columns:
         raise NotConcerned("the rows of this trainer have no answers")
     rows = facts[own_rows]
+    yield from _empty_texts(facts, rows)
     empty = [
         number
         for number, row in enumerate(rows, 1)
@@ -57,6 +61,24 @@ def check(facts: Facts) -> Iterator[Finding]:
             facts.run.place(data_key(facts)),
             f"the answer is empty in {len(empty)} of {len(rows)} rows of {file_name(facts)}, first "
             f"in row {empty[0]}: the model learns to answer with nothing",
+        )
+
+
+def _empty_texts(facts: Facts, rows: list[dict[str, Json]]) -> Iterator[Finding]:
+    """Whole texts of SFT without a character."""
+    field = str(facts.run.arguments.get("dataset_text_field") or "text")
+    if known_trainer(facts) != "sft" or facts.run.flag("packing"):
+        return
+    if field not in rows[0] or {"messages", "prompt", "input_ids"} & {*rows[0]}:
+        return
+    numbers = [number for number, row in enumerate(rows, 1)
+               if isinstance(text := row.get(field), str) and not text.strip()]  # fmt: skip
+    if len(numbers) > FEW * len(rows) and (len(numbers) == len(rows) or not facts[sampled]):
+        yield Finding(
+            facts.run.place(data_key(facts)),
+            f"{field} is empty in {len(numbers)} of {len(rows)} rows of {file_name(facts)}, first "
+            f"in row {numbers[0]}: these rows teach nothing",
+            follows=("chat-template-error-caught",),
         )
 
 
@@ -87,6 +109,7 @@ def _only_asks(messages: Json) -> bool:
 
 
 SFT: dict[str, Json] = {"trainer": "sft", "dataset_name": "rows.jsonl"}
+TEXT = '{"text": "%s"}\n'
 PAIR = '{"prompt": "Why?", "completion": "%s"}\n'
 TALK = (
     '{"messages": [{"role": "user", "content": "why"}, {"role": "assistant", "content": "%s"%s}]}\n'
@@ -106,6 +129,13 @@ RULE = Rule(
             {"run.json": SFT, "rows.jsonl": (TALK % ("so", "")).replace("assistant", "user")},
             says="1 of 1 conversations of rows.jsonl have no message of the assistant",
         ),
+        Bad(
+            {"run.json": SFT, "rows.jsonl": TEXT % "So." * 3 + TEXT % ""},
+            says="text is empty in 1 of 4 rows of rows.jsonl, first in row 4: these rows teach",
+        ),
+        Good({"run.json": SFT, "rows.jsonl": TEXT % "So." * 10 + TEXT % ""}),
+        Good({"run.json": {**SFT, "packing": True}, "rows.jsonl": TEXT % "So." + TEXT % ""}),
+        Good({"run.json": {**SFT, "dataset_text_field": "a"}, "rows.jsonl": TEXT % ""}),
         Good({"run.json": SFT, "rows.jsonl": TALK % ("", CALLS)}),
         Good({"run.json": SFT, "rows.jsonl": PAIR % "So." * 10 + PAIR % ""}),
         Good({"run.json": {**SFT, "trainer": "grpo"}, "rows.jsonl": PAIR % ""}),

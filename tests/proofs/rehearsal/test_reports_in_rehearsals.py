@@ -56,6 +56,7 @@ CAUSES = {
     "MakazhanAlpamys/Soup#720": "step-gradients-grow-with-batches",
     "ZHZisZZ/dllm#118": "reward-misses-ended-answers",
     "huggingface/trl#2777": "reward-penalty-reversed",
+    "unslothai/unsloth#11293": "chat-template-error-caught",
     "verl-project/verl#601": "step-labels-miss-answers",
     "vessl-ai/examples#77": "argument-epochs-cut-short",
     "Chi-Shan0707/TinyLoRA-GRPO-Coder#4": "argument-lacks-its-switch",

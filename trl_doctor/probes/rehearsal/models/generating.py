@@ -7,6 +7,7 @@ from collections import deque
 from types import ModuleType
 from typing import Any, Protocol
 
+from ...child import line
 from .. import patching
 from ..record import Record
 from ..where import called_by_user, here
@@ -15,6 +16,9 @@ from .prompt_form import PromptForm
 
 ASKED = ("add_generation_prompt", "continue_final_message")
 """Arguments of `apply_chat_template` with which a conversation goes on."""
+
+REFUSED, FIRST, MOST = "template refused a row", 3, 160
+"""The kind of a mistake, how many are reported, and the most characters of the error."""
 
 KEPT, CALLS, TAIL = 64, 8, 40
 """Conversations that are compared, calls of `generate`, and characters at the end of a prompt."""
@@ -44,6 +48,7 @@ class Generating:
         self.adapted = adapted
         self.closed: deque[tuple[Any, Any, Any]] = deque(maxlen=KEPT)
         self.calls = 0
+        self.refused = list[list[str]]()
 
     def act(self, module: ModuleType) -> None:
         """`generate` of every model of transformers, and the template of every tokenizer."""
@@ -53,11 +58,23 @@ class Generating:
         patching.around(PreTrainedTokenizerBase, "apply_chat_template", self._rendered)
 
     def _rendered(self, original: Any, tokenizer: Any, turns: Any, *args: Any, **more: Any) -> Any:
-        """Remember conversations that end with a question, and that are not to go on."""
-        if called_by_user() and not any(more.get(name) for name in ASKED):
+        """Remember conversations that end with a question, and that are not to go on.
+
+        Of conversations that the template refuses the first ones are reported.
+        """
+        by_user = called_by_user()
+        if by_user and not any(more.get(name) for name in ASKED):
             batch = turns if _is_batch(turns) else [turns]
             self.closed.extend((original, tokenizer, one) for one in batch[:KEPT] if _asks(one))
-        return original(tokenizer, turns, *args, **more)
+        try:
+            return original(tokenizer, turns, *args, **more)
+        except Exception as error:
+            if by_user and len(self.refused) < FIRST:
+                words = [line(error)[:MOST], _last_text(turns)[:MOST]]
+                if words not in self.refused:
+                    self.refused.append(words)
+                    self.record.add("mistake", what=REFUSED, words=words, at=here())
+            raise
 
     def _generate(self, original: Any, model: Any, *args: Any, **more: Any) -> Any:
         if not self.trainers.depth:
@@ -109,6 +126,13 @@ class Generating:
 
 def _is_batch(turns: Any) -> bool:
     return isinstance(turns, (list, tuple)) and bool(turns) and isinstance(turns[0], (list, tuple))
+
+
+def _last_text(turns: Any) -> str:
+    """The content of the last message of a conversation, if it is a text."""
+    last = turns[-1] if isinstance(turns, (list, tuple)) and turns else None
+    content = last.get("content") if isinstance(last, dict) else None
+    return content if isinstance(content, str) else ""
 
 
 def _asks(turns: Any) -> bool:
