@@ -10,9 +10,9 @@ named in a dictionary: `eval_dataset={"train": …, "test": …}`.
 
 Versions: every trl. Only a rehearsal compares the rows. It has the first rows only; where these do
 not show it, it looks at how both were chosen: two orders of the same rows, or two ranges with
-common rows, are not kept apart. Rows that were copied, changed and put together before they were
-split have their twins in both parts: their answers are compared. PPO and RLOO are left out: they
-print samples for these rows.
+common rows, are not kept apart. Columns that nothing is learned from may differ. Rows that were
+copied, changed and put together before they were split have their twins in both parts: their
+answers are compared. PPO and RLOO are left out: they print samples for these rows.
 
 Seen: reproduced with SFT of trl 0.24.0 and 1.16.0: `eval_dataset = rows.select(range(20))` of the
 rows that are trained on; all 20 are in both. With `rows.shuffle(seed=1).select(range(200))` and
@@ -49,8 +49,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     if same >= SHARE * compared:
         yield Finding(
             facts.run.place(),
-            f"{same} of {compared} rows to evaluate on are also trained on: the evaluation does "
-            "not measure new questions",
+            f"{same} of {compared} rows of the evaluation data are also trained on: the evaluation "
+            "does not measure new questions",
         )
     elif copied:
         yield Finding(
@@ -85,7 +85,7 @@ def examples() -> Examples:
     def given(repeated: tuple[int, int] | None) -> Answers:
         return rehearsed(training_rows=TrainingRows(repeated=repeated))
 
-    says = "20 of 20 rows to evaluate on are also trained on"
+    says = "20 of 20 rows of the evaluation data are also trained on"
     return (
         Bad(FILES, versions=TRL, level="rehearsal", answers=given((20, 20)), says=says),
         slipped(WHAT, ("shuffle(seed=1)", "select(range(9))"), "", "may also be trained on"),

@@ -29,6 +29,7 @@ CAUSES = {
     "foundation-model-stack/fms-hf-tuning#492": "step-rows-lost",
     "fw-ai/cookbook#388": "step-loss-skips-tokens",
     "google-deepmind/gemma#48": "step-loss-leaves-out-rows",
+    "herniqeu/extract0#1": "evaluation-of-training-rows",
     "hiyouga/LlamaFactory#4045": "data-labels-in-blocks",
     "huggingface/blog#2005": "argument-function-never-called",
     "huggingface/lerobot#3459": "adapter-replaced-by-another",

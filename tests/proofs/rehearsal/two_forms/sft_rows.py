@@ -154,7 +154,7 @@ SCRIPTS = (
              says="the collator leaves out the pad token, and the pad is the eos"),
     TwoForms("rows to evaluate on are learned", "four", "evaluation-of-training-rows",
              sft(EVALUATION_ROWS_LEARNED),
-             "IN BOTH 8", "IN BOTH 0", "warning", "8 of 8 rows to evaluate on"),
+             "IN BOTH 8", "IN BOTH 0", "warning", "8 of 8 rows of the evaluation data"),
     TwoForms("texts beside messages", "four", "data-text-unused-beside-messages",
              sft(TEXTS_BESIDE_MESSAGES),
              "BEGINS <|im_s", "BEGINS [INST]", "warning"),

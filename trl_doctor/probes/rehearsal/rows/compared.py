@@ -10,6 +10,12 @@ from typing import Any
 FIRST, FEW = 4096, 2
 """Rows that are compared at most, and those to evaluate on at least."""
 
+LEARNED = frozenset({
+    "prompt", "completion", "chosen", "rejected", "messages", "conversations", "text", "question",
+    "answer", "instruction", "input", "output", "response", "query", "input_ids", "label", "labels",
+})  # fmt: skip
+"""Columns that rows are learned from: those that differ only in others are the same rows."""
+
 STREAMED = 64
 """Rows of a stream that are compared at most: each is read for it."""
 
@@ -32,8 +38,9 @@ def repeated(rows: Any, evaluation: Any) -> tuple[int, int] | None:
     if not (_can_be_read_twice(rows) and _can_be_read_twice(evaluation)):
         return None
     try:
-        texts = set(_texts(rows))
-        tried = list(_texts(evaluation))
+        names = _common(rows, evaluation)
+        texts = set(_texts(rows, names))
+        tried = list(_texts(evaluation, names))
     except Exception:
         return None
     return (sum(text in texts for text in tried), len(tried)) if len(tried) >= FEW else None
@@ -51,10 +58,20 @@ def one_test(evaluation: Any) -> Any:
     return parts[0] if len(parts) == 1 else None
 
 
-def _texts(rows: Any) -> Iterator[str]:
+def _common(rows: Any, evaluation: Any) -> frozenset[str] | None:
+    """The columns that both have, where the others hold nothing to learn; None for all columns."""
+    one, other = (getattr(each, "column_names", None) for each in (rows, evaluation))
+    if not isinstance(one, list) or not isinstance(other, list):
+        return None
+    common = frozenset(one) & frozenset(other)
+    apart = (frozenset(one) | frozenset(other)) - common
+    return common if common & LEARNED and not apart & LEARNED else None
+
+
+def _texts(rows: Any, names: frozenset[str] | None = None) -> Iterator[str]:
     most = FIRST if isinstance(rows, Sized) else STREAMED
     for row in itertools.islice(iter(rows), most):
-        yield repr(sorted(row.items()))
+        yield repr(sorted(item for item in row.items() if names is None or item[0] in names))
 
 
 def marks(rows: Any) -> list[str] | None:
