@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 # compiled once: where PYTHONDONTWRITEBYTECODE is set, each process would compile the doctor anew
 COMPILE := $(BIN)/python -m compileall -q trl_doctor rules
 PYTEST := $(COMPILE) && \
-  $(BIN)/pytest --dist loadgroup --numprocesses "$$(( $$(getconf _NPROCESSORS_ONLN) + 1 ))"
+  $(BIN)/pytest --dist loadgroup --numprocesses "$$(( $$(getconf _NPROCESSORS_ONLN) + 2 ))"
 
 # make pythons: the tests under each Python that is supported, each in a folder of its own
 PYTHONS ?= python3.11 python3.12 python3.13
