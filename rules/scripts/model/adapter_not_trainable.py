@@ -69,6 +69,12 @@ MODEL = (
 FROZEN = f"{MODEL}model = PeftModel.from_pretrained(base, 'org/adapter')\n"
 TRAINED = f"{MODEL}model = PeftModel.from_pretrained(base, 'org/adapter', is_trainable=True)\n"
 POSITIONAL = f"{MODEL}model = PeftModel.from_pretrained(base, 'org/adapter', 'default', True)\n"
+SCORES = (
+    "from peft import PeftModelForSequenceClassification as Adapted\n"
+    "from transformers import AutoModelForSequenceClassification\n"
+    "base = AutoModelForSequenceClassification.from_pretrained('org/m', num_labels=1)\n"
+    "model = Adapted.from_pretrained(base, 'org/adapter')\n"
+)
 LORA = "from peft import LoraConfig\n"
 TRL = {"trl": "1.16.0"}
 RULE = Rule(
@@ -88,6 +94,12 @@ RULE = Rule(
             "train.py",
             versions={"trl": "0.15.2"},
             says="no weight is trained",
+        ),
+        Bad(
+            script("Reward", "model=model", before=SCORES),
+            "train.py",
+            versions=TRL,
+            says="PeftModelForSequenceClassification.from_pretrained loads the adapter without",
         ),
         Good(
             script("DPO", "model=model, peft_config=LoraConfig()", before=f"{LORA}{FROZEN}"),

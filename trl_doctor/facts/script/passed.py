@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.handed import Passed
-from trl_doctor.files.source.joined import TAKES_OFF
+from trl_doctor.files.source.joined import TAKES_OFF, creates_adapter
+from trl_doctor.files.source.joined import loads_adapter as loads_adapter
 from trl_doctor.files.source.objects import Function, Instance
 from trl_doctor.files.source.values import (
     LibraryObject,
@@ -22,13 +23,6 @@ from trl_doctor.files.source.values import (
 
 NO_CODE = "the run is no code that makes a trainer"
 """Why a rule about what a script passes does not apply to a run file."""
-
-ADAPTERS = (
-    "PeftModel.from_pretrained",
-    "PeftModelForCausalLM.from_pretrained",
-    "AutoPeftModel.from_pretrained",
-    "AutoPeftModelForCausalLM.from_pretrained",
-)
 
 OF_ALL_SPLITS = ("map", "filter", "shuffle", "sort", "cast", "cast_column", "rename_column",
                  "rename_columns", "remove_columns", "select_columns", "with_format")  # fmt: skip
@@ -56,7 +50,7 @@ def adapted_by(model: Value | None) -> LibraryObject | None:
     for call in chain(model):
         if call.short in TAKES_OFF:
             return None
-        if call.short == "get_peft_model" or call.of.endswith(ADAPTERS):
+        if creates_adapter(call) or loads_adapter(call):
             return call
     return None
 
@@ -67,11 +61,6 @@ def adapter_config(values: Passed, name: str) -> LibraryObject | None:
     inside = constructed(call.argument("peft_config", 1)) if call else None
     configs = (constructed(values.values.get("peft_config")), inside)
     return next((config for config in configs if config and config.short == name), None)
-
-
-def loads_adapter(call: LibraryObject) -> bool:
-    """Whether the call loads an adapter, and does not create a new one."""
-    return call.of.endswith(ADAPTERS)
 
 
 def switch(call: LibraryObject, name: str, index: int | None = None) -> bool:

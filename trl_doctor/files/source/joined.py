@@ -36,16 +36,25 @@ def inside(value: LibraryObject) -> Value | None:
         arguments = (value.base.keywords.get(name) for name in BOTH[part])
         stated = next((argument.value for argument in arguments if argument), None)
         return stated or value.base.argument("", int(part[1]))
-    if short in THROUGH or short in ADAPTERS or adds(value):
+    if short in THROUGH or adds(value):
         return value.argument("model", 0)
     return value.base if short in TAKES_OFF else None
 
 
+def creates_adapter(value: LibraryObject) -> bool:
+    """Whether a call puts a new adapter on a model."""
+    return value.short in ADAPTERS
+
+
+def loads_adapter(value: LibraryObject) -> bool:
+    """Whether a call loads an adapter, alone or onto a model, and does not create a new one."""
+    return "Peft" in value.of and value.short == "from_pretrained"
+
+
 def adds(value: LibraryObject) -> bool:
     """Whether a call puts an adapter on a model that it is given."""
-    loads = "Peft" in value.of and value.short == "from_pretrained"
     given = isinstance(value.argument("model", 0), LibraryObject)
-    return value.short in ADAPTERS or (loads and given)
+    return creates_adapter(value) or (loads_adapter(value) and given)
 
 
 def joined(values: Sequence[Value | None], why: str, span: Span) -> Value | None:

@@ -124,8 +124,41 @@ model = model.merge_and_unload()"""
 COVERED = """\
 model = get_peft_model(trainer.model, lora("q_proj", "v_proj"))  #~bad
 model = get_peft_model(trainer.model.merge_and_unload(), lora("q_proj", "v_proj"))  #~good"""
+SCORES = """\
+from datasets import Dataset
+from peft import LoraConfig, PeftModelForSequenceClassification, get_peft_model
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+from trl import RewardConfig, RewardTrainer
+
+
+def base():
+    return AutoModelForSequenceClassification.from_pretrained(
+        "models/healthy", num_labels=1, dtype="float32"
+    )
+
+
+get_peft_model(base(), LoraConfig(task_type="SEQ_CLS")).save_pretrained("first-round")
+model = PeftModelForSequenceClassification.from_pretrained(base(), "first-round")  #~bad
+model = PeftModelForSequenceClassification.from_pretrained(  #~good
+    base(), "first-round", is_trainable=True)  #~good
+rows = [{"chosen": f"{n} and {n} is {2 * n}.", "rejected": f"{n} and {n} is {n}."}
+        for n in range(16)]
+args = RewardConfig(output_dir="out", max_steps=1, per_device_train_batch_size=4, use_cpu=True,
+                    bf16=False, report_to="none", save_strategy="no", learning_rate=1e-4)
+trainer = RewardTrainer(model=model, args=args, train_dataset=Dataset.from_list(rows),
+                        processing_class=AutoTokenizer.from_pretrained("models/healthy"))
+before = {name: weight.clone() for name, weight in model.state_dict().items()}
+trainer.train()
+trainer.save_model("second-round")
+print("MOVED", any(not before[name].equal(new) for name, new in model.state_dict().items()))
+"""
 
 SCRIPTS = (
+    TwoForms(
+        "an adapter of a reward model is loaded frozen", "current", "adapter-not-trainable",
+        SCORES, "MOVED False", "MOVED True",
+        says="PeftModelForSequenceClassification.from_pretrained loads the adapter without",
+    ),
     TwoForms(
         "the reference is the base of the adapter", "current", "reference-shares-weights",
         REFERENCE, "'NoneType' object is not subscriptable", "TRAINED",
