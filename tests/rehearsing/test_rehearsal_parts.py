@@ -104,7 +104,9 @@ def test_a_config_class_of_the_scripts_own_is_cut_too(monkeypatch: pytest.Monkey
                 raise ValueError("Your setup doesn't support bf16/gpu")
 
     record: Any = SimpleNamespace(add=lambda *args, **about: None)
-    order: Any = SimpleNamespace(scratch=Path("scratch"), steps=2, users=lambda path: path)
+    order: Any = SimpleNamespace(
+        scratch=Path("scratch"), steps=2, wide=False, users=lambda path: path
+    )
     configs.Configs(order, record).act(SimpleNamespace(Arguments=Arguments))  # type: ignore[arg-type]
 
     @dataclasses.dataclass

@@ -49,7 +49,7 @@ def test_arguments_are_examined_with_the_processes_of_the_job(
     monkeypatch.setenv("WORLD_SIZE", "2")
     monkeypatch.setenv(JOB, str(job))
     record: Any = SimpleNamespace(add=lambda *args, **about: None)
-    order: Any = SimpleNamespace(scratch=Path("scratch"), steps=2)
+    order: Any = SimpleNamespace(scratch=Path("scratch"), steps=2, wide=False)
     configs.Configs(order, record).act(SimpleNamespace(GRPOConfig=GRPOConfig))  # type: ignore[arg-type]
 
     def make() -> GRPOConfig:
@@ -88,7 +88,7 @@ def test_what_a_script_sets_later_is_cut_too(tmp_path: Path) -> None:
 
     entries = []
     record: Any = SimpleNamespace(add=lambda kind, **about: entries.append(about["name"]))
-    order: Any = SimpleNamespace(models=tmp_path, steps=2)
+    order: Any = SimpleNamespace(models=tmp_path, steps=2, wide=False)
     config = Arguments()
     configs.again(config, order, record, None)
     assert config == Arguments() and not entries

@@ -30,7 +30,8 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.machine.environment import BadInterpreter
 from trl_doctor.machine.settings import BadSettings
 from trl_doctor.rehearsing.command import NoCommand, command
-from trl_doctor.rehearsing.rehearse import Part, Rehearsal, Scale, rehearse
+from trl_doctor.rehearsing.rehearse import Part, Rehearsal, rehearse
+from trl_doctor.rehearsing.scale import Scale
 from trl_doctor.rehearsing.stages import caught, label
 
 

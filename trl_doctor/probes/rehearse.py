@@ -72,7 +72,7 @@ def answer(request: dict[str, Any]) -> RehearseAnswer:
             columns=tuple(request["columns"]), stand_ins=request["stand_ins"],
             fetched=request["fetched"],
             trusted=request["trusted"], processes=request["processes"], asked=request["asked"],
-            disk=request["disk"],
+            disk=request["disk"], wide=request["wide"],
         )  # fmt: skip
         status, late = _ran(request, order)
         more = lacking(records, learnt)

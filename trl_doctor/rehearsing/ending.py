@@ -16,6 +16,7 @@ from trl_doctor.rehearsing.certain import generated, shortened
 from trl_doctor.rehearsing.events import Event, Events, lost
 from trl_doctor.rehearsing.failure import Failure, Whose
 from trl_doctor.rehearsing.judges import JUDGES, line
+from trl_doctor.rehearsing.own_checks import exit_reached_by_scale, reached_by_scale
 from trl_doctor.rehearsing.refusing import refusal
 from trl_doctor.rehearsing.remedies import advice
 from trl_doctor.rehearsing.replaced import replaced
@@ -59,6 +60,8 @@ def failure(events: Events) -> Failure | None:
         return excused.of_generated(names, events, event, at)
     if shortened(events, event, at):
         return excused.of_short_log(event, at)
+    if why := reached_by_scale(events, event, at):
+        return excused.of_own_check(why, line(event), at)
     own = event["stage"] == "construct" and "takes" in event.get("facts", {})
     own = own or _raised_in_script(events, event)
     whose: Whose = "candidate" if event["stage"] in STAGES and not own else "script"
@@ -196,6 +199,8 @@ def _exited(events: Events, at: At | None) -> Failure:
     last = lines[-1] if lines else ""
     if not events.of("started") and events.status == NOT_BEGUN:
         return excused.of_beginning(lines)
+    if why := exit_reached_by_scale(events, at):
+        return excused.of_own_check(why, f"exit status {events.status}, {last:.300}", at)
     evidence = (f"it printed last: {last:.300}",) if last else ()
     remedy = "make the script go on here, or give it the arguments with which it trains"
     sentence = f"it ended with exit status {events.status}"

@@ -65,3 +65,9 @@ def of_short_log(event: Event, at: At | None) -> Failure:
     message = f"it failed behind a training of few steps, whose log it reads: {line(event)}"
     return Failure("machine", message, "make sure that the job's log has these entries", at,
                    "shortened")  # fmt: skip
+
+
+def of_own_check(why: str, said: str, at: At | None) -> Failure:
+    """A check of the script's own that fewer rows or steps may have failed."""
+    message = f"a check of the script failed, and a rehearsal has {why} than the job: {said}"
+    return Failure("machine", message, "make sure that the job passes this check", at, "shortened")

@@ -2,64 +2,38 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from trl_doctor.asking.oracle import Oracle
-from trl_doctor.asking.variables import stand_ins
 from trl_doctor.checkup.checkup import Checkup, examine
 from trl_doctor.checkup.opening import Options, open_run
-from trl_doctor.core.question import Answer, Pending, Question
-from trl_doctor.core.sizes import GIB
 from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import Unavailable, Undecided
 from trl_doctor.facts.rule import Rule
 from trl_doctor.facts.run import OWN_KEYS, Model, Role, Run
-from trl_doctor.files.hub.cache import cache_root
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.target import Target
 from trl_doctor.machine.environment import Environment
-from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.rehearsing import hub_files
 from trl_doctor.rehearsing.command import Command
 from trl_doctor.rehearsing.counted import processes_from
 from trl_doctor.rehearsing.ending import failure
-from trl_doctor.rehearsing.events import Events, read_events
+from trl_doctor.rehearsing.events import Events
 from trl_doctor.rehearsing.failure import Failure
-from trl_doctor.rehearsing.imports import imports
 from trl_doctor.rehearsing.notes import filters_that_keep_nothing, notes
 from trl_doctor.rehearsing.oracle import RehearsalOracle
 from trl_doctor.rehearsing.places import Lines
 from trl_doctor.rehearsing.refused_key import in_run_file
 from trl_doctor.rehearsing.run_file import Written, written
+from trl_doctor.rehearsing.running import events_of
+from trl_doctor.rehearsing.scale import MORE_ROWS, Scale, ended_by_machine, may_be_of_scale
 from trl_doctor.rehearsing.source import source_run, source_runs, with_source
 from trl_doctor.rehearsing.stages import examined, parts
-
-STEPS, ROWS, MORE_ROWS = 2, 64, 1024
-"""Training steps, rows of each data set, and rows where a filter keeps none of the first ones."""
-MARGIN = 12.0
-"""Seconds before the end of a probe's time at which the command is ended."""
-
-
-class Scale(Struct, frozen=True):
-    """How small a rehearsal is, and what replaces what is not here.
-
-    `fetched` are folders with the small files of models of the Hub, by their names: it is filled as
-    they are asked for. `turn` counts the rehearsals of one command: from the second on they are
-    quick. None if there is only one. `rows` are read of each data set.
-    """
-
-    processes: int | None = None
-    columns: tuple[str, ...] = ()
-    stand_ins: Mapping[str, str] = field(default_factory=dict)
-    fetched: dict[str, str] = field(default_factory=dict)
-    turn: int | None = None
-    rows: int = ROWS
 
 
 class Part(Struct, frozen=True):
@@ -99,16 +73,45 @@ def rehearse(
     rules: Sequence[Rule],
     options: Options,
 ) -> Rehearsal:
-    """Run the command once, small, and examine what it built. The user's files stay as they are."""
+    """Run the command, small, and examine what it built. The user's files stay as they are.
+
+    Errors that the small scale may have caused are looked for again at the run's own sizes.
+    """
+    found = _rehearsed(command, scale, oracle, environment, rules, options)
+    if scale.wide or not may_be_of_scale(found.events, found.failure, _errors(found)):
+        return found
+    larger = replace(scale, rows=MORE_ROWS, wide=True)
+    again = _rehearsed(command, larger, oracle, environment, rules, options)
+    late = ended_by_machine(again.failure) and not ended_by_machine(found.failure)
+    return found if late else again
+
+
+def _errors(rehearsal: Rehearsal) -> frozenset[str]:
+    """The rules that found an error."""
+    found = (found for part in rehearsal.parts for found in part.checkup.findings)
+    return frozenset(
+        outcome.rule.name for outcome, finding in found if outcome.severity(finding) == "error"
+    )
+
+
+def _rehearsed(
+    command: Command,
+    scale: Scale,
+    oracle: Oracle,
+    environment: Environment,
+    rules: Sequence[Rule],
+    options: Options,
+) -> Rehearsal:
+    """Run the command at one scale."""
     with tempfile.TemporaryDirectory(prefix="trl-doctor-rehearsal-") as folder:
         root = Path(folder).resolve()
-        events = _events(command, scale, oracle, environment.python)
+        events = events_of(command, scale, oracle, environment.python)
         if not options.offline and (new := hub_files.fetched(events)):
             scale.fetched.update(new)
-            events = _events(command, scale, oracle, environment.python)
+            events = events_of(command, scale, oracle, environment.python)
         if any(filters_that_keep_nothing(events)):
             scale = replace(scale, rows=MORE_ROWS)
-            events = _events(command, scale, oracle, environment.python)
+            events = events_of(command, scale, oracle, environment.python)
         every = parts(events)
         sources = source_runs(command, environment, options)
 
@@ -200,51 +203,3 @@ def _taken_for(command: Command) -> str:
     kind = "notebook" if command.notebook else "script" if command.script else "command"
     line = f", {command.launch.cell}" if command.launch and command.launch.cell else ""
     return f"a {kind}{line}, rehearsed"
-
-
-def _events(command: Command, scale: Scale, oracle: Oracle, python: Path) -> Events:
-    """Run the command; what its processes wrote down."""
-    answer = _answer(command, scale, oracle, python)
-    records = Path(answer.folder) / "work/records"
-    events = read_events(records, answer, command.folder, command.notebook)
-    inside = dict.fromkeys(command.files, command.launched_by) if command.launched_by else {}
-    return replace(events, given=command.given, bare=command.bare, inside=inside)
-
-
-def _forks(command: Command, scale: Scale, python: Path) -> int:
-    """How many forks of a process with the libraries run the script; 0 if it starts by itself."""
-    again, count = scale.turn is not None, scale.processes or 1
-    if command.bare:
-        return count if again or count > 1 else 0
-    return int(again and command.runs_script(python))
-
-
-def _answer(command: Command, scale: Scale, oracle: Oracle, python: Path) -> Answer[RehearseAnswer]:
-    """The answer of the probe that runs the command."""
-    conditions = oracle.conditions
-    path = f"{python.parent}{os.pathsep}{os.environ.get('PATH', '')}"
-    forks = _forks(command, scale, python)
-    question = Question("rehearse", "the rehearsal", {
-        "turn": scale.turn,
-        "forks": forks,
-        "command": list(command.arguments),
-        "variables": {"HF_HUB_CACHE": str(cache_root()), "PATH": path, **stand_ins(os.environ),
-                      **command.variables},
-        "own": str(command.folder),
-        "files": dict(command.notebook.files if command.notebook else command.files),
-        "seconds": max(5.0, conditions.seconds - MARGIN),
-        "steps": STEPS,
-        "rows": scale.rows,
-        "columns": list(scale.columns),
-        "stand_ins": dict(scale.stand_ins),
-        "fetched": dict(scale.fetched),
-        "trusted": conditions.trust_remote_code,
-        "processes": scale.processes or 0,
-        "asked": command.processes or 0,
-        "disk": 16 * GIB,
-    }, RehearseAnswer, imports(command.text) if forks else ())  # fmt: skip
-    while True:
-        try:
-            return oracle.ask(question)
-        except Pending:
-            oracle.finish()

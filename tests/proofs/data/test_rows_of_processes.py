@@ -13,7 +13,8 @@ from laid import ROOT, Interpreter
 
 from trl_doctor.checkup.session import Session
 from trl_doctor.rehearsing.command import command
-from trl_doctor.rehearsing.rehearse import Scale, rehearse
+from trl_doctor.rehearsing.rehearse import rehearse
+from trl_doctor.rehearsing.scale import Scale
 
 Sessions = Callable[[Path], Session]
 RULE = "data-differs-between-processes"

@@ -20,7 +20,8 @@ from trl_doctor.checkup.gather import gathered
 from trl_doctor.checkup.session import Session
 from trl_doctor.checkup.verdict import verdict
 from trl_doctor.rehearsing.command import command
-from trl_doctor.rehearsing.rehearse import Rehearsal, Scale, rehearse
+from trl_doctor.rehearsing.rehearse import Rehearsal, rehearse
+from trl_doctor.rehearsing.scale import Scale
 
 EARLY = 'import sys\nassert "trl" in sys.modules, "the libraries are not imported yet"\n'
 """What a script begins with that is run by a process which has imported the libraries."""

@@ -12,7 +12,8 @@ from rehearsed import SFT
 from trl_doctor.checkup.causes import reported
 from trl_doctor.checkup.session import Session
 from trl_doctor.rehearsing.command import command
-from trl_doctor.rehearsing.rehearse import Scale, rehearse
+from trl_doctor.rehearsing.rehearse import rehearse
+from trl_doctor.rehearsing.scale import Scale
 
 ROWS = 'rows = Dataset.from_dict({"messages": [talk] * 50})\n'
 MADE = f"""{ROWS}

@@ -22,7 +22,8 @@ class Order:
     small files; `columns` those of data sets that
     are not here. `processes` are started; `asked` is how many the job has (0: the launcher says
     it). `caches` may be written to as well: the libraries were imported with them. After
-    `seconds` every process writes down where it is.
+    `seconds` every process writes down where it is. A `wide` rehearsal keeps the run's own sizes
+    of batches, groups and completions, as far as they are moderate.
     """
 
     scratch: Path
@@ -34,6 +35,7 @@ class Order:
     seconds: float = 240.0
     steps: int = 2
     rows: int = 64
+    wide: bool = False
     columns: tuple[str, ...] = ()
     stand_ins: dict[str, str] = dataclasses.field(default_factory=dict)
     fetched: dict[str, str] = dataclasses.field(default_factory=dict)

@@ -16,6 +16,7 @@ from ..order import Order
 from ..record import Record
 from ..where import called_by_user, here, is_own
 from . import origins, usage
+from .asked import columns_of, is_remote
 from .encoded import undecoded
 from .frames import Frames
 from .made_rows import every_split, made
@@ -138,13 +139,13 @@ class Data:
         try:
             rows = self._read(original, path, args, more)
         except Exception as error:
-            if local and not _remote(error):
+            if local and not is_remote(error):
                 raise
             return self._stand_in(name, more.get("split"), bool(more.get("streaming")), at)
         self.loaded.append(rows)
         origins.loaded(rows, path, args, more)
         self.record.add("data", name=name, origin="folder" if local else "cache",
-                        columns=_columns(rows), at=at)  # fmt: skip
+                        columns=columns_of(rows), at=at)  # fmt: skip
         return rows
 
     def _read(self, original: Any, path: Any, given: Any, more: dict[str, Any]) -> Any:
@@ -165,7 +166,8 @@ class Data:
         if isinstance(streamed, dict):
             return DatasetDict({name: self._listed(split) for name, split in streamed.items()})
         rows = list(itertools.islice(iter(streamed), self.order.rows))
-        self.short = self.short or len(rows) == self.order.rows
+        if len(rows) == self.order.rows:
+            self._shortened()
         return Dataset.from_list(rows, features=streamed.features)
 
     def _from_disk(self, original: Any, path: Any, *args: Any, **more: Any) -> Any:
@@ -173,7 +175,7 @@ class Data:
         rows = self.cut(original(stand_in or self.found(path), *args, **more))
         self.loaded.append(rows)
         origins.loaded(rows, path, (), {"split": "disk"})
-        self.record.add("data", name=str(path), origin="folder", columns=_columns(rows),
+        self.record.add("data", name=str(path), origin="folder", columns=columns_of(rows),
                         at=here())  # fmt: skip
         return rows
 
@@ -189,9 +191,15 @@ class Data:
         if hasattr(data, "select") and hasattr(data, "__len__"):
             if len(data) <= rows:
                 return data
-            self.short = True
+            self._shortened()
             return data.select(range(rows))
         return data.take(rows) if hasattr(data, "take") else data
+
+    def _shortened(self) -> None:
+        """A data set has fewer rows from now on."""
+        if not self.short:
+            self.record.add("short", at=here())
+        self.short = True
 
     def _stand_in(self, name: str, split: Any, streaming: bool, at: Any) -> Any:
         from datasets import Dataset
@@ -232,19 +240,3 @@ def _trainer() -> str:
     command = Path(sys.argv[0]).name if sys.argv else ""
     inside = "trl" in Path(sys.argv[0]).parts if sys.argv else False
     return command.replace(".py", "").upper() if inside else ""
-
-
-def _columns(data: Any) -> Any:
-    names = getattr(data, "column_names", None)
-    return (
-        sorted({column for part in names.values() for column in part or ()})
-        if isinstance(names, dict)
-        else names
-    )
-
-
-def _remote(error: BaseException) -> bool:
-    """Whether an error says that something would have to come from elsewhere."""
-    message = f"{type(error).__name__}: {error}"
-    words = ("offline", "Offline", "Hub", "ConnectionError", "couldn't be found", "Couldn't reach")
-    return any(word in message for word in words)

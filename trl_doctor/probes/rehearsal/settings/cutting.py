@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...layout.argument_tables import NO_GPU, OPTIMIZERS, SILENT, SMALL, VISIBLE, caps
+from ..record import of_the_job
 
 ENGINE = "a rehearsal generates with transformers"
 KEPT = "nothing is written outside the scratch folder"
@@ -14,8 +15,8 @@ KEPT = "nothing is written outside the scratch folder"
 Cuts = dict[str, tuple[Any, str]]
 """Arguments by name: what is used, and why."""
 
-FILLED, BATCH = 1024, 2
-"""Tokens of a row that several are packed into, rows of a batch, at most."""
+BATCH = 2
+"""Rows of a batch, at most."""
 
 CPU: Cuts = {
     "use_cpu": (True, NO_GPU),
@@ -68,6 +69,13 @@ DEFAULTS: Mapping[str, int] = {"per_device_train_batch_size": 8}
 ROW_LENGTHS = ("max_length", "max_seq_length")
 ONLINE = ("num_generations", "rloo_k")
 
+OWN_SIZES = ("per_device_train_batch_size", "per_device_eval_batch_size", "num_generations",
+             "num_generations_eval", "gradient_accumulation_steps", "steps_per_generation",
+             "generation_batch_size")  # fmt: skip
+OWN_SCHEDULE = ("lr_scheduler_type", "warmup_ratio", "warmup_steps")
+MODERATE = {"max_steps": 12, "max_completion_length": 256, "rows": 128}
+"""What a wide rehearsal keeps, if the script asks for no more."""
+
 
 def for_this_machine(arguments: Mapping[str, Any], types: Mapping[str, Any], output: str) -> Cuts:
     """What must change before the config class may look at the script's own arguments."""
@@ -82,7 +90,7 @@ def for_this_machine(arguments: Mapping[str, Any], types: Mapping[str, Any], out
 
 
 def small(arguments: Mapping[str, Any], types: Mapping[str, Any], trainer: str, steps: int,
-          processes: int, rows: int = BATCH) -> Cuts:  # fmt: skip
+          processes: int, rows: int = BATCH, *, wide: bool = False) -> Cuts:  # fmt: skip
     """What makes one run of the trainer a matter of seconds; `rows` are the most of a batch."""
     cuts = dict(FEW)
     for name, (usual, most) in caps(types).items():
@@ -108,9 +116,30 @@ def small(arguments: Mapping[str, Any], types: Mapping[str, Any], trainer: str, 
         del cuts["max_steps"]
     for name in ROW_LENGTHS:
         cuts.pop(name, None)  # a lower limit would drop rows, or cut them, that the run keeps
-        if arguments.get("packing") and _number(arguments, name, 0) > FILLED:
-            cuts[name] = (FILLED, SMALL)
+    if wide and "num_mini_batches" not in types:
+        _widen(cuts, arguments, types, processes)
     return {name: value for name, value in cuts.items() if name in types}
+
+
+def _widen(
+    cuts: Cuts, arguments: Mapping[str, Any], types: Mapping[str, Any], processes: int
+) -> None:
+    """Keep the script's own sizes, where a small model can hold them."""
+    sizes = [_number(arguments, "per_device_train_batch_size", 8),
+             _number(arguments, "gradient_accumulation_steps", 1)]  # fmt: skip
+    groups = _number(arguments, "num_generations", 8) if "num_generations" in types else 1
+    generated = max(_number(arguments, "generation_batch_size", 0),
+                    sizes[0] * _number(arguments, "steps_per_generation", sizes[1]))  # fmt: skip
+    rows = max(sizes[0] * sizes[1], groups, generated if groups > 1 else 0)
+    if rows <= MODERATE["rows"] and (processes == of_the_job() or groups == 1):
+        for name in OWN_SIZES:
+            cuts.pop(name, None)
+    for name in OWN_SCHEDULE:
+        cuts.pop(name, None)
+    for name in ("max_steps", "max_completion_length"):
+        own = _number(arguments, name, caps(types).get(name, (0, 0))[0])
+        if name in cuts and own > 0:
+            cuts[name] = (min(own, MODERATE[name]), SMALL)
 
 
 def _group(size: int, processes: int) -> int:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from ...members import word
 from ..kinds import package_of
+from ..order import Order
 from . import configs
 from .evaluations import Raised
 from .mistakes import LIBRARIES
@@ -23,14 +26,19 @@ def saves(trainer: Any) -> bool:
 
 
 @contextlib.contextmanager
-def saved(trainer: Any, steps: int, evaluated: Raised) -> Iterator[None]:
-    """While this lasts, the trainer saves after `steps` steps, and calls the script's `on_save`."""
+def saved(trainer: Any, order: Order, evaluated: Raised) -> Iterator[None]:
+    """While this lasts, the trainer saves after a few steps, and calls the script's `on_save`.
+
+    A wide rehearsal saves after as many as the script says, if it takes so many.
+    """
     handler = getattr(trainer, "callback_handler", None)
     if not saves(trainer) or handler is None or not _own_code(trainer, handler):
         yield
         return
     args, failed = trainer.args, False
     before = args.save_strategy, args.save_steps
+    own = before[1] if isinstance(before[1], int) and order.wide else order.steps
+    steps = own if 0 < own <= args.max_steps else order.steps
     args.save_strategy, args.save_steps = configs.type_like(before[0], "steps"), steps
     save, on_save = trainer._save_checkpoint, handler.on_save
 
@@ -58,3 +66,12 @@ def _own_code(trainer: Any, handler: Any) -> bool:
     acts = [getattr(callback, "on_save", None) for callback in handler.callbacks]
     acts.append(getattr(trainer, "_save_checkpoint", None))
     return any(package_of(act) not in {"", *LIBRARIES} for act in acts)
+
+
+def resumed(checkpoint: Any, order: Order) -> Any:
+    """The checkpoint that the first training goes on with, where it is none of the script's."""
+    if isinstance(checkpoint, (str, os.PathLike)) and os.fspath(checkpoint):
+        path = Path(os.fspath(checkpoint)).absolute()
+        own = path.is_dir() and not order.users(path).is_dir()
+        return None if own else str(checkpoint)
+    return True if checkpoint is True else None

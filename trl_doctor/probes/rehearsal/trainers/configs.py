@@ -115,7 +115,7 @@ class Configs:
             self.record.add("failed", stage="config", **failing(error), at=at)
             raise
         steps, rows = self.order.steps, rows_of_batch()
-        cuts = cutting.small(own, types, kind.__name__, steps, world(), rows)
+        cuts = cutting.small(own, types, kind.__name__, steps, world(), rows, wide=self.order.wide)
         if used.get("deepspeed"):
             used["deepspeed"] = deepspeed.small(used["deepspeed"], own, cuts)
         deepspeed.of_launcher(own, cuts, self.record, self.order.scratch)
@@ -148,7 +148,8 @@ def again(config: Any, order: Order, record: Record, at: Any) -> None:
     _roomier(config, order, record, at)
     types = cutting.types_of(type(config))
     now = {name: getattr(config, name) for name in types if hasattr(config, name)}
-    cuts = cutting.small(now, types, type(config).__name__, order.steps, world(), rows_of_batch())
+    cuts = cutting.small(now, types, type(config).__name__, order.steps, world(), rows_of_batch(),
+                         wide=order.wide)  # fmt: skip
     vars(config)[EVALUATES] = evaluation.wanted(now, "")
     for name in ("max_steps", "max_completion_length", SAVES, *LATER):
         if name in cuts:

@@ -20,6 +20,7 @@ from ..rows.intent import says
 from ..settings import config_files, left_keys
 from . import configs
 from .classes import is_own, released
+from .full_batches import all_batches_full
 from .never_called import formatting
 
 FEWEST, MOST = 8, 200_000
@@ -107,6 +108,8 @@ def _of_size(trainer: Any) -> Iterator[Mistake]:
     """A loss that fails on a batch of another size than the run's."""
     name = released(type(trainer)).__name__  # all trainers are derived from `Trainer`
     if not own_loss(trainer) or name not in BATCHED or trainer.args.dataloader_drop_last:
+        return
+    if all_batches_full(trainer):
         return
     size = trainer.args.per_device_train_batch_size
     with contextlib.suppress(Exception):

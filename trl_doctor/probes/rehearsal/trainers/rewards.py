@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import math
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from ..record import Record, world
@@ -22,6 +24,16 @@ class Rewards:
         self.trainer: Any = None
         """The trainer that is being built: functions that are watched now are its own."""
         self.groups_seen: set[int] = set()
+        self.busy = False
+
+    @contextlib.contextmanager
+    def unseen(self) -> Iterator[None]:
+        """While this lasts, calls are ours: they have fewer completions than those of the run."""
+        self.busy = True
+        try:
+            yield
+        finally:
+            self.busy = False
 
     def watched(self, given: Any) -> Any:
         """The same functions, watched; models and names as they are."""
@@ -42,6 +54,8 @@ class Rewards:
 
         @functools.wraps(function, updated=())
         def called(*args: Any, **more: Any) -> Any:
+            if self.busy:
+                return function(*args, **more)
             self._look_at_groups(trainer, more.get("prompts"))
             begun = time.perf_counter()
             expected = len(more.get("completions") or (args[1] if len(args) > 1 else ()))
@@ -54,7 +68,7 @@ class Rewards:
                 raise
             seconds = (time.perf_counter() - begun) / max(1, expected)
             if not args:
-                self.called[number] = Called(function, about, frozenset(more), seconds)
+                self.called[number] = Called(function, about, dict(more), seconds)
             self.record.add("reward", **about, state="returned", expected=expected,
                             seconds=seconds, **_measured(returned))  # fmt: skip
             return returned

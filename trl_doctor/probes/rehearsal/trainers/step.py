@@ -24,6 +24,7 @@ from ..models.small import ends_of
 from ..order import Order
 from ..record import world
 from ..where import keywords_of, own_files
+from . import full_batches
 from .short_rows import shorten
 
 OFFLINE = frozenset({"SFTTrainer", "DPOTrainer", "KTOTrainer", "RewardTrainer", "CPOTrainer",
@@ -42,8 +43,11 @@ SHARDED = ("deepspeed", "fsdp")
 class Step:
     """One training, in the form of the answer of the probe `step`."""
 
-    def __init__(self, trainer: Any, order: Order, given: int | None) -> None:
-        self.trainer, self.order, self.given = trainer, order, given
+    def __init__(
+        self, trainer: Any, order: Order, given: int | None, *, short: bool = False
+    ) -> None:
+        self.trainer, self.order, self.given, self.short = trainer, order, given, short
+        full_batches.count(trainer, whole=not short)
         self.name = type(trainer).__name__
         self.completions = CompletionWatch()
         self.labels: dict[str, Any] | None = None
@@ -121,7 +125,8 @@ class Step:
         try:
             count = len(rows) if packed or self.given is None else self.given
             counted = labels(self.trainer, count, self.ends["turn_end"], eos)
-            packed = packed or (self.tokens and counted.full == counted.rows >= FEW)
+            least = 1 if self.short else FEW
+            packed = packed or (self.tokens and counted.full == counted.rows >= least)
         except Exception as error:  # the step itself says whether it is the run's fault
             why = f"{type(error).__name__}: {str(error)[:200]}"
             counted = Labels(len(rows), len(rows), None, None, 0, why=why)

@@ -169,14 +169,16 @@ class Trainers:
         if RESUME in inspect.signature(original).parameters:
             more.pop(RESUME, None)  # else its own error says so
         at = here()
-        self.record.add("training", at=at, resume=self._resumed(checkpoint))
+        first, self.trained = not self.trained, True
+        resume = checkpoints.resumed(checkpoint, self.order) if first else None
+        self.record.add("training", at=at, resume=resume)
         for slip in self.earlier.trains(
             trainer, resumes=resumes or bool(args), checkpoint=checkpoint
         ):
             self.record.add("trained before", **slip)
-        step = Step(trainer, self.order, self.given.get(number))
+        step = Step(trainer, self.order, self.given.get(number), short=self.data.short)
         evaluated = functools.cache(functools.partial(evaluations.raised, trainer, self.data))
-        saved = checkpoints.saved(trainer, self.order.steps, evaluated)
+        saved = checkpoints.saved(trainer, self.order, evaluated)
         learned = self.asked.training(trainer)
         try:
             batches.drawn(trainer)
@@ -200,13 +202,15 @@ class Trainers:
     def _examine(self, trainer: Any, step: Step, evaluated: evaluations.Raised) -> None:
         """Report on a trainer that has taken its steps."""
         self.form = form_of(trainer)
-        if self.record.trainer > MOST_TRAINERS:
-            self.record.add("step", done=True, **step.found(), not_evaluated=None)
-            return
-        self.record.add("step", done=True, **step.found(), not_evaluated=evaluated())
-        for seen in LOOKS:
-            for mistake in seen(trainer):
+        few = self.record.trainer <= MOST_TRAINERS
+        with self.rewards.unseen():
+            found = step.found()
+        self.record.add("step", done=True, **found, not_evaluated=evaluated() if few else None)
+        with self.rewards.unseen():
+            for mistake in (one for seen in LOOKS if few for one in seen(trainer)):
                 self.record.add("mistake", **{"at": here(), **mistake})
+        if not few:
+            return
         if (called := self.rewards.called) and not self.data.made and not rank():
             kind = released(type(trainer))
             file = tried(trainer, kind, list(called.values()), self._file("rewards"))
@@ -231,15 +235,6 @@ class Trainers:
             return None
         folder = self.order.records / f"tokenizer-{os.getpid()}-{self.record.trainer}"
         return live.saved_tokenizer(tokenizer, folder)
-
-    def _resumed(self, checkpoint: Any) -> Any:
-        """The checkpoint that the first training goes on with, where it is none of the script's."""
-        first, self.trained = not self.trained, True
-        if isinstance(checkpoint, (str, os.PathLike)) and os.fspath(checkpoint):
-            path = Path(os.fspath(checkpoint)).absolute()
-            own = path.is_dir() and not self.order.users(path).is_dir()
-            return str(checkpoint) if first and not own else None
-        return True if checkpoint is True and first else None
 
     def _failed(self, stage: str, error: BaseException, at: Any) -> None:
         self.record.add("failed", stage=stage, **failing(error), at=at)

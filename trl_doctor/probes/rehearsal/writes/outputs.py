@@ -17,6 +17,11 @@ USED = re.compile(r"checkpoint-|get_last_checkpoint|best_model_checkpoint")
 """What a script says that goes on with what its trainer has saved while it trained."""
 
 NAMED = re.compile(r"\bcheckpoint-\d+")
+NUMBERED = re.compile(r"\bcheckpoint-\{")
+"""What a script says that makes the name of a checkpoint from a number."""
+
+MOST = 64
+"""Checkpoints of a job that are there, at most: the last ones."""
 
 
 def folder(given: Any, order: Order) -> str:
@@ -47,18 +52,38 @@ def checkpoint(trainer: Any, keywords: dict[str, Any]) -> None:
     if rank():
         return
     trainer.state.save_to_json(str(folder / "trainer_state.json"))
-    for name in script_folder - {folder.name}:
+    for name in (script_folder | _numbered(keywords)) - {folder.name}:
         if not (own / name).exists():  # an earlier trainer of the script may have made it
             (own / name).symlink_to(folder.name)
     if keywords.get("load_best_model_at_end"):
         trainer.state.best_model_checkpoint = str(folder)
 
 
+def _numbered(keywords: dict[str, Any]) -> set[str]:
+    """The checkpoints that the job has, where the script makes their names from numbers."""
+    every, steps = (keywords.get(name, usual) for name, usual in (("save_steps", 500),
+                                                                  ("max_steps", -1)))  # fmt: skip
+    if not (isinstance(every, int) and isinstance(steps, int)) or min(every, steps) < 1:
+        return set()
+    if word(keywords.get("save_strategy", "steps")) != "steps":
+        return set()
+    if not NUMBERED.search(_script() or ""):
+        return set()
+    kept = keywords.get("save_total_limit") or MOST
+    numbers = sorted({*range(every, steps + 1, every), steps})
+    return {f"checkpoint-{number}" for number in numbers[-min(kept, MOST) :]}
+
+
 def _named_by_script() -> set[str] | None:
     """The checkpoints that the script names; None if it uses none."""
+    text = _script()
+    return set(NAMED.findall(text)) if text and USED.search(text) else None
+
+
+def _script() -> str | None:
+    """The text of the script; None if it cannot be read."""
     file = getattr(sys.modules.get("__main__"), "__file__", None)
     try:
-        text = Path(str(file)).read_text("utf-8", "replace")
+        return Path(str(file)).read_text("utf-8", "replace")
     except OSError:
         return None
-    return set(NAMED.findall(text)) if USED.search(text) else None

@@ -1,0 +1,155 @@
+"""What only the small scale of a rehearsal does is not said of the run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from commands import ran
+from laid import ROOT, Interpreter
+from rehearsing import findings_by_rule, measured, rehearsal
+
+BEGIN = """\
+import torch
+import trl
+from collections import Counter
+from datasets import Dataset, load_dataset
+from transformers import AutoModelForCausalLM, AutoTokenizer, TrainerCallback
+
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+model = AutoModelForCausalLM.from_pretrained("models/healthy", dtype="float32")
+common = dict(
+    output_dir="out", learning_rate=1e-4, report_to="none", bf16=False, use_cpu=True, max_steps=4
+)
+rows = load_dataset("json", data_files="rows.jsonl", split="train")
+"""
+SFT = """\
+rows = rows.select_columns(["prompt", "completion"])
+trainer = trl.SFTTrainer(
+    model, args=trl.SFTConfig(**{**common, **MORE}), train_dataset=rows,
+    processing_class=tokenizer,
+)
+trainer.train()
+trainer.save_model("out")
+"""
+KTO = SFT.replace("SFT", "KTO").replace('"completion"', '"completion", "label"')
+GRPO = """\
+args = trl.GRPOConfig(**{**common, **MORE})
+trainer = trl.GRPOTrainer(
+    model, args=args, train_dataset=rows.select_columns(["prompt"]), reward_funcs=reward,
+    processing_class=tokenizer,
+)
+trainer.train()
+trainer.save_model("out")
+"""
+GROUPS = "dict(per_device_train_batch_size=12, num_generations=6, max_completion_length=32)"
+LOSS = """\
+class Trainer(trl.SFTTrainer):
+    def compute_loss(self, model, inputs, *args, **more):
+        assert inputs["input_ids"].shape[0] == self.args.per_device_train_batch_size
+        return super().compute_loss(model, inputs, *args, **more)
+
+
+"""
+SAMPLER = """\
+class Trainer(trl.SFTTrainer):
+    def _get_train_sampler(self, dataset=None):
+        return torch.utils.data.WeightedRandomSampler([1.0] * len(rows), len(rows))
+
+
+"""
+SAVING = """\
+class Saved(TrainerCallback):
+    steps = []
+
+    def on_save(self, args, state, control, **more):
+        self.steps.append(state.global_step)
+
+
+"""
+RUNS = {
+    "rows are counted": ("assert len(rows) == 400\n" + SFT, "{}"),
+    "rows are split by counts": (
+        "rows = rows.train_test_split(test_size=100, seed=0)['train']\n"
+        "if len(rows) != 300:\n    raise SystemExit('too few rows')\n" + SFT, "{}"),
+    "the first rows have one label": (
+        "count = Counter(rows['label'])\nrows = rows.shuffle(seed=0)\n"
+        'common["desirable_weight"] = count[False] / count[True]\n' + KTO,
+        "dict(per_device_train_batch_size=4)"),
+    "steps are counted": (
+        SFT + "losses = [entry['loss'] for entry in trainer.state.log_history if 'loss' in entry]\n"
+        "assert len(losses) == 4\n", "dict(logging_steps=1, per_device_train_batch_size=4)"),
+    "checkpoints are named by a number": (
+        SFT + "states = [AutoModelForCausalLM.from_pretrained(f'out/checkpoint-{n}').state_dict()"
+        " for n in (2, 4)]\nmodel.load_state_dict({k: (states[0][k] + states[1][k]) / 2"
+        " for k in states[0]})\n", "dict(save_steps=2)"),
+    "savings are counted": (
+        SAVING + SFT.replace("args=", "callbacks=[Saved()], args=")
+        + "assert Saved.steps == [3, 4], Saved.steps\n", "dict(save_steps=3)"),
+    "a loss of full batches": (
+        LOSS + SFT.replace("trl.SFTTrainer", "Trainer"), "dict(per_device_train_batch_size=8)"),
+    "an order of all rows": (SAMPLER + SFT.replace("trl.SFTTrainer", "Trainer"), "{}"),
+    "rewards of groups": (
+        "def reward(completions, **more):\n    lengths = torch.tensor([float(len(set(text)))"
+        " for text in completions])\n    groups = lengths.view(-1, 6)\n"
+        "    return (groups - groups.mean(1)[:, None]).flatten().tolist()\n\n\n" + GRPO, GROUPS),
+    "rewards that count completions": (
+        "def reward(completions, **more):\n    assert len(completions) == 12\n"
+        "    return [float(len(set(text))) for text in completions]\n\n\n" + GRPO, GROUPS),
+    "long rows are packed": (
+        'rows = rows.select(range(32)).map(lambda row: {"prompt": row["prompt"] * 120})\n' + SFT,
+        "dict(packing=True, max_length=4096, per_device_train_batch_size=1, max_steps=1)"),
+}  # fmt: skip
+
+
+def laid_out(folder: Path, body: str, more: str) -> None:
+    (folder / "train.py").write_text(BEGIN + body.replace("MORE", more))
+    (folder / "models").symlink_to(ROOT / "fixtures/models")
+    with (folder / "rows.jsonl").open("w") as file:
+        for n in range(400):
+            row = {"prompt": f"How is day {n}?", "completion": f" It is day {n}.",
+                   "label": n < 200}  # fmt: skip
+            file.write(json.dumps(row) + "\n")
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_no_error_is_said_of_a_run_that_is_healthy(
+    name: str, interpreter: Interpreter, tmp_path: Path
+) -> None:
+    python = interpreter("current")
+    laid_out(tmp_path, *RUNS[name])
+    _, report = rehearsal(tmp_path, python, "train.py")
+    findings = findings_by_rule(report)
+    assert set(findings) <= {"data-prompts-skip-chat-template"}, findings
+    assert measured(report)["reached"] == "end"
+    process = ran(python, "train.py", cwd=tmp_path)
+    assert process.returncode == 0, process.stderr[-2000:]
+
+
+@pytest.mark.parametrize(
+    ("body", "more"),
+    [
+        ("assert len(rows) > 4000\n" + SFT, "{}"),
+        (SFT + "assert trainer.state.global_step == 40\n", "dict(max_steps=40)"),
+        ("if common['max_steps'] < 3:\n    raise ValueError('few')\n"
+         "args = trl.SFTConfig(**common, dataloader_num_workers=2)\n"
+         "assert args.dataloader_num_workers == 2\n" + SFT, "{}"),
+    ],
+)  # fmt: skip
+def test_a_check_of_more_than_a_rehearsal_has_is_not_known(
+    body: str, more: str, interpreter: Interpreter, tmp_path: Path
+) -> None:
+    laid_out(tmp_path, body, more)
+    with (tmp_path / "rows.jsonl").open("a") as file:
+        for n in range(400, 5000):
+            file.write(json.dumps({"prompt": f"{n}?", "completion": " So.", "label": True}) + "\n")
+    _, report = rehearsal(tmp_path, interpreter("current"), "train.py")
+    assert "script-fails" not in findings_by_rule(report)
+    assert measured(report)["failure"]["kind"] == "shortened"
+
+
+def test_a_check_that_all_rows_fail_is_an_error(interpreter: Interpreter, tmp_path: Path) -> None:
+    laid_out(tmp_path, "assert len(rows) == 401\n" + SFT, "{}")
+    _, report = rehearsal(tmp_path, interpreter("current"), "train.py")
+    assert "script-fails" in findings_by_rule(report)

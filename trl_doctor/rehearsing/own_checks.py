@@ -1,0 +1,92 @@
+"""Says whether a check of the script's own failed because the rehearsal is small."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from trl_doctor.probes.layout.argument_tables import CAPS, SMALL
+from trl_doctor.probes.rehearsal.settings import cutting
+from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.events import Event, Events
+from trl_doctor.rehearsing.flow import flow
+
+ROWS, SIZES, STEPS = "fewer rows", "smaller sizes", "fewer steps"
+CUT = frozenset({*cutting.FEW, *cutting.OWN_SIZES, *cutting.CPU, *CAPS, "max_steps"})
+"""Arguments that a rehearsal changes."""
+
+COUNTS = re.compile(r"IndexError|ZeroDivisionError|StopIteration|StatisticsError")
+"""What a script raises that counts on more than there is."""
+
+
+def reached_by_scale(events: Events, event: Event, at: At | None) -> str:
+    """What of the small scale reaches a failed check of the script; "" if nothing does."""
+    if at is None or not _is_check(events, event, at):
+        return ""
+    small = any(change["why"] == SMALL for change in events.of("changed"))
+    return STEPS if small and _in_callback(at) else _reached(events, at)
+
+
+def exit_reached_by_scale(events: Events, at: At | None) -> str:
+    """What of the small scale reaches the line where the script ended itself."""
+    if at is None:
+        return ROWS if events.of("short") and events.of("data") else ""
+    return _reached(events, at)
+
+
+def _is_check(events: Events, event: Event, at: At) -> bool:
+    """Whether the script's own line raised it: an assertion, a `raise`, or an index."""
+    frames = event["frames"]
+    if not frames or events.at(frames[-1]) != at:
+        return False
+    if event["type"] == "AssertionError" or COUNTS.match(event["type"]):
+        return True
+    try:
+        nodes = ast.walk(ast.parse(at.script))
+    except SyntaxError:
+        return False
+    return any(isinstance(node, ast.Raise) and node.lineno <= at.line <= (node.end_lineno or 0)
+               for node in nodes)  # fmt: skip
+
+
+def _in_callback(at: At) -> bool:
+    """Whether the line is in a method that a trainer calls while it trains."""
+    return any(
+        isinstance(node, ast.FunctionDef)
+        and node.name.startswith("on_")
+        and node.lineno <= at.line <= (node.end_lineno or 0)
+        for node in ast.walk(ast.parse(at.script))
+    )
+
+
+def _asks_for_cut_argument(at: At) -> bool:
+    """Whether the statement, or the condition that leads to it, reads an argument that is cut."""
+    tree = ast.walk(ast.parse(at.script))
+    nodes = [node for node in tree if isinstance(node, ast.If | ast.Assert)
+             and node.lineno <= at.line <= (node.end_lineno or 0)]  # fmt: skip
+    return any(
+        isinstance(part, ast.Attribute) and part.attr in CUT
+        for node in nodes
+        for part in ast.walk(node.test)
+    )
+
+
+def _reached(events: Events, at: At) -> str:
+    if _asks_for_cut_argument(at):
+        return SIZES
+    sources = list(_sources(events))
+    lines = tuple((place.line, what) for place, what in sources if place.file == at.file)
+    touched = flow(at.script, lines).touched(at.line) if lines else frozenset()
+    return next((what for what in (ROWS, SIZES, STEPS) if what in touched), "")
+
+
+def _sources(events: Events) -> Iterator[tuple[At, str]]:
+    """The lines of the script that get less than they do in the job."""
+    kinds = {"data": ROWS} if events.of("short") else {}
+    if any(event["why"] == SMALL for event in events.of("changed")):
+        kinds |= {"config": SIZES, "training": STEPS}
+    for event in events.of(*kinds):
+        place = events.at(event["at"])
+        if place is not None:
+            yield place, kinds[event["kind"]]
