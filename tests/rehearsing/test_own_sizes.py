@@ -12,7 +12,7 @@ from trl_doctor.core.question import Answer, Question
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.probes.layout.argument_tables import SMALL
 from trl_doctor.probes.rehearsal.settings import cutting
-from trl_doctor.probes.rehearsal.trainers import configs, full_batches
+from trl_doctor.probes.rehearsal.trainers import configs, full_batches, row_order, step, trainers
 from trl_doctor.probes.rehearsal.trainers.reshaped import needs_own_shape
 from trl_doctor.probes.rehearsal.trainers.short_rows import LONGEST, last_tokens
 from trl_doctor.probes.rehearsal.writes import outputs
@@ -126,3 +126,8 @@ def test_checkpoints_whose_names_the_script_makes_of_numbers(
 ) -> None:
     monkeypatch.setattr(outputs, "_script", lambda: script)
     assert outputs._numbered(keywords) == {f"checkpoint-{number}" for number in numbers}
+
+
+def test_each_note_on_a_trainer_has_a_name_of_its_own() -> None:
+    kept = (full_batches.COUNTED, row_order.ROWS, row_order.SORTED, step.TOKENS, trainers.NUMBER)
+    assert len(set(kept)) == len(kept)

@@ -8,7 +8,7 @@ from typing import Any
 from ..record import of_the_job
 from . import configs
 
-COUNTED = "_trl_doctor_rows"
+COUNTED = "_trl_doctor_count"
 """The attribute of a trainer with the number of its rows, and whether the job has no more."""
 
 
