@@ -93,12 +93,12 @@ class Flow(Struct, frozen=True, dict=True):
     @cached_property
     def _unscoped(self) -> ast.Module:
         """The tree with the names that the source has: `scoped` changes another one."""
-        return _parsed(self.source)
+        return parsed(self.source)
 
     @cached_property
     def _tree(self) -> ast.Module:
         try:
-            return scoped(_parsed(self.source))
+            return scoped(parsed(self.source))
         except RecursionError:
             return ast.Module([], [])
 
@@ -184,7 +184,8 @@ def _calls_back(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Name) and call.func.id in ("sorted", "min", "max")
 
 
-def _parsed(source: str) -> ast.Module:
+def parsed(source: str) -> ast.Module:
+    """The syntax tree of a script; an empty one if this Python cannot parse it."""
     try:
         return ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):

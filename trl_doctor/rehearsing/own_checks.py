@@ -10,7 +10,7 @@ from trl_doctor.probes.layout.argument_tables import CAPS, SMALL
 from trl_doctor.probes.rehearsal.settings import cutting
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.events import Event, Events
-from trl_doctor.rehearsing.flow import flow
+from trl_doctor.rehearsing.flow import flow, parsed
 
 ROWS, SIZES, STEPS = "fewer rows", "smaller sizes", "fewer steps"
 CUT = frozenset({*cutting.FEW, *cutting.OWN_SIZES, *cutting.CPU, *CAPS, "max_steps"})
@@ -42,34 +42,31 @@ def _is_check(events: Events, event: Event, at: At) -> bool:
         return False
     if event["type"] == "AssertionError" or COUNTS.match(event["type"]):
         return True
-    try:
-        nodes = ast.walk(ast.parse(at.script))
-    except SyntaxError:
-        return False
-    return any(isinstance(node, ast.Raise) and node.lineno <= at.line <= (node.end_lineno or 0)
-               for node in nodes)  # fmt: skip
+    return any(isinstance(node, ast.Raise) for node in _around(at))
 
 
 def _in_callback(at: At) -> bool:
     """Whether the line is in a method that a trainer calls while it trains."""
     return any(
-        isinstance(node, ast.FunctionDef)
-        and node.name.startswith("on_")
-        and node.lineno <= at.line <= (node.end_lineno or 0)
-        for node in ast.walk(ast.parse(at.script))
+        isinstance(node, ast.FunctionDef) and node.name.startswith("on_") for node in _around(at)
     )
 
 
 def _asks_for_cut_argument(at: At) -> bool:
     """Whether the statement, or the condition that leads to it, reads an argument that is cut."""
-    tree = ast.walk(ast.parse(at.script))
-    nodes = [node for node in tree if isinstance(node, ast.If | ast.Assert)
-             and node.lineno <= at.line <= (node.end_lineno or 0)]  # fmt: skip
     return any(
         isinstance(part, ast.Attribute) and part.attr in CUT
-        for node in nodes
+        for node in _around(at)
+        if isinstance(node, ast.If | ast.Assert)
         for part in ast.walk(node.test)
     )
+
+
+def _around(at: At) -> Iterator[ast.stmt]:
+    """The statements of the script that have the line; none if this Python cannot parse it."""
+    for node in ast.walk(parsed(at.script)):
+        if isinstance(node, ast.stmt) and node.lineno <= at.line <= (node.end_lineno or 0):
+            yield node
 
 
 def _reached(events: Events, at: At) -> str:
