@@ -16,14 +16,22 @@ from trl_doctor.probes.rehearsal.trainers import configs, full_batches, row_orde
 from trl_doctor.probes.rehearsal.trainers.reshaped import needs_own_shape
 from trl_doctor.probes.rehearsal.trainers.short_rows import LONGEST, last_tokens
 from trl_doctor.probes.rehearsal.writes import outputs
+from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.events import Event, Events
 from trl_doctor.rehearsing.failure import Failure
+from trl_doctor.rehearsing.own_checks import exit_reached_by_scale
 from trl_doctor.rehearsing.scale import may_be_of_scale
 
 TYPES = dict.fromkeys(
     ("per_device_train_batch_size", "gradient_accumulation_steps", "num_generations",
      "max_completion_length", "max_steps", "temperature", "steps_per_generation",
      "lr_scheduler_type", "logging_steps"), "int")  # fmt: skip
+
+
+def _events(*events: Event) -> Events:
+    answer = Answer(Question("rehearse", "it", {}, RehearseAnswer), "answered",
+                    RehearseAnswer(1, False, 1, "here", ()))  # fmt: skip
+    return Events(events, answer, Path("here"), Path("here"))
 
 
 def test_a_wide_rehearsal_keeps_moderate_sizes() -> None:
@@ -57,9 +65,7 @@ def test_which_errors_are_looked_for_again(
     events: list[Event] = [{"kind": kind, **begun} for kind in kinds]
     if error:
         events.append({"kind": "failed", "stage": "script", "type": error, "message": "", **begun})
-    answer = Answer(Question("rehearse", "it", {}, RehearseAnswer), "answered",
-                    RehearseAnswer(1, False, 1, "here", ()))  # fmt: skip
-    record = Events(tuple(events), answer, Path("here"), Path("here"))
+    record = _events(*events)
     ended = Failure("script", error) if error else None
     assert may_be_of_scale(record, ended, errors) == again
     assert not may_be_of_scale(record, Failure("machine", "no GPU"), errors)
@@ -131,3 +137,9 @@ def test_checkpoints_whose_names_the_script_makes_of_numbers(
 def test_each_note_on_a_trainer_has_a_name_of_its_own() -> None:
     kept = (full_batches.COUNTED, row_order.ROWS, row_order.SORTED, step.TOKENS, trainers.NUMBER)
     assert len(set(kept)) == len(kept)
+
+
+def test_a_script_that_this_python_cannot_parse_has_no_check_of_its_own(tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text("rows = = load()\nassert len(rows) > 5000\n")
+    assert exit_reached_by_scale(_events(), At(script, 2)) == ""
