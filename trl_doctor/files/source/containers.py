@@ -124,7 +124,7 @@ def _of_table(
     if name in ("get", "pop", "setdefault") and isinstance(key, str):
         entry = owner.entries.get(key)
         if name == "pop" and entry:
-            _take(state, owner, key, node)
+            merging.take(owner, key, entry.value if state.guards else None)
         if entry is not None:
             return entry.value
         return owner.rest or (values[1] if len(values) > 1 else Plain(None))
@@ -137,13 +137,6 @@ def _of_table(
     if name == "copy":
         return Table(dict(owner.entries), owner.rest, owner.span)
     return state.unknown(node)
-
-
-def _take(state: State, owner: Table, key: str, node: ast.Call) -> None:
-    """Take an entry away; where the line is perhaps not run, it is only perhaps gone."""
-    entry = owner.entries.pop(key)
-    if state.guards:
-        owner.entries[key] = NamedValue(entry.value, entry.name, entry.whole, perhaps=True)
 
 
 def _updated(

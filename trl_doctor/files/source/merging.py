@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from trl_doctor.files.source.objects import Arguments, Function, Scope
 from trl_doctor.files.source.state import State
@@ -78,6 +79,13 @@ def blur(owner: Table, why: Unknown) -> None:
     owner.rest = owner.rest or why
     owner.entries = {key: NamedValue(why, entry.name, entry.whole)
                      for key, entry in owner.entries.items()}  # fmt: skip
+
+
+def take(owner: Table, key: Any, perhaps: Value | None) -> None:
+    """Take an entry away; where the line is perhaps not run, it has this value, or is gone."""
+    entry = owner.entries.pop(key, None)
+    if entry is not None and perhaps is not None:
+        owner.entries[key] = NamedValue(perhaps, entry.name, entry.whole, perhaps=True)
 
 
 def loosen(owner: Table, why: Unknown) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from trl_doctor.files.source import assignment, branches, definitions, merging, modules
 from trl_doctor.files.source.objects import RETURNED, Scope, same
 from trl_doctor.files.source.state import State
-from trl_doctor.files.source.values import NamedValue, Plain, Table
+from trl_doctor.files.source.values import Plain, Table
 
 
 def block(state: State, body: Sequence[ast.stmt], scope: Scope) -> bool:
@@ -89,10 +89,8 @@ def _delete_item(state: State, target: ast.Subscript, scope: Scope) -> None:
     if not isinstance(key, Plain):
         merging.loosen(owner, state.unknown(target))
         return
-    entry = owner.entries.pop(key.value, None)
-    if entry is not None and state.guards:
-        unknown = state.unknown(target, f"it depends on `{state.guards[-1].text}`")
-        owner.entries[key.value] = NamedValue(unknown, entry.name, entry.whole, perhaps=True)
+    why = f"it depends on `{state.guards[-1].text}`" if state.guards else ""
+    merging.take(owner, key.value, state.unknown(target, why) if why else None)
 
 
 def _global(state: State, node: ast.Global | ast.Nonlocal, scope: Scope) -> bool:
