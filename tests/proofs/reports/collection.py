@@ -32,6 +32,7 @@ from reports import (
     thirteenth,
     thirtieth,
     thirtyfirst,
+    thirtysecond,
     twelfth,
     twentieth,
     twentyeighth,
@@ -85,6 +86,7 @@ REPORTS: tuple[Report, ...] = (
     *twentyninth.REPORTS,
     *thirtieth.REPORTS,
     *thirtyfirst.REPORTS,
+    *thirtysecond.REPORTS,
 )
 
 
