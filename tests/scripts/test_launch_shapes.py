@@ -93,6 +93,17 @@ def test_one_word_of_an_array(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert started is not None and started.words[-3] == "5e-6"
 
 
+@pytest.mark.parametrize(
+    ("earlier", "words"),
+    [("ARGS=(--a 1)", ["--a", "1", "--b", "x y"]), ("", ["--b", "x y"]), ("ARGS=$(a)", [""])],
+)
+def test_words_that_are_added_to_an_array(tmp_path: Path, earlier: str, words: list[str]) -> None:
+    text = f"{earlier}\nARGS+=(--b 'x y')\npython train.py \"${{ARGS[@]}}\"\n"
+    (launch,) = reading.read_launches(tmp_path / "a.sh", text.encode(), "a shell script")
+    assert [word.text for word in launch.words] == words
+    assert bool(launch.words[0].open) == ("$(" in earlier)
+
+
 TRAIN = """
 from trl import SFTConfig, SFTTrainer
 def train(config):

@@ -34,6 +34,9 @@ CASES = {
     ("-m", "m", "--rate", "--flag"): ["finds no value behind --rate"],
     ("-m", "m", "--rate"): ["finds no value behind --rate"],
     ("-m", "m", "--own", "A", "--many", "b"): [],
+    ("\0$A gives it",): [],
+    ("--flags", "\0$A gives it"): ["does not know --flags"],
+    ("--rate", "\0$A gives it", "--steps", "3"): ["refuses --steps 3: it takes 1, 2"],
 }
 
 

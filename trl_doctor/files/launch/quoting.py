@@ -40,6 +40,11 @@ class Reader(Struct):
             text.replace(MARK, ""), self.first + line, column + 1, reason, bare, marked, plain
         )
 
+    def to_line_end(self) -> None:
+        """Pass over the rest of the line."""
+        end = self.text.find("\n", self.at)
+        self.at = end if end >= 0 else len(self.text)
+
 
 def spelled(text: str) -> str:
     """A word of a file without quotation marks and braces: `"run_${ID}.yaml"` is `run_$ID.yaml`."""

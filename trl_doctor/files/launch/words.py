@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from trl_doctor.files.launch.branches import Branches
 from trl_doctor.files.launch.inside import here_document, keep
 from trl_doctor.files.launch.quoting import (
     Reader,
@@ -39,20 +40,19 @@ def commands(text: str, shell: Shell, first: int = 1) -> Iterator[list[Word]]:
     Assignments are kept in `shell` and are no part of a command that follows on the same line.
     """
     reader = Reader(text[:LARGEST], shell, first)
+    branches, begun = Branches(shell), 0
     words: list[Word] = []
     target, added = "", False
     while reader.at < len(reader.text):
         char = reader.text[reader.at]
-        if reader.text.startswith("\\\n", reader.at) or reader.text.startswith("\\\r\n", reader.at):
+        if reader.text.startswith(("\\\n", "\\\r\n"), reader.at):
             reader.at = reader.text.index("\n", reader.at) + 1
-        elif char == "\n" or any(
-            reader.text.startswith(operator, reader.at) for operator in OPERATORS
-        ):
-            if words:
+        elif ending := _ending(reader):
+            if words and not branches.command(words, ending):
                 yield from _command(words, shell)
+            branches.ended(words, ending, reader.text[begun : reader.at])
             words, target, added = [], "", False
-            ending = next((o for o in OPERATORS if reader.text.startswith(o, reader.at)), "\n")
-            reader.at += len(ending)
+            begun = reader.at = reader.at + len(ending)
         elif char.isspace():
             reader.at += 1
         elif redirection := REDIRECTED.match(reader.text, reader.at):
@@ -60,8 +60,7 @@ def commands(text: str, shell: Shell, first: int = 1) -> Iterator[list[Word]]:
             if not redirection.group()[-1].isdigit():
                 target, added = _target(reader), ">>" in redirection.group()
         elif char == "#":
-            end = reader.text.find("\n", reader.at)
-            reader.at = end if end >= 0 else len(reader.text)
+            reader.to_line_end()
         elif reader.text.startswith("<<", reader.at):
             document = here_document(reader)
             if any(RUNNING.fullmatch(word.text) for word in words):
@@ -73,8 +72,16 @@ def commands(text: str, shell: Shell, first: int = 1) -> Iterator[list[Word]]:
                 keep(shell, name, document, added=added or document.added)
         else:
             words += _words(reader)
+            if len(words) == 1 and branches.keyword(words[0]):
+                words = []
     if words:
         yield from _command(words, shell)
+
+
+def _ending(reader: Reader) -> str:
+    """The operator or the line's end that ends a command here; "" if none is here."""
+    endings = (*OPERATORS, "\n")
+    return next((text for text in endings if reader.text.startswith(text, reader.at)), "")
 
 
 def _target(reader: Reader) -> str:
@@ -149,7 +156,7 @@ def _words(reader: Reader) -> list[Word]:
         if _ends(reader):
             assigns = ASSIGNMENT.fullmatch("".join(pieces))
             if char == "(" and assigns:
-                return _array(reader, assigns[1])
+                return _array(reader, assigns[1], added=bool(assigns[2]))
             break
         if reader.text.startswith(("\\\n", "\\\r\n"), reader.at):
             break
@@ -193,8 +200,8 @@ def _replaced(words: list[Word], place: Word) -> list[Word]:
     ]
 
 
-def _array(reader: Reader, name: str) -> list[Word]:
-    """`NAME=( … )`: kept as words."""
+def _array(reader: Reader, name: str, *, added: bool) -> list[Word]:
+    """`NAME=( … )`, or `NAME+=( … )` behind the words that it has: kept as words."""
     reader.at += 1
     words: list[Word] = []
     while reader.at < len(reader.text) and reader.text[reader.at] != ")":
@@ -204,10 +211,10 @@ def _array(reader: Reader, name: str) -> list[Word]:
         elif char == "\\" and reader.text[reader.at + 1 : reader.at + 2] in ("\n", "\r"):
             reader.at += 2
         elif char == "#":
-            end = reader.text.find("\n", reader.at)
-            reader.at = end if end >= 0 else len(reader.text)
+            reader.to_line_end()
         else:
             words += _words(reader)
     reader.at += 1
-    reader.shell.variables[name] = words
+    earlier = reader.shell.variables.get(name, []) if added else []
+    reader.shell.variables[name] = None if earlier is None else [*earlier, *words]
     return []

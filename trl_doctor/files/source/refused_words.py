@@ -33,16 +33,18 @@ def note_refused(state: State, parser: Parser, argv: Sequence[str] | None, node:
 
 
 def refused_words(parser: Parser, tokens: Sequence[str]) -> Iterator[Refusal]:
-    """What is wrong with a command line; nothing if words are not known.
+    """What is wrong with a command line. A word that is not known may be several options.
 
     An option may be shortened, as argparse allows.
     """
-    if parser.open or any(OPEN in token for token in tokens):
+    if parser.open:
         return
+    known = not any(OPEN in token for token in tokens)
     names = {*HELP, *(name for option in parser.options for name in option.names)}
     names |= {f"--no-{name[2:]}" for name in names if name.startswith("--")}
     words = tokens[: tokens.index("--")] if "--" in tokens else tokens
     options = [word.partition("=")[0] for word in words if word.startswith("--")]
+    options = [flag for flag in options if OPEN not in flag]
     for flag in dict.fromkeys(options):
         if not any(name.startswith(flag) for name in names):
             near = similar(flag, (name for name in names if name.startswith("--")))
@@ -50,7 +52,7 @@ def refused_words(parser: Parser, tokens: Sequence[str]) -> Iterator[Refusal]:
     for option in parser.options:
         long = [name for name in option.names if name.startswith("-")]
         stated = any(_states(word, name) for word in words for name in long)
-        if long and option.required and not stated and "default" not in option.keywords:
+        if known and long and option.required and not stated and "default" not in option.keywords:
             yield Refusal(long[-1], f"needs {long[-1]}, which is not given")
     for at, word in enumerate(words):
         yield from _refused_value(parser, word, words[at + 1 :])
@@ -76,6 +78,8 @@ def _refused_value(parser: Parser, word: str, behind: Sequence[str]) -> Iterator
         if not behind or (value.startswith("-") and not NUMBER.match(value)):
             yield Refusal(flag, f"finds no value behind {flag}")
             return
+    if OPEN in value:
+        return
     if clause := _unfit(options[0], value):
         yield Refusal(flag, f"refuses {flag} {value}: {clause}")
 

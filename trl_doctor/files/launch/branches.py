@@ -1,0 +1,155 @@
+"""What `if`, `case`, loops, `&&` and `||` of a shell text do to its variables.
+
+A branch that is known to run, or not to run, counts as that. Where it is not known, a variable that
+the branches leave with different values is not known behind them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+
+from msgspec import Struct, field
+
+from trl_doctor.files.launch.conditions import Truth, both, either, holds, not_
+from trl_doctor.files.launch.merging import State, merged
+from trl_doctor.files.launch.variables import Shell, Word
+
+LOOPS = ("for", "while", "until", "select")
+ENDING = ("exit", "return", "exec")
+"""Commands after which a branch does not go on."""
+
+ARGUMENTS = ("$#", "$1", "${1", "$@", "$*")
+
+
+class Frame(Struct):
+    """An `if`, a `case` or a loop that is not over: its branches so far.
+
+    `truth` says whether the condition of the branch holds, `earlier` whether that of a branch above
+    it does. `asks` while its condition, or the pattern of a `case`, is being read. `ends` are the
+    variables at the end of each branch, with whether it runs.
+    """
+
+    word: str
+    line: int
+    before: State
+    truth: Truth = None
+    earlier: Truth = False
+    asks: bool = True
+    exits: bool = False
+    value: str | None = None
+    ends: list[tuple[Truth, State]] = field(default_factory=list)
+
+
+class Branches(Struct):
+    """The branches that a shell text is in; `chain` is whether what stands before `&&` succeeded.
+
+    `runs` says whether the command behind `&&` or `||` runs, which begins with `start`.
+    """
+
+    shell: Shell
+    frames: list[Frame] = field(default_factory=list)
+    chain: Truth = True
+    runs: Truth = True
+    start: State | None = None
+
+    def keyword(self, word: Word) -> bool:
+        """Take a first word of a command that only orders branches, such as `then`."""
+        frame = self.frames[-1] if self.frames and word.bare else None
+        if frame is None:
+            return False
+        if word.text in ("then", "do"):
+            frame.asks = False
+        elif word.text == "else" and frame.word == "if":
+            self._end(frame)
+            frame.truth = True
+        elif (word.text, frame.word) in (("fi", "if"), ("esac", "case")):
+            if not (frame.word == "case" and frame.asks):
+                self._end(frame)
+            frame.ends.append((not_(frame.earlier), frame.before))
+            self._leave(frame)
+        elif word.text == "done" and frame.word in LOOPS:
+            if frame.truth is False:
+                frame.before.into(self.shell)
+            self.frames.pop()
+        else:
+            return False
+        return True
+
+    def command(self, words: Sequence[Word], ending: str) -> bool:
+        """Take a whole command, which `ending` ends; true if it is only a pattern of a `case`."""
+        first, frame = words[0].text, self.frames[-1] if self.frames else None
+        if not words[0].bare:
+            return False
+        if first in ("if", *LOOPS, "case"):
+            self.frames.append(self._opened(words))
+            return first == "case" and self._pattern(self.frames[-1], words[3:], ending)
+        if frame is None:
+            return False
+        if frame.word == "case" and frame.asks:
+            return self._pattern(frame, words, ending)
+        if first == "elif" and frame.word == "if":
+            self._end(frame)
+            frame.truth, frame.asks = holds(words[1:], self.shell), True
+        elif frame.asks:
+            frame.truth = None  # a condition of several commands
+        frame.exits = frame.exits or (first in ENDING and not frame.asks and self.runs is True)
+        return False
+
+    def ended(self, words: Sequence[Word], ending: str, text: str) -> None:
+        """Go on behind a command with this text, at the operator that ends it."""
+        if not words and ending != ";;" and not text.strip():
+            return
+        frame = self.frames[-1] if self.frames else None
+        if self.start is not None and self.runs is not True:
+            ends = [(self.runs, State.of(self.shell)), (not_(self.runs), self.start)]
+            merged(ends, words[0].line if words else 0).into(self.shell)
+        if ending in ("&&", "||"):
+            tested = words and words[0].text in ("[", "[[", "test", "!")
+            truth = holds(words, self.shell) if tested else True
+            self.chain = truth if self.runs is True else self.chain if self.runs is False else None
+            self.runs = self.chain if ending == "&&" else not_(self.chain)
+            self.start = State.of(self.shell)
+        else:
+            self.chain, self.runs, self.start = True, True, None
+        if ending == ";;" and frame is not None and frame.word == "case" and not frame.asks:
+            self._end(frame)
+            frame.truth, frame.asks = False, True
+
+    def _opened(self, words: Sequence[Word]) -> Frame:
+        frame = Frame(words[0].text, words[0].line, State.of(self.shell))
+        if frame.word == "if":
+            frame.truth = holds(words[1:], self.shell)
+        elif frame.word == "case":
+            frame.truth = False
+            frame.value = words[1].text if len(words) > 1 and not words[1].open else None
+        elif any(_of_arguments(word) for word in words[1:]):
+            frame.truth = False  # the file is started without arguments
+        return frame
+
+    def _pattern(self, frame: Frame, words: Sequence[Word], ending: str) -> bool:
+        """A pattern of a `case`, perhaps one of several for the same branch."""
+        for word in words:
+            known = frame.value is not None and not word.open
+            matches = fnmatchcase(frame.value or "", word.text) if known else None
+            frame.truth = either(frame.truth, True if word.text == "*" else matches)
+        frame.asks = not (words and ending == ")")
+        return True
+
+    def _end(self, frame: Frame) -> None:
+        """A branch is over: the next one begins with what was before it."""
+        runs = both(frame.truth, not_(frame.earlier))
+        if not frame.exits:
+            frame.ends.append((runs, State.of(self.shell)))
+        frame.earlier = either(frame.earlier, frame.truth)
+        frame.truth, frame.exits = False, False
+        frame.before.into(self.shell)
+
+    def _leave(self, frame: Frame) -> None:
+        self.frames.pop()
+        merged(frame.ends, frame.line).into(self.shell)
+
+
+def _of_arguments(word: Word) -> bool:
+    """Whether a word asks for the arguments that the file itself is started with."""
+    return word.text == "getopts" or word.open.startswith(ARGUMENTS)

@@ -1,0 +1,78 @@
+"""The variables of a shell where branches of its text come together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from trl_doctor.files.launch.conditions import Truth
+from trl_doctor.files.launch.variables import MARK, Shell, Word
+
+Value = list[Word] | None
+
+
+class State(Struct, frozen=True):
+    """The variables of a shell at one place of its text."""
+
+    variables: dict[str, Value]
+    kept: dict[str, Word]
+    exported: frozenset[str]
+
+    @staticmethod
+    def of(shell: Shell) -> State:
+        """Those that the shell has now."""
+        return State(dict(shell.variables), dict(shell.kept), frozenset(shell.exported))
+
+    def into(self, shell: Shell) -> None:
+        """Give the shell these variables."""
+        shell.variables = dict(self.variables)
+        shell.kept = dict(self.kept)
+        shell.exported = set(self.exported)
+
+
+def merged(ends: Sequence[tuple[Truth, State]], line: int) -> State:
+    """The variables behind branches that end so, each with whether it runs."""
+    certain = [state for runs, state in ends if runs]
+    states = certain[:1] or [state for runs, state in ends if runs is None]
+    states = states or [state for _, state in ends[-1:]]
+    first, others = states[0], states[1:]
+    variables, kept = dict(first.variables), dict(first.kept)
+    for state in others:
+        for name in {**variables, **state.variables}:
+            one, other = variables.get(name), state.variables.get(name)
+            if _texts(one) != _texts(other):
+                variables[name] = _common(one, other, line)
+        for name, word in state.kept.items():
+            kept.setdefault(name, word)
+    for name in kept:
+        words = variables.get(name)
+        if others and words and any(word.open for word in words):
+            kept[name] = words[-1]
+    return State(variables, kept, frozenset().union(*(state.exported for state in states)))
+
+
+def _texts(value: Value) -> list[tuple[str, str]] | None:
+    return None if value is None else [(word.inner, word.open) for word in value]
+
+
+def _common(one: Value, other: Value, line: int) -> list[Word]:
+    """The words that both values begin with, and one that is not known behind them."""
+    reason = f"a condition in line {line} decides it" if line else "a condition decides it"
+    unknown = Word("", max(1, line), 1, reason, marked=MARK)
+    if not one or not other:
+        return [unknown]
+    if len(one) == len(other) == 1:
+        texts = [word.inner.split() for word in (one[0], other[0])]
+        shared = _begin(*texts)
+        text = " ".join([*shared, MARK])
+        return [Word(text.replace(MARK, ""), one[0].line, one[0].column, reason, marked=text)]
+    shared_words = _begin([word.inner for word in one], [word.inner for word in other])
+    return [*one[: len(shared_words)], unknown]
+
+
+def _begin(one: list[str], other: list[str]) -> list[str]:
+    count = 0
+    while count < min(len(one), len(other)) and one[count] == other[count]:
+        count += 1
+    return one[:count]
