@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from . import noted
+from . import draws, noted
 from .devices import devices, gpu_answers
 from .devices.launchers import Launchers
 from .hooks import Action, Waiting
@@ -40,6 +40,7 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
 
     def torch(module: Any) -> None:
         devices.on_cpu(record)
+        draws.torch(module)
         overlay.tensors(module)
         deepspeed.uncompiled(module)
 
@@ -53,6 +54,7 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
         "datasets.dataset_dict": _each(data.block_pushes, overlay.rows),
         "datasets.iterable_dataset": origins.act,
         "datasets.combine": copies.act,
+        "numpy": draws.numpy,
         "pandas": data.frames.act,
         **_of_services(away),
         "torch": torch,

@@ -15,7 +15,7 @@ from typing import Any
 
 from .. import landlock, network
 from ..processes import die_with
-from . import patching
+from . import draws, patching
 from .actions import waiting
 from .errors import stacks
 from .errors.failing import failing
@@ -54,6 +54,7 @@ class Shim:
         sys.meta_path.append(Notebooks(record))
         self.overlay.begin()
         self.away.watch_writes()
+        draws.begin()
         patching.begin()
 
 

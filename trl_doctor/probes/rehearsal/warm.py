@@ -116,7 +116,6 @@ def _run(words: Sequence[str], order: Order, variables: Mapping[str, str]) -> No
     script = order.folder / words[0]
     sys.argv[:], sys.path[:0] = list(words), [str(script.parent)]
     SHIM.order.become(order)
-    _draw_anew()
     SHIM.begin()
     status = _executed(script)
     for thread in threading.enumerate():
@@ -128,13 +127,6 @@ def _run(words: Sequence[str], order: Order, variables: Mapping[str, str]) -> No
         with contextlib.suppress(Exception):
             stream.flush()
     os._exit(status)
-
-
-def _draw_anew() -> None:
-    """Let numpy draw numbers of its own: in a fork they would be those of the other processes."""
-    random = getattr(sys.modules.get("numpy"), "random", None)
-    if random is not None:
-        random.seed()
 
 
 def _keep_operators() -> None:
