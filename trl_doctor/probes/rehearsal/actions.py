@@ -38,12 +38,6 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
     config_files.act(json)
     trainers = Trainers(order, record, data, edits, loading)
 
-    def torch(module: Any) -> None:
-        devices.on_cpu(record)
-        draws.torch(module)
-        overlay.tensors(module)
-        deepspeed.uncompiled(module)
-
     actions: dict[str, Action] = {
         **_of_models(loading, edits, away, record),
         **_of_training(trainers, configs, away, Generating(record, trainers, loading.adapted)),
@@ -54,11 +48,9 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
         "datasets.dataset_dict": _each(data.block_pushes, overlay.rows),
         "datasets.iterable_dataset": origins.act,
         "datasets.combine": copies.act,
-        "numpy": draws.numpy,
         "pandas": data.frames.act,
         **_of_services(away),
-        "torch": torch,
-        "safetensors.torch": overlay.weights,
+        **_of_numbers(overlay, record),
         "torch.utils.data.dataloader": row_order.watch,
         "torch.cuda": gpu_answers.asked_about(record),
         "torch.accelerator": gpu_answers.on_any_accelerator(record),
@@ -82,6 +74,18 @@ def _each(*actions: Action) -> Action:
             action(module)
 
     return act
+
+
+def _of_numbers(overlay: Overlay, record: Record) -> dict[str, Action]:
+    """The seeds of random numbers, and the files of tensors."""
+
+    def torch(module: Any) -> None:
+        devices.on_cpu(record)
+        draws.torch(module)
+        overlay.tensors(module)
+        deepspeed.uncompiled(module)
+
+    return {"numpy": draws.numpy, "torch": torch, "safetensors.torch": overlay.weights}
 
 
 def _of_models(loading: Loading, edits: Edits, away: Away, record: Record) -> dict[str, Action]:
