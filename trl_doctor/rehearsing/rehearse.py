@@ -31,7 +31,7 @@ from trl_doctor.rehearsing.places import Lines
 from trl_doctor.rehearsing.refused_key import in_run_file
 from trl_doctor.rehearsing.run_file import Written, written
 from trl_doctor.rehearsing.running import events_of
-from trl_doctor.rehearsing.scale import MORE_ROWS, Scale, ended_by_machine, may_be_of_scale
+from trl_doctor.rehearsing.scale import MORE_ROWS, Scale, may_be_of_scale, says_less
 from trl_doctor.rehearsing.source import source_run, source_runs, with_source
 from trl_doctor.rehearsing.stages import examined, parts
 
@@ -82,8 +82,7 @@ def rehearse(
         return found
     larger = replace(scale, rows=MORE_ROWS, wide=True)
     again = _rehearsed(command, larger, oracle, environment, rules, options)
-    late = ended_by_machine(again.failure) and not ended_by_machine(found.failure)
-    return found if late else again
+    return found if says_less(again.failure, found.failure) else again
 
 
 def _errors(rehearsal: Rehearsal) -> frozenset[str]:

@@ -54,6 +54,15 @@ def may_be_of_scale(events: Events, failure: Failure | None, errors: Set[str]) -
     return small and (bool(failure) or any(name.startswith(MEASURED) for name in errors))
 
 
+def says_less(again: Failure | None, before: Failure | None) -> bool:
+    """Whether a second rehearsal lacked something here that the first one did not lack.
+
+    One that ended at a check of the script's own says that the first one's error is not known.
+    """
+    checked = again is not None and again.kind == "shortened"
+    return ended_by_machine(again) and not checked and not ended_by_machine(before)
+
+
 def ended_by_machine(failure: Failure | None) -> bool:
     """Whether a rehearsal could not go on here, which says nothing about the run."""
     return failure is not None and failure.whose in ("machine", "installation")
