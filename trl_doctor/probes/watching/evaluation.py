@@ -32,12 +32,13 @@ def at_the_start(run: dict[str, Any], used: dict[str, Any]) -> dict[str, Any]:
     return {"eval_on_start": True, **({"per_device_eval_batch_size": batch} if batch else {})}
 
 
-def raised(trainer: Any, *, best: bool = False) -> Error | None:
-    """What an evaluation raises; its batch is that of the step, which groups fill.
+def raised(trainer: Any, *, best: bool = False, own_batch: bool = False) -> Error | None:
+    """What an evaluation raises; its batch is that of the step, which groups fill, or its own.
 
     With `best` also what the search for `metric_for_best_model` raises.
     """
-    trainer.args.per_device_eval_batch_size = trainer.args.per_device_train_batch_size
+    if not own_batch:
+        trainer.args.per_device_eval_batch_size = trainer.args.per_device_train_batch_size
     try:
         metrics = trainer.evaluate()
         if best and trainer.args.metric_for_best_model and hasattr(trainer, BEST):

@@ -1,4 +1,4 @@
-"""One batch of the script's own size: rows of different lengths may meet only there."""
+"""A batch and a schedule as the run has them: rows of different lengths may meet only there."""
 
 from __future__ import annotations
 
@@ -6,13 +6,21 @@ from typing import Any
 
 from ..record import world
 from ..settings.cutting import BATCH, ONLINE
-from . import configs
+from . import configs, schedules
+from .own_state import untouched
 
 SIZE, USUAL, MOST = "per_device_train_batch_size", 8, 32
 """The argument, its default, and the most rows that are drawn."""
 
 HELD = "_train_batch_size"
 """Where the trainer of transformers keeps it."""
+
+
+def begun(trainer: Any) -> None:
+    """Do what the run does before its first step, and a rehearsal does in another way."""
+    with untouched(trainer):
+        drawn(trainer)
+        schedules.made(trainer)
 
 
 def drawn(trainer: Any) -> None:

@@ -15,13 +15,17 @@ from .. import patching
 from ..record import Record, rank, world
 from ..rows.data import Data
 from ..where import here, is_own
-from .configs import EVALUATES
+from .configs import EVALUATES, OWN
+from .own_state import untouched
 
 COUNTED = 8
 """Batches in which rows are counted."""
 
 EVALUATED = 2
 """Rows of an evaluation, for each process."""
+
+SIZE, USUAL = "per_device_eval_batch_size", 8
+"""The argument with the rows that are evaluated at once, and its default."""
 
 Raised = Callable[[], "dict[str, Any] | None"]
 """Evaluates, the first time that it is called; returns what the evaluation raised."""
@@ -36,11 +40,23 @@ def raised(trainer: Any, data: Data) -> dict[str, Any] | None:
     rows: Any = trainer.eval_dataset
     few = data.cut(copy.copy(rows) if isinstance(rows, dict) else rows, EVALUATED * world())
     trainer.eval_dataset = few
-    error = evaluation.raised(trainer, best=True)
+    error = _raised(trainer)
     if error and any(is_own(file) for file, *_ in error.frames):
         trainer.eval_dataset = rows  # the script's code may need more of them
-        error = evaluation.raised(trainer, best=True)
+        error = _raised(trainer)
     return dataclasses.asdict(error) if error else None
+
+
+def _raised(trainer: Any) -> Any:
+    """The same for the rows that it has now."""
+    with untouched(trainer):
+        return evaluation.raised(trainer, best=True, own_batch=_has_own_batch(trainer))
+
+
+def _has_own_batch(trainer: Any) -> bool:
+    """Whether a rehearsal has kept the number of rows that an evaluation takes at once."""
+    own = getattr(trainer.args, OWN, None) or {}
+    return bool(trainer.args.per_device_eval_batch_size == own.get(SIZE, USUAL))
 
 
 def watch(module: ModuleType, record: Record) -> None:

@@ -25,6 +25,7 @@ from ..order import Order
 from ..record import world
 from ..where import keywords_of, own_files
 from . import full_batches
+from .own_state import untouched
 from .short_rows import shorten
 
 OFFLINE = frozenset({"SFTTrainer", "DPOTrainer", "KTOTrainer", "RewardTrainer", "CPOTrainer",
@@ -60,8 +61,9 @@ class Step:
     @contextlib.contextmanager
     def watched(self) -> Iterator[None]:
         """While this lasts, its steps are watched."""
-        self.labels = self._labels()
-        self.first_row = first_row(self.trainer) if learns_from_rows(self.trainer) else ()
+        with untouched(self.trainer):
+            self.labels = self._labels()
+            self.first_row = first_row(self.trainer) if learns_from_rows(self.trainer) else ()
         with contextlib.suppress(Exception):
             shorten(self.trainer)
         with self.completions.watched():

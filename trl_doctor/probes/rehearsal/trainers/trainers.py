@@ -28,6 +28,7 @@ from .classes import by_name, released
 from .earlier import Trainings
 from .from_config import made_of_config
 from .looks import LOOKS
+from .own_state import untouched
 from .rewards import Rewards
 from .rows_given import ROWS, rows_of, wrong_rows, wrong_texts
 from .step import TOKENS, Step
@@ -181,7 +182,7 @@ class Trainers:
         saved = checkpoints.saved(trainer, self.order, evaluated)
         learned = self.asked.training(trainer)
         try:
-            batches.drawn(trainer)
+            batches.begun(trainer)
             with self.kept.training(trainer, whole=step.whole), step.watched(), saved, learned:
                 result = original(trainer, *(() if args else args), **more)
         except BaseException as error:
@@ -193,7 +194,7 @@ class Trainers:
             self.record.trainer = 0
         self.record.trainer = number
         try:
-            with self.asked.examined(trainer):
+            with self.asked.examined(trainer), untouched(trainer):
                 self._examine(trainer, step, evaluated)
         finally:
             self.record.trainer = 0
