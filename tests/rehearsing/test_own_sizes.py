@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,6 +12,8 @@ import pytest
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.probes.layout.argument_tables import SMALL
+from trl_doctor.probes.rehearsal.rows import all_rows
+from trl_doctor.probes.rehearsal.rows.origins import Step
 from trl_doctor.probes.rehearsal.settings import cutting
 from trl_doctor.probes.rehearsal.trainers import configs, full_batches, row_order, step, trainers
 from trl_doctor.probes.rehearsal.trainers.reshaped import needs_own_shape
@@ -20,7 +23,7 @@ from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.events import Event, Events
 from trl_doctor.rehearsing.failure import Failure
 from trl_doctor.rehearsing.own_checks import exit_reached_by_scale
-from trl_doctor.rehearsing.scale import may_be_of_scale
+from trl_doctor.rehearsing.scale import may_be_of_scale, says_less
 
 TYPES = dict.fromkeys(
     ("per_device_train_batch_size", "gradient_accumulation_steps", "num_generations",
@@ -44,6 +47,64 @@ def test_a_wide_rehearsal_keeps_moderate_sizes() -> None:
     large = {**own, "per_device_train_batch_size": 512, "max_steps": 1000}
     cuts = cutting.small(large, TYPES, "GRPOConfig", 2, 1, wide=True)
     assert (cuts["per_device_train_batch_size"][0], cuts["max_steps"][0]) == (4, 12)
+
+
+@pytest.mark.parametrize(
+    ("own", "kept"),
+    [
+        ({"per_device_train_batch_size": 8, "num_mini_batches": 4, "total_episodes": 20}, (20, 4)),
+        ({"per_device_train_batch_size": 8, "total_episodes": 9000, "num_ppo_epochs": 1}, (96, 1)),
+        ({}, (16, 4)),
+    ],
+)
+def test_a_wide_rehearsal_of_ppo_keeps_its_batches(own: Any, kept: tuple[int, int]) -> None:
+    types = dict.fromkeys(
+        ("per_device_train_batch_size", "num_mini_batches", "total_episodes", "num_ppo_epochs",
+         "gradient_accumulation_steps", "local_rollout_forward_batch_size"), "int")  # fmt: skip
+    cuts = cutting.small(own, types, "PPOConfig", 2, 1, wide=True)
+    assert {name: value for name, (value, _) in cuts.items()} == {
+        "total_episodes": kept[0], "num_ppo_epochs": kept[1]
+    }  # fmt: skip
+
+
+def test_workers_that_persist_are_left_where_there_are_none() -> None:
+    types = dict.fromkeys(("dataloader_persistent_workers", "dataloader_num_workers"), "int")
+    name = "dataloader_persistent_workers"
+    assert name not in cutting.small({name: True}, types, "SFTConfig", 2, 1)
+    own = {name: True, "dataloader_num_workers": 2}
+    assert name in cutting.small(own, types, "SFTConfig", 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("again", "before", "less"),
+    [
+        (Failure("machine", "time", kind="late"), Failure("script", "it"), True),
+        (Failure("machine", "a check", kind="shortened"), Failure("script", "it"), False),
+        (Failure("machine", "time", kind="late"), Failure("machine", "a GPU"), False),
+        (None, Failure("script", "it"), False),
+    ],
+)
+def test_which_of_two_rehearsals_counts(
+    again: Failure | None, before: Failure | None, less: bool
+) -> None:
+    assert says_less(again, before) == less
+
+
+@pytest.mark.parametrize(
+    ("steps", "rows"),
+    [
+        ((), 400),
+        ((Step("shuffle(seed=1)"), Step("select(range(0, 90))", rows=range(90))), 90),
+        ((Step("select(range(0, 500))", rows=range(500)),), 0),
+        ((Step("train_test_split([None, None], 0, None)", part="test"),), 100),
+        ((Step("train_test_split([0.1, None], 0, None)", part="train"),), 360),
+        ((Step("train_test_split([None, None, 30], 0, None)", part="train"),), 30),
+        ((Step("train_test_split([50, None, None], 0, None)", part="test"),), 50),
+        ((Step("", 3),), 0),
+    ],
+)
+def test_how_many_rows_the_job_has(steps: tuple[Step, ...], rows: int) -> None:
+    assert functools.reduce(all_rows.after, steps, 400) == rows
 
 
 @pytest.mark.parametrize(
@@ -124,6 +185,7 @@ def test_a_packed_row_keeps_its_last_rows_as_a_whole() -> None:
         ('f"out/checkpoint-{n}"', {"save_steps": 4, "max_steps": 10, "save_total_limit": 1}, {10}),
         ('f"out/checkpoint-{n}"', {"save_steps": 4}, set()),
         ('f"out/checkpoint-{n}"', {"save_strategy": "epoch", "max_steps": 9}, set()),
+        ('glob("out/checkpoint-*")', {"save_steps": 4, "max_steps": 10}, {4, 8, 10}),
         ('"out/checkpoint-4"', {"save_steps": 4, "max_steps": 10}, set()),
     ],
 )

@@ -78,11 +78,21 @@ def _reached(events: Events, at: At) -> str:
     return next((what for what in (ROWS, SIZES, STEPS) if what in touched), "")
 
 
+def _names_of_checkpoints(events: Events) -> Iterator[tuple[At, str]]:
+    """The lines of the scripts that train which name what is saved while one trains."""
+    places = {place for event in events.of("training") if (place := events.at(event["at"]))}
+    for place in {place.file: place for place in places}.values():
+        for number, text in enumerate(place.script.splitlines(), 1):
+            if "checkpoint-" in text:
+                yield At(place.file, number), STEPS
+
+
 def _sources(events: Events) -> Iterator[tuple[At, str]]:
     """The lines of the script that get less than they do in the job."""
     kinds = {"data": ROWS} if events.of("short") else {}
     if any(event["why"] == SMALL for event in events.of("changed")):
         kinds |= {"config": SIZES, "training": STEPS}
+        yield from _names_of_checkpoints(events)
     for event in events.of(*kinds):
         place = events.at(event["at"])
         if place is not None:

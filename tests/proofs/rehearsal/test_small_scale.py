@@ -68,6 +68,28 @@ class Saved(TrainerCallback):
 
 
 """
+METRICS = """\
+kept = []
+
+
+def metrics(result, compute_result=False):
+    kept.append(len(result.label_ids))
+    if compute_result:
+        assert len(kept) == 8, kept
+        kept.clear()
+    return {"batches": 8.0}
+
+
+"""
+LOADER = """\
+class Trainer(trl.SFTTrainer):
+    def get_train_dataloader(self):
+        loader = super().get_train_dataloader()
+        assert len(loader) == 50, len(loader)
+        return loader
+
+
+"""
 RUNS = {
     "rows are counted": ("assert len(rows) == 400\n" + SFT, "{}"),
     "rows are split by counts": (
@@ -97,6 +119,21 @@ RUNS = {
     "rewards that count completions": (
         "def reward(completions, **more):\n    assert len(completions) == 12\n"
         "    return [float(len(set(text))) for text in completions]\n\n\n" + GRPO, GROUPS),
+    "calls of a reward are counted": (
+        "calls = []\n\n\ndef reward(completions, **more):\n    calls.append(len(completions))\n"
+        "    return [float(len(set(text))) for text in completions]\n\n\n" + GRPO
+        + "assert set(calls) == {12}, calls\n", GROUPS),
+    "batches of an evaluation are counted": (
+        METRICS + SFT.replace("train_dataset=rows", "train_dataset=rows.select(range(300)), "
+                              "eval_dataset=rows.select(range(300, 364)), compute_metrics=metrics, "
+                              "preprocess_logits_for_metrics=lambda logits, labels: labels"),
+        'dict(eval_strategy="steps", eval_steps=2, batch_eval_metrics=True, save_strategy="no", '
+        'per_device_train_batch_size=4)'),
+    "checkpoints are looked for": (
+        "import glob\n" + SFT + "assert len(glob.glob('out/checkpoint-*')) == 2\n",
+        "dict(save_steps=2)"),
+    "batches are counted in the trainer": (
+        LOADER + SFT.replace("trl.SFTTrainer", "Trainer"), "dict(per_device_train_batch_size=8)"),
     "long rows are packed": (
         'rows = rows.select(range(32)).map(lambda row: {"prompt": row["prompt"] * 120})\n' + SFT,
         "dict(packing=True, max_length=4096, per_device_train_batch_size=1, max_steps=1)"),
@@ -132,6 +169,8 @@ def test_no_error_is_said_of_a_run_that_is_healthy(
     [
         ("assert len(rows) > 4000\n" + SFT, "{}"),
         (SFT + "assert trainer.state.global_step == 40\n", "dict(max_steps=40)"),
+        ("stream = load_dataset('json', data_files='rows.jsonl', split='train', streaming=True)\n"
+         "assert len(list(stream)) == 5001\n" + SFT, "{}"),
         ("if common['max_steps'] < 3:\n    raise ValueError('few')\n"
          "args = trl.SFTConfig(**common, dataloader_num_workers=2)\n"
          "assert args.dataloader_num_workers == 2\n" + SFT, "{}"),
@@ -149,7 +188,27 @@ def test_a_check_of_more_than_a_rehearsal_has_is_not_known(
     assert measured(report)["failure"]["kind"] == "shortened"
 
 
-def test_a_check_that_all_rows_fail_is_an_error(interpreter: Interpreter, tmp_path: Path) -> None:
-    laid_out(tmp_path, "assert len(rows) == 401\n" + SFT, "{}")
-    _, report = rehearsal(tmp_path, interpreter("current"), "train.py")
-    assert "script-fails" in findings_by_rule(report)
+@pytest.mark.parametrize(
+    ("body", "more", "said"),
+    [
+        ("assert len(rows) == 401\n" + SFT, "{}", "AssertionError"),
+        ("rows = rows.shuffle(seed=1).select(range(500))\n" + SFT, "{}", "of size 400"),
+        ("rows = rows.train_test_split(500)['train']\n" + SFT, "{}", "number of samples 400"),
+        ("rows = rows.train_test_split(0.5)['test'].select(range(250))\n" + SFT, "{}",
+         "of size 200"),
+        ("print(rows[450])\n" + SFT, "{}", "size 400"),
+        (SFT, "dict(lr_scheduler_type='cosine_with_min_lr')", "One of min_lr or min_lr_rate"),
+        (SFT, "dict(dataloader_persistent_workers=True)", "needs num_workers > 0"),
+    ],
+)  # fmt: skip
+def test_what_all_rows_of_the_run_raise_is_an_error(
+    body: str, more: str, said: str, interpreter: Interpreter, tmp_path: Path
+) -> None:
+    python = interpreter("current")
+    laid_out(tmp_path, body, more)
+    process = ran(python, "train.py", cwd=tmp_path)
+    assert process.returncode and said in process.stderr
+    _, report = rehearsal(tmp_path, python, "train.py")
+    findings = findings_by_rule(report)
+    errors = [*findings.get("script-fails", ()), *findings.get("step-raises", ())]
+    assert said in str(errors)

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+
+from ...reading import texts
+from ..order import Order
+
+FIRST = 8
+"""Rows that are looked at."""
 
 
 def columns_of(data: Any) -> Any:
@@ -19,3 +30,33 @@ def is_remote(error: BaseException) -> bool:
     message = f"{type(error).__name__}: {error}"
     words = ("offline", "Offline", "Hub", "ConnectionError", "couldn't be found", "Couldn't reach")
     return any(word in message for word in words)
+
+
+def learnt(order: Order) -> list[str]:
+    """Columns that an earlier attempt lacked."""
+    try:
+        return list(json.loads((order.scratch / "columns.json").read_text("utf-8")))
+    except (OSError, ValueError):
+        return []
+
+
+def trainer_of_command() -> str:
+    """The trainer that `trl grpo` means; for other scripts their source shows it."""
+    command = Path(sys.argv[0]).name if sys.argv else ""
+    inside = "trl" in Path(sys.argv[0]).parts if sys.argv else False
+    return command.replace(".py", "").upper() if inside else ""
+
+
+def undecoded(streamed: Any) -> bool:
+    """Whether a stream, or one of several splits, may have texts of JSON that are none in the job.
+
+    A file that is one array of JSON has no features while it is streamed. `datasets` then does not
+    decode the values that it has written as JSON, because they differ from row to row.
+    """
+    parts = streamed.values() if isinstance(streamed, dict) else (streamed,)
+    return any(part.features is None and any(_objects(part)) for part in parts)
+
+
+def _objects(rows: Any) -> Iterator[bool]:
+    for row in itertools.islice(iter(rows), FIRST):
+        yield any(text.lstrip().startswith(("{", "[{")) for text in texts(row))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,8 +15,8 @@ from ..order import Order
 from ..record import Record
 from ..where import called_by_user, here, is_own
 from . import origins, usage
-from .asked import columns_of, is_remote
-from .encoded import undecoded
+from .all_rows import AllRows
+from .asked import columns_of, is_remote, learnt, trainer_of_command, undecoded
 from .frames import Frames
 from .made_rows import every_split, made
 from .mapped import Mapped
@@ -38,7 +37,7 @@ class Data:
         """Whether a data set is not on this machine, and has generated rows."""
         self.loaded: list[Any] = []
         """What the script has loaded, as far as it is here."""
-        self.frames = Frames()
+        self.frames, self.all = Frames(), AllRows()
         self.others = False
         """Whether the script got other rows than it asked for, as it asked for rows after these."""
 
@@ -80,6 +79,7 @@ class Data:
             if not whole:
                 few, self.others = range(len(data)), True
             elif any(isinstance(index, int) and not 0 <= index < len(data) for index in whole):
+                self._as_in_job(original, data, max(whole), indices, *args, **more)
                 few = list(dict.fromkeys(index % len(data) for index in whole))
                 self.others = True
         rows = original(data, few, *args, **more)
@@ -89,6 +89,7 @@ class Data:
     def _got(self, original: Any, data: Any, key: Any) -> Any:
         """A row by its number; another one where the script names one beyond the few rows."""
         if self.short and type(key) is int and key >= len(data) > 0 and called_by_user():
+            self._as_in_job(original, data, key, key)
             key %= len(data)
         return original(data, key)
 
@@ -118,10 +119,17 @@ class Data:
         if not self.short or rows < len(data):
             parts = original(data, *args, **more)
         else:
+            self._as_in_job(original, data, rows, *args, **more)
             others = {k: v for k, v in more.items() if k not in ("test_size", "train_size")}
             parts = original(data, None, None, *args[2:], **others)
         origins.split(parts, data, sizes, more)
         return parts
+
+    def _as_in_job(self, original: Any, data: Any, rows: int, *args: Any, **more: Any) -> None:
+        """Raise what the whole data set raises, where the script asks for more rows than these."""
+        whole = self.all.no_more_than(rows, data)
+        if whole is not None:
+            original(whole, *args, **more)
 
     def _not_pushed(self, original: Any, data: Any, *args: Any, **more: Any) -> None:
         self.record.add("kept away", what="upload", name=str(args[0] if args else ""), at=here())
@@ -144,6 +152,8 @@ class Data:
             return self._stand_in(name, more.get("split"), bool(more.get("streaming")), at)
         self.loaded.append(rows)
         origins.loaded(rows, path, args, more)
+        if local:
+            self.all.loaded(rows)
         self.record.add("data", name=name, origin="folder" if local else "cache",
                         columns=columns_of(rows), at=at)  # fmt: skip
         return rows
@@ -168,13 +178,16 @@ class Data:
         rows = list(itertools.islice(iter(streamed), self.order.rows))
         if len(rows) == self.order.rows:
             self._shortened()
-        return Dataset.from_list(rows, features=streamed.features)
+        first = Dataset.from_list(rows, features=streamed.features)
+        self.all.are_in(streamed, first)
+        return first
 
     def _from_disk(self, original: Any, path: Any, *args: Any, **more: Any) -> Any:
         stand_in = self.order.stand_ins.get(str(path))
         rows = self.cut(original(stand_in or self.found(path), *args, **more))
         self.loaded.append(rows)
         origins.loaded(rows, path, (), {"split": "disk"})
+        self.all.loaded(rows)
         self.record.add("data", name=str(path), origin="folder", columns=columns_of(rows),
                         at=here())  # fmt: skip
         return rows
@@ -192,8 +205,13 @@ class Data:
             if len(data) <= rows:
                 return data
             self._shortened()
-            return data.select(range(rows))
-        return data.take(rows) if hasattr(data, "take") else data
+            first = data.select(range(rows))
+            self.all.are_in(data, first)
+            return first
+        if not hasattr(data, "take"):
+            return data
+        self._shortened()
+        return data.take(rows)
 
     def _shortened(self) -> None:
         """A data set has fewer rows from now on."""
@@ -218,25 +236,10 @@ class Data:
     def _wanted(self, name: str) -> tuple[str, ...]:
         if self.order.columns:
             return self.order.columns
-        columns = usage.columns(name, self._script(), _trainer())
-        return tuple(dict.fromkeys((*columns, *_learnt(self.order))))
+        columns = usage.columns(name, self._script(), trainer_of_command())
+        return tuple(dict.fromkeys((*columns, *learnt(self.order))))
 
     def _script(self) -> str:
         """The file of the user's script; "" if that is a library's."""
         script = getattr(sys.modules.get("__main__"), "__file__", None) or ""
         return script if is_own(script) else ""
-
-
-def _learnt(order: Order) -> list[str]:
-    """Columns that an earlier attempt lacked."""
-    try:
-        return list(json.loads((order.scratch / "columns.json").read_text("utf-8")))
-    except (OSError, ValueError):
-        return []
-
-
-def _trainer() -> str:
-    """The trainer that `trl grpo` means; for other scripts their source shows it."""
-    command = Path(sys.argv[0]).name if sys.argv else ""
-    inside = "trl" in Path(sys.argv[0]).parts if sys.argv else False
-    return command.replace(".py", "").upper() if inside else ""

@@ -72,9 +72,15 @@ ONLINE = ("num_generations", "rloo_k")
 OWN_SIZES = ("per_device_train_batch_size", "per_device_eval_batch_size", "num_generations",
              "num_generations_eval", "gradient_accumulation_steps", "steps_per_generation",
              "generation_batch_size")  # fmt: skip
+OF_EPISODES = ("per_device_train_batch_size", "per_device_eval_batch_size", "rloo_k",
+               "gradient_accumulation_steps", "num_mini_batches",
+               "local_rollout_forward_batch_size")  # fmt: skip
+"""Sizes of trainers that count episodes: PPO, and RLOO of older releases."""
 OWN_SCHEDULE = ("lr_scheduler_type", "warmup_ratio", "warmup_steps")
 MODERATE = {"max_steps": 12, "max_completion_length": 256, "rows": 128}
 """What a wide rehearsal keeps, if the script asks for no more."""
+STEPS, EPOCHS = 2, 4
+"""Batches where the script does not say how many episodes, and epochs of a batch, at most."""
 
 
 def for_this_machine(arguments: Mapping[str, Any], types: Mapping[str, Any], output: str) -> Cuts:
@@ -114,9 +120,13 @@ def small(arguments: Mapping[str, Any], types: Mapping[str, Any], trainer: str, 
     cuts["max_steps"] = (steps, SMALL)
     if trainer == "PPOConfig" or key == "rloo_k":
         del cuts["max_steps"]
+    if not _number(arguments, "dataloader_num_workers", 0):
+        cuts.pop("dataloader_persistent_workers")  # without workers the run fails
     for name in ROW_LENGTHS:
         cuts.pop(name, None)  # a lower limit would drop rows, or cut them, that the run keeps
-    if wide and "num_mini_batches" not in types:
+    if wide and "num_mini_batches" in types:
+        _widen_episodes(cuts, arguments, processes)
+    elif wide:
         _widen(cuts, arguments, types, processes)
     return {name: value for name, value in cuts.items() if name in types}
 
@@ -140,6 +150,19 @@ def _widen(
         own = _number(arguments, name, caps(types).get(name, (0, 0))[0])
         if name in cuts and own > 0:
             cuts[name] = (min(own, MODERATE[name]), SMALL)
+
+
+def _widen_episodes(cuts: Cuts, arguments: Mapping[str, Any], processes: int) -> None:
+    """Keep the sizes of a trainer that counts episodes, and as many of its batches."""
+    batch = _number(arguments, "per_device_train_batch_size", 8)
+    batch *= _number(arguments, "gradient_accumulation_steps", 1) * processes
+    if processes != of_the_job() or not 0 < batch <= MODERATE["rows"]:
+        return
+    for name in (*OF_EPISODES, *OWN_SCHEDULE):
+        cuts.pop(name, None)
+    own = _number(arguments, "total_episodes", 0) or batch * STEPS
+    cuts["total_episodes"] = (min(own, batch * MODERATE["max_steps"]), SMALL)
+    cuts["num_ppo_epochs"] = (min(_number(arguments, "num_ppo_epochs", EPOCHS), EPOCHS), SMALL)
 
 
 def _group(size: int, processes: int) -> int:

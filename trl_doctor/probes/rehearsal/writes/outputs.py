@@ -17,8 +17,8 @@ USED = re.compile(r"checkpoint-|get_last_checkpoint|best_model_checkpoint")
 """What a script says that goes on with what its trainer has saved while it trained."""
 
 NAMED = re.compile(r"\bcheckpoint-\d+")
-NUMBERED = re.compile(r"\bcheckpoint-\{")
-"""What a script says that makes the name of a checkpoint from a number."""
+NUMBERED = re.compile(r"\bcheckpoint-[{*?]|\bcheckpoint-[\"']")
+"""What a script says that makes the name of a checkpoint from a number, or looks for them all."""
 
 MOST = 64
 """Checkpoints of a job that are there, at most: the last ones."""
