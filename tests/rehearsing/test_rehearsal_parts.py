@@ -291,10 +291,10 @@ def test_what_lies_around_the_working_folder_is_found_from_its_copy(tmp_path: Pa
     (tmp_path / "project/data/rows.json").write_text("[]")
     (own / "train.py").write_text("pass")
     (tmp_path / "project/src/model.py").write_text("pass")
-    copy = surrounded(own, tmp_path / "one")
+    copy = surrounded(own, tmp_path / "one", own)
     assert copy == tmp_path / "one/train" and (copy / "../model.py").read_text() == "pass"
     (tmp_path / "project/.git").mkdir()
-    copy = surrounded(own, tmp_path / "two")
+    copy = surrounded(own, tmp_path / "two", own)
     assert (copy / "../../data/rows.json").resolve() == tmp_path / "two/data/rows.json"
     began = {"kind": "started", "rank": 0, "time": 1.0, "root": str(tmp_path / "two"),
              "folder": str(copy)}  # fmt: skip

@@ -60,7 +60,7 @@ def answer(request: dict[str, Any]) -> RehearseAnswer:
         records = scratch / "records" / str(attempt)
         records.mkdir(parents=True)
         root = scratch / f"run-{attempt}"
-        folder = surrounded(Path(request["own"]), root)
+        folder = surrounded(Path(request["own"]), root, Path(request["top"]))
         for name, text in request["files"].items():
             (folder / name).unlink(missing_ok=True)  # it may be a link to the user's own
             (folder / name).write_text(text, "utf-8")

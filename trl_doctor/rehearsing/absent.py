@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Container
 from pathlib import Path
 
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.named import find
-from trl_doctor.rehearsing.launched import Launched, NotStarted
+from trl_doctor.rehearsing.placed import Launched, NotStarted
+from trl_doctor.rehearsing.starting import folder_of
 
 STARTER = re.compile(r"python(3(\.\d+)?)?|accelerate|accelerate-launch|torchrun|deepspeed")
 """Programs that start the script which they name."""
@@ -28,11 +30,16 @@ def needs_scripts(here: Launched | None, line: Launch | None, first: Path) -> No
 def _needs(launch: Launch, files: Container[str], launcher: Path | None) -> None:
     """`files` are those that the launch file `launcher` contains."""
     script = launch.script
-    if not script.endswith(".py") or script in files or Path(script).expanduser().is_file():
+    folder = folder_of(launch, launcher)
+    there = folder / Path(script).expanduser()
+    if not script.endswith(".py") or script in files or there.is_file():
         return
+    if folder != Path.cwd() and launcher:
+        place = f"{os.path.relpath(folder)}, where the line starts"
+        raise NotStarted(f"{launch.named_in(launcher)} starts {script}, which is not in {place}")
     if launcher is None:
         raise NotStarted(f"{script}: there is no such script")
     found = find(script, launcher)
-    folder = str(found.absolute().resolve()).removesuffix(str(Path(script))) if found else ""
-    hint = f"; it is in {folder}: rehearse the job in the folder where it starts" if folder else ""
+    root = str(found.absolute().resolve()).removesuffix(str(Path(script))) if found else ""
+    hint = f"; it is in {root}: rehearse the job in the folder where it starts" if root else ""
     raise NotStarted(f"{launch.named_in(launcher)} starts {script}, which is not here{hint}")

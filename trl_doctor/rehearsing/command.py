@@ -17,8 +17,10 @@ from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.regular import text_of
 from trl_doctor.rehearsing.absent import needs_scripts
 from trl_doctor.rehearsing.from_notebook import started
-from trl_doctor.rehearsing.launched import Launched, NotStarted, launched, launched_by, placed
+from trl_doctor.rehearsing.launched import at_line, launched, launched_by
 from trl_doctor.rehearsing.notebook import Notebook, notebook
+from trl_doctor.rehearsing.placed import Launched, NotStarted, placed
+from trl_doctor.rehearsing.starting import folder_of, from_copy, script_from_here
 
 VARIABLE = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 PYTHON = re.compile(r"python(3(\.\d+)?)?")
@@ -47,6 +49,7 @@ class Command(Struct, frozen=True):
     `processes_from` where. `launch` is the line that starts the training, and `launched_by` its
     file, or its first word where the user writes it. `launches` are the lines of a file with
     several; none of them is `launch`. `files` are those that the launch file contains, by name.
+    `start` is the folder that the launch file goes to.
     """
 
     given: str
@@ -61,6 +64,7 @@ class Command(Struct, frozen=True):
     launched_by: Path | None = None
     launches: tuple[Launch, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
+    start: Path | None = None
 
     @property
     def text(self) -> str:
@@ -78,14 +82,11 @@ class Command(Struct, frozen=True):
     @property
     def folder(self) -> Path:
         """The user's folder that it runs in."""
-        return self.notebook.path.parent if self.notebook else Path.cwd()
+        return self.notebook.path.parent if self.notebook else self.start or Path.cwd()
 
 
 def command(command_words: Sequence[str], python: Path, processes: int | None = None) -> Command:
-    """What the words of a command line mean, with the programs of an interpreter.
-
-    `processes` is the number that the user asks for. Raises `NoCommand`.
-    """
+    """What a command line means, with the `processes` that the user asks for; or `NoCommand`."""
     shown, words, bare = " ".join(command_words), list(command_words), False
     variables: dict[str, str] = {}
     while words and (set_ := VARIABLE.fullmatch(words[0])) and not Path(words[0]).exists():
@@ -93,7 +94,7 @@ def command(command_words: Sequence[str], python: Path, processes: int | None = 
         words.pop(0)
     if not words:
         raise NoCommand("name a script, or a command after --")
-    file = Path(words[0])
+    file, _ = at_line(words[0])
     if words[1:2] == ["--"] and (file.suffix in (".py", ".ipynb") or file.is_file()):
         del words[1]  # as `trl-doctor check` takes it: the words behind it are the script's
     line = launched_by(words)
@@ -107,14 +108,15 @@ def command(command_words: Sequence[str], python: Path, processes: int | None = 
     if here:
         words, line = list(here.words), here.launch
         variables = {**variables, **here.variables}
-    script = next((word for word in words if word.endswith(".py")), "")
-    words[1:] = map(_from_copy, words[1:])
+    start = folder_of(here.launch, file) if here and file.is_file() else Path.cwd()
+    script = script_from_here(next((word for word in words if word.endswith(".py")), ""), start)
+    words[1:] = (from_copy(word, start) for word in words[1:])
     if words[0].endswith(".ipynb"):
         return _of_notebook(shown, words, variables, python, processes)
     if words[0].endswith(".py"):
-        if not Path(words[0]).is_file():
+        if not (start / words[0]).is_file():
             raise NoCommand(f"{words[0]}: there is no such script")
-        words[0] = _from_copy(words[0])
+        words[0] = from_copy(words[0], start)
         bare, words = True, [str(python), *words]
     else:
         words[:1] = _program(words[0], python)
@@ -122,13 +124,14 @@ def command(command_words: Sequence[str], python: Path, processes: int | None = 
     result = Command(
         shown, tuple(words), script, variables, None, bare, launch=line, launched_by=file
     )
-    return _counted(result, here) if here else result
+    return _counted(result, here, start) if here else result
 
 
-def _counted(started: Command, here: Launched) -> Command:
+def _counted(started: Command, here: Launched, start: Path) -> Command:
     """The command with what its launch file says."""
     return replace(
         started,
+        start=start,
         processes=here.processes,
         processes_from=here.processes_from,
         files=here.files,
@@ -140,13 +143,17 @@ def _in_turn(
 ) -> Command:
     """The trainings of a launch file, one after the other, until one fails."""
     turns = (first, *first.after)
+    folders = [folder_of(turn.launch, file) for turn in turns]
+    start = folders[0] if len(set(folders)) == 1 else Path.cwd()
     lines = ["set -e"]
-    for turn in turns:
+    for turn, folder in zip(turns, folders, strict=True):
         words = [str(python), *turn.words] if turn.words[0].endswith(".py") else list(turn.words)
-        words[1:] = map(_from_copy, words[1:])
+        words[1:] = (from_copy(word, folder) for word in words[1:])
         words[:1] = _program(words[0], python)
         given = (f"{name}={value}" for name, value in turn.variables.items())
-        lines.append(shlex.join(["env", *given, *_imported(words)]))
+        line = shlex.join(["env", *given, *_imported(words)])
+        there = shlex.quote(from_copy(str(folder), start))
+        lines.append(line if folder == start else f"(cd {there}; {line})")
     return Command(
         shown,
         ("/bin/sh", "-c", "\n".join(lines)),
@@ -154,17 +161,8 @@ def _in_turn(
         launches=tuple(turn.launch for turn in turns),
         files={name: text for turn in turns for name, text in turn.files.items()},
         launched_by=file,
+        start=start,
     )
-
-
-def _from_copy(word: str) -> str:
-    """A file's name as it is found from a copy of the working folder."""
-    path = Path(word)
-    if word.startswith("-") or not (path.is_absolute() or ".." in path.parts) or not path.exists():
-        return word
-    if path.resolve().is_relative_to(Path.cwd().resolve()):
-        return str(path.resolve().relative_to(Path.cwd().resolve()))
-    return str(path.absolute())
 
 
 def _of_notebook(

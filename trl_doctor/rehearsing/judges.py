@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.events import Event
@@ -19,6 +20,9 @@ GPU = re.compile(
 LOGIN = re.compile(r"401|gated|huggingface-cli login|hf auth login|HF_TOKEN|token.*required")
 GONE = re.compile(r"cannot import name '(\w+)' from '(trl[\w.]*)'|module '(trl[\w.]*)' has no "
                   r"attribute '(\w+)'|No module named '(trl\.[\w.]+)'")  # fmt: skip
+
+UNFOUND = re.compile(r"(?:Unable to find|Couldn't find any data file at) '?(/[^'\n]+)'?")
+"""What `datasets` says of a file of rows that is not there."""
 
 RENAMED = re.compile(r"cannot import name '(\w+)' from 'transformers[\w.]*'")
 INSTEAD = {
@@ -79,6 +83,20 @@ def _network(event: Event, at: At | None) -> Failure | None:
     return None
 
 
+def _other_machine(event: Event, at: At | None) -> Failure | None:
+    """A file in a folder that this machine does not have, as a job on a cluster names it."""
+    if event["type"] != "FileNotFoundError":
+        return None
+    unfound = UNFOUND.search(event["message"])
+    name = event.get("facts", {}).get("path") or (unfound[1] if unfound else "")
+    top = "".join(Path(str(name)).parts[:2])
+    if not str(name).startswith("/") or len(Path(name).parts) < 3 or Path(top).exists():
+        return None
+    message = f"{name} is not here: this machine has no folder {top}"
+    return Failure("machine", message, "rehearse where the job runs, or put the file there",
+                   at, "file")  # fmt: skip
+
+
 def _input(event: Event, at: At | None) -> Failure | None:
     if event["type"] != "EOFError":
         return None
@@ -112,7 +130,8 @@ def _syntax(event: Event, at: At | None) -> Failure | None:
 
 
 JUDGES: tuple[Callable[[Event, At | None], Failure | None], ...] = (
-    _gone, _renamed, _unlaunched, package, _away, _input, _model, _gpu, _network, _syntax,
+    _gone, _renamed, _unlaunched, package, _away, _other_machine, _input, _model, _gpu, _network,
+    _syntax,
 )  # fmt: skip
 
 

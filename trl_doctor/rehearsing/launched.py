@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-from msgspec import Struct, field
 from msgspec.structs import replace
 
 from trl_doctor.files import document
@@ -21,17 +20,7 @@ from trl_doctor.files.launch.variables import Shell, Word
 from trl_doctor.files.regular import opened
 from trl_doctor.files.source.started import BESIDE
 from trl_doctor.files.unknown_word import PLACEHOLDER
-
-MEETING = frozenset(
-    {"rdzv_endpoint", "rdzv_id", "rdzv_conf", "rdzv_backend", "node_rank", "machine_rank",
-     "master_addr", "master_port", "main_process_ip", "main_process_port", "gpu_ids", "log_dir"}
-)  # fmt: skip
-"""Options of launchers by which machines find each other: a rehearsal needs none of them."""
-
-COUNTS = frozenset(
-    {"nnodes", "num_machines", "num_nodes", "nproc_per_node", "num_processes", "num_gpus", "n"}
-)
-"""Options of launchers that say how many processes there are."""
+from trl_doctor.rehearsing.placed import Launched, NotStarted, placed
 
 FIRST_TASK = {"SLURM_JOB_ID": "1", "SLURM_JOBID": "1", "SLURM_PROCID": "0", "SLURM_NODEID": "0",
               "SLURM_LOCALID": "0"}  # fmt: skip
@@ -53,29 +42,10 @@ CHOOSES = re.compile(
 """What lets a shell script leave out a line, repeat it, or not wait for it."""
 
 
+AT_LINE = re.compile(r"(.+):(\d{1,9})")
+
 HERE_DOCUMENT = re.compile(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n.*?^\s*\2\s*$", re.DOTALL | re.M)
 """A text in a shell script that is no part of its commands."""
-
-
-class NotStarted(Exception):
-    """No training can be started from it; the message says what to do."""
-
-
-class Launched(Struct, frozen=True):
-    """The words of the command, the variables that are set for it, and its number of processes.
-
-    `processes` is None if it is not given; `processes_from` names its source. `launch` is the
-    line as the file or the user writes it, `after` are the trainings that follow it there. `files`
-    are those that the launch file contains, by name.
-    """
-
-    launch: Launch
-    words: tuple[str, ...]
-    variables: Mapping[str, str] = field(default_factory=dict)
-    processes: int | None = None
-    processes_from: str = ""
-    after: tuple[Launched, ...] = ()
-    files: Mapping[str, str] = field(default_factory=dict)
 
 
 def launched(
@@ -86,13 +56,21 @@ def launched(
     `variables` are set before the command, `processes` is the number that the user asks for.
     Raises `NotStarted`.
     """
-    file = Path(words[0])
+    file, line = at_line(words[0])
     if kind := form(file):
-        return _of_file(file, kind, words[1:], variables, processes)
+        return _of_file(file, kind, line, words[1:], variables, processes)
     if PurePosixPath(words[0]).name in PREFIXES | {"deepspeed"}:
         launch = launched_by(words)
         return placed(launch, (), processes) if launch else None
     return None
+
+
+def at_line(word: str) -> tuple[Path, int]:
+    """The file of `Makefile:12`, and the line; 0 without one."""
+    named = AT_LINE.fullmatch(word)
+    if named is None or Path(word).is_file() or not Path(named[1]).is_file():
+        return Path(word), 0
+    return Path(named[1]), int(named[2])
 
 
 def launched_by(words: Sequence[str]) -> Launch | None:
@@ -111,6 +89,7 @@ def form(file: Path) -> str:
 def _of_file(
     file: Path,
     kind: str,
+    line: int,
     more: Sequence[str],
     variables: Mapping[str, str],
     processes: int | None,
@@ -120,22 +99,42 @@ def _of_file(
         first = FIRST_OF_ARRAY.search(data[: forms.HEAD].decode(errors="replace"))
         task = {"SLURM_ARRAY_TASK_ID": first[1]} if first else {}
         submitted = {**FIRST_TASK, **task, "SLURM_SUBMIT_DIR": str(Path.cwd())}
-        launches = reading.read_launches(file, data, kind, {**submitted, **os.environ, **variables})
+        own = {name: value for name, value in os.environ.items() if name != "PWD"}
+        launches = reading.read_launches(file, data, kind, {**submitted, **own, **variables})
     except document.Unreadable as problem:
         raise NotStarted(str(problem)) from None
     if not launches:
         raise NotStarted(f"{file}: no line starts a training: name the script instead")
+    if line:
+        launches = _of_line(file, launches, line)
     commands = HERE_DOCUMENT.sub("", data.decode(errors="replace"))
     in_turn = kind in IN_TURN and not more and not CHOOSES.search(commands)
     in_turn = in_turn and not _of_one_name(launches)
     if len(launches) > 1 and not in_turn:
-        lines = ", ".join(str(launch.line) for launch in launches)
         raise NotStarted(
-            f"{file} starts {len(launches)} trainings (lines {lines}): "
-            "copy the command of one of them behind `trl-doctor rehearse --`"
+            f"{file} starts {len(launches)} trainings ({_lines(launches)}): "
+            f"name one by its line, {file}:{launches[0].line}"
         )
     before, *others = (_placed(file, launch, more, processes) for launch in launches)
     return replace(before, after=tuple(others))
+
+
+def _of_line(file: Path, launches: list[Launch], line: int) -> list[Launch]:
+    """The training of a line; of several lines behind backslashes the first one counts."""
+    above = [launch for launch in launches if launch.line <= line]
+    last = max((launch.line for launch in above), default=0)
+    asked = [launch for launch in above if launch.line == last and _reaches(launch, line)]
+    if not asked:
+        raise NotStarted(f"{file}: line {line} starts no training: {_lines(launches)} do")
+    return asked[:1]
+
+
+def _reaches(launch: Launch, line: int) -> bool:
+    return launch.line == line or any(word.line >= line for word in launch.whole)
+
+
+def _lines(launches: Sequence[Launch]) -> str:
+    return f"lines {', '.join(str(launch.line) for launch in launches)}"
 
 
 def _of_one_name(launches: Sequence[Launch]) -> bool:
@@ -146,6 +145,7 @@ def _of_one_name(launches: Sequence[Launch]) -> bool:
 
 def _placed(file: Path, launch: Launch, more: Sequence[str], processes: int | None) -> Launched:
     """A training of a file, with its line beside what the number of processes comes from."""
+    launch = _beside(launch)
     unknown = [name for name in _contained(launch) if name not in _files(launch)]
     if unknown:
         raise NotStarted(
@@ -155,6 +155,26 @@ def _placed(file: Path, launch: Launch, more: Sequence[str], processes: int | No
     here = placed(launch, more, processes)
     place = f", {file.name}:{launch.line}" if here.processes_from else ""
     return replace(here, processes_from=f"{here.processes_from}{place}", files=_files(launch))
+
+
+def _beside(launch: Launch) -> Launch:
+    """The line with the files of a ConfigMap beside it: `/scripts/train.py` is `train.py`."""
+    inside, own = _files(launch), {id(file): name for name, file in launch.files.items()}
+    names = {
+        name: own.get(id(named_exactly(launch.files, name)), "") for name in _contained(launch)
+    }
+    names = {name: other for name, other in names.items() if name not in inside and other in inside}
+
+    def renamed(word: Word) -> Word:
+        option, equals, name = word.text.rpartition("=")
+        return replace(word, text=f"{option}{equals}{names[name]}") if name in names else word
+
+    return replace(
+        launch,
+        script=names.get(launch.script, launch.script),
+        words=tuple(map(renamed, launch.words)),
+        whole=tuple(map(renamed, launch.whole)),
+    )
 
 
 def _contained(launch: Launch) -> list[str]:
@@ -174,69 +194,3 @@ def _files(launch: Launch) -> dict[str, str]:
         for name, file in launch.files.items()
         if BESIDE.fullmatch(name) and PLACEHOLDER not in file.text
     }
-
-
-def placed(launch: Launch, more: Sequence[str], processes: int | None) -> Launched:
-    """The same training with a launcher that works without the cluster; raises `NotStarted`."""
-    launch, command_words = _counted(launch, processes), list(_command_words(launch))
-    program = PurePosixPath(launch.whole[0].text).name
-    alone = program.startswith("python") and (launch.processes or 1) > 1 and launch.script
-    if program == "deepspeed" or alone:
-        count = launch.processes or 1
-        arguments = (word.text for word in launch.words)
-        command_words = ["torchrun", f"--nproc-per-node={count}", launch.script, *arguments]
-    words = (*command_words, *more)
-    return Launched(launch, words, _set(launch), launch.processes, launch.processes_from)
-
-
-def _set(launch: Launch) -> dict[str, str]:
-    """The variables of the line, without those that are set here anyway."""
-    return {name: value for name, value in launch.variables.items()
-            if os.environ.get(name) != value}  # fmt: skip
-
-
-def _counted(launch: Launch, processes: int | None) -> Launch:
-    """The launch with the number of processes that the user asks for, where the line has none."""
-    for option, word in _launcher_words(launch):
-        if word.open and option in COUNTS:
-            if processes is None:
-                raise NotStarted(
-                    f"{_line(launch, word)}: the number of processes is not known, {word.open}: "
-                    "add --processes 2"
-                )
-            return replace(launch, processes=processes, processes_from="--processes")
-    return launch
-
-
-def _command_words(launch: Launch) -> Iterator[str]:
-    """The words of the command, without options of the launcher that a rehearsal sets itself."""
-    launcher = list(_launcher_words(launch))
-    unknown = {option for option, word in launcher if word.open} & (MEETING | COUNTS)
-    yield from (word.text for option, word in launcher if option not in unknown)
-    for word in launch.whole[len(launcher) :]:
-        if word.open:
-            raise NotStarted(
-                f"{_line(launch, word)}: an argument is not known, {word.open}: set the variable "
-                "before the command (`NAME=VALUE trl-doctor rehearse …`), or copy the command "
-                "with its values behind `trl-doctor rehearse --`"
-            )
-        yield word.text
-
-
-def _line(launch: Launch, word: Word) -> str:
-    """The line of a word as people see it."""
-    return launch.cell or f"line {word.line}"
-
-
-def _launcher_words(launch: Launch) -> Iterator[tuple[str, Word]]:
-    """The words before the script, each with the option that it is or belongs to."""
-    option, valued = "", True
-    for word in launch.whole[: len(launch.whole) - len(launch.words) - bool(launch.script)]:
-        if word.text.startswith("-"):
-            name, equals, _ = word.text.partition("=")
-            option, valued = name.lstrip("-").replace("-", "_"), bool(equals)
-        elif valued:
-            option = ""
-        else:
-            valued = True
-        yield option, word

@@ -51,6 +51,7 @@ def _answer(command: Command, scale: Scale, oracle: Oracle, python: Path) -> Ans
         "variables": {"HF_HUB_CACHE": str(cache_root()), "PATH": path, **stand_ins(os.environ),
                       **command.variables},
         "own": str(command.folder),
+        "top": str(Path.cwd()),
         "files": dict(command.notebook.files if command.notebook else command.files),
         "seconds": max(5.0, conditions.seconds - MARGIN),
         "steps": STEPS,

@@ -30,7 +30,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if launch is None or launcher is None:
         raise NotConcerned("no launch file starts this run")
     found = elsewhere(target)
-    if found is None or found.root or not found.shell:
+    if found is None or found.root or found.goes or not found.shell:
         return
     if why := uncertain(facts, found.name):
         raise Unavailable(why)

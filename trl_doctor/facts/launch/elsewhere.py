@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
 
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.lines import lines_of
+from trl_doctor.files.launch.named import ABOVE
 from trl_doctor.files.launch.placing import folder
 from trl_doctor.files.regular import bytes_of
 from trl_doctor.files.target import Target
@@ -31,6 +32,9 @@ STAYS = re.compile(
 )
 """Lines that may start the job in another folder, and the line that does not."""
 
+PUTS = re.compile(r"^[^#]*\b(?:cp|mv|ln|rsync|clone|tar|unzip|wget|curl|scp|checkout|copy|link)\b")
+"""Lines that may put files into a folder."""
+
 PATH = re.compile(r"(?<![\w./$}~-])[\w.-]+(?:/[\w.-]+)+")
 """A relative path with a folder in it."""
 
@@ -41,7 +45,8 @@ IN_WORKING_FOLDER = ("a Slurm script", "a shell script")
 class Elsewhere(Struct, frozen=True):
     """A file that is in neither folder where the job looks.
 
-    `name` is as the line names it, `read` the file instead. `expected` is where it should be.
+    `name` is as the line names it, `read` the file instead. `expected` is where it should be. The
+    launch file `goes` to that folder itself.
     """
 
     name: str
@@ -50,6 +55,7 @@ class Elsewhere(Struct, frozen=True):
     expected: str
     root: bool
     shell: bool
+    goes: bool = False
 
 
 def elsewhere(target: Target) -> Elsewhere | None:
@@ -62,6 +68,8 @@ def elsewhere(target: Target) -> Elsewhere | None:
         return None
     roots = list(_roots(launch, target, launcher))
     path = os.path.normpath(target.path.absolute())
+    if lacks := _lacked_by(launch, target, launcher, name):
+        return Elsewhere(name, _shown(Path(path)), "", lacks, False, True, True)
     if path in {os.path.normpath(root.absolute() / name) for root in roots}:
         return None
     if _goes_elsewhere(launch, launcher):
@@ -94,13 +102,30 @@ def _roots(launch: Launch, target: Target, launcher: Path) -> Iterator[Path]:
     yield from (outside for _, outside in target.mounts)
 
 
+def _lacked_by(launch: Launch, target: Target, launcher: Path, name: str) -> str:
+    """The folder to which the launch file goes, if it is here and does not have the file."""
+    there = PurePosixPath(launch.folder)
+    if there.is_absolute() or ".." in there.parts or not there.parts or target.mounts:
+        return ""
+    above = (Path.cwd(), launcher.parent, *list(launcher.parent.parents)[:ABOVE])
+    folders = [root / there for root in above if (root / there).is_dir()]
+    if not folders or any((one / name).exists() for one in folders):
+        return ""
+    return "" if any(PUTS.search(line) for line in _above(launch, launcher)) else str(there)
+
+
 def _goes_elsewhere(launch: Launch, launcher: Path) -> bool:
     """Whether the launch file may start the line in a folder that is not known here."""
-    try:
-        lines = lines_of(launcher, bytes_of(launcher)).text[: launch.line]
-    except OSError:
-        return True
+    lines = _above(launch, launcher)
     return any(GOES.search(line) and not STAYS.match(line) for line in lines)
+
+
+def _above(launch: Launch, launcher: Path) -> Sequence[str]:
+    """The lines of the launch file to the one that starts the training."""
+    try:
+        return lines_of(launcher, bytes_of(launcher)).text[: launch.line]
+    except OSError:
+        return ("cd elsewhere",)
 
 
 def _names_paths_of(root: Path, launcher: Path, name: str) -> bool:

@@ -44,7 +44,8 @@ class Frame(Struct):
 class Branches(Struct):
     """The branches that a shell text is in; `chain` is whether what stands before `&&` succeeded.
 
-    `runs` says whether the command behind `&&` or `||` runs, which begins with `start`.
+    `runs` says whether the command behind `&&` or `||` runs, which begins with `start`. `outside`
+    is what a text in parentheses changes for itself alone.
     """
 
     shell: Shell
@@ -52,6 +53,7 @@ class Branches(Struct):
     chain: Truth = True
     runs: Truth = True
     start: State | None = None
+    outside: list[State] = field(default_factory=list)
 
     def keyword(self, word: Word) -> bool:
         """Take a first word of a command that only orders branches, such as `then`."""
@@ -98,7 +100,9 @@ class Branches(Struct):
 
     def ended(self, words: Sequence[Word], ending: str, text: str) -> None:
         """Go on behind a command with this text, at the operator that ends it."""
-        if not words and ending != ";;" and not text.strip():
+        if ending == "(" and not words:
+            self.outside.append(State.of(self.shell))
+        if not words and ending not in (";;", ")") and not text.strip():
             return
         frame = self.frames[-1] if self.frames else None
         if self.start is not None and self.runs is not True:
@@ -112,6 +116,8 @@ class Branches(Struct):
             self.start = State.of(self.shell)
         else:
             self.chain, self.runs, self.start = True, True, None
+        if ending == ")" and self.outside:
+            self.outside.pop().into(self.shell)
         if ending == ";;" and frame is not None and frame.word == "case" and not frame.asks:
             self._end(frame)
             frame.truth, frame.asks = False, True

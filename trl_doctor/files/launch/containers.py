@@ -150,13 +150,21 @@ class Container(Struct, frozen=True):
 
     def inside(self, value: Mapping[str, Json]) -> Container:
         """The container inside a mapping, which may say more of it."""
-        folder = next((text for key in FOLDER_KEYS if isinstance(text := value.get(key), str)), "")
+        named = (text for key in FOLDER_KEYS if isinstance(text := value.get(key), str))
+        folder = next(named, "") or _default(value.get("defaults"))
         volumes = (*self.volumes, *_of_hosts(value.get("volumes")))
         pairs = [*_of_volumes(value.get("volumes")), *_of_files(value.get("file_mounts"))]
         pairs += _of_names(value.get("volumeMounts"), dict(volumes))
         if not folder and not pairs and len(volumes) == len(self.volumes):
             return self
         return Container(folder or self.folder, (*self.mounts, *pairs), volumes)
+
+
+def _default(value: Json) -> str:
+    """`defaults: run: working-directory` of a workflow or a job of GitHub."""
+    run = value.get("run") if isinstance(value, dict) else None
+    folder = run.get("working-directory") if isinstance(run, dict) else None
+    return folder if isinstance(folder, str) else ""
 
 
 def _of_volumes(value: Json) -> Iterator[tuple[str, str]]:

@@ -34,6 +34,9 @@ COMMANDS = ("entrypoint", "command", "args")
 LISTED = ("script", "before_script", "commands", "cmd", "cmds")
 """Keys with a text for a shell or a list of them: of GitLab, dstack, DVC, Taskfile."""
 
+OF_ONE_SHELL = ("script", "before_script", "commands")
+"""Keys with a list of texts that one shell runs, of GitLab and dstack: `cd` holds for the next."""
+
 SCRIPTS = ("run", "source", "bash", "inlineScript", *LISTED)
 """All keys with texts for a shell: also of SkyPilot and GitHub, Argo, Azure."""
 
@@ -98,10 +101,12 @@ def _in_document(
     for name, count in (("NUM_GPUS_PER_NODE", cluster.gpus_per_node), ("NUM_NODES", cluster.nodes)):
         if count:
             given[f"SKYPILOT_{name}"] = str(count)
-    walk = _Walk(maps, file.path)
+    walk, shells = _Walk(maps, file.path), dict[Route, Shell]()
     for words, scope in walk.commands(value, (), Scope(given)):
         keys, text = words[0]
         inner = scope.shell(shell)
+        if keys[-2:-1] and keys[-2] in OF_ONE_SHELL:
+            inner = shells.setdefault(keys[:-1], inner)
         if len(words) == 1:
             written = str(_at(file.value, keys))
             first = first_line(file, file.position(pointer(*keys)).line, written)

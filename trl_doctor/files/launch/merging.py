@@ -13,22 +13,25 @@ Value = list[Word] | None
 
 
 class State(Struct, frozen=True):
-    """The variables of a shell at one place of its text."""
+    """The variables of a shell at one place of its text, and the folder that it is in."""
 
     variables: dict[str, Value]
     kept: dict[str, Word]
     exported: frozenset[str]
+    folder: str = ""
 
     @staticmethod
     def of(shell: Shell) -> State:
         """Those that the shell has now."""
-        return State(dict(shell.variables), dict(shell.kept), frozenset(shell.exported))
+        exported = frozenset(shell.exported)
+        return State(dict(shell.variables), dict(shell.kept), exported, shell.folder)
 
     def into(self, shell: Shell) -> None:
         """Give the shell these variables."""
         shell.variables = dict(self.variables)
         shell.kept = dict(self.kept)
         shell.exported = set(self.exported)
+        shell.folder = self.folder
 
 
 def merged(ends: Sequence[tuple[Truth, State]], line: int) -> State:
@@ -49,7 +52,9 @@ def merged(ends: Sequence[tuple[Truth, State]], line: int) -> State:
         words = variables.get(name)
         if others and words and any(word.open for word in words):
             kept[name] = words[-1]
-    return State(variables, kept, frozenset().union(*(state.exported for state in states)))
+    exported = frozenset().union(*(state.exported for state in states))
+    same = all(state.folder == first.folder for state in states)
+    return State(variables, kept, exported, first.folder if same else "")
 
 
 def _texts(value: Value) -> list[tuple[str, str]] | None:

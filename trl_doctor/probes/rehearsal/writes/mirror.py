@@ -25,13 +25,16 @@ MOST_BESIDE = 500
 """Files and folders beside the working folder that are linked where it belongs to no project."""
 
 
-def surrounded(source: Path, into: Path) -> Path:
+def surrounded(source: Path, into: Path, top: Path) -> Path:
     """Make a copy with what is beside the folder, as `../data` finds it; the folder's own copy.
 
-    Of a git checkout all is there, else what the folder above has.
+    Of a git checkout all is there, else all of `top` if the folder is below it, or what the folder
+    above has.
     """
     root = next((parent for parent in (source, *list(source.parents)[:DEPTH])
                  if (parent / ".git").exists()), None)  # fmt: skip
+    if root is None and top in source.parents:
+        root = top
     if root is None:
         folder = into / source.name if source.name else into
         mirrored(source, folder)
