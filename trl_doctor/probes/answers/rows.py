@@ -91,6 +91,9 @@ class Completions:
     turns: Turns | None = None
     """Of the prompts, as the model got them."""
 
+    longest_prompt: int = 0
+    """In tokens, as the model got it."""
+
 
 @dataclass(frozen=True)
 class Labels:
@@ -108,7 +111,10 @@ class Labels:
     and `last` are not known."""
 
     full: int
-    """Rows as long as `max_length`."""
+    """Rows as long as `max_length`, or longer."""
+
+    longer: tuple[int, ...] = ()
+    """The tokens of each row that is longer, without padding."""
 
     empty: int = 0
     """Rows without a target."""

@@ -78,6 +78,7 @@ class CompletionWatch:
             takes_stop_token=hasattr(trainer.args, "stop_token"),
             begins=beginnings(words, self.prompts),
             turns=turns(words, self.prompts),
+            longest_prompt=max(map(len, self.prompts), default=0),
         )
 
 

@@ -22,8 +22,8 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
     """The targets of each of the trainer's rows, collated alone; `given` rows were passed to it."""
     data, tokenizer = collator_rows(trainer), trainer.processing_class
     limit, most = _limit(trainer), _longest_answer(trainer)
-    targets, firsts, whole, ends = (list[Any]() for _ in range(4))
-    full = moved = padding = hidden = 0
+    targets, firsts, whole, ends, sizes = (list[Any]() for _ in range(5))
+    moved = padding = hidden = 0
     for at in range(len(data)):
         batch = trainer.data_collator([data[at]])
         firsts += of_batch(batch)[:1]
@@ -34,7 +34,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         moved += shifted(trainer, batch)
         ends.append(_ends(batch, {turn_end, eos}))
         padding += on_padding(batch, getattr(tokenizer, "pad_token_id", None))
-        full += limit is not None and _length(batch) >= limit
+        sizes.append((_length(batch), _tokens(batch)))
     divided, begun = turns.turns(tokenizer, whole), beginnings(tokenizer, firsts)
     if hidden:
         full = _full_rows(data, limit)
@@ -44,7 +44,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         len(data),
         limit,
         tuple(len(row) for row in targets),
-        full,
+        **_against(limit, sizes),
         empty=sum(not row for row in targets),
         turn_end=sum(turn_end in row for row in targets),
         eos=sum(eos in row for row in targets),
@@ -166,6 +166,21 @@ def _length(batch: Any) -> int:
         if name in batch:
             return int(batch[name].shape[-1])
     return 0
+
+
+def _tokens(batch: Any) -> int:
+    """The same without padding; 0 if no mask of a single row says what that is."""
+    mask: Any = batch["attention_mask"] if "attention_mask" in batch else None  # noqa: SIM401
+    alone = getattr(mask, "ndim", 0) == 2 and len(mask) == 1
+    return int(mask.bool().sum()) if alone else 0
+
+
+def _against(limit: int | None, sizes: list[tuple[int, int]]) -> dict[str, Any]:
+    """How many rows are as long as the limit, and the tokens of those that are longer."""
+    if limit is None:
+        return {"full": 0}
+    longer = tuple(tokens for _, tokens in sizes if tokens > limit)
+    return {"full": sum(length >= limit for length, _ in sizes), "longer": longer}
 
 
 def _full_rows(data: Any, limit: int | None) -> int:
