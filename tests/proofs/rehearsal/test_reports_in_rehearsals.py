@@ -14,11 +14,12 @@ from reports.report import Report
 HEALTHY = (
     "axolotl-ai-cloud/axolotl#3385",
     "hiyouga/LlamaFactory#512",
+    "huggingface/peft#1522",
     "huggingface/trl#2376",
     "huggingface/trl#6307",
 )
 """Threads whose healthy forms had a wrong error: rewards of what a rollout returns, a log that is
-read, `label` as the column of texts, several streams to evaluate on."""
+read, `label` as the column of texts, several streams to evaluate on, a schedule that is stated."""
 
 WRONG = {
     "huggingface/peft#536": ("", "HFValidationError"),

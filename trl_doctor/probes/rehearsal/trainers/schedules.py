@@ -8,6 +8,7 @@ from ..kinds import LIBRARY, package_of
 from . import configs
 
 NAMES = ("lr_scheduler_type", "warmup_steps", "warmup_ratio")
+MADE = "_created_lr_scheduler"
 STEPS = 1000
 """The steps of a run that does not say how many."""
 
@@ -32,6 +33,7 @@ def made(trainer: Any) -> None:
         create(steps if isinstance(steps, int) and steps > 0 else STEPS, optimizer)
     finally:
         trainer.lr_scheduler = None
-        vars(trainer).pop("_created_lr_scheduler", None)
+        if MADE in vars(trainer):  # it is read before the next schedule is made
+            setattr(trainer, MADE, False)
         for name, value in before.items():
             setattr(trainer.args, name, value)
