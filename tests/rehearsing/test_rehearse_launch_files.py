@@ -92,6 +92,15 @@ def test_arguments_that_the_file_passes_on(here: Path) -> None:
     assert command(["go.sh", "--x"], PYTHON).arguments[1:] == ("train.py", "--lr", "1", "--x")
 
 
+def test_a_module_below_its_path(here: Path) -> None:
+    (here / "src/own").mkdir(parents=True)
+    (here / "src/own/train.py").write_text("print()\n")
+    (here / "go.sh").write_text('export PYTHONPATH="$PWD/src:$PYTHONPATH"\npython -m own.train\n')
+    named = command(["go.sh"], PYTHON)
+    assert named.arguments[1:] == ("-m", "own.train")
+    assert named.variables["PYTHONPATH"].startswith("./src:")
+
+
 def test_an_option_that_a_condition_decides(here: Path) -> None:
     text = "if nvidia-smi; then A=--x; else A=; fi\npython train.py $A\n"
     (here / "go.sh").write_text(text)

@@ -150,12 +150,30 @@ MAKE = "{}\nall:\n\tpython train.py --lr $(LR)\n"
         ("LR = 1\ninclude own.mk", "3"),
         ("include gone.mk", None),
         ("LR = 1\nifdef BIG\nLR = 2\nendif", None),
-        ("LR = 1\nLR += 2", None),
+        ("LR = $(shell date)\nLR += 2", None),
+        ("A = $(B)\nB = 4\nLR = $(A)", "4"),
+        ("A := 4\nLR := ${A}", "4"),
+        ("LR = \\\n  5", "5"),
+        ("LR = $(LR2)\nLR2 = $(LR)", None),
     ],
 )
 def test_variables_of_a_makefile(head: str, value: str | None, tmp_path: Path) -> None:
     (launch,) = started(tmp_path, "Makefile", MAKE.format(head), {"own.mk": "export LR := 3\n"})
     assert (None if launch.words[1].open else launch.words[1].text) == value
+
+
+def test_options_that_a_makefile_adds(tmp_path: Path) -> None:
+    head = "M := m\nLR = 1 --model $(M) \\\n  --seed 3\nLR += --beta 2\nLR := $(LR) --x"
+    (launch,) = started(tmp_path, "Makefile", MAKE.format(head), {})
+    words = ["--lr", "1", "--model", "m", "--seed", "3", "--beta", "2", "--x"]
+    assert [word.text for word in launch.words] == words
+
+
+def test_the_variables_of_a_ray_job(tmp_path: Path) -> None:
+    text = ("apiVersion: ray.io/v1\nkind: RayJob\nspec:\n  entrypoint: python train.py --lr $LR\n"
+            "  runtimeEnvYAML: |\n    env_vars:\n      LR: '3e-6'\n")  # fmt: skip
+    (launch,) = started(tmp_path, "job.yaml", text, {})
+    assert (launch.words[-1].text, launch.variables["LR"]) == ("3e-6", "3e-6")
 
 
 @pytest.mark.parametrize("load", ["", "set dotenv-load", "set dotenv-load := false"])

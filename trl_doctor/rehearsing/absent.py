@@ -7,6 +7,7 @@ import re
 from collections.abc import Container
 from pathlib import Path
 
+from trl_doctor.files.launch import placing
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.named import find
 from trl_doctor.rehearsing.placed import Launched, NotStarted
@@ -33,6 +34,8 @@ def _needs(launch: Launch, files: Container[str], launcher: Path | None) -> None
     folder = folder_of(launch, launcher)
     there = folder / Path(script).expanduser()
     if not script.endswith(".py") or script in files or there.is_file():
+        return
+    if launcher and launch.variables.get("PYTHONPATH") and placing.found(script, launch, launcher):
         return
     if folder != Path.cwd() and launcher:
         place = f"{os.path.relpath(folder)}, where the line starts"

@@ -44,8 +44,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 SCRIPT = "from trl import SFTConfig, SFTTrainer\nSFTTrainer('org/m', args=SFTConfig('out'))\n"
 
 
-def _job(line: str, **more: Json) -> dict[str, Json]:
-    return {"jobs/job.sh": f"#!/bin/bash\n{line}\n", "train.py": SCRIPT, **more}
+def _job(*lines: str, **more: Json) -> dict[str, Json]:
+    return {"jobs/job.sh": "\n".join(["#!/bin/bash", *lines, ""]), "train.py": SCRIPT, **more}
 
 
 LINE = "accelerate launch train.py"
@@ -68,5 +68,9 @@ RULE = Rule(
         Good(_job(f"#SBATCH --chdir=/home/me/p\n{LINE}"), "jobs/job.sh"),
         Good(_job("torchrun ../train.py"), "jobs/job.sh"),
         Good(_job("torchrun /app/train.py"), "jobs/job.sh"),
+        Good(
+            _job("export PYTHONPATH=src", "python -m own.train", **{"src/own/train.py": SCRIPT}),
+            "jobs/job.sh",
+        ),
     ),
 )

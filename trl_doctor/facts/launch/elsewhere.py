@@ -12,7 +12,7 @@ from msgspec import Struct
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.lines import lines_of
 from trl_doctor.files.launch.named import ABOVE
-from trl_doctor.files.launch.placing import folder
+from trl_doctor.files.launch.placing import folder, modules
 from trl_doctor.files.regular import bytes_of
 from trl_doctor.files.target import Target
 from trl_doctor.files.unknown_word import PLACEHOLDER
@@ -99,6 +99,7 @@ def _roots(launch: Launch, target: Target, launcher: Path) -> Iterator[Path]:
     yield Path.cwd()
     if own := folder(launch, target.mounts, launcher):
         yield own
+    yield from modules(launch, folder(launch, target.mounts, launcher), launcher)
     yield from (outside for _, outside in target.mounts)
 
 
@@ -107,6 +108,8 @@ def _lacked_by(launch: Launch, target: Target, launcher: Path, name: str) -> str
     there = PurePosixPath(launch.folder)
     if there.is_absolute() or ".." in there.parts or not there.parts or target.mounts:
         return ""
+    if launch.variables.get("PYTHONPATH"):
+        return ""  # it may be a module of another folder
     above = (Path.cwd(), launcher.parent, *list(launcher.parent.parents)[:ABOVE])
     folders = [root / there for root in above if (root / there).is_dir()]
     if not folders or any((one / name).exists() for one in folders):

@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from trl_doctor.core.finding import Json
+from trl_doctor.files import document
 from trl_doctor.files.launch.containers import Container
 from trl_doctor.files.launch.inside import expanded
 from trl_doctor.files.launch.sourced import env_file
@@ -41,6 +42,7 @@ class Scope(Struct, frozen=True):
         pairs = dict(_of_files(value, maps, launcher))
         lacks = pairs.pop("", "") is None
         pairs |= {name: text for key in KEYS for name, text in _pairs(value.get(key), maps)}
+        pairs |= dict(_pairs(_of_ray(value.get("runtimeEnvYAML")), maps))
         place = self.place.inside(value)
         if not pairs and not lacks and place is self.place:
             return self
@@ -105,6 +107,16 @@ def _pairs(value: Json, maps: Maps) -> Iterator[tuple[str, str | None]]:
         elif isinstance(item, dict) and "name" in item:
             text = item.get("value", _of_map(item.get("valueFrom"), maps))
             yield str(item["name"]), str(text) if isinstance(text, str | int | float) else None
+
+
+def _of_ray(text: Json) -> Json:
+    """The variables of a RayJob, which are in a text of YAML."""
+    if not isinstance(text, str):
+        return None
+    try:
+        return document.parse(Path("runtime.yaml"), text.encode()).mapping().get("env_vars")
+    except document.Unreadable:
+        return None
 
 
 def _of_map(source: Json, maps: Maps) -> Json:

@@ -56,3 +56,13 @@ def _candidates(name: str, launch: Launch, launcher: Path) -> Iterator[Path]:
     own = folder(launch, mounts, launcher)
     if own is not None and name:
         yield own / name
+    if name and not Path(name).is_absolute():
+        yield from (entry / name for entry in modules(launch, own, launcher))
+
+
+def modules(launch: Launch, own: Path | None, launcher: Path) -> Iterator[Path]:
+    """The folders of this machine in which the line looks for modules: its `PYTHONPATH`."""
+    for entry in filter(None, launch.variables.get("PYTHONPATH", "").split(":")):
+        path = own / entry if own is not None and (own / entry).is_dir() else None
+        if path := path or _existing(entry, launcher):
+            yield path

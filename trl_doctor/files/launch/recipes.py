@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from trl_doctor.files.launch.sourced import env_file, text_of
 from trl_doctor.files.launch.variables import Shell, Word
@@ -11,6 +12,13 @@ INLINE = re.compile(r"^[^\s#:=][^:=#]*:(?![:=])[^;#]*;")
 """A target of a Makefile with its recipe in the same line."""
 
 ASSIGNED = re.compile(r"^(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*([:?+]?)=[ \t]*(.*)$", re.MULTILINE)
+CONTINUED = re.compile(r"[ \t]*\\\r?\n[ \t]*")
+"""A line of a Makefile that goes on in the next one."""
+
+NAMED = re.compile(r"\$(?:\((\w+)\)|\{(\w+)\})")
+DEEPEST = 50
+"""Variables inside of others that are read."""
+
 INCLUDED = re.compile(r"^[-s]?include[ \t]+(.+)$", re.MULTILINE)
 CHOOSES = re.compile(r"^[ \t]*ifn?(?:eq|def)\b", re.MULTILINE)
 DOTENV = re.compile(r"^set\s+dotenv-load\b(?!\s*:=\s*false)", re.MULTILINE)
@@ -29,13 +37,10 @@ def in_makefile(text: str, shell: Shell) -> str:
     """The recipes of a Makefile; its variables are set in the shell."""
     given = set(shell.variables)
     whole = INCLUDED.sub(lambda match: _included(match[1], shell), text)
-    assigned: dict[str, list[Word] | None] = {}
-    for name, how, value in ASSIGNED.findall(whole):
-        if name in assigned and how == "?":
-            continue
-        unknown = "$(" in value or how == "+" or (name in assigned and CHOOSES.search(whole))
-        assigned[name] = None if unknown else [Word(value.partition(" #")[0].strip(), 0, 0)]
-    shell.variables.update((name, words) for name, words in assigned.items() if name not in given)
+    values = _assigned(CONTINUED.sub(" ", whole))
+    for name in values.keys() - given:
+        value = _expanded(name, values, shell)
+        shell.variables[name] = None if value is None else [Word(value, 0, 0)]
     lines, inside = [], False
     for line in text.split("\n"):
         if inline := INLINE.match(line):
@@ -47,6 +52,40 @@ def in_makefile(text: str, shell: Shell) -> str:
         else:
             lines.append("")
     return "\n".join(lines)
+
+
+def _assigned(text: str) -> dict[str, str | None]:
+    """What a Makefile gives its variables, as it is written; None where that is not known."""
+    assigned: dict[str, str | None] = {}
+    chooses = CHOOSES.search(text)
+    for name, how, written in ASSIGNED.findall(text):
+        value = written.partition(" #")[0].strip()
+        earlier = assigned.get(name, "")
+        if name in assigned and how == "?":
+            continue
+        if (name in assigned and chooses) or earlier is None:
+            assigned[name] = None
+        elif how == "+":
+            assigned[name] = f"{earlier} {value}".strip()
+        else:  # `:=` may name the value that the variable had before
+            own = (f"$({name})", f"${{{name}}}") if how == ":" else ()
+            for named in own:
+                value = value.replace(named, earlier)
+            assigned[name] = value
+    return assigned
+
+
+def _expanded(name: str, values: Mapping[str, str | None], shell: Shell) -> str | None:
+    """The value of a variable with those that it names; None if one of them is not known."""
+    value = values.get(name) if name in values else shell.value(name)
+    for _ in range(DEEPEST):
+        named = None if value is None else NAMED.search(value)
+        if value is None or named is None:
+            break
+        inner_name = named[1] or named[2]
+        inner = values.get(inner_name) if inner_name in values else shell.value(inner_name)
+        value = None if inner is None else value[: named.start()] + inner + value[named.end() :]
+    return None if value is None or "$" in value else value
 
 
 def _included(names: str, shell: Shell) -> str:

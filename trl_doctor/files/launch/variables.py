@@ -157,6 +157,8 @@ def value_of(shell: Shell, name: str) -> tuple[str, str, list[Word] | None]:
     words = shell.variables.get(name)
     if words is None and name == "PWD" and name not in shell.variables:
         return shell.folder or ".", "", None
+    if words is None and name == "PYTHONPATH" and name not in shell.variables:
+        return "", "", None  # what the user's own shell has is no part of the project
     if words is None:
         return "", f"the variable {name} gives it", None
     reason = next((word.open for word in words if word.open), "")
