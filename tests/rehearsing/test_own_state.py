@@ -21,11 +21,21 @@ class Counting:
         self.seen, self.count = [], 0
 
 
+class Slotted:
+    """An object of the script's own without a dictionary."""
+
+    __slots__ = ("calls",)
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+
 class Trainer:
     """A trainer that the script has derived."""
 
     def __init__(self) -> None:
         self.seen = 0
+        self.reward_funcs = [Slotted()]
         self.callback_handler = SimpleNamespace(callbacks=[Counting()])
 
     def step(self) -> None:
@@ -57,10 +67,12 @@ def test_lists_and_numbers_of_the_script_are_as_before(script: Any) -> None:
         trainer.of_library += 1
         callback.seen.append(1)
         callback.count += 1
+        trainer.reward_funcs[0].calls += 1
     assert script.calls is calls and calls == [1, 2]
     assert script.names is names and names == {"a": [1]}
     assert (script.number, script.words) == (3, Counter("ab"))
     assert (trainer.seen, trainer.of_library) == (0, 1)
+    assert trainer.reward_funcs[0].calls == 0
     assert (callback.seen, callback.count) == ([], 0)
 
 

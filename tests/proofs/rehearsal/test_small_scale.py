@@ -134,6 +134,9 @@ RUNS = {
         "dict(save_steps=2)"),
     "batches are counted in the trainer": (
         LOADER + SFT.replace("trl.SFTTrainer", "Trainer"), "dict(per_device_train_batch_size=8)"),
+    "a schedule of its own kind": (
+        SFT, "dict(lr_scheduler_type='cosine_with_min_lr', warmup_steps=2, "
+        "lr_scheduler_kwargs={'min_lr': 1e-6})"),
     "long rows are packed": (
         'rows = rows.select(range(32)).map(lambda row: {"prompt": row["prompt"] * 120})\n' + SFT,
         "dict(packing=True, max_length=4096, per_device_train_batch_size=1, max_steps=1)"),

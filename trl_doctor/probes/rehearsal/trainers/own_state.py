@@ -69,8 +69,7 @@ def _own_names(kind: type) -> set[str]:
 
 def _is_of_script(one: Any) -> bool:
     """Whether it is an object or a class that the script has made, and no model."""
-    own = _is_own_module(getattr(one, "__module__", None) or "")
-    return own and hasattr(one, "__dict__") and not hasattr(one, "parameters")
+    return _is_own_module(getattr(one, "__module__", None) or "") and not hasattr(one, "parameters")
 
 
 def _is_own_module(name: str) -> bool:
@@ -86,7 +85,7 @@ def _of(holder: Any, names: set[str] | None, seen: set[int], depth: int) -> Iter
     if type(holder).__name__ == "cell":
         attributes = {"cell_contents": holder.cell_contents}
     else:
-        attributes = dict(vars(holder))
+        attributes = _attributes(holder)
     for name, value in attributes.items():
         if name.startswith("__") or (names is not None and name not in names):
             continue
@@ -94,6 +93,13 @@ def _of(holder: Any, names: set[str] | None, seen: set[int], depth: int) -> Iter
             yield lambda name=name, value=value: setattr(holder, name, value)  # type: ignore[misc]
         else:
             yield from _contents(value, seen, depth)
+
+
+def _attributes(holder: Any) -> dict[str, Any]:
+    """Those of an object, also where its class names them in `__slots__`."""
+    slots = [name for kind in type(holder).__mro__ for name in vars(kind).get("__slots__", ())]
+    own = {name: getattr(holder, name) for name in slots if hasattr(holder, name)}
+    return {**own, **getattr(holder, "__dict__", {})}
 
 
 def _contents(value: Any, seen: set[int], depth: int) -> Iterable[Undo]:
