@@ -28,6 +28,7 @@ CAUSES = {
     "huggingface/lerobot#3459": "adapter-replaced-by-another",
     "huggingface/peft#1729": "train-dataset-is-no-dataset",
     "huggingface/peft#2898": "script-fails",
+    "huggingface/peft#1522": "step-weights-in-float16",
     "huggingface/transformers#12618": "evaluation-never-runs",
     "huggingface/transformers#1726": "step-raises",
     "huggingface/transformers#22634": "evaluation-raises",
