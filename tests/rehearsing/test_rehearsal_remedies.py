@@ -180,6 +180,8 @@ def test_a_variable_that_is_not_set_is_missing_here(
         2,
     )
     assert verdicts.remedy == f"set what the job has: {names} trl-doctor rehearse train.py"
+    named = judged(script(tmp_path, text), python="/my env")
+    assert named.remedy.endswith("trl-doctor rehearse --python '/my env' train.py")
 
 
 def test_a_launcher_sets_the_rank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

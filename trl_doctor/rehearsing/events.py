@@ -41,6 +41,7 @@ class Events(Struct, frozen=True, dict=True):
     root: Path | None = None
     given: str = ""
     bare: bool = False
+    python: str = ""
     number: int = 0
     inside: Mapping[str, Path] = field(default_factory=dict)
 

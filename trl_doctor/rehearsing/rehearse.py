@@ -34,6 +34,7 @@ from trl_doctor.rehearsing.running import events_of
 from trl_doctor.rehearsing.scale import MORE_ROWS, Scale, may_be_of_scale, says_less
 from trl_doctor.rehearsing.source import source_run, source_runs, with_source
 from trl_doctor.rehearsing.stages import examined, parts
+from trl_doctor.rehearsing.unexported import not_exported
 
 
 class Part(Struct, frozen=True):
@@ -104,20 +105,21 @@ def _rehearsed(
     """Run the command at one scale."""
     with tempfile.TemporaryDirectory(prefix="trl-doctor-rehearsal-") as folder:
         root = Path(folder).resolve()
-        events = events_of(command, scale, oracle, environment.python)
+        events = events_of(command, scale, oracle, environment)
         if not options.offline and (new := hub_files.fetched(events)):
             scale.fetched.update(new)
-            events = events_of(command, scale, oracle, environment.python)
+            events = events_of(command, scale, oracle, environment)
         if any(filters_that_keep_nothing(events)):
             scale = replace(scale, rows=MORE_ROWS)
-            events = events_of(command, scale, oracle, environment.python)
+            events = events_of(command, scale, oracle, environment)
         every = parts(events)
         sources = source_runs(command, environment, options)
 
         def part(view: Events) -> Part:
             into = root / f"run-{view.number}"
             into.mkdir()
-            ended, source = in_run_file(failure(view), command.launch), source_run(sources, view)
+            ended = not_exported(in_run_file(failure(view), command.launch), command)
+            source = source_run(sources, view)
             file = written(view, into, scale.processes)
             run = _run(command, scale, view, file, environment, options, source)
             checkup = examine(run, environment, rules, RehearsalOracle(view, ended, oracle))

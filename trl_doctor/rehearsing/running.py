@@ -12,6 +12,7 @@ from trl_doctor.asking.variables import stand_ins
 from trl_doctor.core.question import Answer, Pending, Question
 from trl_doctor.core.sizes import GIB
 from trl_doctor.files.hub.cache import cache_root
+from trl_doctor.machine.environment import Environment
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.rehearsing.command import Command
 from trl_doctor.rehearsing.events import Events, read_events
@@ -22,13 +23,19 @@ MARGIN = 12.0
 """Seconds before the end of a probe's time at which the command is ended."""
 
 
-def events_of(command: Command, scale: Scale, oracle: Oracle, python: Path) -> Events:
+def events_of(command: Command, scale: Scale, oracle: Oracle, environment: Environment) -> Events:
     """Run the command; what its processes wrote down."""
-    answer = _answer(command, scale, oracle, python)
+    answer = _answer(command, scale, oracle, environment.python)
     records = Path(answer.folder) / "work/records"
     events = read_events(records, answer, command.folder, command.notebook)
     inside = dict.fromkeys(command.files, command.launched_by) if command.launched_by else {}
-    return replace(events, given=command.given, bare=command.bare, inside=inside)
+    return replace(
+        events,
+        given=command.given,
+        bare=command.bare,
+        python=environment.given,
+        inside=inside,
+    )
 
 
 def _forks(command: Command, scale: Scale, python: Path) -> int:

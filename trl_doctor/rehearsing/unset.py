@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+import shlex
 
 from trl_doctor.core.plain import listed
 from trl_doctor.rehearsing.at import At
@@ -13,6 +14,9 @@ from trl_doctor.rehearsing.failure import Failure
 
 LAUNCHERS = ("LOCAL_RANK", "RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
 """What torchrun and accelerate set for each process."""
+
+UNSET = re.compile(r"the environment variables? (.+) (?:is|are) not set here")
+"""What is said of variables that are missing."""
 
 EXPECTED = re.compile(r"environment variable (\w+) expected, but not set")
 """What torch says where it looks for the other processes."""
@@ -43,13 +47,19 @@ def _launched(name: str, events: Events, at: At | None) -> Failure:
     message = f"the environment variable {name} is not set: a launcher sets it for each process"
     remedy = "name the launcher too, as the job does"
     if events.bare and not events.notebook:
-        remedy += f": trl-doctor rehearse -- torchrun --nproc_per_node 2 {events.given}"
+        remedy += f": {_start(events)} -- torchrun --nproc_per_node 2 {events.given}"
     return Failure("machine", message, remedy, at, "variable")
 
 
 def _again(events: Events) -> str:
     """The command that was rehearsed, as a user writes it."""
-    return f"trl-doctor rehearse {'' if events.bare else '-- '}{events.given}".rstrip()
+    return f"{_start(events)} {'' if events.bare else '-- '}{events.given}".rstrip()
+
+
+def _start(events: Events) -> str:
+    """The command without what is rehearsed, with the interpreter that the user named."""
+    python = f" --python {shlex.quote(events.python)}" if events.python else ""
+    return f"trl-doctor rehearse{python}"
 
 
 def _read(source: str) -> list[str]:

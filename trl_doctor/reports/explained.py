@@ -37,9 +37,14 @@ def remedy_beside_fix(entry: Entry) -> str:
 
 
 def shows_line(at: Spot) -> bool:
-    """Whether the line is worth showing: a key of a file, or any line of a script."""
-    script = at.file.endswith((".py", ".ipynb"))
-    return at.within is not None and (bool(at.pointer) or not at.text or script)
+    """Whether the line is worth showing: a key of a file, or any line of a script or a launch file.
+
+    The first line of a file of keys stands for the file.
+    """
+    keys = at.file.endswith((".json", ".yaml", ".yml"))
+    if at.within is None:
+        return False
+    return bool(at.pointer) or not at.text or not keys or at.within[0] > 1
 
 
 READ_IN_PART = "as far as it was read"
