@@ -56,6 +56,7 @@ def train():
             num_mini_batches=1,
             total_episodes=4,
             response_length=8,
+            stop_token="eos",
             num_sample_generations=0,
             report_to="none",
             save_strategy="no",
