@@ -48,10 +48,10 @@ Words: TypeAlias = list[tuple[Route, str]]
 
 def in_yaml(path: Path, data: bytes, kind: str) -> Iterator[Launch]:
     """The trainings of all documents of a file; a command that is there twice counts once."""
-    documents = [document.parse(path, part) for part in _documents(plain_yaml(data))]
-    files = {name: file for part in documents for name, file in _config_map(part)}
-    maps = dict(name for part in documents for name in _named_map(part))
-    for part in documents:
+    parsed = [document.parse(path, part) for part in documents(plain_yaml(data))]
+    files = {name: file for part in parsed for name, file in _config_map(part)}
+    maps = dict(name for part in parsed for name in _named_map(part))
+    for part in parsed:
         known: set[tuple[object, ...]] = set()
         for launch in _in_document(part, kind, files, maps):
             texts = tuple(word.text or word.open for word in launch.whole)
@@ -60,7 +60,7 @@ def in_yaml(path: Path, data: bytes, kind: str) -> Iterator[Launch]:
                 yield launch
 
 
-def _documents(data: bytes) -> Iterator[bytes]:
+def documents(data: bytes) -> Iterator[bytes]:
     """The documents of a YAML file, each on its own lines: the lines before it are empty."""
     starts = [match.start() for match in re.finditer(rb"^---(?=\s|$)", data, re.MULTILINE)]
     for start, end in pairwise([0, *starts, len(data)]):
