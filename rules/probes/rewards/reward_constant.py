@@ -52,6 +52,8 @@ def _value(function: Reward) -> str | None:
     trial = function.trial
     if not function.counted or trial.of_earlier or trial.asks_for:
         return None  # reward-depends-on-call and reward-misses-opened-tag tell why
+    if trial.paid_with_ends:
+        return None  # reward-wants-whole-solution tells it
     if trial.misses_lines or trial.takes or trial.of_end:
         return None  # reward-misses-lines; columns with the answers; ids without their end
     numbers = {value for values in function.values.values() for value in values}

@@ -1,9 +1,9 @@
 """A reward function wants the whole solution as the answer.
 
-The column of right answers holds whole solutions, as GSM8K does: some sentences, then `#### 42`.
-The function compares the answer of a completion with all of that text, so a completion that answers
-42 gets nothing. No completion is ever right, and the model learns only from the other rewards. No
-error is raised.
+The column of right answers holds whole solutions, as GSM8K does: some sentences, then `#### 42` or
+`\\boxed{42}`. The function compares the answer of a completion with all of that text, so a
+completion that answers 42 gets nothing. No completion is ever right, and the model learns only
+from the other rewards. No error is raised.
 
 Remedy: cut the answer out of the solution in `dataset.map`: `row["answer"].split("####")[-1]
 .strip()`.
@@ -11,7 +11,9 @@ Remedy: cut the answer out of the solution in `dataset.map`: `row["answer"].spli
 Versions: every trl with GRPOTrainer.
 
 Seen: reproduced with GRPO of trl 0.15.2 and 0.24.0 on rows like those of GSM8K: a completion with
-the right number gets 0, one that copies the solution gets the reward.
+the right number gets 0, one that copies the solution gets the reward. trl#5026: the answer in
+`\\boxed{}` is cut out of completions, and compared with whole solutions: even a copy gets 0. In a
+rehearsal the function is tried with the column cut, too.
 """
 
 from collections.abc import Iterator
@@ -30,7 +32,18 @@ from ..._recorded.rewards import FILES, TRL, answers, returned
 def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rewards]
     for function in answer.functions:
-        if function.counted and answer.measured.rows and _of_whole(function):
+        if function.counted and answer.measured.rows and function.trial.paid_with_ends:
+            yield Finding(
+                place(facts, function),
+                f"{function.name} pays no right answer, because the column {answer.measured.gold} "
+                "holds whole solutions: it pays if the column holds the answer at their end alone",
+                (
+                    "tried: the text after #### or in \\boxed{}, in the usual forms, with the "
+                    "column as it is and with this text alone in it",
+                    *defined(function),
+                ),
+            )
+        elif function.counted and answer.measured.rows and _of_whole(function):
             yield Finding(
                 place(facts, function),
                 f"{function.name} rewards only the whole text of the column "
@@ -64,6 +77,12 @@ RULE = Rule(
             versions=TRL,
             answers=answers(WHOLE),
             says="mine.score rewards only the whole text of the column",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(replace(returned(), paid_with_ends=True)),
+            says="mine.score pays no right answer, because the column",
         ),
         Good(FILES, versions=TRL, answers=answers(SOME)),
         Good(FILES, versions=TRL, answers=answers(returned())),

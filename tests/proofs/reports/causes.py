@@ -41,6 +41,7 @@ CAUSES = {
     "huggingface/trl#3234": "grpo-divergence-has-dropout",
     "huggingface/trl#3318": "step-rows-end-turn-twice",
     "huggingface/trl#2242": "step-rows-longer-than-max-length",
+    "huggingface/trl#5026": "reward-wants-whole-solution",
     "huggingface/trl#6671": "step-rows-lost",
     "lm-sys/FastChat#3063": "step-labels-lack-eos",
     "lsdefine/simple_GRPO#19": "reward-misses-ended-answers",

@@ -192,6 +192,9 @@ class RewardTrial:
     solutions: CutSolutions | None = None
     """The rows' solutions that are cut before what it pays for."""
 
+    paid_with_ends: bool = False
+    """Whether it pays right answers only if the column holds the end of each solution alone."""
+
     rows_tried: int = 0
     """How many rows with short answers were tried, each with many forms of its answer."""
 

@@ -30,6 +30,9 @@ LABELS = 4
 END = re.compile(r"####\s*(\S.*?)\s*$|\\boxed\{([^{}]+)\}[\s.$]*$")
 """The end of a whole solution that is the answer itself, as GSM8K and MATH write it."""
 
+BOXED = re.compile(r"\\boxed\{([^{}]+)\}")
+"""The same in the middle of a solution: the last one is the answer."""
+
 LABEL = re.compile(
     r"\b(?!(?:Write|Put|Give|Return|Use|Say|Print|Output|State|Add|Then|And|With|As|The) )"
     r"([A-Z][A-Za-z]*(?: [A-Za-z]+)?):"
@@ -147,8 +150,8 @@ def cases(
 
 def final(solution: str) -> str:
     """The answer that a whole solution ends with; "" where it is not one."""
-    match = END.search(solution)
-    answer = (match[1] or match[2]) if match else ""
+    match = END.search(solution) or next(reversed([*BOXED.finditer(solution)]), None)
+    answer = (match[1] or match[match.lastindex or 1]) if match else ""
     return "" if answer == solution.strip() else answer
 
 

@@ -23,6 +23,7 @@ from ...reward_functions.rows import FORMS, GARBAGE, MADE, ROWS, Case, cases, ce
 from ...reward_functions.source import takes
 from ...reward_functions.trial import Trial, described, error_of, scored
 from ...reward_functions.unpaid import unpaid
+from ...reward_functions.whole_golds import paid_with_ends
 from ..models.tokenizers import tokenizer_of
 from .reshaped import needs_own_shape
 from .room import goes_on, limit_of
@@ -180,6 +181,9 @@ def _trial(
         with contextlib.suppress(Exception):
             rows_tried, lost = unpaid(function, sheet, gold)
             result = dataclasses.replace(result, rows_tried=rows_tried, unpaid=lost)
+        with contextlib.suppress(Exception):
+            ends = paid_with_ends(function, sheet, gold)
+            result = dataclasses.replace(result, paid_with_ends=ends)
     return result
 
 
