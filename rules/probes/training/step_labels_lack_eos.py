@@ -11,11 +11,13 @@ the pad token is the eos, `DataCollatorForLanguageModeling` leaves it out: set a
 `tokenizer.pad_token = …`. It is an error where all texts have an end that no label has.
 
 Versions: SFT of trl 0.12 to 0.16; newer releases add the eos to texts. Of rows that the script
-tokenizes itself every release. Packed rows are not judged, and no script that names `stop_strings`
-or other stopping criteria.
+tokenizes itself every release. A rehearsal looks at the `Trainer` of transformers, too. Packed
+rows are not judged, and no script that names `stop_strings` or other stopping criteria.
 
 Seen: FastChat#3063. Reproduced with trl 0.12.2: texts of a question and an answer, the last token
-of each row is a full stop; with trl 1.16.0: a map masks the end of each answer.
+of each row is a full stop; with trl 1.16.0: a map masks the end of each answer. With the `Trainer`
+of transformers 5.23.0, texts that end with the eos, and `pad_token = eos_token`: of no end is there
+a label.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,7 +27,8 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.data import last_targets, training_rows
-from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.measured.rehearsal import rehearsed, slip_findings
+from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trainer
 
 from ..._recorded.step import SFT, TRL, trained
@@ -35,7 +38,18 @@ LEFT_OUT = "the collator leaves out the pad token, and the pad is the eos"
 PAD = "set another pad token: tokenizer.pad_token = …, a token that no text has"
 
 
+WHAT = "end hidden"
+SEEN = (
+    "{0} ends the rows and has no loss in any of the first {1} (" + LEFT_OUT + "): the model does "
+    "not learn to stop"
+)
+
+
 def check(facts: Facts) -> Iterator[Finding]:
+    seen = list(slip_findings(facts, {WHAT: SEEN}, remedy=PAD)) if rehearsed(facts) else []
+    yield from seen
+    if seen:
+        return
     if known_trainer(facts) != "sft":
         raise NotConcerned("only SFT leaves the end of texts to the script")
     rows = facts[training_rows]
@@ -79,11 +93,11 @@ def texts(changed: Mapping[str, Any] | None = None, **labels: Any) -> Any:
     )
 
 
-RULE = Rule(
-    doc=__doc__,
-    severity="warning",
-    check=check,
-    examples=(
+def examples() -> Examples:
+    from ..._recorded.rehearsal import slipped
+
+    says = "<|im_end|> ends the rows and has no loss in any of the first 4 (the collator leaves out"
+    return (
         Bad(
             SFT,
             versions={"trl": "0.15.2", "transformers": "4.48.3"},
@@ -123,5 +137,8 @@ RULE = Rule(
         Good(SFT, versions=TRL, answers=texts(inside=2)),
         Good(SFT, versions=TRL, answers=trained()),
         Good(SFT, versions=TRL, answers=texts(full=2), skipped="no row of the sample is whole"),
-    ),
-)
+        slipped(WHAT, ("<|im_end|>", "4"), "train.py:8", says),
+    )
+
+
+RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .hidden_ends import of_ends
 from .metrics import of_metrics
 from .mistakes import of_log, of_loss, of_state
 from .never_called import of_evaluation
@@ -11,4 +12,4 @@ from .row_shapes import of_shapes
 from .workers import of_workers
 
 LOOKS = (of_log, of_state, of_outputs, of_loss, of_evaluation, of_metrics, of_workers,
-         of_order, of_shapes)  # fmt: skip
+         of_order, of_shapes, of_ends)  # fmt: skip
