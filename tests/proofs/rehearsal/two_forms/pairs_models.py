@@ -76,6 +76,28 @@ trainer = KTOTrainer(
 print("LABELS", sorted(set(trainer.train_dataset["label"])))
 trainer.train()
 """
+LABELS_TWICE = """\
+from datasets import Dataset
+from trl import RewardConfig, RewardTrainer
+
+rows = Dataset.from_list([
+    {"prompt": [{"role": "user", "content": f"What is {n} and {n}?"}],
+     "chosen": [{"role": "assistant", "content": f"It is {2 * n}."}],
+     "rejected": [{"role": "assistant", "content": f"Perhaps {n + 1}, or less."}]}
+    for n in range(24)])
+trainer = RewardTrainer(
+    "models/healthy",
+    args=RewardConfig(
+        output_dir="out", max_steps=2, per_device_train_batch_size=4, use_cpu=True, bf16=False,
+        report_to="none", save_strategy="no", learning_rate=1e-4,
+        model_init_kwargs={"dtype": "float32", "num_labels": 1},  #~bad
+        model_init_kwargs={"dtype": "float32"},  #~good
+    ),
+    train_dataset=rows,
+)
+trainer.train()
+print("TRAINED", trainer.model.config.num_labels)
+"""
 TAGGED = "".join(
     json.dumps({"prompt": f"What is {n}?", "reply": f"It is {n}.", "kto_tag": n % 3 > 0}) + "\n"
     for n in range(90)
@@ -95,4 +117,8 @@ SCRIPTS = (
              LABELS_NOT_READ,
              "LABELS [True]", "LABELS [False, True]", "warning", "although the column kto_tag",
              files={"feedback.jsonl": TAGGED}),
+    TwoForms("labels that the trainer sets itself", "four", "reward-labels-given-twice",
+             LABELS_TWICE,
+             "got multiple values for keyword argument 'num_labels'", "TRAINED 1",
+             says="which RewardTrainer of trl 0.24.0 sets itself"),
 )  # fmt: skip
