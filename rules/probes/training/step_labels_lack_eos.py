@@ -26,7 +26,7 @@ from typing import Any
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.data import last_targets, training_rows
+from trl_doctor.facts.measured.data import TrainingRows, last_targets, training_rows
 from trl_doctor.facts.measured.rehearsal import rehearsed, slip_findings
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trainer
@@ -63,27 +63,30 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable("the tokenizer has no eos token, or no row of the sample is whole")
     if labels.eos or labels.turn_end or labels.stops or labels.inside == len(labels.targets):
         return
-    pads = rows.pad == labels.eos_id
-    hidden = labels.ends_hidden == len(labels.targets)
-    eos = f"{labels.eos_text or 'the eos token'} (id {labels.eos_id})"
-    if hidden and pads:
-        what = f"{eos} ends the rows and has no loss in any of them ({LEFT_OUT})"
-    elif hidden:
-        what = f"{eos} ends the rows and has no loss in any of the first {len(labels.targets)}"
-    elif labels.ends_masked:
-        said = f"the labels leave out the end of the text in {labels.ends_masked} of the first"
-        what = f"{said} {len(labels.targets)} rows, which have one"
-    else:
-        said = f"none of the first {len(labels.targets)} texts ends with the eos token"
-        what = f"{said} (id {labels.eos_id})"
+    pads, hidden = rows.pad == labels.eos_id, labels.ends_hidden == len(labels.targets)
     yield Finding(
         facts.run.place(),
-        f"{what}: the model of {trainer(facts)} does not learn to stop",
+        f"{_problem(rows)}: the model of {trainer(facts)} does not learn to stop",
         last_targets(labels),
         remedy=PAD if pads else MASKED if labels.ends_masked or hidden else "",
         severity="error" if hidden and rows.script_pads != "always" else None,
         follows=("tokenizer-pad-is-eos",),
     )
+
+
+def _problem(rows: TrainingRows) -> str:
+    """What is wrong with the ends of the rows, in words."""
+    labels = rows.labels
+    count = len(labels.targets or ())
+    eos = f"{labels.eos_text or 'the eos token'} (id {labels.eos_id})"
+    if labels.ends_hidden == count and rows.pad == labels.eos_id:
+        return f"{eos} ends the rows and has no loss in any of them ({LEFT_OUT})"
+    if labels.ends_hidden == count:
+        return f"{eos} ends the rows and has no loss in any of the first {count}"
+    if labels.ends_masked:
+        said = f"the labels leave out the end of the text in {labels.ends_masked} of the first"
+        return f"{said} {count} rows, which have one"
+    return f"none of the first {count} texts ends with the eos token (id {labels.eos_id})"
 
 
 def texts(changed: Mapping[str, Any] | None = None, **labels: Any) -> Any:
