@@ -15,7 +15,13 @@ from trl_doctor.probes.layout.argument_tables import SMALL
 from trl_doctor.probes.rehearsal.rows import all_rows
 from trl_doctor.probes.rehearsal.rows.origins import Step
 from trl_doctor.probes.rehearsal.settings import cutting
-from trl_doctor.probes.rehearsal.trainers import configs, full_batches, row_order, step, trainers
+from trl_doctor.probes.rehearsal.trainers import (
+    configs,
+    full_batches,
+    row_order,
+    step,
+    trainers,
+)
 from trl_doctor.probes.rehearsal.trainers.reshaped import needs_own_shape
 from trl_doctor.probes.rehearsal.trainers.short_rows import LONGEST, last_tokens
 from trl_doctor.probes.rehearsal.writes import outputs
@@ -163,9 +169,15 @@ def test_a_reward_function_that_divides_its_call_into_groups(check: Any, needs: 
 )
 def test_whether_every_batch_is_full(rows: int, whole: bool, own: Any, full: bool) -> None:
     trainer = SimpleNamespace(train_dataset=range(rows), args=SimpleNamespace(**{configs.OWN: own}))
-    assert not full_batches.all_batches_full(trainer)
-    full_batches.count(trainer, whole=whole)
-    assert full_batches.all_batches_full(trainer) == full
+    assert full_batches.last_batch(trainer) is None
+    full_batches.count(trainer, rows if whole else None)
+    assert (full_batches.last_batch(trainer) == 0) == full
+
+
+def test_how_many_rows_the_last_batch_has() -> None:
+    trainer = SimpleNamespace(train_dataset=range(64), args=SimpleNamespace(**{configs.OWN: {}}))
+    full_batches.count(trainer, 403)
+    assert full_batches.last_batch(trainer) == 3
 
 
 def test_a_packed_row_keeps_its_last_rows_as_a_whole() -> None:

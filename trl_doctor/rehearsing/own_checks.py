@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from trl_doctor.probes.layout.argument_tables import CAPS, SMALL
 from trl_doctor.probes.rehearsal.settings import cutting
@@ -33,6 +34,34 @@ def exit_reached_by_scale(events: Events, at: At | None) -> str:
     if at is None:
         return ROWS if events.of("short") and events.of("data") else ""
     return _reached(events, at)
+
+
+def checked_by_luck(events: Events) -> bool:
+    """Whether a check counts rows so that a few may pass it: by a remainder, or up to a number."""
+    if not events.of("short"):
+        return False
+    files = {place.file: place for event in events.of("data") if (place := events.at(event["at"]))}
+    for place in files.values():
+        checks = [node for node in ast.walk(parsed(place.script)) if _counts_up_to(node)]
+        if any(ROWS in _touched(events, At(place.file, node.lineno, place.notebook))
+               for node in checks):  # fmt: skip
+            return True
+    return False
+
+
+def _counts_up_to(node: ast.AST) -> TypeGuard[ast.stmt]:
+    """Whether it is a check with a remainder, or of a `len()` that may be too large."""
+    fails = isinstance(node, ast.If) and any(isinstance(inner, ast.Raise) for inner in node.body)
+    if not (fails or isinstance(node, ast.Assert)):
+        return False
+    assert isinstance(node, ast.If | ast.Assert)
+    operators = (ast.Gt, ast.GtE, ast.NotEq) if fails else (ast.Lt, ast.LtE, ast.Eq)
+    return any(
+        (isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mod))
+        or (isinstance(part, ast.Compare) and isinstance(part.ops[0], operators)
+            and ast.unparse(part.left).startswith("len("))
+        for part in ast.walk(node.test)
+    )  # fmt: skip
 
 
 def _is_check(events: Events, event: Event, at: At) -> bool:
@@ -72,10 +101,15 @@ def _around(at: At) -> Iterator[ast.stmt]:
 def _reached(events: Events, at: At) -> str:
     if _asks_for_cut_argument(at):
         return SIZES
+    touched = _touched(events, at)
+    return next((what for what in (ROWS, SIZES, STEPS) if what in touched), "")
+
+
+def _touched(events: Events, at: At) -> frozenset[str]:
+    """What of the small scale touches a line."""
     sources = list(_sources(events))
     lines = tuple((place.line, what) for place, what in sources if place.file == at.file)
-    touched = flow(at.script, lines).touched(at.line) if lines else frozenset()
-    return next((what for what in (ROWS, SIZES, STEPS) if what in touched), "")
+    return flow(at.script, lines).touched(at.line) if lines else frozenset()
 
 
 def _names_of_checkpoints(events: Events) -> Iterator[tuple[At, str]]:

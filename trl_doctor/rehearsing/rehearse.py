@@ -31,7 +31,7 @@ from trl_doctor.rehearsing.places import Lines
 from trl_doctor.rehearsing.refused_key import in_run_file
 from trl_doctor.rehearsing.run_file import Written, written
 from trl_doctor.rehearsing.running import events_of
-from trl_doctor.rehearsing.scale import MORE_ROWS, Scale, may_be_of_scale, says_less
+from trl_doctor.rehearsing.scale import MORE_ROWS, SIZED, Scale, may_be_of_scale, says_less
 from trl_doctor.rehearsing.source import source_run, source_runs, with_source
 from trl_doctor.rehearsing.stages import examined, parts
 from trl_doctor.rehearsing.unexported import not_exported
@@ -87,10 +87,12 @@ def rehearse(
 
 
 def _errors(rehearsal: Rehearsal) -> frozenset[str]:
-    """The rules that found an error."""
+    """The rules that found an error, or what their own sizes may make one."""
     found = (found for part in rehearsal.parts for found in part.checkup.findings)
     return frozenset(
-        outcome.rule.name for outcome, finding in found if outcome.severity(finding) == "error"
+        outcome.rule.name
+        for outcome, finding in found
+        if outcome.severity(finding) == "error" or outcome.rule.name in SIZED
     )
 
 

@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from trl_doctor.probes.layout.argument_tables import SMALL
 from trl_doctor.rehearsing.events import Events
 from trl_doctor.rehearsing.failure import Failure
+from trl_doctor.rehearsing.own_checks import checked_by_luck
 
 STEPS, ROWS, MORE_ROWS = 2, 64, 1024
 """Training steps, rows of each data set, and rows where the first ones may not be enough."""
@@ -17,7 +18,10 @@ OF_LIBRARIES = frozenset({"NameError", "ImportError", "ModuleNotFoundError", "Sy
                           "IndentationError", "TabError", "UnboundLocalError"})  # fmt: skip
 """Errors that are the same with any number of rows or steps."""
 
-MEASURED = ("step-", "reward-raises", "evaluation-raises")
+SIZED = ("batch-size-fixed-in-loss",)
+"""Rules that know more of a run at its own sizes: what is a warning may be an error, or nothing."""
+
+MEASURED = ("step-", "reward-raises", "evaluation-raises", *SIZED)
 """How the names of rules begin that ask about what the steps did."""
 
 
@@ -40,10 +44,17 @@ class Scale(Struct, frozen=True):
 
 
 def may_be_of_scale(events: Events, failure: Failure | None, errors: Set[str]) -> bool:
-    """Whether the small scale may have caused what ended a rehearsal, or one of its errors."""
+    """Whether the small scale may have caused what ended a rehearsal, or one of its errors.
+
+    It may also hide an error: of a reward function that fails in larger calls, or of a check.
+    """
     if failure is not None and failure.kind == "shortened":
         return True
-    if ended_by_machine(failure) or not (errors or failure):
+    if ended_by_machine(failure):
+        return False
+    if events.of("larger fails") or checked_by_luck(events):
+        return True
+    if not (errors or failure):
         return False
     event = events.failure
     if event and (event["stage"] == "config" or event["type"] in OF_LIBRARIES):

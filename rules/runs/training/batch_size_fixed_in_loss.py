@@ -1,16 +1,18 @@
 """The script's own loss needs full batches.
 
-The script's `compute_loss` writes the size of a batch into a shape, for example with
+The script's `compute_loss`, or its collator, needs as many rows as a batch has, for example with
 `view(self.args.per_device_train_batch_size, -1)`. The last batch of an epoch has fewer rows, if the
 rows do not divide: the run dies there, or the numbers of several rows are mixed.
 
 Remedy: take the size from the batch: `labels.size(0)`. Or set `dataloader_drop_last=True`.
 
-Versions: SFT, RewardTrainer and `Trainer` with a `compute_loss` of the script. A rehearsal calls it
-with a batch of one row more. Not reported with `dataloader_drop_last`.
+Versions: SFT, RewardTrainer and `Trainer` with a `compute_loss` or a collator of the script. If a
+rehearsal can count the rows of the run, it calls them with a batch as large as the last one, and
+what they raise is an error. Otherwise it calls the loss with one row more, and this is a warning.
+Not reported with `dataloader_drop_last`.
 
 Seen: reproduced with SFT of trl 1.16.0: 44 rows in batches of 8 end with a RuntimeError in the last
-step of the epoch.
+step of the epoch; so do 403 rows with a collator that joins pairs of rows.
 """
 
 from collections.abc import Iterator
@@ -24,20 +26,27 @@ MESSAGE = (
     "the script's own loss fails on a batch of another size, as the last one of an epoch may have: "
     "{0}"
 )
+LAST = "the last batch of an epoch has {0} of {1} rows, and the script's own code fails on it: {2}"
 REMEDY = "take the number of rows from the batch"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {"loss of full batches": MESSAGE}, remedy=REMEDY)
+    messages = {"loss of full batches": MESSAGE}
+    yield from slip_findings(facts, messages, remedy=REMEDY, severity="warning")
+    yield from slip_findings(facts, {"last batch fails": LAST}, remedy=REMEDY)
 
 
 def examples() -> Examples:
     from ..._recorded.rehearsal import slipped, without_slips
 
+    error, place = "RuntimeError: an invalid shape", "train.py:30"
     says = "the script's own loss fails on a batch of another size"
-    return slipped(
-        "loss of full batches", ("RuntimeError: an invalid shape",), "train.py:30", says
-    ), without_slips()
+    last = "the last batch of an epoch has 3 of 8 rows, and the script's own code fails on it"
+    return (
+        slipped("loss of full batches", (error,), place, says, "warning"),
+        slipped("last batch fails", ("3", "8", error), place, last),
+        without_slips(),
+    )
 
 
-RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)
+RULE = Rule(doc=__doc__, severity="error", check=check, examples=examples)

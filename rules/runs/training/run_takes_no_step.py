@@ -11,7 +11,9 @@ the number of rows. Other trainers also train on them with `dataloader_drop_last
 Versions: GRPO and RLOO drop prompts that do not fill a generation batch from trl 0.19.1 on (0.15.2
 does not, the releases between were not tested), PPO in all releases; the others only with
 `dataloader_drop_last: true`. `max_steps: 0` counts from transformers 4.51.3 on; 4.48.3 takes the
-epochs instead (the releases between were not tested).
+epochs instead (the releases between were not tested). A rehearsal draws a batch of the run: it also
+sees rows that packing joins to fewer than a batch, and a `get_train_dataloader` of the script's own
+that drops the only one.
 
 Seen: reproduced with trl 1.16.0 and 0.24.0: 8 rows, batch size 16 and dataloader_drop_last, `trl
 sft`: "args. max_steps must be set to a positive value if dataloader does not have a length", with
@@ -54,6 +56,12 @@ def check(facts: Facts) -> Iterator[Finding]:
     if tried and tried.training_rows and tried.training_rows.rows == 0:
         yield Finding(run.place("datasets"), "train_dataset has no rows when training starts",
                       remedy="let `filter` keep some rows: look at what it tests")  # fmt: skip
+        return
+    slips = [slip.words for slip in tried.slips if slip.what == "no batch"] if tried else []
+    for given, batch in slips[:1]:
+        counts = f"rows of train_dataset: {given}, rows of a batch: {batch}"
+        message = f"the training has no batch: {counts}"
+        yield Finding(run.place("datasets"), message)
         return
     key = None if ppo else _trains_nothing(facts)
     if key:
@@ -181,11 +189,22 @@ OF_NUMBERS = (
 )
 
 
-def examples() -> Examples:
-    from trl_doctor.probes.answers.rehearse import TrainingRows
+def _of_rehearsals() -> Iterator[Bad]:
+    from trl_doctor.probes.answers.rehearse import Slip, TrainingRows
 
     from ..._recorded.rehearsal import rehearsed
 
+    for answers, says in (
+        (rehearsed(training_rows=TrainingRows(rows=0)), "train_dataset has no rows when"),
+        (
+            rehearsed(slips=(Slip("no batch", ("1", "4")),)),
+            "the training has no batch: rows of train_dataset: 1, rows of a batch: 4",
+        ),
+    ):
+        yield Bad(_files(SFT, ROW), versions=TRL, level="rehearsal", answers=answers, says=says)
+
+
+def examples() -> Examples:
     return (
         Bad(_files(SFT, ROW * 7), versions=TRL, says="the 7 rows of the data set are too few"),
         *OF_GROUPS,
@@ -205,13 +224,7 @@ def examples() -> Examples:
             versions={"trl": "0.12.2"},
             says="PPOTrainer looks for a batch of 8 forever",
         ),
-        Bad(
-            _files(SFT, ROW),
-            versions=TRL,
-            level="rehearsal",
-            answers=rehearsed(training_rows=TrainingRows(rows=0)),
-            says="train_dataset has no rows when training starts",
-        ),
+        *_of_rehearsals(),
         Good(_files(PPO, PROMPT * 2), versions={"trl": "1.12.0"}),
         Good(_files(SFT, ROW * 8), versions=TRL),
         Good(_files({**SFT, "dataloader_drop_last": False}, ROW), versions=TRL),

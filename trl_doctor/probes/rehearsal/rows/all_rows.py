@@ -41,17 +41,23 @@ class AllRows:
 
     def no_more_than(self, count: int, data: Any) -> Any:
         """What the job has in place of these rows, if that are at most so many; else None."""
+        whole, rows = self._whole(data, count)
+        return whole.select(range(rows)) if 0 < rows <= count else None
+
+    def count(self, data: Any) -> int | None:
+        """How many rows the job has in place of these; None if that is not known."""
+        return self._whole(data, MOST)[1] or None
+
+    def _whole(self, data: Any, count: int) -> tuple[Any, int]:
+        """What was loaded, and how many of its rows the job has here; 0 if that is not known."""
         origin = origins.known(data)
         if origin is None or not all(step.call for step in origin.steps):
-            return None
+            return None, 0
         whole: Any = self._from.get((origin.source, origin.split))
         if whole is not None and not isinstance(whole, Sized):
             kept = all(step.call.startswith(ORDERS) for step in origin.steps)
             whole = _at_most(count if kept and count < MOST else MOST, whole)
-        if whole is None:
-            return None
-        rows = functools.reduce(after, origin.steps, len(whole))
-        return whole.select(range(rows)) if 0 < rows <= count else None
+        return whole, 0 if whole is None else functools.reduce(after, origin.steps, len(whole))
 
 
 def after(rows: int, step: origins.Step) -> int:

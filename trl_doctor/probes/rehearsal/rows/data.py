@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -97,7 +97,7 @@ class Data:
         """What passes; all rows where none of the few passes, or of those that were generated."""
         self.mapped.look_at(data, args, more, passes=True)
         passed = original(data, *args, **more)
-        origins.filtered(passed, data)
+        origins.filtered(passed, data, by_user=called_by_user() is not None)
         if not (self.short and len(data)) or len(passed):
             return passed
         self.others = True
@@ -130,6 +130,11 @@ class Data:
         whole = self.all.no_more_than(rows, data)
         if whole is not None:
             original(whole, *args, **more)
+
+    def count(self, rows: Any) -> int | None:
+        """How many rows the job has in place of these; None if that is not known."""
+        sized = isinstance(rows, Sized)
+        return (self.all.count(rows) if self.short else len(rows)) if sized else None
 
     def _not_pushed(self, original: Any, data: Any, *args: Any, **more: Any) -> None:
         self.record.add("kept away", what="upload", name=str(args[0] if args else ""), at=here())

@@ -144,9 +144,12 @@ def mapped(result: Any, data: Any, change: Callable[[Any], Any] | None) -> None:
         filtered(result, data)
 
 
-def filtered(result: Any, data: Any) -> None:
-    """Rows that a function of the script chooses."""
-    _then(result, data, Step("", next(_numbers)))
+def filtered(result: Any, data: Any, *, by_user: bool = True) -> None:
+    """Rows that a function chooses; a library's leaves out what cannot be trained on."""
+    if by_user or len(result) != len(data):
+        _then(result, data, Step("", next(_numbers)))
+    else:
+        note(result, _of(data))
 
 
 def _shuffled(original: Callable[..., Any], data: Any, *args: Any, **more: Any) -> Any:

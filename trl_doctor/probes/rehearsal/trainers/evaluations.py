@@ -38,6 +38,10 @@ def raised(trainer: Any, data: Data) -> dict[str, Any] | None:
     if not evaluates or not inner or getattr(trainer, "eval_dataset", None) is None:
         return None
     rows: Any = trainer.eval_dataset
+    if _drops_all(trainer, data.count(rows)):
+        with untouched(trainer):
+            error = evaluation.raised(trainer, best=True, own_batch=True)
+        return dataclasses.asdict(error) if error else None
     few = data.cut(copy.copy(rows) if isinstance(rows, dict) else rows, EVALUATED * world())
     trainer.eval_dataset = few
     error = _raised(trainer)
@@ -45,6 +49,19 @@ def raised(trainer: Any, data: Data) -> dict[str, Any] | None:
         trainer.eval_dataset = rows  # the script's code may need more of them
         error = _raised(trainer)
     return dataclasses.asdict(error) if error else None
+
+
+def _drops_all(trainer: Any, count: int | None) -> bool:
+    """Whether the run drops its only batch to evaluate on; then this one is as large."""
+    own = getattr(trainer.args, OWN, None) or {}
+    size = own.get(SIZE, USUAL)
+    drops = getattr(trainer.args, "dataloader_drop_last", False) and world() == 1
+    if not (drops and count and isinstance(size, int) and count < size):
+        return False
+    trainer.args.per_device_eval_batch_size = size
+    if own.get("load_best_model_at_end") and not trainer.args.metric_for_best_model:
+        trainer.args.metric_for_best_model = "loss"  # as the config says where it is not cut
+    return True
 
 
 def _raised(trainer: Any) -> Any:

@@ -10,25 +10,41 @@ from . import configs
 
 COUNTED = "_trl_doctor_count"
 """The attribute of a trainer with the number of its rows, and whether the job has no more."""
+SIZE = "per_device_train_batch_size"
 
 
-def count(trainer: Any, *, whole: bool) -> None:
-    """Remember how many rows a trainer has, before a rehearsal trains on a few of them."""
+def count(trainer: Any, known: int | None) -> None:
+    """Remember how many rows a trainer has, before a rehearsal trains on a few of them.
+
+    `known` are those that the job has; None if it may have more than there are here.
+    """
     rows = getattr(trainer, "train_dataset", None)
     if isinstance(rows, Sized):
-        vars(trainer)[COUNTED] = (len(rows), whole)
+        vars(trainer)[COUNTED] = (known or len(rows), known is not None)
 
 
 def all_batches_full(trainer: Any) -> bool:
     """Whether the run ends before the last batch of an epoch, or its rows fill that one, too."""
+    return last_batch(trainer) == 0
+
+
+def size_of_batch(trainer: Any) -> int:
+    """The rows of a batch of one process of the run, as its config says; 0 if it says no number."""
+    size = (getattr(trainer.args, configs.OWN, None) or {}).get(SIZE, 8)
+    return size if isinstance(size, int) else 0
+
+
+def last_batch(trainer: Any) -> int | None:
+    """The rows of a smaller batch at the end of an epoch; 0 if there is none, None if not known."""
     if COUNTED not in vars(trainer):
-        return False
+        return None
     rows, whole = vars(trainer)[COUNTED]
     own = getattr(trainer.args, configs.OWN, None) or {}
-    names = ("per_device_train_batch_size", "gradient_accumulation_steps", "max_steps")
+    names = (SIZE, "gradient_accumulation_steps", "max_steps")
     size, accumulated, steps = (own.get(name, usual) for name, usual in zip(names, (8, 1, -1)))
-    if not all(isinstance(number, int) for number in (size, accumulated, steps)):
-        return False
+    if not all(isinstance(number, int) and number for number in (size, accumulated, steps)):
+        return None
     size *= of_the_job()
-    ends_before = 0 < steps * size * accumulated <= rows
-    return bool(ends_before or (whole and rows % size == 0))
+    if 0 < steps * size * accumulated <= rows:
+        return 0
+    return rows % size if whole else None

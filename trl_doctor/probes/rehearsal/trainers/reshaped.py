@@ -7,9 +7,24 @@ completions of many prompts: what it raises there is not what the run raises.
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+LARGEST = 128
+"""The most completions of a call of the run that is tried."""
+OF_CALL = {"per_device_train_batch_size": 8, "gradient_accumulation_steps": 1}
+"""The arguments that say how many completions a call gets, with their defaults."""
+
+
+def own_call(own: Mapping[str, Any]) -> int:
+    """The completions of a call of the run's reward functions; 0 if they are too many."""
+    rows, accumulated = (own.get(name, usual) for name, usual in OF_CALL.items())
+    numbers = (rows, own.get("steps_per_generation") or accumulated)
+    size = own.get("generation_batch_size") or functools.reduce(operator.mul, numbers)
+    return size if isinstance(size, int) and size <= LARGEST else 0
 
 
 def needs_own_shape(function: Callable[..., Any], given: Mapping[str, Any], batch: int) -> bool:
@@ -25,7 +40,19 @@ def needs_own_shape(function: Callable[..., Any], given: Mapping[str, Any], batc
     return any(_raises(function, _of(given, rows, count)) for rows in shapes)
 
 
-def _of(given: Mapping[str, Any], rows: Sequence[int], count: int) -> dict[str, Any]:
+def fails_at(function: Callable[..., Any], given: Mapping[str, Any], size: int) -> bool:
+    """Whether it raises in a call of so many completions: those that it has accepted, repeated."""
+    count = len(given.get("completions") or ())
+    if not count or size <= count or size % count:
+        return False
+    if _raises(function, given):
+        return False
+    return _raises(function, _of(given, [at % count for at in range(size)], count, other=False))
+
+
+def _of(
+    given: Mapping[str, Any], rows: Sequence[int], count: int, *, other: bool = True
+) -> dict[str, Any]:
     """The arguments of some completions, in this order; every second has another prompt."""
     chosen = {
         name: [value[at] for at in rows]
@@ -33,7 +60,7 @@ def _of(given: Mapping[str, Any], rows: Sequence[int], count: int) -> dict[str, 
         else value
         for name, value in given.items()
     }
-    prompts = chosen.get("prompts")
+    prompts = chosen.get("prompts") if other else None
     if isinstance(prompts, list):
         chosen["prompts"] = [
             _other(prompt) if at % 2 else prompt for at, prompt in enumerate(prompts)

@@ -23,6 +23,7 @@ from ..kinds import names_of
 from ..models.small import ends_of
 from ..order import Order
 from ..record import world
+from ..rows.data import Data
 from ..where import keywords_of, own_files
 from . import full_batches
 from .own_state import untouched
@@ -44,11 +45,9 @@ SHARDED = ("deepspeed", "fsdp")
 class Step:
     """One training, in the form of the answer of the probe `step`."""
 
-    def __init__(
-        self, trainer: Any, order: Order, given: int | None, *, short: bool = False
-    ) -> None:
-        self.trainer, self.order, self.given, self.short = trainer, order, given, short
-        full_batches.count(trainer, whole=not short)
+    def __init__(self, trainer: Any, order: Order, given: int | None, data: Data) -> None:
+        self.trainer, self.order, self.given, self.short = trainer, order, given, data.short
+        full_batches.count(trainer, data.count(getattr(trainer, "train_dataset", None)))
         self.name = type(trainer).__name__
         self.completions = CompletionWatch()
         self.labels: dict[str, Any] | None = None

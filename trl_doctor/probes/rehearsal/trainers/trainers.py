@@ -32,7 +32,7 @@ from .own_state import untouched
 from .rewards import Rewards
 from .rows_given import ROWS, rows_of, wrong_rows, wrong_texts
 from .step import TOKENS, Step
-from .trying import tried
+from .trying import fails_at_own_size, tried
 from .whole_metrics import completed
 
 MODELS = {
@@ -177,12 +177,14 @@ class Trainers:
             trainer, resumes=resumes or bool(args), checkpoint=checkpoint
         ):
             self.record.add("trained before", **slip)
-        step = Step(trainer, self.order, self.given.get(number), short=self.data.short)
+        step = Step(trainer, self.order, self.given.get(number), self.data)
         evaluated = functools.cache(functools.partial(evaluations.raised, trainer, self.data))
         saved = checkpoints.saved(trainer, self.order, evaluated)
         learned = self.asked.training(trainer)
         try:
-            batches.begun(trainer)
+            for mistake in batches.begun(trainer):
+                known = self.data.count(trainer.train_dataset) is not None
+                self.record.add("mistake" if known else "larger fails", **mistake, at=at)
             with self.kept.training(trainer, whole=step.whole), step.watched(), saved, learned:
                 result = original(trainer, *(() if args else args), **more)
         except BaseException as error:
@@ -213,6 +215,8 @@ class Trainers:
         if not few:
             return
         if (called := self.rewards.called) and not self.data.made and not rank():
+            if not self.order.wide and fails_at_own_size(trainer, list(called.values())):
+                self.record.add("larger fails", at=here())
             kind = released(type(trainer))
             file = tried(trainer, kind, list(called.values()), self._file("rewards"))
             self.record.add("rewards tried", file=str(file) if file else None)

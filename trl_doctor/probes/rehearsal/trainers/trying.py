@@ -25,7 +25,8 @@ from ...reward_functions.trial import Trial, described, error_of, scored
 from ...reward_functions.unpaid import unpaid
 from ...reward_functions.whole_golds import paid_with_ends
 from ..models.tokenizers import tokenizer_of
-from .reshaped import needs_own_shape
+from . import configs
+from .reshaped import fails_at, needs_own_shape, own_call
 from .room import goes_on, limit_of
 
 SECONDS, SLOW = 6.0, 0.05
@@ -83,6 +84,18 @@ def tried(trainer: Any, kind: type, functions: Sequence[Called], file: Path) -> 
     }
     file.write_text(json.dumps(answer), "utf-8")
     return file
+
+
+def fails_at_own_size(trainer: Any, functions: Sequence[Called]) -> bool:
+    """Whether a function raises in a call as large as those of the run, and not in ours."""
+    size = own_call(getattr(trainer.args, configs.OWN, None) or {})
+    with contextlib.suppress(TookTooLong, Exception), within(SECONDS):
+        return any(
+            fails_at(called.function, called.given, size)
+            for called in functions
+            if called.seconds <= SLOW
+        )
+    return False
 
 
 def _sheet(trainer: Any, kind: type) -> tuple[Sheet, list[dict[str, Any]]]:
