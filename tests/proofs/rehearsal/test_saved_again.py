@@ -7,8 +7,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from commands import ran
 from laid import ROOT, Interpreter
-from rehearsing import rehearsal
+from rehearsing import findings_by_rule, rehearsal
 
 SCRIPT = """\
 from datasets import Dataset
@@ -52,3 +53,40 @@ def test_what_an_earlier_run_has_saved_is_replaced_in_the_copy_only(
     status, report = rehearsal(tmp_path, interpreter(environment), "train.py")
     assert status == 0, report
     assert {file.name: file.stat().st_size for file in final.iterdir()} == before
+
+
+ADDED = """\
+import torch
+from datasets import Dataset
+from peft import LoraConfig
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import SFTConfig, SFTTrainer
+
+model = AutoModelForCausalLM.from_pretrained("models/healthy", dtype="float32")
+model.add_adapter(LoraConfig(r=4, target_modules=["q_proj"], task_type="CAUSAL_LM"))
+trainer = SFTTrainer(
+    model, processing_class=AutoTokenizer.from_pretrained("models/healthy"),
+    train_dataset=Dataset.from_dict({"text": [f"What is {n}? A number." for n in range(16)]}),
+    args=SFTConfig(output_dir="out", max_steps=2, report_to="none", use_cpu=True, bf16=False,
+                   learning_rate=1e-3, save_strategy="no"),
+)
+trainer.train()
+trainer.save_model("final")
+again = AutoModelForCausalLM.from_pretrained("final", dtype="float32")
+again = dict(again.named_parameters())
+same = [torch.equal(weight, again[name]) for name, weight in model.named_parameters()]
+print("SAME", all(same), sum("lora_A" in name for name in again))
+"""
+
+
+@pytest.mark.slow
+def test_an_adapter_that_transformers_adds_is_saved(
+    interpreter: Interpreter, tmp_path: Path
+) -> None:
+    python = interpreter("current")
+    (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
+    (tmp_path / "train.py").write_text(ADDED)
+    assert "SAME True 2" in ran(python, "train.py", cwd=tmp_path).stdout
+    status, report = rehearsal(tmp_path, python, "train.py")
+    by_rule = findings_by_rule(report)
+    assert status == 0 and "saved-model-does-not-load" not in by_rule, by_rule

@@ -19,6 +19,10 @@ WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 """What the trainer saves of a class that is no model of transformers: it has no config."""
 
 
+OF_PEFT = "base_model.model."
+"""How the names of saved weights begin. Those of a model with `add_adapter` do not begin so."""
+
+
 class NothingSaved(RuntimeError):
     """What the trainer saved is no model folder: shards of a state, or nothing."""
 
@@ -80,7 +84,8 @@ def _adapter(model: Any, name: str, folder: Path) -> dict[str, Any]:
 
     before = get_peft_model_state_dict(model, adapter_name=name)
     after = load_peft_weights(str(folder), device="cpu")
-    lacking = sorted(set(before) - set(after))
+    names = {text.removeprefix(OF_PEFT) for text in after}
+    lacking = sorted({text.removeprefix(OF_PEFT) for text in before} - names)
     return {"lacking": lacking[:MOST], "differing": []}
 
 
