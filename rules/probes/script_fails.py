@@ -26,6 +26,7 @@ from .._recorded.rehearsal import FILES, TRL, rehearsed
 
 ARGUMENTS = re.compile(
     r"refuses its arguments|not used by the HfArgumentParser|Unknown arguments from config file"
+    r"|Trainer\.__init__\(\) got an unexpected keyword argument"
 )
 """What rules about arguments explain."""
 

@@ -125,8 +125,7 @@ def _rehearsed(
             file = written(view, into, scale.processes)
             run = _run(command, scale, view, file, environment, options, source)
             checkup = examine(run, environment, rules, RehearsalOracle(view, ended, oracle))
-            built = bool(view.of("trainer"))
-            checkup = with_source(checkup, source, environment, rules, built=built)
+            checkup = with_source(checkup, source, environment, rules, view)
             script = Path(command.script).absolute() if command.script else file.run
             return Part(view, ended, Lines(view, ended, file, script).placed(checkup))
 

@@ -62,7 +62,7 @@ def written(events: Events, into: Path, processes: int | None) -> Written:
         if role in models:  # the config's own default may name another one
             arguments.pop(key, None)
     arguments |= _model_names(built, models)
-    if built and not events.of("model"):  # it failed before it loaded one
+    if built and "policy" not in models and _failed_before_loading(events):
         policy = built["models"].get("policy")
         if isinstance(policy, str) and not Path(policy).is_absolute():
             arguments[ROLES["policy"]] = policy
@@ -83,6 +83,12 @@ def written(events: Events, into: Path, processes: int | None) -> Written:
     (into / RUN).write_text(json.dumps(arguments, indent=2), "utf-8")
     own = set(config["given"]) - set(config.get("added", ())) if config else set()
     return Written(into / RUN, models, frozenset(set(arguments) - own))
+
+
+def _failed_before_loading(events: Events) -> bool:
+    """Whether the trainer failed while it was made, or before anything was loaded."""
+    failed = any(event["stage"] == "construct" for event in events.of("failed"))
+    return failed or not events.of("model")
 
 
 def _trainer(built: Event | None, config: Event | None) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Set
 from msgspec import Struct, field
 
 from trl_doctor.probes.layout.argument_tables import SMALL
-from trl_doctor.rehearsing.events import Events
+from trl_doctor.rehearsing.events import Event, Events
 from trl_doctor.rehearsing.failure import Failure
 from trl_doctor.rehearsing.own_checks import checked_by_luck
 
@@ -57,7 +57,7 @@ def may_be_of_scale(events: Events, failure: Failure | None, errors: Set[str]) -
     if not (errors or failure):
         return False
     event = events.failure
-    if event and (event["stage"] == "config" or event["type"] in OF_LIBRARIES):
+    if event and (event["stage"] == "config" or event["type"] in OF_LIBRARIES or _refused(event)):
         return False
     if events.of("short"):
         return True
@@ -77,3 +77,8 @@ def says_less(again: Failure | None, before: Failure | None) -> bool:
 def ended_by_machine(failure: Failure | None) -> bool:
     """Whether a rehearsal could not go on here, which says nothing about the run."""
     return failure is not None and failure.whose in ("machine", "installation")
+
+
+def _refused(event: Event) -> bool:
+    """Whether a library's function was called with an argument that it does not take."""
+    return event["type"] == "TypeError" and "refused" in (event.get("facts") or {})

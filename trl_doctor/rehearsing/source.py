@@ -26,6 +26,11 @@ from trl_doctor.rehearsing.launched import form
 OF_ARGUMENTS = ("argument-unknown", "argument-gone-from-trl")
 """Rules about arguments that a parser refuses before a config is made."""
 
+UNTIL_BUILT = ("constructor-argument-gone-from-trl", "import-gone-from-trl")
+"""Rules about what ends a script before its trainer is made. Where one is, they are answered."""
+
+SAME = {"script-names-gone-from-trl": "import-gone-from-trl"}
+"""Rules about how a rehearsal ended, and those that find the same in the source, and more."""
 
 ONLY_READ = ("reward-model-without-scalar-head",)
 """Rules about models that a script names as texts: a rehearsal puts small ones in their place."""
@@ -86,15 +91,16 @@ def with_source(
     source: Run | None,
     environment: Environment,
     rules: Sequence[Rule],
-    *,
-    built: bool,
+    events: Events,
 ) -> Checkup:
     """The checkup, with what rules about code find in the source.
 
-    Where the rehearsal has not `built` a trainer, the arguments in the source count.
+    Where the rehearsal has built no trainer, all that it did not examine is read there.
     """
     names = {item.rule.name for item in checkup.outcomes if item.reason == NO_CODE}
-    names |= set() if built else set(OF_ARGUMENTS)
+    if not events.of("built"):
+        skipped = {item.rule.name for item in checkup.outcomes if item.state == "skipped"}
+        names |= {*UNTIL_BUILT, *skipped, *(() if events.of("trainer") else OF_ARGUMENTS)}
     states = {item.rule.name: item.state for item in checkup.outcomes}
     both = {name for name in SEEN_BY_BOTH if states.get(name) == "found"}
     names |= both | {name for name in ONLY_READ if states.get(name) != "found"}
@@ -106,9 +112,16 @@ def with_source(
     outcomes = {
         item.rule.name: item for item in source_checkup.outcomes if item.state in ("found", "clear")
     }
+    same = {one for one, other in SAME.items() if _found(outcomes.get(other))}
 
     def chosen(outcome: Outcome) -> Outcome:
+        if outcome.rule.name in same:
+            return replace(outcome, state="clear", findings=())
         other = outcomes.get(outcome.rule.name, outcome)
         return outcome if other.state == "clear" and outcome.rule.name in both else other
 
     return replace(checkup, outcomes=tuple(map(chosen, checkup.outcomes)))
+
+
+def _found(outcome: Outcome | None) -> bool:
+    return outcome is not None and outcome.state == "found"

@@ -101,6 +101,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains=r"\wTrainer\.__init__\(\) got an unexpected keyword argument",
     examples=(
         Bad(
             {"train.py": f"{HEAD}SFTTrainer('org/m', tokenizer=None)\n"},

@@ -1,0 +1,80 @@
+"""A rehearsal that ends before its trainer is made also tells what only the source shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from laid import ROOT, Interpreter
+from rehearsing import findings_by_rule, rehearsal
+
+OLD_EXAMPLE = """\
+from datasets import Dataset
+from transformers import AutoTokenizer, TrainingArguments
+from trl import DataCollatorForCompletionOnlyLM, SFTTrainer
+
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+rows = Dataset.from_dict({"text": [f"Count to {n}." for n in range(40)]})
+trainer = SFTTrainer("models/healthy", args=TrainingArguments("out"), train_dataset=rows,
+                     dataset_text_field="text", max_seq_length=64, tokenizer=tokenizer)
+trainer.train()
+"""
+OLD_KEYWORD = """\
+from datasets import Dataset
+from transformers import AutoTokenizer
+from trl import SFTConfig, SFTTrainer
+
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+rows = Dataset.from_dict({"text": [f"Count to {n}." for n in range(40)]})
+trainer = SFTTrainer("models/healthy", args=SFTConfig("out"), train_dataset=rows,
+                     tokenizer=tokenizer)
+trainer.train()
+"""
+
+
+def examined(
+    interpreter: Interpreter, folder: Path, script: str
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    (folder / "models").symlink_to(ROOT / "fixtures/models")
+    (folder / "train.py").write_text(script)
+    _, report = rehearsal(folder, interpreter("current"), "train.py")
+    return findings_by_rule(report), report["targets"][0]
+
+
+def test_all_names_that_are_gone_are_told_at_once(interpreter: Interpreter, tmp_path: Path) -> None:
+    findings, _ = examined(interpreter, tmp_path, OLD_EXAMPLE)
+    assert "script-names-gone-from-trl" not in findings, "the import is told once"
+    assert len(findings["import-gone-from-trl"]) == 1
+    refused = [finding["message"] for finding in findings["constructor-argument-gone-from-trl"]]
+    assert [message.rpartition(" ")[2] for message in refused] == [
+        "dataset_text_field",
+        "max_seq_length",
+        "tokenizer",
+    ]
+
+
+def test_a_refused_keyword_has_its_place_and_the_model_is_examined(
+    interpreter: Interpreter, tmp_path: Path
+) -> None:
+    findings, target = examined(interpreter, tmp_path, OLD_KEYWORD)
+    (finding,) = findings["constructor-argument-gone-from-trl"]
+    assert (finding["line"], finding["severity"]) == (8, "error")
+    assert "processing_class=" in finding["remedy"]
+    states = {check["rule"]: check["state"] for check in target["checks"]}
+    assert states["tokenizer-pad-missing"] == "clear"
+
+
+@pytest.mark.parametrize("script", [OLD_EXAMPLE, OLD_KEYWORD])
+def test_it_is_not_run_again_at_a_larger_scale(
+    script: str, interpreter: Interpreter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from trl_doctor.rehearsing import rehearse
+
+    scales: list[bool] = []
+    run = rehearse._rehearsed
+    monkeypatch.setattr(
+        rehearse, "_rehearsed", lambda *given: scales.append(given[1].wide) or run(*given)
+    )
+    examined(interpreter, tmp_path, script)
+    assert scales == [False]
