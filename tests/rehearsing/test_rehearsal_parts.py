@@ -19,9 +19,9 @@ from trl_doctor.files.source.text import Piece
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.probes.rehearsal import patching
 from trl_doctor.probes.rehearsal.errors import stacks
-from trl_doctor.probes.rehearsal.rows import usage
-from trl_doctor.probes.rehearsal.rows.made_rows import made
-from trl_doctor.probes.rehearsal.rows.shapes import shapes
+from trl_doctor.probes.rehearsal.rows.made_up import columns as usage
+from trl_doctor.probes.rehearsal.rows.made_up.rows import made
+from trl_doctor.probes.rehearsal.rows.made_up.shapes import shapes
 from trl_doctor.probes.rehearsal.trainers import configs, stopping
 from trl_doctor.probes.rehearsal.writes.mirror import surrounded
 from trl_doctor.probes.rehearsal.writes.notebooks import Notebooks

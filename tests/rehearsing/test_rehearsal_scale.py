@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from trl_doctor.probes import rehearse
 from trl_doctor.probes.rehearsal import patching
 from trl_doctor.probes.rehearsal.models.small import MADE
 from trl_doctor.probes.rehearsal.record import JOB
+from trl_doctor.probes.rehearsal.rows.made_up.learnt import Learnt, learning, learnt
 from trl_doctor.probes.rehearsal.settings import cutting
 from trl_doctor.probes.rehearsal.trainers import configs
 
@@ -110,11 +109,39 @@ def test_what_a_script_sets_later_is_cut_too(tmp_path: Path) -> None:
         ("KeyError: 'known'", ""),
     ],
 )  # fmt: skip
-def test_a_column_that_a_script_uses_is_added(message: str, lacks: str, tmp_path: Path) -> None:
+def test_a_column_that_a_script_uses_is_added(message: str, lacks: str) -> None:
+    before = Learnt(("known",))
+    expected = Learnt(("known", lacks)) if lacks else before
+    assert learning(failed_with(message), before) == expected
+
+
+@pytest.mark.parametrize(
+    ("message", "form"),
+    [
+        ("AttributeError: 'list' object has no attribute 'rfind'", "text"),
+        ("ValueError: text input must be of type `str` (single example)", "text"),
+        ("TypeError: expected string or bytes-like object, got 'list'", "text"),
+        ("TypeError: string indices must be integers, not 'str'", "talk"),
+        ("UndefinedError: 'str object' has no attribute 'role'", "talk"),
+        ("ValueError: the batch is too small", ""),
+    ],
+)
+def test_the_form_that_a_script_takes_is_learnt_once(message: str, form: str) -> None:
+    assert learning(failed_with(message), Learnt()) == Learnt(form=form)
+    assert learning(failed_with(message), Learnt(form="talk")) == Learnt(form="talk")
+
+
+def test_nothing_is_learnt_where_the_rows_are_real(tmp_path: Path) -> None:
+    events = [{**event, "origin": "folder"} for event in failed_with("KeyError: 'solution'")]
+    assert learning(events, Learnt()) == Learnt()
+    Learnt(("a",), "text").write(tmp_path)
+    assert learnt(tmp_path) == Learnt(("a",), "text")
+
+
+def failed_with(message: str) -> list[dict[str, Any]]:
+    """What an attempt with made rows reports that ends with this error."""
     kind, _, text = message.partition(": ")
-    events = [
+    return [
         {"kind": "data", "origin": "made", "columns": ["prompt"]},
         {"kind": "failed", "type": kind, "message": text},
     ]
-    (tmp_path / "record-1.jsonl").write_text("".join(json.dumps(event) + "\n" for event in events))
-    assert rehearse.lacking(tmp_path, ["known"]) == lacks

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import time
@@ -19,32 +18,18 @@ from .answers.rehearse import RehearseAnswer
 from .processes import kill_children, kill_group
 from .rehearsal.errors import stacks
 from .rehearsal.order import Order
+from .rehearsal.rows.made_up.learnt import Learnt, learning
 from .rehearsal.start import started
 from .rehearsal.writes.mirror import surrounded
 
 ATTEMPTS = 4
-"""How often a command runs at most: each time a column of a made data set was lacking."""
+"""How often a command runs at most: each time made rows lacked a column, or had another form."""
 
 GRACE = 4.0
 """Seconds that processes have to write down where they are."""
 
 LOOK = 2.0
 """Seconds between two looks whether the processes still move."""
-
-LACKING = re.compile(
-    r"KeyError: ['\"](\w+)['\"]"
-    r"|Column (?:name )?[\['\"]+(\w+)['\"\]]+ (?:not in|doesn't exist|does not exist)"
-    r"|Column to remove \['(\w+)'\] not in"
-)
-
-WANTED = re.compile(
-    r"(?:[Dd]ata ?sets?|[Rr]ows?|[Ee]xamples?) (?:must|should|needs? to) "
-    r"(?:contain|have|include|provide)(.+)"
-    r"|[Mm]issing (?:required )?(?:columns?|fields?|keys?)(.+)",
-    re.DOTALL,
-)
-QUOTED = re.compile(r"[`'\"](\w+)[`'\"]")
-"""How a script says in its own words which columns it needs."""
 
 
 def answer(request: dict[str, Any]) -> RehearseAnswer:
@@ -55,7 +40,7 @@ def answer(request: dict[str, Any]) -> RehearseAnswer:
     scratch = Path.cwd()
     (scratch / "tmp").mkdir(exist_ok=True)
     begun = time.monotonic()
-    learnt: list[str] = []
+    known = Learnt()
     for attempt in range(1, ATTEMPTS + 1):
         records = scratch / "records" / str(attempt)
         records.mkdir(parents=True)
@@ -75,14 +60,14 @@ def answer(request: dict[str, Any]) -> RehearseAnswer:
             disk=request["disk"], wide=request["wide"],
         )  # fmt: skip
         status, late = _ran(request, order)
-        more = lacking(records, learnt)
+        more = learning(_events(records), known)
         ended = time.monotonic()
         enough = request["seconds"] - (ended - begun) > ended - started_at
-        if status == 0 or late or not more or not enough:
+        if status == 0 or late or more == known or not enough:
             break
-        learnt.append(more)
-        (scratch / "columns.json").write_text(json.dumps(learnt), "utf-8")
-    return RehearseAnswer(status, late, attempt, str(folder), tuple(learnt))
+        known = more
+        known.write(scratch)
+    return RehearseAnswer(status, late, attempt, str(folder), known.columns)
 
 
 def _ran(request: dict[str, Any], order: Order) -> tuple[int, bool]:
@@ -125,24 +110,6 @@ def _is_late(process: Any, order: Order) -> bool:
             return False
     time.sleep(GRACE)
     return True
-
-
-def lacking(records: Path, columns: list[str]) -> str:
-    """A column that the script asked for and a generated data set lacks; "" if there is none."""
-    events = list(_events(records))
-    row_events = [
-        event for event in events if event["kind"] == "data" and event["origin"] == "made"
-    ]
-    there = {*columns, *(column for event in row_events for column in event["columns"])}
-    for event in reversed(events if row_events else []):
-        if event["kind"] == "failed":
-            message = f"{event['type']}: {event['message']}"
-            match, columns_match = LACKING.search(message), WANTED.search(message)
-            names = [part for part in match.groups() if part] if match else []
-            names += QUOTED.findall(columns_match[1] or columns_match[2]) if columns_match else []
-            if name := next((missing for missing in names if missing not in there), ""):
-                return name
-    return ""
 
 
 def _events(records: Path) -> Iterator[dict[str, Any]]:

@@ -122,8 +122,11 @@ def has_loaded(event: Event, model: Event) -> bool:
 
 
 def _is(model: Event, name: object) -> bool:
-    """Whether it is the model's name, or a folder of the small model."""
-    return isinstance(name, str) and (name == model["name"] or name.startswith(model["small"]))
+    """Whether it is the model's name, or a folder of the small model or of its replacement."""
+    if not isinstance(name, str):
+        return False
+    folders = (model["small"], *((model["source"],) if model["origin"] == "made" else ()))
+    return name == model["name"] or name.startswith(folders)
 
 
 def _model_names(built: Event | None, models: Mapping[str, Event]) -> dict[str, Json]:

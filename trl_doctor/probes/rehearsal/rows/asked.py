@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from ...reading import texts
-from ..order import Order
 
 FIRST = 8
 """Rows that are looked at."""
@@ -30,14 +28,6 @@ def is_remote(error: BaseException) -> bool:
     message = f"{type(error).__name__}: {error}"
     words = ("offline", "Offline", "Hub", "ConnectionError", "couldn't be found", "Couldn't reach")
     return any(word in message for word in words)
-
-
-def learnt(order: Order) -> list[str]:
-    """Columns that an earlier attempt lacked."""
-    try:
-        return list(json.loads((order.scratch / "columns.json").read_text("utf-8")))
-    except (OSError, ValueError):
-        return []
 
 
 def trainer_of_command() -> str:

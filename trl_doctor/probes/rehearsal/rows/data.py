@@ -14,13 +14,16 @@ from .. import patching
 from ..order import Order
 from ..record import Record
 from ..where import called_by_user, here, is_own
-from . import origins, usage
+from . import origins
 from .all_rows import AllRows
-from .asked import columns_of, is_remote, learnt, trainer_of_command, undecoded
+from .asked import columns_of, is_remote, trainer_of_command, undecoded
 from .frames import Frames
-from .made_rows import every_split, made
+from .made_up import columns as usage
+from .made_up.learnt import learnt
+from .made_up.rows import every_split, made
+from .made_up.shapes import shapes
+from .made_up.well_known import well_known
 from .mapped import Mapped
-from .shapes import shapes
 
 BUILDERS = ("json", "csv", "parquet", "text", "arrow", "generator", "imagefolder")
 
@@ -229,7 +232,9 @@ class Data:
 
         columns, self.short, self.made = self._wanted(name), True, True
         parsed, row_shapes = usage.parsed(self._script()), shapes(self._script())
-        rows = Dataset.from_list(made(columns, min(16, self.order.rows), parsed, row_shapes))
+        count, form = min(16, self.order.rows), learnt(self.order.scratch).form
+        known = {} if self.order.columns else well_known(name)
+        rows = Dataset.from_list(made(columns, count, parsed, row_shapes, known, form))
         self.record.add("data", name=name, origin="made", columns=list(columns), at=at)
         if isinstance(split, (list, tuple)):
             return [origins.part(rows, name, one) for one in split]
@@ -242,7 +247,7 @@ class Data:
         if self.order.columns:
             return self.order.columns
         columns = usage.columns(name, self._script(), trainer_of_command())
-        return tuple(dict.fromkeys((*columns, *learnt(self.order))))
+        return tuple(dict.fromkeys((*columns, *learnt(self.order.scratch).columns)))
 
     def _script(self) -> str:
         """The file of the user's script; "" if that is a library's."""

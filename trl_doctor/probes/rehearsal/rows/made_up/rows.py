@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...layout.pictures import COLOURS, COLUMNS, SIZE
+from ....layout.pictures import COLUMNS
+from .values import ANSWERS, PROMPTS, filled, messages, picture
 
-PROMPTS = ("What is seven times six?", "Write one sentence about the sea, and then count to five.")
-ANSWERS = ("Forty-two.", "The sea was calm. One, two, three, four, five.")
+if TYPE_CHECKING:
+    from .well_known import Columns
+
+TALKS = ("prompt", "chosen", "rejected", "completion")
+"""What some data sets have as a text, and some as a list of messages."""
+
 LISTS = ("messages", "conversations", "conversation")
 NUMBERS = ("score", "reward", "rating", "margin")
 IDS = ("id", "idx", "index")
@@ -20,36 +25,48 @@ def made(
     count: int,
     parsed: frozenset[str] = frozenset(),
     shapes: Mapping[str, str] | None = None,
+    known: Columns | None = None,
+    form: str = "",
 ) -> list[dict[str, Any]]:
-    """So many rows, of two kinds; what is `parsed` is JSON, others have the `shapes` asked for."""
-    shapes = shapes or {}
+    """So many rows, of two kinds; what is `parsed` is JSON, others have the `shapes` asked for.
+
+    What is `known` of the data set counts where neither says anything. `form` is what the script
+    has turned out to take where a made row had the other: "text" or "talk".
+    """
+    shapes, known = shapes or {}, known or {}
+    if form:
+        talks = (*TALKS, *LISTS) if form == "text" else TALKS
+        shapes = {**{name: form for name in columns if name in talks}, **shapes}
     return [
         {
-            name: _json(name) if name in parsed else _shaped(name, number % 2, columns, shapes)
+            name: _json(name)
+            if name in parsed
+            else _shaped(name, number % 2, columns, shapes, known)
             for name in columns
         }
         for number in range(count)
     ]
 
 
-def _shaped(name: str, number: int, columns: tuple[str, ...], shapes: Mapping[str, str]) -> Any:
+def _shaped(
+    name: str,
+    number: int,
+    columns: tuple[str, ...],
+    shapes: Mapping[str, str],
+    known: Columns,
+) -> Any:
     """The value of a column, as the script takes it."""
-    shape, value = shapes.get(name, ""), _value(name, number, columns)
-    if name == "prompt" and not shape:  # a talk and a text do not go together
+    shape = shapes.get(name, "")
+    value = filled(known[name], number) if name in known else _value(name, number, columns)
+    if name == "prompt" and not shape and name not in known:  # a talk and a text do not go together
         shape = "text" if "text" in map(shapes.get, ("chosen", "rejected")) else ""
     if shape.endswith("talk"):
         answer = ANSWERS[1 - number if name.lower() == "rejected" else number]
-        return _messages(PROMPTS[number], answer, older=shape == "older talk")
+        return messages(PROMPTS[number], answer, older=shape == "older talk")
     if shape == "text" and isinstance(value, list):
         last = value[-1]
         return last.get("content", "") if isinstance(last, dict) else str(last)
     return str(value) if shape == "text" else value
-
-
-def _messages(prompt: str, answer: str, *, older: bool) -> list[dict[str, str]]:
-    role_key, text_key = ("from", "value") if older else ("role", "content")
-    roles = ("human", "gpt") if older else ("user", "assistant")
-    return [{role_key: roles[0], text_key: prompt}, {role_key: roles[1], text_key: answer}]
 
 
 def _json(name: str) -> str:
@@ -61,9 +78,9 @@ def _value(name: str, number: int, columns: tuple[str, ...]) -> Any:
     prompt, answer, other = PROMPTS[number], ANSWERS[number], ANSWERS[1 - number]
     bare = name.lower()
     if bare in COLUMNS:
-        return _picture(number) if bare == "image" else [_picture(number)]
+        return picture(number) if bare == "image" else [picture(number)]
     if bare in LISTS:
-        return _messages(prompt, answer, older=bare == "conversations")
+        return messages(prompt, answer, older=bare == "conversations")
     if bare in ("chosen", "rejected") or (bare == "reference" and "chosen" in columns):
         text = other if bare == "rejected" else answer
         talk = [] if "prompt" in columns else [{"role": "user", "content": prompt}]
@@ -83,13 +100,6 @@ def _value(name: str, number: int, columns: tuple[str, ...]) -> Any:
     if re.search("answer|solution|target|ground|gold|output|response|completion|summary", bare):
         return "#### 42" if bare == "answer" else "42" if number == 0 else answer
     return prompt
-
-
-def _picture(number: int) -> Any:
-    """An image of one colour. Raises ImportError if Pillow is missing."""
-    from PIL import Image
-
-    return Image.new("RGB", SIZE, COLOURS[number])
 
 
 def every_split(rows: Callable[[str], Any]) -> Any:

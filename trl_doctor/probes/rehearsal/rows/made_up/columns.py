@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from .well_known import well_known
+
 BY_TRAINER = (
     ("GRPO|RLOO", ("prompt",)), ("OnlineDPO|NashMD|XPO", ("prompt",)), ("PPO", ("prompt",)),
     ("KTO", ("prompt", "completion", "label")),
@@ -16,20 +18,6 @@ BY_TRAINER = (
     ("SFT|GKD|GOLD", ("messages",)),
 )  # fmt: skip
 """Trainers by a part of their names, and the columns that they read."""
-
-KNOWN = (
-    ("llava-instruct", ("images", "prompt", "completion")),
-    ("rlaif-v|rlhf-v", ("images", "prompt", "chosen", "rejected")),
-    ("multimodal-open-r1", ("image", "problem", "solution")),
-    ("chartqa", ("image", "query", "label")), ("geoqa", ("image", "problem", "solution")),
-    ("gsm8k", ("question", "answer")), ("deepmath|numinamath|math", ("prompt", "solution")),
-    ("ultrafeedback.*prompt", ("prompt",)), ("capybara|ultrachat", ("messages",)),
-    ("kto-mix", ("prompt", "completion", "label")), ("hh-rlhf", ("chosen", "rejected")),
-    ("ultrafeedback|preference", ("chosen", "rejected")), ("tldr", ("prompt", "completion")),
-    ("imdb", ("text", "label")), ("math_shepherd", ("prompt", "completions", "labels")),
-    ("alpaca", ("instruction", "input", "output")), ("openhermes|sharegpt", ("conversations",)),
-)  # fmt: skip
-"""Names of well-known data sets and their columns."""
 
 SEES = re.compile(
     r"ImageTextToText|Vision2Seq|MultimodalLM|(?:VLM?|Llava|Gemma3|Idefics3)\w*ForConditionalGen"
@@ -55,7 +43,7 @@ def columns(name: str, script: str, trainer: str = "") -> tuple[str, ...]:
     except (OSError, ValueError, SyntaxError, RecursionError):
         source, tree = "", ast.Module([], [])
     own_columns = [column for column in dict.fromkeys(_read(tree)) if column not in NOT_COLUMNS]
-    usual = next((of for pattern, of in KNOWN if re.search(pattern, name.lower())), ())
+    usual = tuple(well_known(name))
     trainers = trainer or " ".join(re.findall(r"\b(\w+)Trainer\b", source))
     defaults = next((of for pattern, of in BY_TRAINER if re.search(pattern, trainers)), ("text",))
     if texts := TEXTS.findall(source):
