@@ -1,0 +1,105 @@
+"""The launch file starts the vLLM server on another port.
+
+The trainer looks for its server at `vllm_server_port`, which is 8000 if it is not set. If the job
+starts `trl vllm-serve` on another port, the trainer waits for `vllm_server_timeout` seconds after
+the models were loaded, and ends: "The vLLM server can't be reached".
+
+Remedy: give `--port` of `trl vllm-serve` and `vllm_server_port` the same number.
+
+Versions: trl 0.16.0 on. Only servers count that the same Slurm or shell script starts with
+`trl vllm-serve`; if it starts several, one on the right port is enough.
+
+Seen: reproduced with the client of trl 1.16.0 and a server on another port: "ConnectionError: The
+vLLM server can't be reached"; on the same port it is found.
+"""
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.launch.launched import place_on_line
+from trl_doctor.facts.launch.servers import PORT, started_servers
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.vllm.engine import engine, value
+
+KEY, ADDRESS = "vllm_server_port", "vllm_server_base_url"
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    settings = engine(facts)
+    if settings.mode != "server":
+        raise NotConcerned("the run uses no vLLM server")
+    servers = started_servers(facts.run.target)
+    if not servers:
+        raise NotConcerned("its launch file starts no vLLM server")
+    address = value(facts, settings, ADDRESS)
+    port = _of_address(str(address)) if address else value(facts, settings, KEY)
+    if not isinstance(port, int) or any(server.port is None for server in servers):
+        raise Unavailable("the port of the vLLM server is not known")
+    if all(server.port != port for server in servers):
+        server = servers[0]
+        named = f"{ADDRESS} {address}" if address else f"{KEY} {port}"
+        yield Finding(
+            place_on_line(facts.run.target, server.line, server.column),
+            f"the server listens on port {server.port}, the trainer looks for it at {named}",
+        )
+
+
+def _of_address(address: str) -> Json:
+    try:
+        return urlsplit(address).port or PORT
+    except ValueError:
+        return None
+
+
+SCRIPT = (
+    "from trl import GRPOConfig, GRPOTrainer\n"
+    "GRPOTrainer('org/m', reward_funcs=len, args=GRPOConfig('o', use_vllm=True, {}))\n"
+)
+
+
+def _job(server: str, given: str = "vllm_mode='server'") -> dict[str, Json]:
+    lines = ["#!/bin/bash", f"CUDA_VISIBLE_DEVICES=0 {server} &", "python train.py", ""]
+    return {"job.sh": "\n".join(lines), "train.py": SCRIPT.format(given)}
+
+
+SERVE = "trl vllm-serve --model org/m"
+TRL = {"trl": "1.16.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            _job(f"{SERVE} --port 8001"),
+            "job.sh",
+            versions=TRL,
+            says="listens on port 8001, the trainer looks for it at vllm_server_port 8000",
+        ),
+        Bad(
+            _job(SERVE, "vllm_mode='server', vllm_server_port=8001"),
+            "job.sh",
+            versions=TRL,
+            says="the server listens on port 8000",
+        ),
+        Bad(
+            _job(SERVE, "vllm_mode='server', vllm_server_base_url='http://a:80/x'"),
+            "job.sh",
+            versions=TRL,
+            says="the trainer looks for it at vllm_server_base_url http://a:80/x",
+        ),
+        Good(_job(SERVE), "job.sh", versions=TRL),
+        Good(
+            _job(f"{SERVE} --port=8001", "vllm_mode='server', vllm_server_port=8001"),
+            "job.sh",
+            versions=TRL,
+        ),
+        Good(_job(f"{SERVE} --port $PORT"), "job.sh", versions=TRL, skipped="the port of the vLLM"),
+        Good(_job(f"{SERVE} $MORE"), "job.sh", versions=TRL, skipped="the port of the vLLM server"),
+        Good(_job(f"{SERVE} --port 8001 & {SERVE}"), "job.sh", versions=TRL),
+        Good(_job("vllm serve org/judge --port 8001"), "job.sh", versions=TRL),
+        Good(_job(f"{SERVE} --port 8001", "vllm_mode='colocate'"), "job.sh", versions=TRL),
+    ),
+)
