@@ -43,6 +43,7 @@ CAUSES = {
     "huggingface/trl#2242": "step-rows-longer-than-max-length",
     "huggingface/trl#5026": "reward-wants-whole-solution",
     "openillumi.com/fixing-infinite-generation-in-fine-tuning#60527": "step-labels-lack-eos",
+    "huggingface/trl#6975": "sync-ref-model-with-adapter",
     "huggingface/trl#6671": "step-rows-lost",
     "lm-sys/FastChat#3063": "step-labels-lack-eos",
     "lsdefine/simple_GRPO#19": "reward-misses-ended-answers",
