@@ -22,6 +22,7 @@ from . import configs
 from .classes import is_own, released
 from .full_batches import last_batch, size_of_batch
 from .never_called import formatting
+from .several_scores import several_scores
 
 FEWEST, MOST = 8, 200_000
 """How many rows have their labels compared."""
@@ -40,9 +41,6 @@ OWN_MASK = re.compile("attention_mask")
 ROLES = ("ref_model", "teacher_model")
 """Models of a trainer that stay as they are."""
 
-SCORERS = ("reward_model", "value_model")
-"""Models of PPO, which gets both, that have a head `score`."""
-
 LIBRARIES = frozenset({"transformers", "trl", "peft", "accelerate", "trl_doctor"})
 """The packages whose callbacks are not the script's own."""
 
@@ -56,21 +54,10 @@ def of_arguments(arguments: dict[str, Any], *, whole: bool) -> Iterator[Mistake]
     yield from _reference(arguments.get("model"), arguments.get("ref_model"), tokenizer)
     yield from _vocabulary(arguments.get("model"), tokenizer)
     yield from formatting(arguments)
-    yield from _scores(arguments)
+    yield from several_scores(arguments)
     config = arguments.get("args")
     yield from config_files.unread(config, getattr(config, configs.OWN, None))
     yield from left_keys.unread(config, getattr(config, configs.OWN, None))
-
-
-def _scores(arguments: dict[str, Any]) -> Iterator[Mistake]:
-    """Models of PPO that give several scores for a token, where it needs one."""
-    if not all(arguments.get(role) is not None for role in SCORERS):
-        return
-    for role in SCORERS:
-        head = getattr(arguments[role], "score", None)
-        scores = getattr(head, "out_features", 1)
-        if isinstance(scores, int) and scores > 1:
-            yield {"what": "several scores", "words": [role, str(scores)]}
 
 
 def of_roles(trainer: Any, arguments: dict[str, Any]) -> Iterator[Mistake]:
