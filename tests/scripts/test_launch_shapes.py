@@ -102,6 +102,8 @@ def test_words_that_are_added_to_an_array(tmp_path: Path, earlier: str, words: l
     (launch,) = reading.read_launches(tmp_path / "a.sh", text.encode(), "a shell script")
     assert [word.text for word in launch.words] == words
     assert bool(launch.words[0].open) == ("$(" in earlier)
+    assert launch.line == 3
+    assert [word.line for word in launch.words if word.text == "--b"] in ([2], [])
 
 
 TRAIN = """

@@ -181,11 +181,16 @@ def _ends(reader: Reader) -> bool:
 
 
 def _replaced(words: list[Word], place: Word) -> list[Word]:
-    """The words of a variable at the place where it stood; unquoted ones split at their blanks."""
+    """The words of a variable at the place where it stood; unquoted ones split at their blanks.
+
+    An option stays where an array has it.
+    """
     if not place.bare:
+        own = [word.line > 0 and word.text.startswith("--") for word in words]
+        at = [word if there else place for word, there in zip(words, own, strict=True)]
         return [
-            Word(word.text, place.line, place.column, word.open, False, word.marked)
-            for word in words
+            Word(word.text, where.line, where.column, word.open, False, word.marked)
+            for word, where in zip(words, at, strict=True)
         ]
     return [
         Word(
