@@ -11,6 +11,7 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer, pipe
 
 tokenizer = AutoTokenizer.from_pretrained("models/healthy")
 tokenizer.truncation_side = "left"
+torch.manual_seed(5)
 judge = AutoModelForSequenceClassification.from_pretrained("models/reward", num_labels=2,
                                                            ignore_mismatched_sizes=True)
 judge.config.id2label, judge.config.label2id = {0: "BAD", 1: "GOOD"}, {"BAD": 0, "GOOD": 1}
