@@ -8,7 +8,7 @@ import pytest
 
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.failure import Failure
-from trl_doctor.rehearsing.launched import launched_by
+from trl_doctor.rehearsing.launched import launched, launched_by
 from trl_doctor.rehearsing.refused_key import in_run_file
 
 PROGRAM = At(Path("/venv/bin/trl"), 8)
@@ -41,3 +41,38 @@ def test_the_place_of_a_refused_key(
     found = in_run_file(ended, launched_by(line.split()))
     assert found is not None and found.at is not None
     assert (found.at.shown, found.remedy) == (shown, remedy)
+
+
+JOB = """cat > run.yaml <<EOF
+output_dir: out
+max_seq_length: 8
+EOF
+trl sft --config run.yaml
+"""
+
+
+def test_a_key_of_a_text_in_the_launch_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("job.sh").write_text(JOB)
+    here = launched(["job.sh"], {}, None)
+    ended = Failure("script", "unrecognized arguments: --max_seq_length 8", "remove it")
+    found = in_run_file(ended, here.launch if here else None, Path("job.sh"))
+    assert found is not None and found.at is not None
+    assert (found.at.file, found.at.line) == (tmp_path / "job.sh", 3)
+    assert found.remedy == "write max_length instead of max_seq_length"
+
+
+def test_a_key_of_a_file_in_the_folder_of_the_job(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("sub").mkdir()
+    Path("sub/run.yaml").write_text("output_dir: out\nbetta: 8\n")
+    Path("job.sh").write_text("cd sub\ntrl dpo --config run.yaml\n")
+    here = launched(["job.sh"], {}, None)
+    ended = Failure("script", "unrecognized arguments: --betta 8", "remove it")
+    found = in_run_file(ended, here.launch if here else None, Path("job.sh"))
+    assert found is not None and found.at is not None
+    assert (found.at.file, found.at.line) == (tmp_path / "sub/run.yaml", 2)

@@ -120,7 +120,8 @@ def _rehearsed(
         def part(view: Events) -> Part:
             into = root / f"run-{view.number}"
             into.mkdir()
-            ended = not_exported(in_run_file(failure(view), command.launch), command)
+            ended = in_run_file(failure(view), command.launch, command.launched_by)
+            ended = not_exported(ended, command)
             source = source_run(sources, view)
             file = written(view, into, scale.processes)
             run = _run(command, scale, view, file, environment, options, source)
