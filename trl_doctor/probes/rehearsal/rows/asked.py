@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from ...reading import texts
@@ -28,13 +26,6 @@ def is_remote(error: BaseException) -> bool:
     message = f"{type(error).__name__}: {error}"
     words = ("offline", "Offline", "Hub", "ConnectionError", "couldn't be found", "Couldn't reach")
     return any(word in message for word in words)
-
-
-def trainer_of_command() -> str:
-    """The trainer that `trl grpo` means; for other scripts their source shows it."""
-    command = Path(sys.argv[0]).name if sys.argv else ""
-    inside = "trl" in Path(sys.argv[0]).parts if sys.argv else False
-    return command.replace(".py", "").upper() if inside else ""
 
 
 def undecoded(streamed: Any) -> bool:

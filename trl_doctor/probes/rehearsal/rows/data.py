@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import sys
 from collections.abc import Callable, Sized
 from pathlib import Path
 from types import ModuleType
@@ -13,16 +12,13 @@ from typing import Any
 from .. import patching
 from ..order import Order
 from ..record import Record
-from ..where import called_by_user, here, is_own
+from ..where import called_by_user, here
 from . import origins
 from .all_rows import AllRows
-from .asked import columns_of, is_remote, trainer_of_command, undecoded
+from .asked import columns_of, is_remote, undecoded
 from .frames import Frames
-from .made_up import columns as usage
-from .made_up.learnt import learnt
-from .made_up.rows import every_split, made
-from .made_up.shapes import shapes
-from .made_up.well_known import well_known
+from .made_up.for_script import rows_for_script
+from .made_up.rows import every_split
 from .mapped import Mapped
 
 BUILDERS = ("json", "csv", "parquet", "text", "arrow", "generator", "imagefolder")
@@ -230,26 +226,13 @@ class Data:
     def _stand_in(self, name: str, split: Any, streaming: bool, at: Any) -> Any:
         from datasets import Dataset
 
-        columns, self.short, self.made = self._wanted(name), True, True
-        parsed, row_shapes = usage.parsed(self._script()), shapes(self._script())
-        count, form = min(16, self.order.rows), learnt(self.order.scratch).form
-        known = {} if self.order.columns else well_known(name)
-        rows = Dataset.from_list(made(columns, count, parsed, row_shapes, known, form))
-        self.record.add("data", name=name, origin="made", columns=list(columns), at=at)
+        self.short = self.made = True
+        values = rows_for_script(name, self.order)
+        rows = Dataset.from_list(values)
+        self.record.add("data", name=name, origin="made", columns=list(values[0]), at=at)
         if isinstance(split, (list, tuple)):
             return [origins.part(rows, name, one) for one in split]
         rows = rows.to_iterable_dataset() if streaming else rows
         if split is not None:
             return origins.part(rows, name, split)
         return every_split(lambda split: origins.part(rows, name, split))
-
-    def _wanted(self, name: str) -> tuple[str, ...]:
-        if self.order.columns:
-            return self.order.columns
-        columns = usage.columns(name, self._script(), trainer_of_command())
-        return tuple(dict.fromkeys((*columns, *learnt(self.order.scratch).columns)))
-
-    def _script(self) -> str:
-        """The file of the user's script; "" if that is a library's."""
-        script = getattr(sys.modules.get("__main__"), "__file__", None) or ""
-        return script if is_own(script) else ""
