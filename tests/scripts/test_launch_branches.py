@@ -36,6 +36,12 @@ KNOWN = {
     ),
     "getopts": ("B=1\nwhile getopts b: o; do\n B=$OPTARG\ndone\n", "1"),
     "loop": ("for B in 8; do\n B=9\ndone\n", "9"),
+    "elif after a change": (
+        "A=1\nif [ $A = 2 ]; then A=3; elif [ $A = 3 ]; then B=1; else B=2; fi\n", "2"
+    ),
+    "nothing": ('A=\nif [[ -n $A ]]; then B=1; elif [[ $A == x ]]; then B=2; else B=3; fi\n', "3"),
+    "false": ("B=1\nfalse && B=2\nfalse || B=3\n", "3"),
+    "default of nothing": ("A=\nB=${A:-5}\n", "5"),
     "words": ("echo done\necho fi\nB=1 # if\n", "1"),
 }  # fmt: skip
 

@@ -16,6 +16,9 @@ from trl_doctor.files.launch.merging import State, merged
 from trl_doctor.files.launch.variables import Shell, Word
 
 LOOPS = ("for", "while", "until", "select")
+TESTS = ("[", "[[", "test", "!", "true", "false", ":")
+"""Commands whose success is judged. Any other one succeeds."""
+
 ENDING = ("exit", "return", "exec")
 """Commands after which a branch does not go on."""
 
@@ -62,6 +65,9 @@ class Branches(Struct):
             return False
         if word.text in ("then", "do"):
             frame.asks = False
+        elif word.text == "elif" and frame.word == "if":
+            self._end(frame)  # its condition is read with the variables before the branch
+            return False
         elif word.text == "else" and frame.word == "if":
             self._end(frame)
             frame.truth = True
@@ -91,7 +97,6 @@ class Branches(Struct):
         if frame.word == "case" and frame.asks:
             return self._pattern(frame, words, ending)
         if first == "elif" and frame.word == "if":
-            self._end(frame)
             frame.truth, frame.asks = holds(words[1:], self.shell), True
         elif frame.asks:
             frame.truth = None  # a condition of several commands
@@ -109,7 +114,7 @@ class Branches(Struct):
             ends = [(self.runs, State.of(self.shell)), (not_(self.runs), self.start)]
             merged(ends, words[0].line if words else 0).into(self.shell)
         if ending in ("&&", "||"):
-            tested = words and words[0].text in ("[", "[[", "test", "!")
+            tested = words and words[0].text in TESTS
             truth = holds(words, self.shell) if tested else True
             self.chain = truth if self.runs is True else self.chain if self.runs is False else None
             self.runs = self.chain if ending == "&&" else not_(self.chain)

@@ -62,7 +62,13 @@ def holds(words: Sequence[Word], shell: Shell) -> Truth:
         return first != "false"
     closed = {"[": "]", "[[": "]]"}.get(first)
     if closed and words[-1].text == closed:
-        return _expression(words[1:-1], shell, patterns=closed == "]]")
+        inner, whole = words[1:-1], closed == "]]"
+        empty = Word("", words[0].line, words[0].column, bare=False)
+        if whole and len(inner) == 1 and inner[0].text in ("-n", "-z"):
+            inner = [*inner, empty]  # `[[ -n $A ]]` with nothing in A
+        elif whole and len(inner) == 2 and inner[0].text in ("=", "==", "!="):
+            inner = [empty, *inner]
+        return _expression(inner, shell, patterns=whole)
     return _expression(words[1:], shell, patterns=False) if first == "test" else None
 
 

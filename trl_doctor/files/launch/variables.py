@@ -172,7 +172,9 @@ def braced(inside: str, shell: Shell) -> tuple[str, str, list[Word] | None]:
     match_ = re.match(r"([A-Za-z_]\w*)(\[[@*]\]|:?[-=](.*))?$", inside, re.DOTALL)
     if match_ is None:
         return "", f"${{{inside:.40}}} gives it", None
-    if shell.variables.get(match_[1]) is None and match_[3] is not None and "$" not in match_[3]:
+    lacks = shell.variables.get(match_[1]) is None
+    lacks = lacks or ((match_[2] or "").startswith(":") and shell.value(match_[1]) == "")
+    if lacks and match_[3] is not None and "$" not in match_[3]:
         return match_[3].strip("\"'"), "", None
     return value_of(shell, match_[1])
 
