@@ -11,6 +11,7 @@ from trl_doctor.core.question import Answer, Question
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.probes.rehearsal.trainers import reshaped
 from trl_doctor.rehearsing.events import Event, Events
+from trl_doctor.rehearsing.judges import JUDGES
 from trl_doctor.rehearsing.own_checks import checked_by_luck
 
 
@@ -61,3 +62,19 @@ def test_a_check_that_few_rows_pass_by_luck(check: str, luck: bool, tmp_path: Pa
         {"kind": "data", "name": "d", "origin": "folder", **begun},
     ]
     assert checked_by_luck(Events(tuple(events), answer, tmp_path, tmp_path)) == luck
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "login"),
+    [
+        ("GatedRepoError", "401 Client Error. Access to model m is restricted", True),
+        ("OSError", "You are trying to access a gated repo.", True),
+        ("OSError", "Server said: 401", True),
+        ("ValueError", "the losses are aggregated: 0.401, 4012", False),
+        ("AssertionError", "401 rows", False),
+    ],
+)
+def test_which_errors_ask_for_a_login(kind: str, message: str, login: bool) -> None:
+    event = {"type": kind, "message": message, "frames": [], "stage": "script"}
+    judged = [judge(event, None) for judge in JUDGES]
+    assert any(failure and failure.kind == "login" for failure in judged) == login

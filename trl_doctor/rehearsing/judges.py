@@ -17,7 +17,8 @@ GPU = re.compile(
     r"torch\.cuda|requires? (?:a|an)? ?(?:CUDA )?GPU|0 active drivers|cuda runtime",
     re.IGNORECASE,
 )
-LOGIN = re.compile(r"401|gated|huggingface-cli login|hf auth login|HF_TOKEN|token.*required")
+LOGIN = re.compile(r"(?<![\w.])401(?![\w.])|\bgated\b|huggingface-cli login|hf auth login|HF_TOKEN|"
+                   r"token.*required")  # fmt: skip
 GONE = re.compile(r"cannot import name '(\w+)' from '(trl[\w.]*)'|module '(trl[\w.]*)' has no "
                   r"attribute '(\w+)'|No module named '(trl\.[\w.]+)'")  # fmt: skip
 
@@ -71,6 +72,8 @@ def _away(event: Event, at: At | None) -> Failure | None:
 
 
 def _network(event: Event, at: At | None) -> Failure | None:
+    if event["type"] == "AssertionError":
+        return None
     if LOGIN.search(event["message"]) and "Error" in event["type"]:
         return Failure("machine", f"a login is needed: {line(event)}",
                        "download it first, or name a folder with --stand-in",

@@ -47,6 +47,13 @@ class Trainer(trl.SFTTrainer):
 
 
 """
+SAMPLER = """\
+class Trainer(trl.SFTTrainer):
+    def _get_train_sampler(self, *args):
+        return [*range(40), 400, *range(40, 400)]
+
+
+"""
 EVALUATED = (
     'eval_strategy="steps", save_strategy="steps", eval_steps=2, save_steps=2, '
     "load_best_model_at_end=True, dataloader_drop_last=True, per_device_train_batch_size=4"
@@ -65,6 +72,8 @@ TRUE = {
     "a loader without a batch": (
         LOADER + FEW + SFT.replace("trl.SFTTrainer", "Trainer"), f"dict({EPOCH}, "
         "per_device_train_batch_size=16)", "run-takes-no-step"),
+    "an order of more rows than there are": (
+        SAMPLER + SFT.replace("trl.SFTTrainer", "Trainer"), f"dict({EPOCH})", "step-raises"),
     "packed into one row": (
         FEW + SFT, f"dict({EPOCH}, packing=True, max_length=2048, dataloader_drop_last=True, "
         "per_device_train_batch_size=4)", "run-takes-no-step"),

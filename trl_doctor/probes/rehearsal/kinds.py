@@ -7,6 +7,9 @@ from typing import Any
 LIBRARY = frozenset({"transformers", "trl"})
 """The packages whose trainers are extended."""
 
+LIBRARIES = frozenset({"transformers", "trl", "peft", "accelerate", "trl_doctor"})
+"""The packages whose callbacks are not the script's own."""
+
 
 def package_of(thing: Any) -> str:
     """The package in which a class or a function was defined; "" if that is not known."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sized
 from typing import Any
 
+from ..kinds import LIBRARIES, package_of
 from ..record import Mistake, world
 from ..settings.cutting import BATCH, ONLINE
 from . import schedules
-from .full_batches import size_of_batch
+from .full_batches import counted, size_of_batch
 from .own_state import untouched
 
-MOST = 64
-"""The most rows that are drawn."""
+MOST, MOST_NUMBERS = 64, 20_000
+"""The most rows that are drawn, and the most numbers of rows that are looked at."""
 
 HELD = "_train_batch_size"
 """Where the trainer of transformers keeps it."""
@@ -27,6 +29,24 @@ def begun(trainer: Any) -> Iterator[Mistake]:
         if not drawn(trainer) and (rows := len(trainer.train_dataset)):
             yield {"what": "no batch", "words": [str(rows), str(size_of_batch(trainer))]}
         schedules.made(trainer)
+        _look_up_rows(trainer)
+
+
+def _look_up_rows(trainer: Any) -> None:
+    """Raise what a number beyond the last row raises, where the script draws the rows' numbers.
+
+    The few steps of a rehearsal may not come to it. All rows of the run must be here.
+    """
+    rows: Any = trainer.train_dataset
+    own = package_of(getattr(trainer, "_get_train_sampler", None)) not in {"", *LIBRARIES}
+    count = counted(trainer)
+    if not own or count is None or count != (len(rows), True):
+        return
+    loader = trainer.get_train_dataloader()
+    sampler = getattr(getattr(loader, "batch_sampler", None), "sampler", ())
+    for number in itertools.islice(iter(sampler), MOST_NUMBERS):
+        if isinstance(number, int) and number >= len(rows):
+            rows[number]
 
 
 def drawn(trainer: Any) -> bool:

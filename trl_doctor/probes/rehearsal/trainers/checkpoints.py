@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from ...members import word
-from ..kinds import package_of
+from ..kinds import LIBRARIES, package_of
 from ..order import Order
 from . import configs
 from .evaluations import Raised
-from .mistakes import LIBRARIES
 
 STRATEGIES = ("steps", "epoch")
 """The values of `save_strategy` with which a job saves, whatever its evaluations give."""

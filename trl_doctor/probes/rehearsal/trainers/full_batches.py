@@ -28,6 +28,12 @@ def all_batches_full(trainer: Any) -> bool:
     return last_batch(trainer) == 0
 
 
+def counted(trainer: Any) -> tuple[int, bool] | None:
+    """How many rows a trainer has, and whether the job has no more; None if it has no number."""
+    found: tuple[int, bool] | None = vars(trainer).get(COUNTED)
+    return found
+
+
 def size_of_batch(trainer: Any) -> int:
     """The rows of a batch of one process of the run, as its config says; 0 if it says no number."""
     size = (getattr(trainer.args, configs.OWN, None) or {}).get(SIZE, 8)
@@ -36,9 +42,10 @@ def size_of_batch(trainer: Any) -> int:
 
 def last_batch(trainer: Any) -> int | None:
     """The rows of a smaller batch at the end of an epoch; 0 if there is none, None if not known."""
-    if COUNTED not in vars(trainer):
+    known = counted(trainer)
+    if known is None:
         return None
-    rows, whole = vars(trainer)[COUNTED]
+    rows, whole = known
     own = getattr(trainer.args, configs.OWN, None) or {}
     names = (SIZE, "gradient_accumulation_steps", "max_steps")
     size, accumulated, steps = (own.get(name, usual) for name, usual in zip(names, (8, 1, -1)))

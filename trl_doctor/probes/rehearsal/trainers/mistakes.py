@@ -13,14 +13,14 @@ from ...members import word
 from ...watching.alignment import attended_padding, on_padding, own_loss
 from ...watching.labels import collator_rows, prepared
 from ...watching.pair_losses import of_pair_loss
-from ..kinds import package_of
-from ..record import Mistake, of_the_job
+from ..kinds import LIBRARIES, package_of
+from ..record import Mistake
 from ..rows.cut_labels import cut_labels
 from ..rows.intent import says
 from ..settings import config_files, left_keys
 from . import configs
-from .classes import is_own, released
-from .full_batches import last_batch, size_of_batch
+from .classes import is_own
+from .last_batches import of_size
 from .never_called import formatting
 from .several_scores import several_scores
 
@@ -30,19 +30,12 @@ FEWEST, MOST = 8, 200_000
 COMMON = 0.5
 """The share of the ids that two tokenizers of one family give to the same token, at least."""
 
-LARGEST = 64
-"""Rows of a batch of the run that is tried, at most."""
-BATCHED = frozenset({"SFTTrainer", "RewardTrainer", "Trainer", "Seq2SeqTrainer"})
-"""Trainers that give a batch of rows to the loss as the collator made it."""
 
 OWN_MASK = re.compile("attention_mask")
 """What a script says whose loss, or model, makes the mask that its batches do not have."""
 
 ROLES = ("ref_model", "teacher_model")
 """Models of a trainer that stay as they are."""
-
-LIBRARIES = frozenset({"transformers", "trl", "peft", "accelerate", "trl_doctor"})
-"""The packages whose callbacks are not the script's own."""
 
 
 def of_arguments(arguments: dict[str, Any], *, whole: bool) -> Iterator[Mistake]:
@@ -103,61 +96,9 @@ def of_state(trainer: Any) -> Iterator[Mistake]:
 
 def of_loss(trainer: Any) -> Iterator[Mistake]:
     """Those of a loss of the script's own."""
-    yield from _of_size(trainer)
+    yield from of_size(trainer)
     yield from _of_pairs(trainer)
     yield from _of_padding(trainer)
-
-
-def _of_size(trainer: Any) -> Iterator[Mistake]:
-    """A loss that fails on a batch of another size than the run's."""
-    name = released(type(trainer)).__name__  # all trainers are derived from `Trainer`
-    if name not in BATCHED or trainer.args.dataloader_drop_last:
-        return
-    last = last_batch(trainer)
-    if last is not None and of_the_job() == 1:
-        found = _of_last(trainer, last)
-        if found is not None:
-            yield from found
-            return
-    if not own_loss(trainer) or last == 0:
-        return
-    size = trainer.args.per_device_train_batch_size
-    with contextlib.suppress(Exception):
-        data = collator_rows(trainer)
-        _loss(trainer, data, size)
-        try:
-            _loss(trainer, data, size + 1)
-        except Exception as error:
-            words = [f"{type(error).__name__}: {str(error)[:120]}"]
-            yield {"what": "loss of full batches", "words": words}
-
-
-def _of_last(trainer: Any, last: int) -> list[Mistake] | None:
-    """A loss or a collator that fails on the last batch of an epoch, which has so many rows.
-
-    None if it fails on a whole batch, too: it may have been made for the smaller ones here.
-    """
-    size = size_of_batch(trainer)
-    names = ("data_collator", "get_train_dataloader", "_get_train_sampler")
-    made = [package_of(getattr(trainer, name, None)) for name in names]
-    collates, *loads = (package not in {"", "torch", *LIBRARIES} for package in made)
-    if not last or any(loads) or not 0 < size <= LARGEST or not (own_loss(trainer) or collates):
-        return []
-    before = trainer.args.per_device_train_batch_size
-    trainer.args.per_device_train_batch_size = size
-    try:
-        data = collator_rows(trainer)
-        _loss(trainer, data, size)
-        try:
-            _loss(trainer, data, last)
-        except Exception as error:
-            said = f"{type(error).__name__}: {str(error)[:120]}"
-            return [{"what": "last batch fails", "words": [str(last), str(size), said]}]
-        return []
-    except Exception:
-        return None
-    finally:
-        trainer.args.per_device_train_batch_size = before
 
 
 def _of_pairs(trainer: Any) -> Iterator[Mistake]:
@@ -192,14 +133,6 @@ def _of_padding(trainer: Any) -> Iterator[Mistake]:
 
 def _size(row: Any) -> int:
     return sum(len(value) for value in row.values() if isinstance(value, (str, list)))
-
-
-def _loss(trainer: Any, data: Any, rows: int) -> None:
-    import torch
-
-    batch = prepared(trainer, [data[at % len(data)] for at in range(rows)])
-    with torch.no_grad():
-        trainer.compute_loss(trainer.model, batch)
 
 
 def _labels(rows: Any) -> Iterator[Mistake]:

@@ -8,11 +8,10 @@ from typing import Any
 
 from ...watching.labels import collator_rows
 from ...watching.logit_gradients import counted
-from ..kinds import package_of
+from ..kinds import LIBRARIES, package_of
 from ..record import Mistake
 from ..where import TORCH, At, called_by_user
 from .classes import released
-from .mistakes import LIBRARIES
 from .shape_watch import Mixed, ShapeWatch
 from .step import learns_from_rows
 
