@@ -112,6 +112,20 @@ def _touched(events: Events, at: At) -> frozenset[str]:
     return flow(at.script, lines).touched(at.line) if lines else frozenset()
 
 
+def _callbacks(events: Events) -> Iterator[tuple[At, str]]:
+    """The lines that make what a trainer is given as its callbacks: it sees each step and log."""
+    places = {place for event in events.of("training") if (place := events.at(event["at"]))}
+    for place in {place.file: place for place in places}.values():
+        nodes = list(ast.walk(parsed(place.script)))
+        given = [node.value for node in nodes if isinstance(node, ast.keyword)
+                 and node.arg == "callbacks"]  # fmt: skip
+        names = {part.id for value in given for part in ast.walk(value)
+                 if isinstance(part, ast.Name)}  # fmt: skip
+        for node in nodes:
+            if isinstance(node, ast.Assign) and names & set(map(ast.unparse, node.targets)):
+                yield At(place.file, node.lineno), STEPS
+
+
 def _names_of_checkpoints(events: Events) -> Iterator[tuple[At, str]]:
     """The lines of the scripts that train which name what is saved while one trains."""
     places = {place for event in events.of("training") if (place := events.at(event["at"]))}
@@ -127,6 +141,7 @@ def _sources(events: Events) -> Iterator[tuple[At, str]]:
     if any(event["why"] == SMALL for event in events.of("changed")):
         kinds |= {"config": SIZES, "training": STEPS}
         yield from _names_of_checkpoints(events)
+        yield from _callbacks(events)
     for event in events.of(*kinds):
         place = events.at(event["at"])
         if place is not None:

@@ -90,6 +90,17 @@ class Trainer(trl.SFTTrainer):
 
 
 """
+LOGS = """\
+class Log(TrainerCallback):
+    def __init__(self):
+        self.losses = []
+
+    def on_log(self, args, state, control, logs=None, **more):
+        self.losses += [logs["loss"]] if "loss" in logs else []
+
+
+log = Log()
+"""
 RUNS = {
     "rows are counted": ("assert len(rows) == 400\n" + SFT, "{}"),
     "rows are split by counts": (
@@ -172,6 +183,8 @@ def test_no_error_is_said_of_a_run_that_is_healthy(
     [
         ("assert len(rows) > 4000\n" + SFT, "{}"),
         (SFT + "assert trainer.state.global_step == 40\n", "dict(max_steps=40)"),
+        (LOGS + SFT.replace("args=", "callbacks=[log], args=")
+         + "assert len(log.losses) == 2, log.losses\n", "dict(logging_steps=2)"),
         ("stream = load_dataset('json', data_files='rows.jsonl', split='train', streaming=True)\n"
          "assert len(list(stream)) == 5001\n" + SFT, "{}"),
         ("if common['max_steps'] < 3:\n    raise ValueError('few')\n"

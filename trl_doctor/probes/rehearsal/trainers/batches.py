@@ -23,30 +23,33 @@ HELD = "_train_batch_size"
 def begun(trainer: Any) -> Iterator[Mistake]:
     """Do what the run does before its first step, and a rehearsal does in another way.
 
-    Yields that the rows make no batch, where there are some.
+    Yields that the rows make no batch, where there are some, or that one is asked for behind them.
     """
     with untouched(trainer):
         if not drawn(trainer) and (rows := len(trainer.train_dataset)):
             yield {"what": "no batch", "words": [str(rows), str(size_of_batch(trainer))]}
         schedules.made(trainer)
-        _look_up_rows(trainer)
+        yield from _beyond(trainer)
 
 
-def _look_up_rows(trainer: Any) -> None:
-    """Raise what a number beyond the last row raises, where the script draws the rows' numbers.
+def _beyond(trainer: Any) -> Iterator[Mistake]:
+    """A number beyond the last row, where the script draws the numbers of the rows.
 
-    The few steps of a rehearsal may not come to it. All rows of the run must be here.
+    The few steps of a rehearsal may not come to it. If all rows are here, it raises what that does.
     """
     rows: Any = trainer.train_dataset
     own = package_of(getattr(trainer, "_get_train_sampler", None)) not in {"", *LIBRARIES}
-    count = counted(trainer)
-    if not own or count is None or count != (len(rows), True):
+    count, whole = counted(trainer) or (0, False)
+    if not own or not whole:
         return
     loader = trainer.get_train_dataloader()
     sampler = getattr(getattr(loader, "batch_sampler", None), "sampler", ())
     for number in itertools.islice(iter(sampler), MOST_NUMBERS):
-        if isinstance(number, int) and number >= len(rows):
-            rows[number]
+        if isinstance(number, int) and number >= count:
+            if count == len(rows):
+                rows[number]
+            yield {"what": "row beyond the last", "words": [str(number), str(count)]}
+            return
 
 
 def drawn(trainer: Any) -> bool:

@@ -183,8 +183,8 @@ class Trainers:
         learned = self.asked.training(trainer)
         try:
             for mistake in batches.begun(trainer):
-                known = self.data.count(trainer.train_dataset) is not None
-                self.record.add("mistake" if known else "larger fails", **mistake, at=at)
+                every = self.data.count(trainer.train_dataset) == len(trainer.train_dataset)
+                self.record.add("mistake" if every else "larger fails", **mistake, at=at)
             with self.kept.training(trainer, whole=step.whole), step.watched(), saved, learned:
                 result = original(trainer, *(() if args else args), **more)
         except BaseException as error:
