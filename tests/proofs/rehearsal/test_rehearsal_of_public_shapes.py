@@ -59,12 +59,14 @@ def test_it_comes_to_its_end(
     (tmp_path / "train.py").write_text(SCRIPT)
     monkeypatch.delenv("RUN_NAME", raising=False)
     monkeypatch.setenv("HF_TOKEN", "hf_secret")
-    status, report = rehearsal(tmp_path, interpreter("current"), "--offline", "train.py")
+    python = interpreter("current")
+    status, report = rehearsal(tmp_path, python, "--offline", "train.py")
     failure = measured(report)["failure"]
     assert (status, failure["kind"], failure["line"]) == (3, "variable", 10)
-    assert failure["remedy"].endswith(": RUN_NAME=… trl-doctor rehearse train.py")
+    again = f": RUN_NAME=… trl-doctor rehearse --python {python} train.py"
+    assert failure["remedy"].endswith(again)
     monkeypatch.setenv("RUN_NAME", "first")
-    _, report = rehearsal(tmp_path, interpreter("current"), "--offline", "train.py")
+    _, report = rehearsal(tmp_path, python, "--offline", "train.py")
     assert measured(report)["reached"] == "end"
     assert set(findings_by_rule(report)) == {"flash-attention-not-installed"}
     assert "hf_secret" not in str(report)
