@@ -7,7 +7,7 @@ from typing import Any
 
 from test_reward_series import SHEET
 
-from trl_doctor.probes.reward_functions import calls, several_lines
+from trl_doctor.probes.reward_functions import calls, line_ends, several_lines
 from trl_doctor.probes.reward_functions.calls import Rewards
 from trl_doctor.probes.reward_functions.rows import Case, cases
 
@@ -65,3 +65,20 @@ def test_two_labels_make_one_form(monkeypatch: Any) -> None:
              "s": re.compile(r"Thoughts: .+\s*Result: 4", re.DOTALL)}  # fmt: skip
     assert _misses(monkeypatch, lambda text: bool(flags[""].search(text)), row)
     assert not _misses(monkeypatch, lambda text: bool(flags["s"].search(text)), row)
+
+
+def _asks_for_line_end(monkeypatch: Any, score: Any) -> bool:
+    def called(function: Any, tried: list[Case], sheet: Any) -> Rewards:
+        values = [float(function(case.text)) for case in tried]
+        return Rewards(values, len(values), [], 0.0)
+
+    monkeypatch.setattr(calls, "called", called)
+    tried = cases([ROW], "answer", "long")
+    return line_ends.asks_for_line_end(score, SHEET._replace(rows=[ROW]), tried, "answer")
+
+
+def test_a_line_break_is_asked_for_where_no_other_letter_is_paid_for(monkeypatch: Any) -> None:
+    assert _asks_for_line_end(monkeypatch, lambda text: text.endswith("4\n"))
+    assert not _asks_for_line_end(monkeypatch, lambda text: text.strip().endswith("4"))
+    longest = max(len(case.text.rstrip()) for case in cases([ROW], "answer", "long"))
+    assert not _asks_for_line_end(monkeypatch, lambda text: len(text) > longest)
