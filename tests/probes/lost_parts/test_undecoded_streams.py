@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from trl_doctor.probes.rehearsal.rows.asked import undecoded
+from trl_doctor.probes.rehearsal.rows.encoded import undecoded
 
 
 class Stream(list[dict[str, Any]]):

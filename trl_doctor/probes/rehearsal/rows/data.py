@@ -15,7 +15,8 @@ from ..record import Record
 from ..where import called_by_user, here
 from . import origins
 from .all_rows import AllRows
-from .asked import columns_of, is_remote, undecoded
+from .asked import columns_of, is_remote
+from .encoded import undecoded
 from .frames import Frames
 from .made_up.for_script import rows_for_script
 from .made_up.rows import every_split
