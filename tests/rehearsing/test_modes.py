@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from trl_doctor.probes.rehearsal.trainers import modes
+from trl_doctor.probes.rehearsal.trainers import configs, modes
 from trl_doctor.probes.rehearsal.trainers.modes import InTraining
 
 FIRST, SECOND = ("train.py", 30), ("train.py", 40)
@@ -71,7 +71,7 @@ def test_answers_that_are_averaged(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ends(evaluates: bool = True, at_end: bool = False, **own: Any) -> bool:
-    args = {modes.EVALUATES: evaluates, modes.OWN: own}
+    args = {modes.EVALUATES: evaluates, configs.OWN: own}
     return modes._ends_in_evaluation(SimpleNamespace(**args), at_end=at_end)
 
 

@@ -174,6 +174,12 @@ def _switches(config: Any) -> dict[str, Any]:
     return {name: value for name, value in values.items() if isinstance(value, (bool, str))}
 
 
+def own_of(arguments: Any) -> dict[str, Any]:
+    """What the script gave this config; empty where it remembers nothing."""
+    own: dict[str, Any] = getattr(arguments, OWN, None) or {}
+    return own
+
+
 def without_end(config: Any, order: Order) -> bool:
     """Whether neither the config's call nor a later line of the script limits the steps."""
     own = vars(config).get(OWN) if config is not None else None

@@ -30,7 +30,7 @@ class Training:
         self.trained = {
             name for name, weight in trainer.model.named_parameters() if weight.requires_grad
         }
-        own_arguments = getattr(trainer.args, configs.OWN, None) or {}
+        own_arguments = configs.own_of(trainer.args)
         self.folder = own_arguments.get("output_dir", trainer.args.output_dir)
 
     def moved(self) -> bool:

@@ -15,7 +15,7 @@ from .. import patching
 from ..record import Record, rank, world
 from ..rows.data import Data
 from ..where import here, is_own
-from .configs import EVALUATES, OWN
+from .configs import EVALUATES, own_of
 from .own_state import untouched
 
 COUNTED = 8
@@ -39,8 +39,7 @@ def raised(trainer: Any, data: Data) -> dict[str, Any] | None:
         return None
     rows: Any = trainer.eval_dataset
     if _drops_all(trainer, data.count(rows)):
-        with untouched(trainer):
-            error = evaluation.raised(trainer, best=True, own_batch=True)
+        error = _raised(trainer)
         return dataclasses.asdict(error) if error else None
     few = data.cut(copy.copy(rows) if isinstance(rows, dict) else rows, EVALUATED * world())
     trainer.eval_dataset = few
@@ -53,7 +52,7 @@ def raised(trainer: Any, data: Data) -> dict[str, Any] | None:
 
 def _drops_all(trainer: Any, count: int | None) -> bool:
     """Whether the run drops its only batch to evaluate on; then this one is as large."""
-    own = getattr(trainer.args, OWN, None) or {}
+    own = own_of(trainer.args)
     size = own.get(SIZE, USUAL)
     drops = getattr(trainer.args, "dataloader_drop_last", False) and world() == 1
     if not (drops and count and isinstance(size, int) and count < size):
@@ -72,7 +71,7 @@ def _raised(trainer: Any) -> Any:
 
 def _has_own_batch(trainer: Any) -> bool:
     """Whether a rehearsal has kept the number of rows that an evaluation takes at once."""
-    own = getattr(trainer.args, OWN, None) or {}
+    own = own_of(trainer.args)
     return bool(trainer.args.per_device_eval_batch_size == own.get(SIZE, USUAL))
 
 

@@ -36,7 +36,7 @@ def counted(trainer: Any) -> tuple[int, bool] | None:
 
 def size_of_batch(trainer: Any) -> int:
     """The rows of a batch of one process of the run, as its config says; 0 if it says no number."""
-    size = (getattr(trainer.args, configs.OWN, None) or {}).get(SIZE, 8)
+    size = configs.own_of(trainer.args).get(SIZE, 8)
     return size if isinstance(size, int) else 0
 
 
@@ -46,7 +46,7 @@ def last_batch(trainer: Any) -> int | None:
     if known is None:
         return None
     rows, whole = known
-    own = getattr(trainer.args, configs.OWN, None) or {}
+    own = configs.own_of(trainer.args)
     names = (SIZE, "gradient_accumulation_steps", "max_steps")
     size, accumulated, steps = (own.get(name, usual) for name, usual in zip(names, (8, 1, -1)))
     if not all(isinstance(number, int) and number for number in (size, accumulated, steps)):

@@ -70,7 +70,7 @@ def of_roles(trainer: Any, arguments: dict[str, Any]) -> Iterator[Mistake]:
 
 def of_log(trainer: Any) -> Iterator[Mistake]:
     """Values in the log that are no JSON, where a checkpoint of the run would hold the log."""
-    given = getattr(trainer.args, configs.OWN, None) or {}
+    given = configs.own_of(trainer.args)
     if word(given.get(configs.SAVES, "steps")) == "no":
         return
     for entry in getattr(trainer.state, "log_history", ()):

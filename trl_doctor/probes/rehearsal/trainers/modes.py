@@ -18,7 +18,7 @@ from .. import patching
 from ..record import Record
 from ..rows.intent import says
 from ..where import CALLERS, At, attributes_of, called_by_user, here, own_files
-from .configs import EVALUATES, OWN
+from .configs import EVALUATES, own_of
 
 ON_PURPOSE = re.compile(
     r"mc[ _-]?drop|monte[ _-]?carlo|uncertainty|bayes|ensembl|stochastic[ _](?:forward|pass)"
@@ -208,7 +208,7 @@ def _evaluates_at_end() -> bool:
 
 def _ends_in_evaluation(args: Any, *, at_end: bool = False) -> bool:
     """Whether the last thing that the whole run does is an evaluation, as far as that is known."""
-    own = getattr(args, OWN, None) or {}
+    own = own_of(args)
     strategy = next((word(own[key]).lower() for key in KEYS if own.get(key)), "")
     if not getattr(args, EVALUATES, False) or strategy == "no":
         return False

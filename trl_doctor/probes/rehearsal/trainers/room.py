@@ -37,7 +37,7 @@ def limit_of(trainer: Any) -> Limit | None:
 
 def goes_on(trainer: Any) -> bool:
     """Whether a completion ends only with the tokenizer's own end, or at the limit."""
-    own = getattr(trainer.args, configs.OWN, None) or {}
+    own = configs.own_of(trainer.args)
     config, tokenizer = getattr(trainer, "generation_config", None), tokenizer_of(trainer)
     if "stop" in str(own.get("generation_kwargs")) or getattr(config, "stop_strings", None):
         return False

@@ -15,7 +15,7 @@ STEPS = 1000
 
 def made(trainer: Any) -> None:
     """Make the schedule once, for another optimizer; raises what that raises, as the run does."""
-    own = getattr(trainer.args, configs.OWN, None) or {}
+    own = configs.own_of(trainer.args)
     if own.get(NAMES[0]) is None or getattr(trainer, "lr_scheduler", None) is not None:
         return
     create: Any = getattr(trainer, "create_scheduler", None)

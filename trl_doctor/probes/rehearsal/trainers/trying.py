@@ -88,7 +88,7 @@ def tried(trainer: Any, kind: type, functions: Sequence[Called], file: Path) -> 
 
 def fails_at_own_size(trainer: Any, functions: Sequence[Called]) -> bool:
     """Whether a function raises in a call as large as those of the run, and not in ours."""
-    size = own_call(getattr(trainer.args, configs.OWN, None) or {})
+    size = own_call(configs.own_of(trainer.args))
     with contextlib.suppress(TookTooLong, Exception), within(SECONDS):
         return any(
             fails_at(called.function, called.given, size)

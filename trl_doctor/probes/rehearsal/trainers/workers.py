@@ -8,7 +8,7 @@ from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 from ..record import Mistake
-from .configs import OWN
+from .configs import own_of
 
 NAMES = ("data_collator", "train_dataset")
 """What each worker gets, by its attribute of the trainer."""
@@ -16,7 +16,7 @@ NAMES = ("data_collator", "train_dataset")
 
 def of_workers(trainer: Any) -> Iterator[Mistake]:
     """A collator or rows that no worker can be given: they are pickled if workers are no forks."""
-    given = getattr(trainer.args, OWN, None) or {}
+    given = own_of(trainer.args)
     method = multiprocessing.get_start_method()
     if not given.get("dataloader_num_workers") or method == "fork":
         return
