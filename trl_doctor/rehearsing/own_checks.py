@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TypeGuard
 
 from trl_doctor.probes.layout.argument_tables import CAPS, SMALL
@@ -40,8 +40,7 @@ def checked_by_luck(events: Events) -> bool:
     """Whether a check counts rows so that a few may pass it: by a remainder, or up to a number."""
     if not events.of("short"):
         return False
-    files = {place.file: place for event in events.of("data") if (place := events.at(event["at"]))}
-    for place in files.values():
+    for place in _scripts(events, "data"):
         checks = [node for node in ast.walk(parsed(place.script)) if _counts_up_to(node)]
         if any(ROWS in _touched(events, At(place.file, node.lineno, place.notebook))
                for node in checks):  # fmt: skip
@@ -112,10 +111,15 @@ def _touched(events: Events, at: At) -> frozenset[str]:
     return flow(at.script, lines).touched(at.line) if lines else frozenset()
 
 
+def _scripts(events: Events, kind: str) -> Iterable[At]:
+    """A place in each file in which there are events of a kind."""
+    places = (events.at(event["at"]) for event in events.of(kind))
+    return {place.file: place for place in places if place}.values()
+
+
 def _callbacks(events: Events) -> Iterator[tuple[At, str]]:
     """The lines that make what a trainer is given as its callbacks: it sees each step and log."""
-    places = {place for event in events.of("training") if (place := events.at(event["at"]))}
-    for place in {place.file: place for place in places}.values():
+    for place in _scripts(events, "training"):
         nodes = list(ast.walk(parsed(place.script)))
         given = [node.value for node in nodes if isinstance(node, ast.keyword)
                  and node.arg == "callbacks"]  # fmt: skip
@@ -128,8 +132,7 @@ def _callbacks(events: Events) -> Iterator[tuple[At, str]]:
 
 def _names_of_checkpoints(events: Events) -> Iterator[tuple[At, str]]:
     """The lines of the scripts that train which name what is saved while one trains."""
-    places = {place for event in events.of("training") if (place := events.at(event["at"]))}
-    for place in {place.file: place for place in places}.values():
+    for place in _scripts(events, "training"):
         for number, text in enumerate(place.script.splitlines(), 1):
             if "checkpoint-" in text:
                 yield At(place.file, number), STEPS

@@ -112,7 +112,8 @@ def with_source(
     outcomes = {
         item.rule.name: item for item in source_checkup.outcomes if item.state in ("found", "clear")
     }
-    same = {one for one, other in SAME.items() if _found(outcomes.get(other))}
+    in_source = {name for name, outcome in outcomes.items() if outcome.state == "found"}
+    same = {name for name, other in SAME.items() if other in in_source}
 
     def chosen(outcome: Outcome) -> Outcome:
         if outcome.rule.name in same:
@@ -121,7 +122,3 @@ def with_source(
         return outcome if other.state == "clear" and outcome.rule.name in both else other
 
     return replace(checkup, outcomes=tuple(map(chosen, checkup.outcomes)))
-
-
-def _found(outcome: Outcome | None) -> bool:
-    return outcome is not None and outcome.state == "found"

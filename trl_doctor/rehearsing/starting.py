@@ -20,9 +20,7 @@ def folder_of(launch: Launch, launcher: Path | None) -> Path:
     named = here / launch.folder
     if named.is_dir() and not Path(launch.folder).is_absolute():
         return Path(os.path.normpath(named))
-    inside = (
-        placing.folder(launch, placing.mounted(launch, launcher), launcher) if launcher else None
-    )
+    inside = placing.folder(launch, placing.mounted(launch, launcher), launcher)
     if inside is None or (launch.script and not (inside / launch.script).is_file()):
         return here
     return Path(os.path.normpath(inside.absolute()))
