@@ -114,21 +114,21 @@ def _lacked_by(launch: Launch, target: Target, launcher: Path, name: str) -> str
     folders = [root / there for root in above if (root / there).is_dir()]
     if not folders or any((one / name).exists() for one in folders):
         return ""
-    return "" if any(PUTS.search(line) for line in _above(launch, launcher)) else str(there)
+    return "" if any(PUTS.search(line) for line in _above(launch, launcher) or ()) else str(there)
 
 
 def _goes_elsewhere(launch: Launch, launcher: Path) -> bool:
     """Whether the launch file may start the line in a folder that is not known here."""
     lines = _above(launch, launcher)
-    return any(GOES.search(line) and not STAYS.match(line) for line in lines)
+    return lines is None or any(GOES.search(line) and not STAYS.match(line) for line in lines)
 
 
-def _above(launch: Launch, launcher: Path) -> Sequence[str]:
-    """The lines of the launch file to the one that starts the training."""
+def _above(launch: Launch, launcher: Path) -> Sequence[str] | None:
+    """The lines of the launch file to the one that starts the training; None if it is not read."""
     try:
         return lines_of(launcher, bytes_of(launcher)).text[: launch.line]
     except OSError:
-        return ("cd elsewhere",)
+        return None
 
 
 def _names_paths_of(root: Path, launcher: Path, name: str) -> bool:

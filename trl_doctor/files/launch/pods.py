@@ -68,7 +68,7 @@ def _of_pods(file: Document, value: Json, keys: Route) -> Iterator[Container]:
         return
     containers = value.get("containers")
     if isinstance(containers, list):
-        several = [item for item in containers if isinstance(item, dict)]
+        several = list(_mappings(containers))
         kept = {str(name): stays for name, stays in _volumes(value)}
         for number, item in enumerate(containers):
             if isinstance(item, dict):
@@ -83,27 +83,29 @@ def _of_pods(file: Document, value: Json, keys: Route) -> Iterator[Container]:
 
 def _volumes(pod: Mapping[str, Json]) -> Iterator[tuple[Json, bool]]:
     """The names of the volumes of a pod, each with whether it outlives the pod."""
-    volumes = pod.get("volumes")
-    for item in volumes if isinstance(volumes, list) else ():
-        if isinstance(item, dict):
-            yield item.get("name"), not any(kind in item for kind in FLEETING)
+    for item in _mappings(pod.get("volumes")):
+        yield item.get("name"), not any(kind in item for kind in FLEETING)
 
 
 def _names(container: Mapping[str, Json]) -> Iterator[str]:
-    mounts = container.get("volumeMounts")
-    for item in mounts if isinstance(mounts, list) else ():
-        if isinstance(item, dict):
-            yield str(item.get("name"))
+    for item in _mappings(container.get("volumeMounts")):
+        yield str(item.get("name"))
 
 
 def _mounts(
     container: Mapping[str, Json], kept: Mapping[str, bool], others: set[str]
 ) -> Iterator[Mounted]:
     """What is mounted; a volume that the file does not describe may outlive the pod."""
-    mounts = container.get("volumeMounts")
-    for item in mounts if isinstance(mounts, list) else ():
-        path = item.get("mountPath") if isinstance(item, dict) else None
-        if isinstance(item, dict) and isinstance(path, str):
+    for item in _mappings(container.get("volumeMounts")):
+        path = item.get("mountPath")
+        if isinstance(path, str):
             name = str(item.get("name"))
             stays = kept.get(name, True) and item.get("readOnly") is not True
             yield Mounted(path, stays, name in others)
+
+
+def _mappings(value: Json) -> Iterator[Mapping[str, Json]]:
+    """The mappings in a list."""
+    return (
+        (item for item in value if isinstance(item, dict)) if isinstance(value, list) else iter(())
+    )

@@ -77,8 +77,8 @@ def _assigned(text: str) -> dict[str, str | None]:
 
 def _expanded(name: str, values: Mapping[str, str | None], shell: Shell) -> str | None:
     """The value of a variable with those that it names; None if one of them is not known."""
-    value = values.get(name) if name in values else shell.value(name)
-    for _ in range(DEEPEST):
+    value: str | None = f"$({name})"
+    for _ in range(DEEPEST + 1):
         named = None if value is None else NAMED.search(value)
         if value is None or named is None:
             break
