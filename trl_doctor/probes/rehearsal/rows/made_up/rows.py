@@ -37,15 +37,13 @@ def made(
     if form:
         talks = (*TALKS, *LISTS) if form == "text" else TALKS
         shapes = {**{name: form for name in columns if name in talks}, **shapes}
-    return [
-        {
-            name: _json(name)
-            if name in parsed
-            else _shaped(name, number % 2, columns, shapes, known)
-            for name in columns
-        }
-        for number in range(count)
-    ]
+
+    def value(name: str, number: int) -> Any:
+        if name in parsed:
+            return _json(name)
+        return _shaped(name, number, columns, shapes, known)
+
+    return [{name: value(name, number % 2) for name in columns} for number in range(count)]
 
 
 def _shaped(
