@@ -33,6 +33,7 @@ from reports import (
     thirtieth,
     thirtyfirst,
     thirtysecond,
+    thirtythird,
     twelfth,
     twentieth,
     twentyeighth,
@@ -87,6 +88,7 @@ REPORTS: tuple[Report, ...] = (
     *thirtieth.REPORTS,
     *thirtyfirst.REPORTS,
     *thirtysecond.REPORTS,
+    *thirtythird.REPORTS,
 )
 
 
