@@ -46,7 +46,10 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable(f"TRL's script cannot be imported: {raised.line}")
     first = " ".join(raised.message.split())
     release = f"trl {facts.environment.version('trl')}"
-    refusal = f"{answer.config} of {release} refuses the arguments"
+    of = release
+    if answer.config == releases.ARGUMENTS:
+        of = f"transformers {facts.environment.version('transformers')}"
+    refusal = f"{answer.config} of {of} refuses the arguments"
     if answer.part == "launcher":
         message = f"accelerate launch refuses an argument of the run: {first:.300}"
     elif raised.type == "ParserExits":

@@ -15,6 +15,7 @@ here, each passes.
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
 from packaging.version import Version
 
 from trl_doctor.core.finding import Finding, Json
@@ -32,7 +33,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 def check(facts: Facts) -> Iterator[Finding]:
     unknown, open_keys = unknown_arguments.unknown_arguments(facts), []
     for key in unknown.keys:
-        spans = unknown_arguments.lifetimes_of(unknown.trainer, key)
+        spans = unknown.lifetimes(key)
         if not spans or (
             unknown.script and key not in unknown.accepted.config and _beside(unknown, key)
         ):
@@ -43,7 +44,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         if library == "transformers" and not facts.environment.version(library) and not is_gone:
             open_keys.append(key)
         else:
-            yield _finding(facts, unknown, key, spans)
+            finding = _finding(facts, unknown, key, spans)
+            yield replace(finding, severity="warning") if key in unknown.later else finding
     if open_keys:
         raise Unavailable(
             f"whether transformers still accepts {', '.join(open_keys)} is not known: "

@@ -18,36 +18,36 @@ fails in the same way, and `trl grpo` drops the key and trains with the default.
 1.16.0: "python: can't open file 'True'".
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json, Severity
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments import meant
 from trl_doctor.facts.arguments import unknown as unknown_arguments
-from trl_doctor.facts.arguments.other_names import ANOTHER_KIND, OTHER_NAMES
+from trl_doctor.facts.arguments.other_names import ANOTHER_KIND
 from trl_doctor.facts.arguments.renaming import rename_fix
 from trl_doctor.facts.arguments.unknown import UnknownArguments
 from trl_doctor.facts.launch.launched import of_launcher
-from trl_doctor.facts.library import releases
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.run import OWN_KEYS
-
-ALIKE, OWN_ALIKE, AKIN = 0.88, 0.93, 0.75
-"""The share of common letters (difflib's ratio) that makes a misspelling, and a mere hint."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     unknown = unknown_arguments.unknown_arguments(facts)
     unexplained = []
     for key in unknown.keys:
-        if unknown_arguments.lifetimes_of(unknown.trainer, key):
+        if unknown.lifetimes(key):
             continue
-        if remedy := of_launcher(facts, key):
+        if unknown.plain and unknown_arguments.lifetimes_of(unknown.trainer, key):
+            yield _of_trainers_config(facts, unknown, key)
+        elif remedy := of_launcher(facts, key):
             message = f"{key} comes after the script, which does not take it"
             yield Finding(facts.run.place(key), message, unknown.evidence(key), remedy=remedy)
-        elif former := _former(key, unknown):
+        elif former := meant.former(key, unknown):
             yield _of_other_release(facts, unknown, key, former)
-        elif near := _near(key, unknown, facts.run.arguments):
+        elif near := meant.near(key, unknown, facts.run.arguments):
             yield _misspelt(facts, unknown, key, near)
+        elif key in unknown.later:
+            continue  # a setting of the script's own
         elif owners := "" if unknown.script else _owners(facts, key):
             message = f"{unknown.trainer.trainer} takes no {key}; {owners} it"
             yield Finding(
@@ -62,7 +62,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             else "TRL does not know these keys"
         )
         message = f"{problem}: {', '.join(unexplained)}"
-        evidence = (*_hints(unexplained, unknown), *unknown.evidence(unexplained[0]))
+        evidence = (*meant.hints(unexplained, unknown), *unknown.evidence(unexplained[0]))
         # a file with the doctor's own key is read by a script of the user's
         names_trainer = facts.run.trainer_from.startswith("trainer:")
         severity = "warning" if names_trainer else _harm(unknown, unexplained[0])
@@ -73,32 +73,16 @@ def check(facts: Facts) -> Iterator[Finding]:
     unknown.refuse_to_be_clear()
 
 
-def _near(key: str, unknown: UnknownArguments, present: Mapping[str, Json]) -> list[str]:
-    """The names that were probably meant, likeliest first; none that the run also sets."""
-    from trl_doctor.core.similar import similar
-
-    plain = key.lower().replace("-", "_")
-    if (name := OTHER_NAMES.get(plain)) and name in unknown.accepted.fields:
-        return [name] if name not in present else []
-    candidates = similar(plain, unknown.accepted.fields, 2, ALIKE)
-    candidates = candidates or similar(plain, OWN_KEYS, 2, OWN_ALIKE)
-    if key in unknown_arguments.SCRIPTS or any(
-        _letters(name) == _letters(key) for name in candidates
-    ):
-        return []  # `delta1` is another thing than `delta`
-    return [name for name in candidates if name not in present]
-
-
-def _former(key: str, unknown: UnknownArguments) -> str:
-    """The name that was probably meant, if only other releases of trl have it; "" for none."""
-    from trl_doctor.core.similar import similar
-
-    fields = unknown.accepted.fields
-    every = {*fields, *releases.names(unknown.trainer.config)}
-    for name in similar(key.lower().replace("-", "_"), every, 1, ALIKE):
-        own = key in unknown_arguments.SCRIPTS or _letters(name) == _letters(key)
-        return "" if name in fields or own else name
-    return ""
+def _of_trainers_config(facts: Facts, unknown: UnknownArguments, key: str) -> Finding:
+    """A key that only the trainer's own config has, given to a class of transformers."""
+    config = unknown.trainer.config
+    return Finding(
+        facts.run.place(key),
+        f"{unknown.config} takes no {key}: it is an argument of {config}",
+        unknown.evidence(key),
+        severity=_if_later(unknown, key),
+        remedy=f"give these arguments to {config} of trl instead",
+    )
 
 
 def _of_other_release(facts: Facts, unknown: UnknownArguments, key: str, former: str) -> Finding:
@@ -111,26 +95,21 @@ def _of_other_release(facts: Facts, unknown: UnknownArguments, key: str, former:
     )
     message = f"{unknown.trainer.trainer} takes no {key}; did you mean {former}? {release}"
     place = facts.run.place(key)
-    return Finding(place, message, unknown.evidence(key), remedy=f"remove {key}")
-
-
-def _letters(name: str) -> str:
-    return name.rstrip("0123456789")
-
-
-def _hints(keys: list[str], unknown: UnknownArguments) -> Iterator[str]:
-    from trl_doctor.core.similar import similar
-
-    for key in keys[:5]:
-        for name in similar(key, unknown.accepted.fields, 1, AKIN):
-            yield f"the name nearest to {key} is {name}"
+    severity = _if_later(unknown, key)
+    return Finding(place, message, unknown.evidence(key), None, severity, f"remove {key}")
 
 
 def _misspelt(facts: Facts, unknown: UnknownArguments, key: str, near: list[str]) -> Finding:
     message = f"{unknown.trainer.trainer} takes no {key}; did you mean {' or '.join(near)}?"
     alone = len(near) == 1 and key not in ANOTHER_KIND
     fix = rename_fix(facts, key, near[0], safe=False) if alone else None
-    return Finding(facts.run.place(key), message, unknown.evidence(key), fix)
+    severity = _if_later(unknown, key)
+    return Finding(facts.run.place(key), message, unknown.evidence(key), fix, severity)
+
+
+def _if_later(unknown: UnknownArguments, key: str) -> Severity | None:
+    """What is set on a finished config may also be a setting of the script's own."""
+    return "warning" if key in unknown.later else None
 
 
 def _switches(facts: Facts, unknown: UnknownArguments) -> Iterator[Finding]:
@@ -174,6 +153,31 @@ OTHERS = (
     "model_name: org/m\noutput_dir: out\nlearning_rate: 1.0e-4\nlora_r: 8\nseed: 1\n"
     "use_wandb: false\nexperiment_name: first\n"
 )
+PLAIN = """
+from transformers import TrainingArguments
+from trl import SFTTrainer
+
+args = TrainingArguments("out", packing=True)
+SFTTrainer("org/m", args=args, train_dataset=None)
+"""
+LATER = """
+from trl import SFTConfig, SFTTrainer
+
+args = SFTConfig("out")
+args.mine = 3
+SFTTrainer("org/m", args=args, train_dataset=None)
+"""
+OWN_CLASS = """
+from dataclasses import dataclass
+from transformers import TrainingArguments
+from trl import SFTTrainer
+
+@dataclass
+class Own(TrainingArguments):
+    max_length: int = 512
+
+SFTTrainer("org/m", args=Own("out", max_length=8), train_dataset=None)
+"""
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -215,6 +219,15 @@ RULE = Rule(
         Good({"run.json": {**GRPO, "system_prompt": "Think.", "delta1": 1, "pass_rate_max": 1}}),
         Good({"run.json": {**GRPO, "max_prompt_length": 512}}, versions=NEW),
         Bad({"train.py": PARSED}, "train.py", versions=NEW, says="takes no wandb_entity"),
+        Bad({"train.py": PLAIN}, "train.py", versions=NEW, says="is an argument of SFTConfig"),
+        Bad(
+            {"train.py": LATER.replace("mine", "learning_rat")},
+            "train.py",
+            versions=NEW,
+            severity="warning",
+        ),
+        Good({"train.py": LATER}, "train.py", versions=NEW),
+        Good({"train.py": OWN_CLASS}, "train.py", versions=NEW),
         Good(
             {"train.py": ANY_KEYS}, "train.py", versions=NEW, skipped="not all arguments are known"
         ),

@@ -3,7 +3,7 @@
 Each trainer reads arguments that only its own config has. The script fails when it creates the
 trainer, after the model was loaded: "'TrainingArguments' object has no attribute
 'model_init_kwargs'". SFTTrainer converts `TrainingArguments` to an SFTConfig, which refuses every
-field that a class of the script has added.
+field that a class of the script has added and that SFTConfig does not have.
 
 Remedy: use the trainer's own config, `DPOConfig(…)` for DPOTrainer; let your own class inherit from
 it.
@@ -24,6 +24,7 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.library import accepted
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.script.passed import constructed, passed
@@ -48,7 +49,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     trainer, place = TRAINERS[name], values.places["args"]
     if config.of == f"transformers.{PLAIN}" and name == "sft":
-        if added := sorted(config.fields):
+        taken = accepted(facts.environment, TRAINERS[name]).config
+        if added := sorted(config.fields - taken.keys()):
             yield Finding(
                 place,
                 f"SFTTrainer makes an SFTConfig of its args, which has no {', '.join(added[:4])}",
@@ -80,6 +82,7 @@ def script(trainer: str, config: str, before: str = "") -> dict[str, str]:
 OWN = (
     "from dataclasses import dataclass\n@dataclass\nclass Own({}):\n    cache_dir: str = 'cache'\n"
 )
+LENGTH = OWN.format(PLAIN).replace("cache_dir: str = 'cache'", "max_length: int = 512")
 MORE = "from trl import SFTConfig\n" + OWN.format("SFTConfig")
 TRL = {"trl": "1.16.0"}
 RULE = Rule(
@@ -107,6 +110,7 @@ RULE = Rule(
             says="SFTTrainer makes an SFTConfig of its args, which has no cache_dir",
         ),
         Good(script("SFT", PLAIN), "train.py", versions=TRL),
+        Good(script("SFT", "Own", LENGTH), "train.py", versions=TRL),
         Good(script("SFT", "Own", MORE), "train.py", versions=TRL),
         Good(script("DPO", "DPOConfig"), "train.py", versions=TRL),
         Good(script("Reward", "DPOConfig"), "train.py", versions={"trl": "0.15.2"}),

@@ -1,8 +1,5 @@
 """The keys of a run file that its trainer does not accept, and the program that reads the file."""
 
-from collections.abc import Iterator
-from itertools import chain
-
 from msgspec import Struct
 from msgspec.structs import replace
 from packaging.version import Version
@@ -10,24 +7,21 @@ from packaging.version import Version
 from trl_doctor.core.trainer import TRAINERS, Trainer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.library import PARSER_KEYS, Accepted, accepted, launch_options, releases
+from trl_doctor.facts.arguments.other_program import BESIDE, LAUNCHERS, SCRIPTS
+from trl_doctor.facts.arguments.other_program import no_other_program as no_other_program
+from trl_doctor.facts.library import (
+    PARSER_KEYS,
+    Accepted,
+    accepted,
+    launch_options,
+    releases,
+    training_arguments,
+)
 from trl_doctor.facts.library.releases import Lifetime
 from trl_doctor.facts.partly import Partly
 from trl_doctor.facts.run import OWN_KEYS
-from trl_doctor.files.programs import TELLING
+from trl_doctor.files.source.document import Script
 from trl_doctor.machine.environment import Environment
-
-SCRIPTS = frozenset(
-    {
-        *("benchmarks", "callbacks", "chat_template", "code_eval_test_batch_size", "code_language"),
-        *("code_provider", "cosine_max_len", "data_mixer", "dataset_configs", "dataset_id_or_path"),
-        *("dataset_mixer", "dataset_mixture", "dataset_prompt_column", "dataset_split"),
-        *("dataset_splits", "e2b_router_url", "hub_model_revision", "overwrite_hub_revision"),
-        *("preprocessing_num_workers", "push_to_hub_revision", "repetition_n_grams"),
-        *("spectrum_config_path", "system_prompt", "wandb_entity", "wandb_run_group"),
-    }
-)
-"""Keys that well-known scripts built on TRL (open-r1, alignment-handbook, …) add to its own."""
 
 REFUSING = Version("0.19.0")
 """From this release on TrlParser refuses the keys of a file that no class has."""
@@ -35,14 +29,9 @@ REFUSING = Version("0.19.0")
 REFUSING_OPTIONS = Version("1.0.0")
 """From this release on `python -m trl.scripts.…` refuses options that no class has."""
 
-BESIDE = ("ModelConfig", "ScriptArguments", "DatasetMixtureConfig")
-MODELS = frozenset({"base_model", "model", "model_id", "model_name", "model_path"})
+PLAIN = "transformers.TrainingArguments"
 HYDRA = "_target_"
 """The key by which Hydra's files name a class: no command of trl reads these."""
-
-LAUNCHERS = frozenset({"nproc_per_node"})
-STRANGE_SHARE = 1 / 3
-"""If more of the keys were never TRL's, another program reads the file; half if it has `MODELS`."""
 
 
 class UnknownArguments(Struct, frozen=True):
@@ -53,7 +42,8 @@ class UnknownArguments(Struct, frozen=True):
     of its own. `rest` is the reason why there can be other keys, None if there are none. `parser`
     is what reads them for a script, "" if the script itself names them. `direct` says that a
     launcher starts TRL's module itself (`-m trl.scripts.grpo`), which then drops a key, except
-    those in `refused`.
+    those in `refused`. `later` are keys that a script sets on a finished config: nothing refuses
+    them. `config` is the class that gets the keys.
     """
 
     trainer: Trainer
@@ -65,11 +55,26 @@ class UnknownArguments(Struct, frozen=True):
     parser: str = ""
     direct: bool = False
     refused: frozenset[str] = frozenset()
+    later: frozenset[str] = frozenset()
+    config: str = ""
+
+    @property
+    def plain(self) -> bool:
+        """Whether the trainer gets transformers' own TrainingArguments."""
+        return self.config == releases.ARGUMENTS
+
+    def lifetimes(self, key: str) -> tuple[Lifetime, ...]:
+        """The periods in which the class that gets the keys had this one."""
+        if self.plain:
+            return releases.lifetimes(self.config, key)
+        return lifetimes_of(self.trainer, key)
 
     def drops(self, key: str) -> bool:
         """Whether a key has no effect, without a warning."""
         if self.direct:
             return key not in self.refused
+        if key in self.later:
+            return True
         return self.accepted.unknown in ("ignored", "never read")
 
     def refuse_to_be_clear(self) -> None:
@@ -85,17 +90,18 @@ class UnknownArguments(Struct, frozen=True):
             "refused": f"`trl {name} --config` refuses it",
             "ignored": f"`trl {name} --config` drops it without a warning",
             "never read": f"`python -m trl.scripts.{name} --config` drops it without a warning",
-            None: f"{self.trainer.config} refuses it: unexpected keyword argument",
-        }
-        if self.parser or self.direct:
+            None: f"{self.config} refuses it: unexpected keyword argument",
+        }[None if self.script else self.accepted.unknown]
+        if key in self.later:
+            becomes = f"it is set on the finished config: {self.config} has no such field"
+        elif self.parser or self.direct:
             verb = "drops it without a warning" if self.drops(key) else "refuses it"
             parser = self.parser or f"`-m trl.scripts.{name}`"
-            becomes = dict.fromkeys(becomes, f"{parser} {verb}")
+            becomes = f"{parser} {verb}"
         source = self.accepted.source
         fallback = f" ({self.accepted.fallback})" if self.accepted.fallback else ""
         fallback = "" if "no trl is installed" in source else fallback
-        unknown = None if self.script else self.accepted.unknown
-        return becomes[unknown], f"source: {source}{fallback}"
+        return becomes, f"source: {source}{fallback}"
 
 
 def known_to_trl(facts: Facts) -> tuple[Trainer, Accepted]:
@@ -123,6 +129,13 @@ def unknown_arguments(facts: Facts) -> UnknownArguments:
     """Raises like `known_to_trl`, and where the target's trl has no such trainer."""
     run = facts.run
     trainer, accepted_keys = known_to_trl(facts)
+    made = run.file.config if isinstance(run.file, Script) else None
+    plain = made is not None and made.of == PLAIN and not made.parsed
+    if plain:
+        own_fields, source = training_arguments(facts.environment)
+        accepted_keys = replace(
+            accepted_keys, config=own_fields, fields=own_fields, source=source, fallback=""
+        )
     if run.program:
         raise Unavailable(f"this is a file of {run.program}: its keys are not TRL's")
     if run.replaced_by:
@@ -135,7 +148,7 @@ def unknown_arguments(facts: Facts) -> UnknownArguments:
         )
     allowed = {*accepted_keys.fields, *OWN_KEYS, *PARSER_KEYS, *LAUNCHERS, HYDRA}
     if run.by_class:
-        allowed = {*accepted_keys.config, *run.beside}
+        allowed = {*accepted_keys.config, *run.beside, *(made.fields if made else ())}
     keys = tuple(key for key in run.arguments if key not in allowed)
     launched = launch_options(facts.environment) if keys and not run.by_class else {}
     switches = tuple(key for key in keys if launched.get(key) is False)
@@ -147,9 +160,12 @@ def unknown_arguments(facts: Facts) -> UnknownArguments:
     given = {*accepted_keys.config} if run.by_class else allowed
     rest = run.arguments.open_beside(given) if isinstance(run.arguments, Partly) else None
     direct, refused = _started_directly(facts, keys)
+    later = frozenset({*made.attributes} - {*made.keywords}) if made else frozenset[str]()
+    config = releases.ARGUMENTS if plain else trainer.config
     return UnknownArguments(
-        trainer, accepted_keys, keys, switches, script, rest, run.parser, direct, refused
-    )
+        trainer, accepted_keys, keys, switches, script, rest, run.parser, direct, refused,
+        later, config,
+    )  # fmt: skip
 
 
 def _started_directly(facts: Facts, keys: tuple[str, ...]) -> tuple[bool, frozenset[str]]:
@@ -213,37 +229,3 @@ def release(environment: Environment, trainer: Trainer, library: releases.Librar
     lifetimes = releases.exported(trainer.config) if library == "trl" else ()
     newest = (lifetimes[-1].last if lifetimes else None) or releases.newest_release(library)
     return environment.version(library) or newest
-
-
-def no_other_program(facts: Facts) -> None:
-    """Raises `Unavailable` if the run file belongs to another program, not to TRL."""
-    if reason := facts[_program]:
-        raise Unavailable(reason)
-
-
-def _program(facts: Facts) -> str:
-    if facts.run.by_class or facts.run.program:
-        return ""
-    keys = facts.run.arguments
-    if not keys:
-        return ""
-    for program, telling in TELLING.items():
-        if keys_found := [key for key in keys if key in telling]:
-            return f"this is a file of {program} ({', '.join(keys_found)}), not of TRL"
-    if facts.run.trainer_from.startswith("trainer:") or facts.run.target.launch is not None:
-        return ""  # the file names its trainer, or a line starts trl with it
-    ours = {*OWN_KEYS, *PARSER_KEYS, *LAUNCHERS, *SCRIPTS, *releases.launch_options()}
-    never_known = sum(key not in ours and not _ever(key) for key in keys)
-    named_otherwise = "model_name_or_path" not in keys and not MODELS.isdisjoint(keys)
-    if never_known <= len(keys) * STRANGE_SHARE / (1 + named_otherwise):
-        return ""
-    return f"another program reads this file: TRL never had {never_known} of its {len(keys)} keys"
-
-
-def _ever(key: str) -> bool:
-    return any(_spans(key))
-
-
-def _spans(key: str) -> Iterator[Lifetime]:
-    names = (*(trainer.config for trainer in TRAINERS.values()), *BESIDE, "GRPOScriptArguments")
-    return chain.from_iterable(releases.lifetimes(name, key) for name in names)

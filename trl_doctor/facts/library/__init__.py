@@ -209,13 +209,21 @@ def _past_fields(environment: Environment, trl: Version, name: str) -> dict[str,
     fields = {key: Field(key, default, owner=name) for key, default in own_fields.items()}
     if not releases.extends(trl, name):
         return fields
-    packages = sources(environment)
+    return {**training_arguments(environment)[0], **fields}
+
+
+def training_arguments(environment: Environment) -> tuple[Fields, str]:
+    """The fields of the target's own TrainingArguments, and the source that they come from."""
+    packages, version = sources(environment), environment.version("transformers")
     try:
         definition = packages.definition(*TRAINING_ARGUMENTS)
-        inherited = packages.fields(definition) if definition else None
+        installed = packages.fields(definition) if definition else None
     except Damaged:
-        inherited = None
-    return {**(inherited or _training_arguments(environment.version("transformers"))), **fields}
+        installed = None
+    if installed:
+        return installed, f"installed transformers {version}"
+    known = version or releases.newest_release("transformers")
+    return _training_arguments(version), f"arguments recorded from transformers {known}"
 
 
 def _training_arguments(transformers: Version | None) -> dict[str, Field]:

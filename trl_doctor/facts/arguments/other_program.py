@@ -1,0 +1,64 @@
+"""Whether another program than TRL reads a run file, by its keys."""
+
+from collections.abc import Iterator
+from itertools import chain
+
+from trl_doctor.core.trainer import TRAINERS
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.library import PARSER_KEYS, releases
+from trl_doctor.facts.library.releases import Lifetime
+from trl_doctor.facts.run import OWN_KEYS
+from trl_doctor.files.programs import TELLING
+
+SCRIPTS = frozenset(
+    {
+        *("benchmarks", "callbacks", "chat_template", "code_eval_test_batch_size", "code_language"),
+        *("code_provider", "cosine_max_len", "data_mixer", "dataset_configs", "dataset_id_or_path"),
+        *("dataset_mixer", "dataset_mixture", "dataset_prompt_column", "dataset_split"),
+        *("dataset_splits", "e2b_router_url", "hub_model_revision", "overwrite_hub_revision"),
+        *("preprocessing_num_workers", "push_to_hub_revision", "repetition_n_grams"),
+        *("spectrum_config_path", "system_prompt", "wandb_entity", "wandb_run_group"),
+    }
+)
+"""Keys that well-known scripts built on TRL (open-r1, alignment-handbook, …) add to its own."""
+
+BESIDE = ("ModelConfig", "ScriptArguments", "DatasetMixtureConfig")
+LAUNCHERS = frozenset({"nproc_per_node"})
+MODELS = frozenset({"base_model", "model", "model_id", "model_name", "model_path"})
+STRANGE_SHARE = 1 / 3
+"""If more of the keys were never TRL's, another program reads the file; half if it has `MODELS`."""
+
+
+def no_other_program(facts: Facts) -> None:
+    """Raises `Unavailable` if the run file belongs to another program, not to TRL."""
+    if reason := facts[_program]:
+        raise Unavailable(reason)
+
+
+def _program(facts: Facts) -> str:
+    if facts.run.by_class or facts.run.program:
+        return ""
+    keys = facts.run.arguments
+    if not keys:
+        return ""
+    for program, telling in TELLING.items():
+        if keys_found := [key for key in keys if key in telling]:
+            return f"this is a file of {program} ({', '.join(keys_found)}), not of TRL"
+    if facts.run.trainer_from.startswith("trainer:") or facts.run.target.launch is not None:
+        return ""  # the file names its trainer, or a line starts trl with it
+    ours = {*OWN_KEYS, *PARSER_KEYS, *LAUNCHERS, *SCRIPTS, *releases.launch_options()}
+    never_known = sum(key not in ours and not _ever(key) for key in keys)
+    named_otherwise = "model_name_or_path" not in keys and not MODELS.isdisjoint(keys)
+    if never_known <= len(keys) * STRANGE_SHARE / (1 + named_otherwise):
+        return ""
+    return f"another program reads this file: TRL never had {never_known} of its {len(keys)} keys"
+
+
+def _ever(key: str) -> bool:
+    return any(_spans(key))
+
+
+def _spans(key: str) -> Iterator[Lifetime]:
+    names = (*(trainer.config for trainer in TRAINERS.values()), *BESIDE, "GRPOScriptArguments")
+    return chain.from_iterable(releases.lifetimes(name, key) for name in names)
