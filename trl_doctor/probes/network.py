@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ipaddress
 import socket
-import sys
 from typing import Any
+
+from .audit import watch
 
 CONNECTING = ("socket.connect", "socket.sendto", "socket.sendmsg", "socket.getnameinfo")
 LOOKING_UP = ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr")
@@ -18,15 +19,15 @@ class NetworkRefused(OSError):
 
 def close() -> None:
     """From now on only this machine can be reached from this process's Python, and its forks'."""
-    sys.addaudithook(_hook)
+    watch((*CONNECTING, *LOOKING_UP), _refuse_others)
 
 
-def _hook(event: str, arguments: tuple[Any, ...]) -> None:
+def _refuse_others(event: str, arguments: tuple[Any, ...]) -> None:
     if event in CONNECTING:
         address = arguments[0] if event == "socket.getnameinfo" else arguments[1]
         if isinstance(address, tuple) and not _is_here(address[0]):
             raise NetworkRefused(f"a probe may not reach {address[0]}")
-    elif event in LOOKING_UP and not _is_here(arguments[0]):
+    elif not _is_here(arguments[0]):
         raise NetworkRefused(f"a probe may not look up {arguments[0]}")
 
 

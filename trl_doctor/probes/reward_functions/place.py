@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from .. import landlock, network
+from .. import audit, landlock, network
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 FIRST, SECOND, BOTH = slice(1), slice(1, 2), slice(2)
@@ -28,7 +28,6 @@ CACHES = ("~/.cache", "~/.triton")
 """Where libraries keep what they compile, also where a run is in the home folder."""
 
 _guarded: dict[str, list[Path]] = {"closed": [], "open": []}
-_hooked: list[bool] = []
 reached: list[str] = []
 """What a probe refused on the network since it started, also where the caller caught it."""
 
@@ -83,9 +82,7 @@ def guarded(folders: Iterable[str]) -> Iterator[None]:
 
     Whatever Python code would write there raises `Forbidden`.
     """
-    if not _hooked:
-        sys.addaudithook(_hook)
-        _hooked.append(True)
+    audit.watch(("open", *CONTENTS, *ENTRIES), _forbid)
     here = Path.cwd()
     own = [here, *(os.environ.get(name, here) for name in ("TMPDIR", "HF_HOME")), *CACHES]
     before = dict(_guarded)
@@ -109,7 +106,7 @@ def _link(root: Path, here: Path) -> None:
             (here / entry.name).symlink_to(entry)
 
 
-def _hook(event: str, arguments: tuple[Any, ...]) -> None:
+def _forbid(event: str, arguments: tuple[Any, ...]) -> None:
     if not _guarded["closed"]:
         return
     writes = event == "open" and arguments[2] & WRITES

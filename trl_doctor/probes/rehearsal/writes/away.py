@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ... import audit
 from .. import patching
 from ..order import Order
 from ..record import Record
@@ -62,7 +62,8 @@ class Away:
 
     def watch_writes(self) -> None:
         """From now on a write outside the scratch folder raises, with the file's name."""
-        sys.addaudithook(self._hook)
+        audit.watch(("open",), self._opens)
+        audit.watch(CHANGING, self._changes)
 
     def saves(
         self,
@@ -188,21 +189,21 @@ class Away:
             self._told.add((kind, name))
             self.record.add("kept away", what=kind, name=name, at=here())
 
-    def _hook(self, event: str, given: tuple[Any, ...]) -> None:
-        if event == "open":
-            path, mode, flags = given
-            writes = isinstance(flags, int) and flags & WRITING
-            if (mode is None and not writes) or (
-                isinstance(mode, str) and mode[:1] == "r" and ("+" not in mode)
-            ):
-                if isinstance(path, str) and path.endswith(ENDINGS) and len(self.read) < MOST_READ:
-                    self.read.append(Path(path))
-                return
+    def _opens(self, event: str, given: tuple[Any, ...]) -> None:
+        path, mode, flags = given
+        writes = isinstance(flags, int) and flags & WRITING
+        if (mode is None and not writes) or (
+            isinstance(mode, str) and mode[:1] == "r" and ("+" not in mode)
+        ):
+            if isinstance(path, str) and path.endswith(ENDINGS) and len(self.read) < MOST_READ:
+                self.read.append(Path(path))
+        else:
             self._refuse(path)
-        elif event in CHANGING:
-            for path in given[: CHANGING[event]]:
-                if event != "os.mkdir" or not Path(path).is_dir():  # fails by itself
-                    self._refuse(path)
+
+    def _changes(self, event: str, given: tuple[Any, ...]) -> None:
+        for path in given[: CHANGING[event]]:
+            if event != "os.mkdir" or not Path(path).is_dir():  # fails by itself
+                self._refuse(path)
 
     def _refuse(self, path: Any) -> None:
         if isinstance(path, bytes):
