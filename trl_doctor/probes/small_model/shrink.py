@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -125,8 +127,8 @@ def _first_that_runs(config: Any, role: str, trusted: bool, class_named: bool) -
         try:
             small = type(config).from_dict(smaller(config.to_dict(), plan))
             small._name_or_path = config._name_or_path
-            _weigh(small, role, trusted, class_named)
-            model = _built(small, role, trusted, class_named)
+            with _not_too_large():
+                model = _built(small, role, trusted, class_named)
             built = built or model
             _runs(model)
             return model, True
@@ -146,18 +148,27 @@ def _built(config: Any, role: str, trusted: bool, class_named: bool) -> Any:
     return model.to(dtype if isinstance(dtype, torch.dtype) else torch.float32).eval()
 
 
-def _weigh(config: Any, role: str, trusted: bool, class_named: bool) -> None:
-    """Raises where the model would be large, before it takes memory."""
-    import torch
+@contextlib.contextmanager
+def _not_too_large() -> Iterator[None]:
+    """Raises where a model that is built meanwhile gets large, before it takes more memory.
 
+    A tensor takes none before it is filled, and it is counted before.
+    """
+    from torch.nn.modules.module import register_module_parameter_registration_hook
+
+    parameters = 0
+
+    def count(module: Any, name: str, weights: Any) -> None:
+        nonlocal parameters
+        parameters += 0 if weights is None else weights.numel()
+        if parameters > LARGEST:
+            raise ValueError(f"it still has more than {LARGEST:,} parameters")
+
+    counting = register_module_parameter_registration_hook(count)
     try:
-        with torch.device("meta"):
-            model = _built(config, role, trusted, class_named)
-    except Exception:  # some read numbers out of tensors while they are built: not of these
-        return
-    parameters = sum(parameter.numel() for parameter in model.parameters())
-    if parameters > LARGEST:
-        raise ValueError(f"it still has {parameters:,} parameters")
+        yield
+    finally:
+        counting.remove()
 
 
 def _own_error(config: Any, role: str, trusted: bool, class_named: bool) -> str:
