@@ -308,7 +308,7 @@ def test_a_mapped_file_is_no_memory_of_its_own(tmp_path: Path) -> None:
     ) as process:
         assert process.stdin and process.stdout
         assert process.stdout.readline() == b"read\n"
-        memory = processes()[process.pid].memory
+        memory = processes(process.pid)[process.pid].memory
         mapped = Path(f"/proc/{process.pid}/smaps_rollup").read_text()
         process.stdin.close()
     resident = re.search(r"^Rss:\s+(\d+) kB", mapped, re.MULTILINE)
@@ -322,9 +322,9 @@ def test_what_forked_processes_share_is_counted_once() -> None:
     ) as process:
         assert process.stdout
         assert [process.stdout.readline() for _ in range(2)] == [b"forked\n"] * 2
-        alone = processes()[process.pid].memory
-        memory = tree_memory(process.pid, processes())
-        most = tree_memory(process.pid, processes(), enough=10**12)
+        alone = processes(process.pid)[process.pid].memory
+        memory = tree_memory(process.pid, processes(process.pid))
+        most = tree_memory(process.pid, processes(process.pid), enough=10**12)
         os.killpg(process.pid, signal.SIGKILL)
     assert 20_000_000 <= memory - alone < 60_000_000
     assert memory <= most

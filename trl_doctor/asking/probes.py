@@ -159,7 +159,7 @@ class Probes(Struct):
         """Kill probes that take too long, too much memory or too much disk."""
         start = time.monotonic()
         host.hurry(self.limits.starting)
-        process_table = processes()
+        process_table = processes(*(each.process for each in self._running.values()))
         for running in list(self._running.values()):
             if running.exceeds(self.limits, process_table):
                 if not running.process:
