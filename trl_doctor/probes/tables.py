@@ -12,7 +12,7 @@ LOOKS_AT_ALL = "type(config) in cls._model_mapping.keys()"
 
 
 def make_tables() -> None:
-    """Those of transformers and vLLM, where they are imported.
+    """Those of transformers, vLLM and rehearsals, where they are imported.
 
     Each probe that loads or saves a model needs them, and would take a quarter of its time; each
     engine writes its log, and changes all loggers for this.
@@ -23,6 +23,8 @@ def make_tables() -> None:
         _configs()
     with contextlib.suppress(Exception):
         _log()
+    with contextlib.suppress(Exception):
+        _libraries()
 
 
 def _patterns() -> None:
@@ -38,6 +40,12 @@ def _configs() -> None:
     if LOOKS_AT_ALL in factory.read_text("utf-8"):
         for loads in (auto.AutoModelForCausalLM, auto.AutoModelForSequenceClassification):
             loads._model_mapping.keys()
+
+
+def _libraries() -> None:
+    """Which modules are no script's: a rehearsal then looks at the new ones only."""
+    where: Any = sys.modules[f"{__package__}.rehearsal.where"]
+    where.own_modules()
 
 
 def _log() -> None:

@@ -42,13 +42,15 @@ def around(owner: Any, name: str, call: Around) -> None:
     if getattr(original, MARK, False):
         return
 
-    names = _positional(original)[: len(_positional(call)) - 1]
+    @functools.cache  # only where somebody names an argument
+    def names() -> list[str]:
+        return _positional(original)[: len(_positional(call)) - 1]
 
     @functools.wraps(original)
     def replaced(*args: Any, **more: Any) -> Any:
         if not _running:
             return original(*args, **more)
-        for name in names[len(args) :]:
+        for name in names()[len(args) :] if more else ():
             if name not in more:
                 break
             args = (*args, more.pop(name))

@@ -54,16 +54,21 @@ _libraries = {STARTS}
 """The names of modules that have been found not to be the user's."""
 
 
-def own_files() -> list[str]:
-    """The files of the user's code that have been imported, the script among them."""
-    files = {}
+def own_modules() -> dict[str, str]:
+    """The user's modules that have been imported, the script among them, and their files."""
+    modules = {}
     for name in [name for name in sys.modules if name not in _libraries]:
         file = getattr(sys.modules.get(name), "__file__", None)
-        if file and is_own(file):
-            files[file] = name
+        if isinstance(file, str) and is_own(file):
+            modules[name] = file
         elif name != "__main__":
             _libraries.add(name)
-    return list(files)
+    return modules
+
+
+def own_files() -> list[str]:
+    """The files of these modules, each once."""
+    return list(dict.fromkeys(own_modules().values()))
 
 
 def attributes_of(files: Iterable[str]) -> set[str]:

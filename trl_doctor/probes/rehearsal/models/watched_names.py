@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
@@ -138,14 +139,18 @@ class WatchedNames:
     def __init__(self, record: Record, small: Small) -> None:
         self.record, self.small = record, small
         self._reported: set[str] = set()
+        self._file = ""
 
     def act(self, module: ModuleType) -> None:
         """`Module` of `torch.nn.modules.module`."""
+        self._file = module.__file__ or ""
         for name in METHODS:
             patching.around(module.Module, name, self._named)
 
     def _named(self, original: Any, model: Any, *args: Any, **more: Any) -> Iterator[Any]:
-        pairs = original(model, *args, **more)
+        pairs: Iterator[Any] = original(model, *args, **more)
+        if sys._getframe(2).f_code.co_filename == self._file:  # a model asks its parts, one by one
+            return pairs
         return pairs if called_by_user() is None else self._watched(pairs, self._layers(model))
 
     def _layers(self, model: Any) -> int:

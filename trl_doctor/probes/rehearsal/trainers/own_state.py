@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ..where import is_own
+from ..where import is_own, own_modules
 
 PLAIN = (bool, int, float, complex, str, bytes, tuple, type(None))
 MOST, DEPTH = 100_000, 3
@@ -40,7 +40,7 @@ def untouched(trainer: Any) -> Iterator[None]:
 
 def _holders(trainer: Any) -> Iterator[tuple[Any, set[str] | None]]:
     """What may hold state of the script's own, and the names that count; None for all."""
-    for name in [name for name in list(sys.modules) if _is_own_module(name)]:
+    for name in {"__main__": "", **own_modules()}:
         yield sys.modules[name], None
     yield trainer, _own_names(type(trainer))
     functions = getattr(trainer, "reward_funcs", None) or ()
