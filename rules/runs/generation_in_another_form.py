@@ -3,17 +3,21 @@
 All rows that are trained begin with a mark, as the chat template's `<|im_start|>` or a heading such
 as `### Question:`. After the training the script generates from texts that do not have it. The
 model has learnt to answer in this form only: its answers to plain texts are those of the untrained
-model, or run on. What the script computes from them says little about the training. There is no
-error.
+model, or run on. What the script computes from them says little about the training. Or its
+prompts begin with two bos tokens: the chat template has written one, and the tokenizer puts another
+one before the text. No row of the training begins so. There is no error.
 
 Remedy: render the prompts as the rows are: with `apply_chat_template(messages,
 add_generation_prompt=True)`, or by the function that makes the rows' texts, without the answer.
+Give texts that the chat template has rendered to the tokenizer with `add_special_tokens=False`.
 
 Versions: every trl; trainers whose rows are tokenized before the training, as SFT and DPO. Only a
-rehearsal sees it, and only where the script calls `generate` with the trained model.
+rehearsal sees it, and only where the script calls `generate` with the trained model, or with any
+that is given two bos tokens.
 
 Seen: reproduced with SFT of trl 1.16.0: a model that has learnt four answers by heart gives three
-of them to rendered prompts, and none to plain ones.
+of them to rendered prompts, and none to plain ones. Soup#781: with a template that writes the bos
+token a training on chats has one in each row, and the prompts have two.
 """
 
 from collections.abc import Iterator
@@ -28,16 +32,29 @@ MESSAGES = {
     WHAT: "{place} generates from prompts without {0!r}, with which all rows of the training begin"
 }
 
+TWICE = "prompts begin twice"
+BEGINS = {
+    TWICE: "{place} generates from prompts that begin with {0} twice; no row of the training does: "
+    "the chat template writes one, and the tokenizer adds another one"
+}
+REMEDY = "give the rendered text to the tokenizer with add_special_tokens=False"
+
 
 def check(facts: Facts) -> Iterator[Finding]:
     yield from slip_findings(facts, MESSAGES)
+    yield from slip_findings(facts, BEGINS, remedy=REMEDY)
 
 
 def examples() -> Examples:
     from .._recorded.rehearsal import slipped, without_slips
 
     says = "train.py:30 generates from prompts without '<|im_start|>'"
-    return slipped(WHAT, ("<|im_start|>",), "train.py:30", says), without_slips()
+    twice = "train.py:30 generates from prompts that begin with <s> twice"
+    return (
+        slipped(WHAT, ("<|im_start|>",), "train.py:30", says),
+        slipped(TWICE, ("<s>",), "train.py:30", twice),
+        without_slips(),
+    )
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

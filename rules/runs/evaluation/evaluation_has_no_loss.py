@@ -3,16 +3,19 @@
 The loss is a mean over the tokens to learn. Rows for the evaluation in which no token is left to
 learn have none: their questions fill `max_length`, so that the answer is cut off, or a collator
 finds no beginning of an answer in them. Then the loss is nan; SFT of newer releases drops such
-rows, and if no row is left it logs no loss at all. The training goes on, no checkpoint is the best
-one, and early stopping does not work.
+rows, and if no row is left it logs no loss at all. Nor does it if the trainer does not know that
+the model takes labels: it reads the arguments of `forward`, and the model of an adapter whose
+config has no `task_type` names none. The training goes on, no checkpoint is the best one, and early
+stopping does not work.
 
 Remedy: raise `max_length` (`max_seq_length` before trl 0.16), shorten the questions, or leave these
-rows out.
+rows out. Give the `LoraConfig` a `task_type`, or the trainer `label_names=["labels"]`.
 
 Versions: any. Only a rehearsal sees it: it evaluates rows of the run's own.
 
 Seen: trl#1053; reproduced: nan in SFT of trl 0.12.2 with DataCollatorForCompletionOnlyLM, and of
-0.24.0 with prompt and completion; no loss in 1.16.0.
+0.24.0 with prompt and completion; no loss in 1.16.0. trl#3694, transformers#33420: no loss with an
+adapter without `task_type` in 0.19.1 with transformers 4.51.3.
 """
 
 from collections.abc import Iterator
@@ -29,8 +32,16 @@ MESSAGES = {
 }
 
 
+UNNAMED = {
+    "evaluation has no loss": "the evaluation at {place} has no loss: {0} does not name the labels "
+    "among its arguments, and the trainer leaves them out",
+}
+REMEDY = 'give the LoraConfig a task_type ("CAUSAL_LM"), or the trainer label_names=["labels"]'
+
+
 def check(facts: Facts) -> Iterator[Finding]:
     yield from slip_findings(facts, MESSAGES)
+    yield from slip_findings(facts, UNNAMED, remedy=REMEDY)
 
 
 def examples() -> Examples:
@@ -41,6 +52,9 @@ def examples() -> Examples:
     none = "the evaluation at train.py:40 has no rows: SFTTrainer dropped all of them"
     return (
         slipped("evaluation is nan", words, "train.py:40", nan),
+        slipped(
+            "evaluation has no loss", ("PeftModel",), "train.py:40", "does not name the labels"
+        ),
         slipped("evaluation of no rows", ("SFTTrainer",), "train.py:40", none),
         without_slips(),
     )

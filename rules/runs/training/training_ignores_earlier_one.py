@@ -6,10 +6,11 @@ of the trainer after it come from the model as it was before. The policy is the 
 trained, and the reference the one that SFT has begun with: the penalty pulls the policy back to
 before SFT. A loop compares settings and trains one model again and again: each training begins
 where the one before has ended. A second training resumes in the folder of the first one: it takes
-the first one's checkpoint and step, and trains too little or nothing. There is no error.
+the first one's checkpoint and step, and trains too little or nothing. A second training that has
+more `max_steps` than the first one goes on with it on purpose. There is no error.
 
 Remedy: load what the first stage has saved; load the model inside of the loop; give each training
-an `output_dir` of its own.
+an `output_dir` of its own, or a second one as many `max_steps` as both take together.
 
 Versions: every trl. Only a rehearsal sees it, where the trainings are in one script.
 
@@ -34,6 +35,8 @@ MESSAGES = {
     "and the policy those that it has trained: they differ before the first step",
     "same model": "{1} at {place} trains the model that {0} has trained on the same rows: it does "
     "not begin with the loaded weights",
+    "resumes at its end": "the training at {place} has max_steps={1}, and resumes in {0}, where "
+    "one before it has taken as many: the steps of both count, and it ends at once",
     "same folder": "{1} at {place} may resume in {0}, where a training before it has saved its "
     "checkpoints",
 }
@@ -55,6 +58,7 @@ def examples() -> Examples:
         ),
         slipped("same model", (sft, sft), at, f"trains the model that {sft} has"),
         slipped("same folder", ("out/a", sft), at, "may resume in out/a, where a training before"),
+        slipped("resumes at its end", ("out", "40"), at, "it ends at once"),
         without_slips(),
     )
 

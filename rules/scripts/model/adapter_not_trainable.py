@@ -10,7 +10,8 @@ Versions: every trl.
 
 Seen: trl#6700, trl#3031. Reproduced with trl 1.16.0 and peft 0.21.2: SFT and GRPO train to the end
 with no parameter that requires a gradient; DPO fails in backward. With `is_trainable=True` they
-train the adapter.
+train the adapter. It is a warning if the script has `disable_adapter()`: where its `with` ends,
+peft 0.21.2 makes the adapter trainable (peft#3447).
 """
 
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trl_of
 from trl_doctor.facts.script.passed import adapted_by, loads_adapter, passed, switch
+from trl_doctor.facts.script.tools import mentions
 from trl_doctor.facts.script.trainer_methods import place_of
 
 from ..._recorded.scripts import script
@@ -49,6 +51,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             place_of(facts, call),
             f"{call.of.rpartition('peft.')[2]} loads the adapter without {KEY}=True: no weight "
             "is trained",
+            severity="warning" if mentions(facts, DISABLES) else None,
         )
 
 
@@ -58,6 +61,9 @@ def _keeps(facts: Facts) -> bool:
     early = trl is not None and trl < ADDED
     return early and not isinstance(kind, Unavailable) and kind.name in ("sft", "reward")
 
+
+DISABLES = "disable_adapter"
+"""What makes a frozen adapter trainable by the way, where its `with` ends."""
 
 THAWS = frozenset({"set_requires_grad", "set_adapter", "named_parameters", "parameters"})
 """Calls that may make the adapter trainable afterwards."""
@@ -100,6 +106,15 @@ RULE = Rule(
             "train.py",
             versions=TRL,
             says="PeftModelForSequenceClassification.from_pretrained loads the adapter without",
+        ),
+        Bad(
+            script(
+                "SFT", "model=model", before=f"{FROZEN}with model.disable_adapter():\n    pass\n"
+            ),
+            "train.py",
+            versions=TRL,
+            says="loads the adapter without is_trainable=True",
+            severity="warning",
         ),
         Good(
             script("DPO", "model=model, peft_config=LoraConfig()", before=f"{LORA}{FROZEN}"),

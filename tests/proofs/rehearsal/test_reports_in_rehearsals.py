@@ -17,9 +17,11 @@ HEALTHY = (
     "huggingface/peft#1522",
     "huggingface/trl#2376",
     "huggingface/trl#6307",
+    "jsboige/CoursIA#12720",
 )
 """Threads whose healthy forms had a wrong error: rewards of what a rollout returns, a log that is
-read, `label` as the column of texts, several streams to evaluate on, a schedule that is stated."""
+read, `label` as the column of texts, several streams to evaluate on, a schedule that is stated, a
+model made of a config alone whose folder is loaded afterwards."""
 
 WRONG = {
     "huggingface/peft#536": ("", "HFValidationError"),

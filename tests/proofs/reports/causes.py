@@ -65,6 +65,12 @@ CAUSES = {
     "huggingface/open-r1#312": "reward-rises-again",
     "huggingface/trl#3750": "ppo-penalty-ignores-stop-token",
     "vwxyzjn/lm-human-preference-details#6": "reward-read-at-pad",
+    "MakazhanAlpamys/Soup#781": "generation-in-another-form",
+    "huggingface/peft#3447": "adapter-frozen-is-trained",
+    "huggingface/trl#3694": "evaluation-has-no-loss",
+    "jsboige/CoursIA#12720": "model-used-in-training-mode",
+    "modelscope/ms-swift#3396": "training-ignores-earlier-one",
+    "tloen/alpaca-lora#539": "saved-model-is-untrained",
 }
 """The rule of a rehearsal that names the cause, by thread."""
 

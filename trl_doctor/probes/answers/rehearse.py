@@ -103,7 +103,9 @@ class SavedFolder:
 
     folder: str
     state: str
-    """One of "trained" (the training moved weights), "untouched" (it moved none) and "other"."""
+    """One of "trained" (the training moved weights), "untouched" (it moved none), "empty" (an
+    adapter without any) and "other".
+    """
 
     inner: tuple[str, ...] = ()
     """The first names of weights that an adapter wraps."""

@@ -20,6 +20,8 @@ ASKED = ("add_generation_prompt", "continue_final_message")
 REFUSED, FIRST, MOST = "template refused a row", 3, 160
 """The kind of a mistake, how many are reported, and the most characters of the error."""
 
+TWICE = "prompts begin twice"
+
 KEPT, CALLS, TAIL = 64, 8, 40
 """Conversations that are compared, calls of `generate`, and characters at the end of a prompt."""
 
@@ -35,9 +37,12 @@ class Busy(Protocol):
 
 
 class Asking(Protocol):
-    """Is told of each model that generates, with its prompts and the other arguments."""
+    """Is told of each model that generates, with its prompts and the other arguments.
 
-    def generates(self, model: Any, prompts: Any, more: dict[str, Any], /) -> None: ...
+    It says whether the script has asked, and not the doctor.
+    """
+
+    def generates(self, model: Any, prompts: Any, more: dict[str, Any], /) -> bool: ...
 
 
 class Generating:
@@ -77,13 +82,14 @@ class Generating:
             raise
 
     def _generate(self, original: Any, model: Any, *args: Any, **more: Any) -> Any:
-        if not self.trainers.depth:
-            prompts = more.get("input_ids", more.get("inputs", args[0] if args else None))
+        prompts = more.get("input_ids", more.get("inputs", args[0] if args else None))
+        asked = self.trainers.asked.generates(self.adapted.whole(model), prompts, more)
+        if asked and not self.trainers.depth:
             self.adapted.asked(model, prompts)
-            self.trainers.asked.generates(self.adapted.whole(model), prompts, more)
             self._note(
                 _padded_after(model, more), self._is_closed(prompts), self._lacks(model, prompts)
             )
+            self._note_first(prompts)
         return original(model, *args, **more)
 
     def _is_closed(self, prompts: Any) -> bool:
@@ -109,6 +115,16 @@ class Generating:
         with contextlib.suppress(Exception):  # a model or a tokenizer of another kind
             return form.mark if form.lacks(model, prompts) else ""
         return ""
+
+    def _note_first(self, prompts: Any) -> None:
+        """Report prompts that begin with a token more than the rows of the last training."""
+        form = self.trainers.form
+        if form is None or TWICE in self.told or self.calls > CALLS:
+            return
+        with contextlib.suppress(Exception):  # prompts of another kind
+            if form.begins_twice(prompts):
+                self.told.add(TWICE)
+                self.record.add("mistake", what=TWICE, words=[form.first], at=here())
 
     def _note(self, padded: bool, closed: bool, mark: str) -> None:
         mistake = {"what": "prompts of another form", "words": [mark]}

@@ -18,6 +18,7 @@ from .adapted import Adapted
 from .bases import is_adapted, other_base, without_place
 from .saved_weights import SavedWeights
 from .small import Small
+from .thawed import Thawed
 
 GPU_ONLY = ("device_map", "max_memory", "quantization_config", "load_in_4bit", "load_in_8bit",
             "offload_folder", "low_cpu_mem_usage", "use_flash_attention_2", "use_kernels",
@@ -37,7 +38,7 @@ class Loading:
 
     def __init__(self, small: Small, away: Away, kept: SavedWeights) -> None:
         self.small, self.record, self.away, self.kept = small, small.record, away, kept
-        self.adapted = Adapted(small.record)
+        self.adapted, self.thawed = Adapted(small.record), Thawed(small.record)
         self.then: Callable[[Any], None] = lambda model: None
         """What else sees each model that was loaded."""
         self._told: set[str] = set()
@@ -73,6 +74,7 @@ class Loading:
         patching.around(module.PeftModel, "from_pretrained", self._load_adapter)
         patching.around(module.PeftModel, "save_pretrained", self._save)
         patching.around(module.PeftModel, "__init__", self.adapted.put_in)
+        patching.around(module.PeftModel, "disable_adapter", self.thawed.disables)
         patching.around(module.PeftModelForCausalLM, "generate", self.adapted.generates)
         patching.each(module.PeftModel, ("merge_and_unload", "merge_adapter"), self.kept.merges)
 
@@ -98,6 +100,7 @@ class Loading:
                 self._left_out(more)
             return original(cls, name, *args, **more)
         self.record.add("loaded", name=os.fspath(name), origin=folder, at=here())
+        self.small.with_weights.add(str(folder))
         self._left_out(more)
         while True:
             try:

@@ -33,10 +33,27 @@ class PromptForm:
     def __init__(self, trainer: Any) -> None:
         self.tokenizer = tokenizer_of(trainer)
         self.model = trainer.accelerator.unwrap_model(trainer.model)
-        self.mark = ""
+        self.mark, self.first = "", ""
         rows = list(_ids(trainer.train_dataset))
         if len(rows) >= FEWEST:
             self.mark = self._special(rows) or self._heading(rows)
+            self.first = self._first(rows)
+
+    def begins_twice(self, prompts: Any) -> bool:
+        """Whether all prompts begin with two bos tokens, and the rows of the training with one.
+
+        Another model with this token is not asked so, either.
+        """
+        bos, pad = self.tokenizer.bos_token_id, self.tokenizer.pad_token_id
+        rows = [[number for number in row if number != pad][:2] for row in prompts.tolist()]
+        return bool(self.first and rows) and all(row == [bos, bos] for row in rows)
+
+    def _first(self, rows: list[list[int]]) -> str:
+        """The bos token, if all rows begin with one of it, or none with more than one."""
+        bos, pad = self.tokenizer.bos_token_id, self.tokenizer.pad_token_id
+        if bos is None or bos == pad or any(row[:2] == [bos, bos] for row in rows):
+            return ""
+        return str(self.tokenizer.bos_token)
 
     def lacks(self, model: Any, prompts: Any) -> bool:
         """Whether this model has learnt rows with a mark, and none of the prompts has it."""

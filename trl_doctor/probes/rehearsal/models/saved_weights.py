@@ -82,9 +82,9 @@ class SavedWeights:
             return
         with contextlib.suppress(Exception):  # a format of another kind
             saved, inner = of_folder(Path(folder))
-            if not saved:
+            if not saved and not any(Path(folder).glob(f"{ADAPTER}*.safetensors")):
                 return
-            state = self._state(saved)
+            state = self._state(saved) if saved else "empty"
             self.record.add("kept", folder=Path(folder).name, state=state, inner=inner, at=here())
 
     def _state(self, saved: set[Digest]) -> str:

@@ -46,6 +46,7 @@ class Small:
         self._saved: set[str] = set()
         self._made_up: set[str] = set()
         self._with_images: set[str] = set()
+        self.with_weights: set[str] = set()  # folders whose weights the script has loaded
         self._busy = False
         self.layers: dict[str, int] = {}  # of whole models, by the folders of their small ones
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any
 
 from ..models.loading import Loading
+from .forgetting import Forgetting
 from .modes import InTraining
 from .scored import Scored
 
@@ -14,9 +16,22 @@ class Asked:
 
     def __init__(self, loading: Loading) -> None:
         self.scored, self.modes = Scored(loading.record), InTraining(loading.record)
-        self.training, self.examined = self.scored.training, self.modes.examined
-        self.generates = self.modes.generates
+        self.forgetting, self.thawed = Forgetting(loading.record), loading.thawed
+        self.examined = self.modes.examined
         loading.then = self._loaded
+
+    def training(self, trainer: Any) -> AbstractContextManager[None]:
+        """A trainer is about to train; what it has learnt is known afterwards."""
+        self.thawed.trains(trainer)
+        return self.scored.training(trainer)
+
+    def generates(self, model: Any, prompts: Any, more: dict[str, Any]) -> bool:
+        """A model is about to generate, perhaps in the middle of a training; not for the doctor."""
+        if self.forgetting.busy:
+            return False
+        self.forgetting.generates(model, prompts, more)
+        self.modes.generates(model, prompts, more)
+        return True
 
     def _loaded(self, model: Any) -> None:
         self.scored.loaded(model)

@@ -14,6 +14,7 @@ ALIGNS = ("DPO", "KTO", "GRPO", "RLOO", "PPO", "OnlineDPO", "XPO", "NashMD")
 """Trainers that go on with a model which SFT has trained."""
 
 SAME_MODEL, FROM_BASE, SAME_FOLDER = "same model", "from base", "same folder"
+NO_STEP = "resumes at its end"
 UNTRAINED_REWARD = "reward from base"
 REFERENCE = "reference from base"
 
@@ -32,6 +33,14 @@ class Training:
         }
         own_arguments = configs.own_of(trainer.args)
         self.folder = own_arguments.get("output_dir", trainer.args.output_dir)
+        self.steps = int(own_arguments.get("max_steps", 0))
+        self.epochs = float(own_arguments.get("num_train_epochs", 0))
+
+    def is_longer(self, other: Training) -> bool:
+        """Whether it takes more steps than another one, or more often the same rows."""
+        if self.steps > 0 or other.steps > 0:
+            return 0 < other.steps < self.steps
+        return self.first == other.first and self.epochs > other.epochs > 0
 
     def moved(self) -> bool:
         """Whether it has changed weights of its model."""
@@ -71,15 +80,21 @@ class Trainings:
     ) -> Iterator[dict[str, Any]]:
         """The same of the folder of a training that may resume.
 
-        The same kind of training on the same rows may go on from a checkpoint that is named.
+        The same kind of training on the same rows may go on from a checkpoint that is named, and
+        one that is longer. One of no more steps has none to take.
         """
         new = next((training for training in self.all if training.trainer is trainer), None)
         if new is None:
             return
         named = isinstance(checkpoint, (str, Path))
-        for old in self.all if resumes else ():
+        for old in self.all if resumes and checkpoint is not False else ():
             goes_on = named and (old.kind, old.first) == (new.kind, new.first)
-            if old.done and old is not new and old.folder == new.folder and not goes_on:
+            if not old.done or old is new or old.folder != new.folder or goes_on:
+                continue
+            if checkpoint and 0 < new.steps <= old.steps:
+                yield {"what": NO_STEP, "before": str(old.folder), "now": str(new.steps),
+                       "at": here()}  # fmt: skip
+            elif not new.is_longer(old):
                 yield {"what": SAME_FOLDER, "before": str(old.folder), "now": new.kind,
                        "at": here()}  # fmt: skip
         new.done = True

@@ -89,6 +89,8 @@ def watch(module: ModuleType, record: Record) -> None:
         rows = args[0] if args else more.get("eval_dataset")
         for name in _nan_losses(metrics):
             report("evaluation is nan", name, _empty(trainer, rows))
+        if _lacks_loss(trainer, rows, metrics):
+            report("evaluation has no loss", type(trainer.model).__name__)
         if rows is None and isinstance(own := trainer.eval_dataset, Sized) and not len(own):
             report("evaluation of no rows", type(trainer).__name__)
         return metrics
@@ -103,6 +105,20 @@ def _nan_losses(metrics: Any) -> list[str]:
         for name, value in values
         if str(name).endswith("loss") and isinstance(value, float) and math.isnan(value)
     ]
+
+
+def _lacks_loss(trainer: Any, rows: Any, metrics: Any) -> bool:
+    """Whether a batch has labels, and transformers has not found out that the model needs them.
+
+    It reads the arguments of `forward`, which an adapter without `task_type` does not name.
+    """
+    known = getattr(trainer, "label_names", True) or getattr(trainer, "can_return_loss", True)
+    if known or not isinstance(metrics, Mapping) or any("loss" in str(name) for name in metrics):
+        return False
+    try:
+        return "labels" in next(iter(trainer.get_eval_dataloader(rows)))
+    except Exception:  # a trainer of another kind
+        return False
 
 
 def _empty(trainer: Any, rows: Any) -> str:

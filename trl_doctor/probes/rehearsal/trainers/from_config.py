@@ -36,6 +36,8 @@ def made_of_config(arguments: dict[str, Any], small: Small, into: Path) -> str |
             shutil.copytree(saved, into)
             saved_tokenizer(tokenizer, into)
             return str(into) if any(into.glob("tokenizer*")) else None
+        if model is not name and not saved and name not in small.with_weights:
+            return _folder_of(model, tokenizer, into)
     return None
 
 
