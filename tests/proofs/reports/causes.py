@@ -68,6 +68,7 @@ CAUSES = {
     "MakazhanAlpamys/Soup#781": "generation-in-another-form",
     "huggingface/peft#3447": "adapter-frozen-is-trained",
     "huggingface/trl#3694": "evaluation-has-no-loss",
+    "huggingface/trl#4201": "chat-template-mark-is-learned",
     "jsboige/CoursIA#12720": "model-used-in-training-mode",
     "modelscope/ms-swift#3396": "training-ignores-earlier-one",
     "tloen/alpaca-lora#539": "saved-model-is-untrained",

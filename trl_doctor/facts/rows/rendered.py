@@ -120,6 +120,23 @@ def prompts(facts: Facts) -> tuple[tuple[RenderedRow, str], ...]:
     )
 
 
+def opened(facts: Facts) -> tuple[tuple[RenderedRow, str], ...]:
+    """The prompts of rows that end with no answer, each with what generation writes behind it."""
+    rows = [row for row in facts[rendered_rows]
+            if row.column == "prompt" and row.messages[-1].get("role") != "assistant"]  # fmt: skip
+    chat_template = tokenizer_facts(facts)[template]
+    renders = [
+        Render(row.messages, {**chat_template.variables, **row.variables}, False, row.tools)
+        for row in rows
+    ]
+    closed = shared().render_all(chat_template.text, renders)
+    return tuple(
+        (row, row.text[len(answer.text) :])
+        for row, answer in zip(rows, closed, strict=True)
+        if isinstance(answer, Rendered) and row.text.startswith(answer.text)
+    )
+
+
 def left_out(facts: Facts) -> str:
     """What the chat template leaves out of tool calls, in words; empty if it prints them."""
     chat_template = tokenizer_facts(facts)[template]

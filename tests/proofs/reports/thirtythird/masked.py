@@ -143,13 +143,14 @@ REPORTS = (
             HEADER,
             (
                 "    trainer = SFTTrainer(",
+                '    end = "<|im_end|>\\n"  # the trainer ends the rows\n\n'
                 "    def render(row):\n"
                 "        prompt = tokenizer.apply_chat_template(\n"
                 '            row["prompt"], tokenize=False, add_generation_prompt=True\n'
                 "        )\n"
                 '        whole = row["prompt"] + row["completion"]\n'
                 "        text = tokenizer.apply_chat_template(whole, tokenize=False)\n"
-                '        return {"prompt": prompt, "completion": text[len(prompt) :]}\n\n'
+                '        return {"prompt": prompt, "completion": text[len(prompt) : -len(end)]}\n\n'
                 "    data = data.map(render, remove_columns=data.column_names)\n"
                 "    trainer = SFTTrainer(",
             ),
