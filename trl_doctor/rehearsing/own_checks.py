@@ -20,6 +20,10 @@ CUT = frozenset({*cutting.FEW, *cutting.OWN_SIZES, *cutting.CPU, *CAPS, "max_ste
 COUNTS = re.compile(r"IndexError|ZeroDivisionError|StopIteration|StatisticsError")
 """What a script raises that counts on more than there is."""
 
+CALLED = ("Callback", "Trainer")
+AT_STEPS = ("log", "compute_loss", "training_step", "prediction_step")
+"""Classes whose methods are called while one trains, and those methods beside `on_…`."""
+
 
 def reached_by_scale(events: Events, event: Event, at: At | None) -> str:
     """What of the small scale reaches a failed check of the script; "" if nothing does."""
@@ -123,6 +127,9 @@ def _callbacks(events: Events) -> Iterator[tuple[At, str]]:
         nodes = list(ast.walk(parsed(place.script)))
         given = [node.value for node in nodes if isinstance(node, ast.keyword)
                  and node.arg == "callbacks"]  # fmt: skip
+        adding = [node for node in nodes if isinstance(node, ast.Call)
+                  and ast.unparse(node.func).endswith(".add_callback")]  # fmt: skip
+        given += [value for call in adding for value in call.args]
         names = {part.id for value in given for part in ast.walk(value)
                  if isinstance(part, ast.Name)}  # fmt: skip
         for node in nodes:
@@ -130,11 +137,25 @@ def _callbacks(events: Events) -> Iterator[tuple[At, str]]:
                 yield At(place.file, node.lineno), STEPS
 
 
+def _each_step(events: Events) -> Iterator[tuple[At, str]]:
+    """The lines in methods that a trainer calls at each step, log or save: the job runs more."""
+    for place in _scripts(events, "training"):
+        for node in ast.walk(parsed(place.script)):
+            if not isinstance(node, ast.ClassDef):
+                continue
+            bases = [ast.unparse(base) for base in node.bases]
+            for method in node.body if any(base.endswith(CALLED) for base in bases) else ():
+                name = getattr(method, "name", "")
+                if name.startswith("on_") or name in AT_STEPS:
+                    yield from ((At(place.file, part.lineno), STEPS) for part in ast.walk(method)
+                                if isinstance(part, ast.stmt) and part is not method)  # fmt: skip
+
+
 def _names_of_checkpoints(events: Events) -> Iterator[tuple[At, str]]:
     """The lines of the scripts that train which name what is saved while one trains."""
     for place in _scripts(events, "training"):
         for number, text in enumerate(place.script.splitlines(), 1):
-            if "checkpoint-" in text:
+            if "checkpoint-" in text or "trainer_state.json" in text:
                 yield At(place.file, number), STEPS
 
 
@@ -145,6 +166,7 @@ def _sources(events: Events) -> Iterator[tuple[At, str]]:
         kinds |= {"config": SIZES, "training": STEPS}
         yield from _names_of_checkpoints(events)
         yield from _callbacks(events)
+        yield from _each_step(events)
     for event in events.of(*kinds):
         place = events.at(event["at"])
         if place is not None:

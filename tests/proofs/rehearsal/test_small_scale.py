@@ -101,6 +101,15 @@ class Log(TrainerCallback):
 
 log = Log()
 """
+COUNTED = """\
+class Counted(TrainerCallback):
+    logs = 0
+
+    def on_log(self, args, state, control, **more):
+        Counted.logs += 1
+
+
+"""
 RUNS = {
     "rows are counted": ("assert len(rows) == 400\n" + SFT, "{}"),
     "rows are split by counts": (
@@ -185,6 +194,11 @@ def test_no_error_is_said_of_a_run_that_is_healthy(
         (SFT + "assert trainer.state.global_step == 40\n", "dict(max_steps=40)"),
         (LOGS + SFT.replace("args=", "callbacks=[log], args=")
          + "assert len(log.losses) == 2, log.losses\n", "dict(logging_steps=2)"),
+        (COUNTED + SFT.replace("trainer.train", "trainer.add_callback(Counted())\ntrainer.train")
+         + "assert Counted.logs == 5, Counted.logs\n", "dict(logging_steps=10, max_steps=40)"),
+        ("import json\n" + SFT + "trainer.save_state()\n"
+         "log = json.load(open('out/trainer_state.json'))['log_history']\n"
+         "assert len(log) == 5, len(log)\n", "dict(logging_steps=10, max_steps=40)"),
         ("stream = load_dataset('json', data_files='rows.jsonl', split='train', streaming=True)\n"
          "assert len(list(stream)) == 5001\n" + SFT, "{}"),
         ("if common['max_steps'] < 3:\n    raise ValueError('few')\n"
