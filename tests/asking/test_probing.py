@@ -232,7 +232,8 @@ def test_equal_questions_start_one_probe() -> None:
 def test_the_environment_is_the_users_without_secrets_and_jobs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for name in ("HF_TOKEN", "WANDB_API_KEY", "https_proxy", "RANK", "ACCELERATE_USE_FSDP", "MINE"):
+    for name in ("HF_TOKEN", "WANDB_API_KEY", "https_proxy", "RANK", "ACCELERATE_USE_FSDP", "MINE",
+                 "HF_DATASETS_CACHE", "HF_MODULES_CACHE"):  # fmt: skip
         monkeypatch.setenv(name, "1")
     (answer,) = asked(hostile("surroundings"))
     names = answer.value["variables"]
@@ -240,6 +241,8 @@ def test_the_environment_is_the_users_without_secrets_and_jobs(
     gone = {"HF_TOKEN", "WANDB_API_KEY", "https_proxy", "RANK", "ACCELERATE_USE_FSDP"}
     assert not gone & set(names)
     assert Path(names["TMPDIR"]).parent == Path(answer.value["folder"]).parent
+    for name in ("HF_DATASETS_CACHE", "HF_MODULES_CACHE"):
+        assert Path(names["HF_HOME"]) in Path(names[name]).parents, "the libraries write there"
     assert names["KERNELS_CACHE"] == str(cache_root()), (
         "kernels of the Hub, where the user has them"
     )

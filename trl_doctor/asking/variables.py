@@ -71,6 +71,8 @@ def places(root: Path) -> dict[str, str]:
     return {
         "TMPDIR": str(root),
         "HF_HOME": str(home),
+        "HF_DATASETS_CACHE": str(home / "datasets"),
+        "HF_MODULES_CACHE": str(home / "modules"),
         "XDG_CONFIG_HOME": str(home / "config"),
         "VLLM_CONFIG_ROOT": str(home / "config" / "vllm"),
         "MPLCONFIGDIR": str(home / "config" / "matplotlib"),
