@@ -1,4 +1,4 @@
-"""A part of the question that the data have in a column of its own, and that no row has."""
+"""A part of the question, or the answer, that the data have in a column, and that no row has."""
 
 from __future__ import annotations
 
@@ -16,6 +16,13 @@ COLUMN = re.compile(
     r"input|context|passage|document|system|system_prompt|system_message|history", re.IGNORECASE
 )
 """Names of columns without which a question is not whole."""
+
+ANSWER = re.compile(r"outputs?|responses?|answers?|completions?|targets?|repl(y|ies)|solutions?")
+"""Names of columns with answers."""
+
+WORD = r"(?:response|answer|output|assistant|reply|completion|solution|target)"
+ASKED = re.compile(rf"(?:(?:^|\n)\W*{WORD}\W*|\b{WORD}\s*:\W*)$", re.IGNORECASE)
+"""How a text ends behind which the answer is missing: a line of its own, or a colon."""
 
 COMPARED = 64
 """Rows that are compared with their records."""
@@ -62,6 +69,57 @@ def _lost(
             return None
         lost.append(" ".join(parts))
     return [name, lost[0][:60], str(len(lost))] if len(set(lost)) >= FEWEST else None
+
+
+def answers_left_out(records: Records, rows: Any, tokenizer: Any) -> list[str] | None:
+    """The column of the answers, how a text ends in their place, and how many rows lack theirs.
+
+    The rows end with a text of another column that they have before, too, or with the words behind
+    which answers stand. Rows with an answer from elsewhere, as that of another model, do not.
+    """
+    every: Any = rows if isinstance(rows, Sized) else ()
+    try:
+        first = itertools.islice(every, COMPARED)
+        shown = [_shown(text_of(row, tokenizer), tokenizer) for row in first]
+        placed = [(text, letters(text), records.within(text)) for text in shown]
+        for number, table in enumerate(records.tables):
+            names = [str(name) for name in table[0] if ANSWER.fullmatch(str(name).lower())]
+            if len(names) == 1 and (words := _unanswered(records, number, names[0], placed)):
+                return None if removes(names[0]) else words
+    except Exception:  # rows of another kind
+        return None
+    return None
+
+
+def _unanswered(
+    records: Records, number: int, name: str, placed: list[tuple[str, str, set[Cell]]]
+) -> list[str] | None:
+    """The same of one table, if all rows that have texts of it lack their answer."""
+    lost, ends = set[str](), set[str]()
+    for text, whole, cells in placed:
+        own = {cell.record for cell in cells if cell.table == number}
+        if len(own) != 1:
+            continue
+        record = records.tables[number][own.pop()]
+        pieces = [piece for part in texts(record.get(name)) for piece in _pieces(letters(part))]
+        others = [letters(part) for key, value in record.items() if key != name
+                  for part in texts(value)]  # fmt: skip
+        again = any(len(part) >= HEAD and whole.endswith(part) and whole.count(part) > 1
+                    for part in others)  # fmt: skip
+        if not pieces or any(piece in whole for piece in pieces):
+            return None
+        if not (again or ASKED.search(text)):
+            return None
+        lost.add(whole)
+        ends.add(" ".join(text.split())[-30:])
+    return [name, min(ends), str(len(lost))] if len(lost) >= FEWEST else None
+
+
+def _shown(text: str, tokenizer: Any) -> str:
+    """A text without the marks of the tokenizer."""
+    for mark in getattr(tokenizer, "all_special_tokens", ()):
+        text = text.replace(mark, " ")
+    return text
 
 
 def _pieces(text: str) -> list[str]:

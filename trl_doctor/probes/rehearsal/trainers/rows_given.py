@@ -20,7 +20,7 @@ from ..rows.first_words import first_words_lost
 from ..rows.joined import joined_wrongly
 from ..rows.label_rows import labels_apart
 from ..rows.later_questions import later_questions
-from ..rows.left_out import left_out
+from ..rows.left_out import answers_left_out, left_out
 from ..rows.lost import losses
 from ..rows.lost_tools import lost_tools
 from ..rows.lost_turns import lost_turns
@@ -110,8 +110,12 @@ def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterato
     tokenizer, records = tokenizer_of(trainer), Records(read.tables)
     if unknown := own_tokens.unknown(rows, tokenizer, added):
         yield {"what": "added tokens unknown", "words": unknown}
-    if words := left_out(records, getattr(trainer, ROWS[0], None), tokenizer):
+    prepared = getattr(trainer, ROWS[0], None)
+    if words := left_out(records, prepared, tokenizer):
         yield {"what": "column left out", "words": words}
+    supervised = "SFTTrainer" in names_of(trainer)
+    if supervised and (words := answers_left_out(records, prepared, tokenizer)):
+        yield {"what": "answers left out", "words": words}
     if words := joined_wrongly(records, rows, tokenizer):
         yield {"what": "records mixed", "words": words}
     with contextlib.suppress(Exception):  # rows of another kind
