@@ -22,7 +22,8 @@ class Signature(Struct, frozen=True):
     pattern that misses texts of several lines between two tags. `gives_none` says that it puts None
     into the list that it returns, at least on some path. `text_use` is what it does to a completion
     that only a text allows, `gives_one` says that it always returns one reward. `sought` are the
-    texts that it looks for in completions, `looked_up` the names that it reads from `**kwargs`.
+    texts that it looks for in completions, `looked_up` the names that it reads from `**kwargs`,
+    `reads` the arguments that its code mentions.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Signature(Struct, frozen=True):
     gives_one: bool = False
     sought: tuple[str, ...] = ()
     looked_up: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
 
 
 def signature(
@@ -68,8 +70,14 @@ def signature(
     one_line = of_one_line(node)
     returns, none = _returns(node), _gives_none(node)
     traits = (returns, reads, one_line, none, text_use(node), gives_one(node), sought(node),
-              looked_up(node))  # fmt: skip
+              looked_up(node), _mentioned(node, takes))  # fmt: skip
     return Signature(name, place, takes, tuple(wants), others, *traits)
+
+
+def _mentioned(node: ast.AST, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names that are used in the code of a function, also of one inside it."""
+    used = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    return tuple(name for name in names if name in used)
 
 
 def _returns(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bool:
