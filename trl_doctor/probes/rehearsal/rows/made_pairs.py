@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from .intent import LOW_IS_GOOD, says
 from .sources import Row
 
 FEWEST, MOST = 6, 0.8
@@ -53,7 +54,7 @@ def reversed_pairs(before: list[Row], after: list[Row]) -> list[str] | None:
         if chosen.number < rejected.number:
             reversed_ += 1
             shown = shown or (chosen.name, chosen.written, rejected.written)
-    if shown is None or judged < FEWEST or reversed_ < MOST * judged:
+    if shown is None or judged < FEWEST or reversed_ < MOST * judged or says(LOW_IS_GOOD):
         return None
     name, low, high = shown
     return [name, low, high, str(reversed_), str(judged)]
@@ -75,6 +76,7 @@ def scored(value: Any) -> Iterator[tuple[str, Score]]:
             yield from scored(part)
     if not isinstance(value, Mapping):
         return
+    yield from _side_by_side(value)
     numbers = {name: score for name, part in value.items() if (score := _score(str(name), part))}
     for name, part in value.items():
         if name in numbers:
@@ -84,6 +86,18 @@ def scored(value: Any) -> Iterator[tuple[str, Score]]:
                 yield part.strip(), score
         else:
             yield from scored(part)
+
+
+def _side_by_side(row: Mapping[str, Any]) -> Iterator[tuple[str, Score]]:
+    """Each text of the only list of texts that has one list of scores beside it, with its score."""
+    lists = {str(name): part for name, part in row.items() if isinstance(part, list) and part}
+    texts = [part for part in lists.values() if all(isinstance(text, str) for text in part)]
+    numbers = [scores for name, part in lists.items()
+               if all(scores := [_score(name, number) for number in part])]  # fmt: skip
+    answers = [part for part in texts if not all(map(NUMBER.fullmatch, part))]
+    if len(answers) == len(numbers) == 1 and len(answers[0]) == len(numbers[0]) > 1:
+        pairs = zip(answers[0], numbers[0])
+        yield from ((text.strip(), score) for text, score in pairs if text.strip() and score)
 
 
 def _score(name: str, value: Any) -> Score | None:
