@@ -27,6 +27,11 @@ from .several_scores import several_scores
 FEWEST, MOST = 8, 200_000
 """How many rows have their labels compared."""
 
+WEIGHTS = ("desirable_weight", "undesirable_weight")
+
+UNEVEN, NEAR = 1.5, 1.33
+"""How many times more rows one label has than the other, and how near the weights are to that."""
+
 COMMON = 0.5
 """The share of the ids that two tokenizers of one family give to the same token, at least."""
 
@@ -42,6 +47,7 @@ def of_arguments(arguments: dict[str, Any], *, whole: bool) -> Iterator[Mistake]
     """Those of what the trainer is given; `whole` says that it gets all rows of the run."""
     if whole:
         yield from _labels(arguments.get("train_dataset"))
+        yield from _weights(arguments.get("args"), arguments.get("train_dataset"))
     yield from cut_labels(arguments, whole=whole)
     tokenizer = arguments.get("processing_class", arguments.get("tokenizer"))
     yield from _reference(arguments.get("model"), arguments.get("ref_model"), tokenizer)
@@ -140,6 +146,20 @@ def _labels(rows: Any) -> Iterator[Mistake]:
         return
     if FEWEST <= len(rows) <= MOST and {*rows["label"]} in ({True}, {False}):
         yield {"what": "labels alike", "words": [str(rows["label"][0]), str(len(rows))]}
+
+
+def _weights(config: Any, rows: Any) -> Iterator[Mistake]:
+    """Weights of wanted and other answers in the ratio of their numbers, not in its inverse."""
+    good_weight, bad_weight = (getattr(config, name, None) for name in WEIGHTS)
+    if not good_weight or not bad_weight or "label" not in getattr(rows, "column_names", ()):
+        return
+    labels = [bool(label) for label in rows["label"]] if FEWEST <= len(rows) <= MOST else []
+    good, bad = labels.count(True), labels.count(False)
+    if not good or not bad or max(good, bad) < UNEVEN * min(good, bad):
+        return
+    if 1 / NEAR <= good_weight / bad_weight * bad / good <= NEAR:
+        words = (f"{good_weight:g}", f"{bad_weight:g}", good, bad)
+        yield {"what": "weights turned round", "words": [str(word) for word in words]}
 
 
 def _reference(model: Any, reference: Any, tokenizer: Any) -> Iterator[Mistake]:
