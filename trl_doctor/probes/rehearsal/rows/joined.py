@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .letters import letters, text_of
@@ -21,6 +21,12 @@ FEWEST, SHARE = 8, 0.5
 COUNT = re.compile(r"(^|_)(idx|index|number|nr|no)$")
 """Names of columns that count something, which need not be the records of another table."""
 
+Judgement = tuple[bool, Wrong | None]
+"""Whether a record has both sides of a row; if none has, what shows that they do not belong."""
+
+SHIFTS = 3
+"""Numbers of lines by which rejected answers are moved: each line that a file lacks makes one."""
+
 LINES = 16
 """Records of two tables of one length that belong together line by line, at least."""
 
@@ -34,20 +40,51 @@ def joined_wrongly(records: Records, rows: Any, tokenizer: Any) -> list[str] | N
 
 
 def _joined_wrongly(records: Records, rows: Any, tokenizer: Any) -> list[str] | None:
-    judged, wrong = 0, list[Wrong]()
-    for row in itertools.islice(iter(rows), COMPARED):
-        if row.get("label") in (False, 0):  # an answer that is not wanted may be any
-            continue
-        sides = Parts("", text_of(row, tokenizer)) if "input_ids" in row else parts(row)
-        belongs, mistake = _judged(records, *sides)
-        judged += belongs or mistake is not None
-        wrong += [mistake] if mistake else []
-    if len(wrong) < max(FEWEST, SHARE * judged) or is_meant(records, wrong):
-        return None
+    first = list(itertools.islice(iter(rows), COMPARED))
+    judged, wrong = _wrong(_of_answers(records, first, tokenizer))
+    if not wrong or is_meant(records, wrong):
+        judged, wrong = _wrong(_of_rejected(records, first))
+        if not wrong or not _is_shifted(wrong):
+            return None
     return [str(len(wrong)), str(judged), *(records.text(cell)[:60] for cell in wrong[0])]
 
 
-def _judged(records: Records, question: str, answer: str) -> tuple[bool, Wrong | None]:
+def _of_answers(records: Records, rows: list[Any], tokenizer: Any) -> Iterator[Judgement]:
+    for row in rows:
+        if row.get("label") in (False, 0):  # an answer that is not wanted may be any
+            continue
+        sides = Parts("", text_of(row, tokenizer)) if "input_ids" in row else parts(row)
+        yield _judged(records, *sides)
+
+
+def _of_rejected(records: Records, rows: list[Any]) -> Iterator[Judgement]:
+    """The same of rejected answers whose own column has one for each question.
+
+    A script may reject another question's chosen answer on purpose: then both are of one column.
+    """
+    for row in rows:
+        if "chosen" in row and "rejected" in row and "input_ids" not in row:
+            good, bad = parts(row), parts({**row, "chosen": row["rejected"]})
+            chosen = {(cell.table, cell.column) for cell in records.within(good.answer)}
+            cells = records.within(bad.answer)
+            if bad.question and all((cell.table, cell.column) not in chosen for cell in cells):
+                yield _judged(records, *bad)
+
+
+def _wrong(judgements: Iterator[Judgement]) -> tuple[int, list[Wrong]]:
+    """How many rows are judged, and the mistakes, where these are many."""
+    every = [one for one in judgements if one[0] or one[1]]
+    wrong = [mistake for _, mistake in every if mistake]
+    return len(every), wrong if len(wrong) >= max(FEWEST, SHARE * len(every)) else []
+
+
+def _is_shifted(wrong: list[Wrong]) -> bool:
+    """Whether answers stand a few lines from their own: those drawn for other questions do not."""
+    lines = {mistake.answer.record - mistake.own.record for mistake in wrong}
+    return len(lines) <= SHIFTS
+
+
+def _judged(records: Records, question: str, answer: str) -> Judgement:
     """Whether a record has both sides of a row; if none has, what shows that they do not belong."""
     learned = _outermost(records, records.within(answer))
     asked = _outermost(records, records.within(question)) if question else learned
