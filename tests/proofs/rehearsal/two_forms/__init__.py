@@ -9,6 +9,7 @@ from two_forms import (
     adapters,
     asked_twice,
     checkpoints,
+    empty_columns,
     evaluations,
     grpo_answers,
     grpo_classifiers,
@@ -40,6 +41,7 @@ from two_forms import (
     skipped_rows,
     starts,
     tools,
+    unlike_sides,
 )
 
 SCRIPTS = (
@@ -77,4 +79,6 @@ SCRIPTS = (
     *references.SCRIPTS,
     *row_shapes.SCRIPTS,
     *skipped_rows.SCRIPTS,
+    *empty_columns.SCRIPTS,
+    *unlike_sides.SCRIPTS,
 )
