@@ -33,6 +33,7 @@ from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.measured.step import step_gradients
 from trl_doctor.facts.measured.weights_that_move import HARDLY, LITTLE, refuse_copies, stated_dtype
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.script.passed import with_own_adapter
 
 from ..._recorded.candidate import CONFIG, TOKENIZER, candidate, config_files
 
@@ -48,6 +49,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     for key, reason in ELSE.items():
         if run.flag(key):
             raise NotConcerned(reason)
+    if run.passes and with_own_adapter(run.passes.values.get("model")):
+        raise NotConcerned("an adapter is trained")
     optimizer = run.arguments.get("optim")
     if isinstance(optimizer, str) and not optimizer.removeprefix("paged_").startswith("adamw"):
         raise NotConcerned(f"the optimizer is {optimizer}")
@@ -133,6 +136,7 @@ ALONE = (
     "model = AutoModelForCausalLM.from_pretrained('model')\n"
     "SFTTrainer(model, SFTConfig('out', learning_rate=1e-6)).train()\n"
 )
+ADDED = ALONE.replace("SFTTrainer(m", "model.add_adapter(LoraConfig(r=8))\nSFTTrainer(m")
 LAUNCHED = f"from accelerate import notebook_launcher\n{ALONE}"
 
 
@@ -198,6 +202,14 @@ RULE = Rule(
         Bad(_notebook(LAUNCHED), "train.ipynb", NOW, says="unless DeepSpeed", severity="note"),
         Good(candidate({**RUN, "learning_rate": 1e-5}, TOKENIZER, CONFIG), versions=NOW),
         Good(candidate({**RUN, "use_peft": True}, CONFIG), versions=NOW),
+        Good(
+            {
+                **candidate({}, TOKENIZER, config_files({"dtype": "bfloat16"})),
+                "train.py": f"from peft import LoraConfig\n{ADDED}",
+            },
+            "train.py",
+            versions=NOW,
+        ),
         Good(candidate({**RUN, "optim": "sgd"}, CONFIG), versions=NOW),
         Good(candidate({**RUN, "dtype": None}, CONFIG), versions=NOW),
         Good(candidate({**RUN, "trainer": "sft", "learning_rate": None}, CONFIG), versions=NOW),

@@ -21,19 +21,17 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.script.passed import chain, passed
+from trl_doctor.facts.script.passed import ADDS, passed, with_own_adapter
 from trl_doctor.facts.script.trainer_methods import RESUMED, place_of, resumes
 
 from ..._recorded.scripts import script
 
-ADDS = "add_adapter"
 TESTED = Version("5.0.0")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     values = passed(facts)
-    calls = [call for call in chain(values.given("model")) if call.of.startswith("transformers.")]
-    model = next((call for call in calls if any(deed.name == ADDS for deed in call.deeds)), None)
+    model = with_own_adapter(values.given("model"))
     if model is None or values.has("peft_config"):
         raise NotConcerned("the script adds no adapter to a model of transformers")
     if not resumes(values):

@@ -32,6 +32,7 @@ OF_ALL_SPLITS = ("map", "filter", "shuffle", "sort", "cast", "cast_column", "ren
 MAKES_ROWS = ("map", "with_transform", "set_transform", "add_column", "with_format")
 """Methods by which a script may give rows what its trainer reads."""
 
+ADDS = "add_adapter"
 MODULES = ("torch.nn.Module", "torch.nn.modules.Module", "torch.nn.modules.module.Module")
 
 
@@ -53,6 +54,12 @@ def adapted_by(model: Value | None) -> LibraryObject | None:
         if creates_adapter(call) or loads_adapter(call):
             return call
     return None
+
+
+def with_own_adapter(model: Value | None) -> LibraryObject | None:
+    """The model of transformers to which the script adds an adapter by `add_adapter`; or None."""
+    calls = (call for call in chain(model) if call.of.startswith("transformers."))
+    return next((call for call in calls if any(deed.name == ADDS for deed in call.deeds)), None)
 
 
 def adapter_config(values: Passed, name: str) -> LibraryObject | None:
