@@ -23,6 +23,11 @@ from trl_doctor.reports.totals import next_steps, statistics, table
 MOST_NAMED = 6
 """Checks that did not run for one reason; of more, the number is enough."""
 
+NO_TRAINER = "the rehearsal built no trainer"
+LATE = (NO_TRAINER, "the rehearsal took no step", "the rehearsal did not", "the rehearsal was not",
+        "the script created no", "the script saved no", "the script stopped before")  # fmt: skip
+"""How the reasons begin that this one explains: what comes later was not reached."""
+
 MANY = 3
 """Subjects that are not examined for one reason, and share a line."""
 
@@ -148,7 +153,7 @@ def _not_examined(target: TargetReport, style: Style) -> Iterator[str]:
             reasons.setdefault(check.reason, []).append(f"{check.rule} in part")
     if reasons:
         yield style.paint(f"skipped: {_skipped(target, reasons)}", "dim")
-        for reason, names in (reasons if style.verbose else _by_cause(reasons)).items():
+        for reason, names in (reasons if style.verbose else by_cause(reasons)).items():
             many = len(names) > MOST_NAMED and not style.verbose
             listed = f"{len(names)} checks, -v names them" if many else ", ".join(names)
             yield from wrapped(f"{plain(reason)} ({listed})", style.width, "  ", "    ")
@@ -160,11 +165,16 @@ def _not_examined(target: TargetReport, style: Style) -> Iterator[str]:
         yield ""
 
 
-def _by_cause(reasons: dict[str, list[str]]) -> dict[str, list[str]]:
+def by_cause(reasons: dict[str, list[str]]) -> dict[str, list[str]]:
     """The names of all reasons that differ only in the key that they are about, under one."""
     causes: dict[str, list[str]] = {}
     for reason in reasons:
         causes.setdefault(without_key(reason), []).append(reason)
+    if NO_TRAINER in causes:
+        late = [cause for cause in causes if cause.startswith(LATE)]
+        causes[NO_TRAINER] = [reason for cause in late for reason in causes[cause]]
+        causes = {cause: causes[cause] for cause in causes
+                  if cause == NO_TRAINER or cause not in late}  # fmt: skip
     return {
         cause if len(alike) > 1 else alike[0]: [name for one in alike for name in reasons[one]]
         for cause, alike in causes.items()
