@@ -13,6 +13,9 @@ from ..where import called_by_user, here
 TOKENS, ROWS, CLOSE = 3, 2, 1e-2
 """Tokens and rows that are generated, and the distance of scores that means nothing."""
 
+TRIED = 4
+"""Calls that are compared: models that keep what they read need no more."""
+
 THROUGH = ("/peft/", "/probes/rehearsal/")
 """Parts of the names of files through which a script asks a model with an adapter."""
 
@@ -30,17 +33,18 @@ class Forgetting:
     """
 
     def __init__(self, record: Record) -> None:
-        self.record, self.busy, self.told = record, False, False
+        self.record, self.busy, self.left = record, False, TRIED
 
     def generates(self, model: Any, prompts: Any, more: dict[str, Any]) -> None:
         """A model is about to generate; it does so before in both modes, and is compared."""
         active = getattr(model, "is_gradient_checkpointing", False) and model.training
-        if self.told or not active or not called_by_user(THROUGH):
+        if not self.left or not active or not called_by_user(THROUGH):
             return
+        self.left -= 1
         with contextlib.suppress(Exception):  # a model of another kind
             given = {name: more[name] for name in KEPT if name in more}
             if not dropout_of(model) and self._differs(model, prompts[:ROWS], given):
-                self.told = True
+                self.left = 0
                 self.record.add("mistake", what=WHAT, words=[], at=here())
 
     def _differs(self, model: Any, prompts: Any, given: dict[str, Any]) -> bool:
