@@ -27,8 +27,9 @@ SWITCHES = re.compile(
 )
 """Keys of numbers, and of what is turned on, that change the model."""
 
-OTHER = re.compile(r"(?:^|_)(?:out|output|save|saved|push|hub|export|log|cache|type|kind|names?)\b")
-OTHER_PARTS = re.compile(r"(?:^|_)(?:out|output|save|saved|push|hub|export|log|cache)_")
+OTHER = re.compile(
+    r"(?:^|_)(?:(?:out|output|save|saved|push|hub|export|log|cache)(?:_|\b)|(?:type|kind|names?)\b)"
+)
 """Keys of what is written, and of labels."""
 
 NOTHING = frozenset({"", "none", "null", "auto", "no", "false", "default"})
@@ -114,7 +115,7 @@ def _beside(branch: Scalars, path: tuple[str, ...], words: set[str]) -> bool:
 
 
 def _means_much(key: str, value: Any) -> bool:
-    if OTHER.search(key) or OTHER_PARTS.search(key):
+    if OTHER.search(key):
         return False
     if isinstance(value, str):
         return value.strip().lower() not in NOTHING and POINTS.search(key) is not None
