@@ -23,9 +23,40 @@ def test_the_same_training_may_go_on_from_a_named_checkpoint(
 ) -> None:
     old, new = object(), object()
     trainings = Trainings()
+    length = {"steps": 0, "epochs": 1.0}
     trainings.all = [  # type: ignore[assignment]
-        SimpleNamespace(trainer=old, kind="SFTTrainer", first="row", folder="out", done=True),
-        SimpleNamespace(trainer=new, kind=kind, first=first, folder="out", done=False),
+        SimpleNamespace(
+            trainer=old, kind="SFTTrainer", first="row", folder="out", done=True, **length
+        ),
+        SimpleNamespace(trainer=new, kind=kind, first=first, folder="out", done=False, **length),
     ]
     slips = list(trainings.trains(new, resumes=True, checkpoint=checkpoint))
     assert bool(slips) is reported
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "epochs", "checkpoint", "what"),
+    [
+        (8, 16, 1.0, True, []),
+        (8, 8, 1.0, True, ["resumes at its end"]),
+        (8, 4, 1.0, "out/checkpoint-8", ["resumes at its end"]),
+        (8, 8, 1.0, None, ["same folder"]),
+        (8, 8, 1.0, False, []),
+        (8, 0, 9.0, True, ["same folder"]),
+        (0, 0, 3.0, True, []),
+        (0, 0, 1.0, True, ["same folder"]),
+    ],
+)
+def test_a_longer_training_goes_on_and_one_of_no_more_steps_has_none(
+    before: int, now: int, epochs: float, checkpoint: str | bool | None, what: list[str]
+) -> None:
+    old, new = object(), object()
+    trainings = Trainings()
+    about = {"kind": "SFTTrainer", "folder": "out"}
+    first = "row" if before == now == 0 else "another row"
+    trainings.all = [  # type: ignore[assignment]
+        SimpleNamespace(trainer=old, first="row", done=True, steps=before, epochs=1.0, **about),
+        SimpleNamespace(trainer=new, first=first, done=False, steps=now, epochs=epochs, **about),
+    ]
+    slips = trainings.trains(new, resumes=True, checkpoint=checkpoint)
+    assert [slip["what"] for slip in slips] == what

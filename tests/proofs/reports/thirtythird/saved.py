@@ -187,7 +187,7 @@ REPORTS = (
         ),
     ),
     Report(
-        "clawdbytes.com/fine-tuning-llama-32-3b-on-medical-qa#week-4",
+        "clawdbytes.com/fine-tuning-llama-32-3b-on-medical-qa-week-4#20260617",
         "current",
         "whole embeddings in the adapter: True",
         r"resiz|embedding|embed_tokens|lm_head|save_embedding_layers",

@@ -36,12 +36,6 @@ class Training:
         self.steps = int(own_arguments.get("max_steps", 0))
         self.epochs = float(own_arguments.get("num_train_epochs", 0))
 
-    def is_longer(self, other: Training) -> bool:
-        """Whether it takes more steps than another one, or more often the same rows."""
-        if self.steps > 0 or other.steps > 0:
-            return 0 < other.steps < self.steps
-        return self.first == other.first and self.epochs > other.epochs > 0
-
     def moved(self) -> bool:
         """Whether it has changed weights of its model."""
         return self.done and sums_of(self.trainer.model) != self.sums
@@ -94,7 +88,7 @@ class Trainings:
             if checkpoint and 0 < new.steps <= old.steps:
                 yield {"what": NO_STEP, "before": str(old.folder), "now": str(new.steps),
                        "at": here()}  # fmt: skip
-            elif not new.is_longer(old):
+            elif not _is_longer(new, old):
                 yield {"what": SAME_FOLDER, "before": str(old.folder), "now": new.kind,
                        "at": here()}  # fmt: skip
         new.done = True
@@ -105,6 +99,13 @@ def _goes_on(old: Training, new: Training) -> bool:
     same = old.kind == new.kind and old.first == new.first and old.trained == new.trained
     weights = {id(parameter) for parameter in old.trainer.model.parameters()}
     return same and any(id(parameter) in weights for parameter in new.trainer.model.parameters())
+
+
+def _is_longer(new: Training, old: Training) -> bool:
+    """Whether it takes more steps than the old one, or more often the same rows."""
+    if new.steps > 0 or old.steps > 0:
+        return 0 < old.steps < new.steps
+    return bool(new.first == old.first and new.epochs > old.epochs > 0)
 
 
 def _begins_again(old: Training, new: Training) -> bool:
