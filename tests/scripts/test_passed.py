@@ -18,7 +18,7 @@ from trl_doctor.facts.totals import rows as counted
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import Environment
 
-HEAD = """from datasets import load_dataset
+HEAD = """from datasets import Dataset, load_dataset
 from peft import LoraConfig, PeftModel, get_peft_model
 from transformers import AutoModelForCausalLM
 from trl import SFTConfig, SFTTrainer
@@ -90,6 +90,27 @@ def test_the_rows_that_a_script_loads(files: str, tmp_path: Path) -> None:
     run = opened(tmp_path, f"SFTTrainer(base, train_dataset={loaded})\n")
     facts = Facts(run, Environment(Path("python"), (), {}), NoOracle("none"))
     assert facts[own_rows] == [{"text": "a"}]
+
+
+@pytest.mark.parametrize(
+    ("given", "known"),
+    [
+        ("'rows.jsonl'", True),
+        ("['rows.jsonl'], split='train', num_proc=2", True),
+        ("path_or_paths='rows.jsonl'", True),
+        ("'rows.jsonl', field='rows'", False),
+        ("'rows.jsonl', **more()", False),
+    ],
+)
+def test_the_rows_of_a_file_that_a_class_loads(given: str, known: bool, tmp_path: Path) -> None:
+    (tmp_path / "rows.jsonl").write_text('{"text": "a"}\n')
+    run = opened(tmp_path, f"SFTTrainer(base, train_dataset=Dataset.from_json({given}))\n")
+    facts = Facts(run, Environment(Path("python"), (), {}), NoOracle("none"))
+    if known:
+        assert facts[own_rows] == [{"text": "a"}]
+    else:
+        with pytest.raises(Unavailable, match=r"Dataset\.from_json"):
+            facts[own_rows]
 
 
 @pytest.mark.parametrize(

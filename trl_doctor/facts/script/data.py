@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from trl_doctor.files.source.values import (
@@ -20,6 +21,11 @@ KEEPS = frozenset({"shuffle", "select", "train_test_split", "take", "skip", "wit
 
 FILES = frozenset({"json", "csv", "parquet", "text", "arrow"})
 
+FROM_FILES = re.compile(r"datasets\.Dataset\.from_(json|csv|parquet)")
+"""What loads files as `load_dataset` does, if it is given nothing but these:"""
+
+SAME_ROWS = frozenset({"path_or_paths", "split", "cache_dir", "keep_in_memory", "num_proc"})
+
 
 def data(argument: NamedValue | None) -> Iterator[tuple[str, NamedValue]]:
     """The keys of a run file that name the data that is trained on."""
@@ -31,11 +37,18 @@ def data(argument: NamedValue | None) -> Iterator[tuple[str, NamedValue]]:
         if step not in KEEPS and "[" not in value.short:
             changed = changed or step
         value = value.base
-    if isinstance(value, LibraryObject) and value.of == "datasets.load_dataset":
+    if isinstance(value, LibraryObject) and loads(value):
         yield from _loaded(value, changed, argument)
         return
     why = value.why if isinstance(value, Unknown) else f"{_called(value)} creates it"
     yield "dataset_name", NamedValue(Unknown(why, argument.whole), argument.name, argument.whole)
+
+
+def loads(call: LibraryObject) -> bool:
+    """Whether a call loads rows as they are, by a name or from files."""
+    if FROM_FILES.fullmatch(call.of):
+        return call.rest is None and SAME_ROWS.issuperset(call.keywords)
+    return call.of == "datasets.load_dataset"
 
 
 def _called(value: Value) -> str:
@@ -51,12 +64,13 @@ def _loaded(
 ) -> Iterator[tuple[str, NamedValue]]:
     if streaming := call.keywords.get("streaming"):
         yield "dataset_streaming", streaming
-    name = call.argument("path", 0)
+    from_files = FROM_FILES.fullmatch(call.of)
+    name = Plain(from_files[1], call.span) if from_files else call.argument("path", 0)
     if changed:
         why = f"the script changes it after loading ({changed})"
         yield "dataset_name", NamedValue(Unknown(why, call.span), None, call.span)
         return
-    files = call.argument("data_files")
+    files = call.argument("path_or_paths", 0) if from_files else call.argument("data_files")
     if isinstance(name, Plain) and name.value in FILES and files is not None:
         named = _files(files, call)
         if isinstance(named, Unknown):

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.handed import Passed
+from trl_doctor.facts.script.data import loads
 from trl_doctor.files.source.joined import TAKES_OFF, creates_adapter
 from trl_doctor.files.source.joined import loads_adapter as loads_adapter
 from trl_doctor.files.source.objects import Function, Instance
@@ -95,8 +96,8 @@ def _is_dataset_dict(call: LibraryObject) -> bool:
     if call.base is None:
         split = call.argument("split", 4)
         whole = split is None or (isinstance(split, Plain) and split.value is None)
-        loads = call.of == "datasets.load_dataset" and whole and call.rest is None
-        return loads or call.of == "datasets.DatasetDict"
+        every = call.of == "datasets.load_dataset" and whole and call.rest is None
+        return every or call.of == "datasets.DatasetDict"
     if call.of.startswith("datasets.") and call.short == "train_test_split":
         return True
     return call.short in OF_ALL_SPLITS and _is_dataset_dict(call.base)
@@ -167,7 +168,7 @@ def as_loaded(value: Value | None) -> bool:
     links = list(chain(value))
     if any(link.short in MAKES_ROWS or link.rest is not None for link in links):
         return False
-    return bool(links) and links[-1].of == "datasets.load_dataset"
+    return bool(links) and loads(links[-1])
 
 
 def member(value: Value | None) -> str:
