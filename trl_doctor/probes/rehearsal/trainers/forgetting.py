@@ -9,6 +9,7 @@ from typing import Any
 from ...dropouts import dropout_of
 from ..record import Record
 from ..where import called_by_user, here
+from .modes import modes_of, set_modes
 
 TOKENS, ROWS, CLOSE = 3, 2, 1e-2
 """Tokens and rows that are generated, and the distance of scores that means nothing."""
@@ -79,10 +80,9 @@ def _scores(model: Any, prompts: Any, given: dict[str, Any]) -> list[Any]:
 @contextlib.contextmanager
 def _evaluated(model: Any) -> Iterator[None]:
     """A model in evaluation mode, and afterwards in the one that it had."""
-    modes = [(part, part.training) for part in model.modules()]
+    modes = modes_of(model)
     model.eval()
     try:
         yield
     finally:
-        for part, training in modes:
-            part.training = training
+        set_modes(modes)

@@ -70,11 +70,11 @@ class InTraining:
     def examined(self, trainer: Any) -> Iterator[None]:
         """After this, the trainer's model is in the mode in which the whole run leaves it."""
         model: Any = getattr(trainer, "model", None)
-        modes = _modes(model)
+        modes = modes_of(model)
         try:
             yield
         finally:
-            _set(modes)
+            set_modes(modes)
             with contextlib.suppress(Exception):  # a trainer of another kind
                 self.watch(trainer.accelerator.unwrap_model(model))
                 if _ends_in_evaluation(trainer.args, at_end=_evaluates_at_end()):
@@ -124,15 +124,15 @@ class InTraining:
         import torch
         from torch.random import fork_rng
 
-        modes, self.busy = _modes(model), True
+        modes, self.busy = modes_of(model), True
         try:
             with torch.inference_mode(False), torch.no_grad(), fork_rng(devices=[]), exact(model):
                 first, second = (_scores(model(*given, **named)) for _ in range(2))
-                _set(modes)
+                set_modes(modes)
                 third, fourth = (_scores(model(*given, **named)) for _ in range(2))
             return torch.equal(first, second) and not torch.equal(third, fourth)
         finally:
-            _set(modes)
+            set_modes(modes)
             self.busy = False
 
     def _tell(self) -> None:
@@ -175,12 +175,13 @@ def _sets_training(nodes: Iterable[ast.AST]) -> bool:
     return max(modes) > max(trainings)
 
 
-def _modes(model: Any) -> Modes:
+def modes_of(model: Any) -> Modes:
     """Which parts of a model are in training mode."""
     return [(part, part.training) for part in model.modules()] if hasattr(model, "modules") else []
 
 
-def _set(modes: Modes) -> None:
+def set_modes(modes: Modes) -> None:
+    """Give parts of a model the modes that they had."""
     for part, training in modes:
         part.training = training
 
