@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-CHILDREN = Path("/proc/self/task", str(os.getpid()), "children")
+CHILDREN = Path("/proc/thread-self/children")
 """A file that not every kernel of Linux has."""
 
 
