@@ -45,7 +45,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             open_keys.append(key)
         else:
             finding = _finding(facts, unknown, key, spans)
-            yield replace(finding, severity="warning") if key in unknown.later else finding
+            yield replace(finding, severity=unknown.severity(key))
     if open_keys:
         raise Unavailable(
             f"whether transformers still accepts {', '.join(open_keys)} is not known: "

@@ -80,7 +80,7 @@ def _of_trainers_config(facts: Facts, unknown: UnknownArguments, key: str) -> Fi
         facts.run.place(key),
         f"{unknown.config} takes no {key}: it is an argument of {config}",
         unknown.evidence(key),
-        severity=_if_later(unknown, key),
+        severity=unknown.severity(key),
         remedy=f"give these arguments to {config} of trl instead",
     )
 
@@ -95,7 +95,7 @@ def _of_other_release(facts: Facts, unknown: UnknownArguments, key: str, former:
     )
     message = f"{unknown.trainer.trainer} takes no {key}; did you mean {former}? {release}"
     place = facts.run.place(key)
-    severity = _if_later(unknown, key)
+    severity = unknown.severity(key)
     return Finding(place, message, unknown.evidence(key), None, severity, f"remove {key}")
 
 
@@ -103,13 +103,8 @@ def _misspelt(facts: Facts, unknown: UnknownArguments, key: str, near: list[str]
     message = f"{unknown.trainer.trainer} takes no {key}; did you mean {' or '.join(near)}?"
     alone = len(near) == 1 and key not in ANOTHER_KIND
     fix = rename_fix(facts, key, near[0], safe=False) if alone else None
-    severity = _if_later(unknown, key)
+    severity = unknown.severity(key)
     return Finding(facts.run.place(key), message, unknown.evidence(key), fix, severity)
-
-
-def _if_later(unknown: UnknownArguments, key: str) -> Severity | None:
-    """What is set on a finished config may also be a setting of the script's own."""
-    return "warning" if key in unknown.later else None
 
 
 def _switches(facts: Facts, unknown: UnknownArguments) -> Iterator[Finding]:

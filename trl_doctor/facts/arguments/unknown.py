@@ -4,6 +4,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from packaging.version import Version
 
+from trl_doctor.core.finding import Severity
 from trl_doctor.core.trainer import TRAINERS, Trainer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
@@ -76,6 +77,13 @@ class UnknownArguments(Struct, frozen=True):
         if key in self.later:
             return True
         return self.accepted.unknown in ("ignored", "never read")
+
+    def severity(self, key: str) -> Severity | None:
+        """That of a finding: a key set on a finished config may be a setting of the script's own.
+
+        None is the rule's own.
+        """
+        return "warning" if key in self.later else None
 
     def refuse_to_be_clear(self) -> None:
         """Raise `Unavailable` if the run can have arguments that are not known."""
