@@ -18,7 +18,8 @@ from pathlib import Path
 from zlib import crc32
 
 ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT / name) for name in ("tests", "tests/proofs", "tests/proofs/rehearsal")]
+PATHS = ("fixtures", "tests", "tests/proofs", "tests/proofs/rehearsal")
+sys.path[:0] = [str(ROOT / name) for name in PATHS]
 
 import hosts  # noqa: E402
 import rehearsing  # noqa: E402
@@ -58,9 +59,7 @@ def seconds(case: TwoForms, form: str, python: Path) -> tuple[float, float, floa
     """Processor seconds of the real run, of the rehearsal, and those of this process in it."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "models").symlink_to(ROOT / "fixtures/models")
-        for file, text in {**case.files, "train.py": case.form(form)}.items():
-            (folder / file).write_text(text)
+        case.lay(form, folder)
         begun = used()
         ran(python, "train.py", cwd=folder)
         between, own = used(), time.process_time()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from commands import ran
-from laid import ROOT, Interpreter
+from laid import Interpreter
 from rehearsing import findings_by_rule, rehearsal
 from two_forms import SCRIPTS
 from two_forms.script import TwoForms, by_environment
@@ -19,9 +19,7 @@ def test_a_rehearsal_finds_the_mistake_of_the_wrong_form_only(
     case: TwoForms, form: str, interpreter: Interpreter, tmp_path: Path
 ) -> None:
     python = interpreter(case.environment)
-    (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
-    for name, text in {**case.files, "train.py": case.form(form)}.items():
-        (tmp_path / name).write_text(text)
+    case.lay(form, tmp_path)
     process = ran(python, "train.py", cwd=tmp_path)
     shows = process.stdout + process.stderr
     assert (case.bad if form == "bad" else case.good) in shows, shows[-2000:]

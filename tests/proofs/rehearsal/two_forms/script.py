@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
 import pytest
+from laid import ROOT
 
 
 class Case(Protocol):
@@ -36,6 +38,12 @@ class TwoForms:
     def form(self, form: str) -> str:
         """The script in one of its forms, "bad" or "good"."""
         return in_form(self.script, form)
+
+    def lay(self, form: str, folder: Path) -> None:
+        """Write the script in one of its forms into a folder, with its files and the models."""
+        (folder / "models").symlink_to(ROOT / "fixtures/models")
+        for name, text in {**self.files, "train.py": self.form(form)}.items():
+            (folder / name).write_text(text)
 
 
 def in_form(script: str, form: str) -> str:
