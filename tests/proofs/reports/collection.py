@@ -32,6 +32,7 @@ from reports import (
     thirteenth,
     thirtieth,
     thirtyfirst,
+    thirtyfourth,
     thirtysecond,
     thirtythird,
     twelfth,
@@ -89,6 +90,7 @@ REPORTS: tuple[Report, ...] = (
     *thirtyfirst.REPORTS,
     *thirtysecond.REPORTS,
     *thirtythird.REPORTS,
+    *thirtyfourth.REPORTS,
 )
 
 
