@@ -173,7 +173,7 @@ trainer.train()
 '''
 REPORTS = (
     Report(
-        "blog.gitcode.com/trl-sfttrainer-model-init#13f23d74",
+        "blog.gitcode.com/13f23d74edf9366d57a0d92751c1c0fd#20250517",
         "grpo-first",
         "unexpected keyword argument 'model_init'",
         r"model_init",
