@@ -23,7 +23,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.engine_parts import sampling, witness
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.probes.answers.engine_sampling import Distances
+from trl_doctor.probes.answers.engine_sampling import Distances, Sampling
 
 from ..._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 from ..._recorded.engine import PLAIN, SAMPLING, answers, distances
@@ -50,12 +50,14 @@ def check(facts: Facts) -> Iterator[Finding]:
     answer = sampling(facts)
     plain, with_arguments, arguments = answer.plain, answer.with_arguments, answer.engine_arguments
     if plain and plain.factor.mean > WARNING:
+        cause = _why_temperatures_differ(answer)
         yield Finding(
             facts.run.place("use_vllm"),
             "the token probabilities of vLLM and the trainer differ by a factor of "
             f"{plain.factor.mean:.3g} on average",
             evidence=(*_distribution(plain), witness(facts)),
-            severity=None if plain.factor.mean > ERROR else "warning",
+            severity=None if plain.factor.mean > ERROR and not cause else "warning",
+            follows=cause,
         )
     elif with_arguments and with_arguments.factor.mean > WARNING:
         arguments = {**arguments, REGEX: facts.run.arguments.get(REGEX)}
@@ -72,6 +74,18 @@ def check(facts: Facts) -> Iterator[Finding]:
             ),
             severity="warning",
         )
+
+
+def _why_temperatures_differ(answer: Sampling) -> tuple[str, ...]:
+    """The rule that tells why vLLM samples at another temperature than the trainer's, if it does.
+
+    Without an error: vLLM has no arguments then, and the comparison asks for the run's temperature.
+    """
+    own, engine = (
+        arguments.get("temperature")
+        for arguments in (answer.run_arguments, answer.engine_arguments)
+    )
+    return ("vllm-refuses-sampling-arguments",) if answer.error is None and own != engine else ()
 
 
 def _changes(key: str, value: object) -> bool:
@@ -104,6 +118,12 @@ CUT = replace(
     engine_arguments={**PLAIN, "top_p": 0.8},
     with_arguments=distances(1.248, 1.252, 0.2216),
 )
+COLD = replace(
+    SAMPLING,
+    run_arguments={**PLAIN, "temperature": 0.001},
+    engine_arguments={**PLAIN, "temperature": 0.01},
+    plain=distances(1.07, 1.4, 0.06),
+)
 KWARGS: dict[str, Json] = {"presence_penalty": 1.0}
 PENALTY: dict[str, Json] = {"generation_kwargs": KWARGS}
 RULE = Rule(
@@ -119,6 +139,11 @@ RULE = Rule(
         Bad(
             {"run.json": RUN_VLLM, **MODEL},
             answers=answers(sampling=replace(SAMPLING, plain=distances(1.02, 1.2, 0.02))),
+            severity="warning",
+        ),
+        Bad(
+            {"run.json": {**RUN_VLLM, "temperature": 0.001}, **MODEL},
+            answers=answers(sampling=COLD),
             severity="warning",
         ),
         Bad(
