@@ -3,7 +3,7 @@
 # make docs: the documentation as a site, in build/site
 # make environments: the real libraries in pinned releases, for tests/proofs
 # make proofs: all of them; ENVIRONMENT=four those of one environment, RULE=step-raises those in
-# the files that name a rule;  make test-all: every test, as CI does
+# the files that name a rule;  make test-all: every test; with SHARE=2, as in CI, one in two proofs
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -36,7 +36,7 @@ pythons:
 	  $(MAKE) test PYTHON="$$python" VENV="build/python-$$version" || exit 1; done
 
 test-all: $(VENV)/ready
-	$(PYTEST)
+	$(PYTEST) --share $(or $(SHARE),1)
 
 proofs: $(VENV)/ready
 	@files="$$(grep --recursive --include 'test_*.py' --files-with-matches --fixed-strings \

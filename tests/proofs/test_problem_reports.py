@@ -6,6 +6,7 @@ Those whose causes no proof asserts are input of `benchmarks/reports.py` alone, 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,13 +17,24 @@ from reports.report import Report, errors, findings_of_checks, names_cause, real
 
 PROVEN = [report for report in REPORTS if report.level or report.thread in CAUSES]
 ENVIRONMENTS = sorted({report.environment for report in PROVEN})
+TOGETHER = 12
+"""Reports that one command checks: each command reads an environment's sources."""
+
+
+def groups() -> Iterator[tuple[str, list[Report]]]:
+    """An environment and some of its reports, for all of them."""
+    for environment in ENVIRONMENTS:
+        reports = [report for report in PROVEN if report.environment == environment]
+        for at in range(0, len(reports), TOGETHER):
+            yield environment, reports[at : at + TOGETHER]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_reports(environment: str, tmp_path: Path, interpreter: Interpreter) -> None:
+@pytest.mark.parametrize(("environment", "here"), list(groups()))
+def test_reports(
+    environment: str, here: list[Report], tmp_path: Path, interpreter: Interpreter
+) -> None:
     python = interpreter(environment)
-    here = [report for report in PROVEN if report.environment == environment]
     laid = {
         report: (tmp_path / f"{n}-broken", tmp_path / f"{n}-healthy")
         for n, report in enumerate(here)
