@@ -19,7 +19,7 @@ from .models.tokenizers import Edits
 from .models.watched_names import WatchedNames
 from .order import Order
 from .record import Record
-from .rows import copies, origins
+from .rows import origins, put_together
 from .rows.data import Data
 from .settings import config_files, deepspeed, parsers
 from .trainers import evaluations, row_order, stopping
@@ -47,7 +47,7 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
         "datasets.arrow_dataset": _each(data.limit_rows, overlay.rows),
         "datasets.dataset_dict": _each(data.block_pushes, overlay.rows),
         "datasets.iterable_dataset": origins.act,
-        "datasets.combine": copies.act,
+        "datasets.combine": put_together.act,
         "pandas": data.frames.act,
         **_of_services(away),
         **_of_numbers(overlay, record),

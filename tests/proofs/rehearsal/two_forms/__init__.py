@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from two_forms import (
     adapters,
+    added_parts,
     asked_twice,
     checkpoints,
     empty_columns,
@@ -68,6 +69,7 @@ SCRIPTS = (
     *prompt_ends.SCRIPTS,
     *starts.SCRIPTS,
     *adapters.SCRIPTS,
+    *added_parts.SCRIPTS,
     *kto_order.SCRIPTS,
     *asked_twice.SCRIPTS,
     *labels.SCRIPTS,

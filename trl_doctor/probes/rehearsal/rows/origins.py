@@ -59,6 +59,9 @@ MAPS: list[Callable[[Any], Any] | None] = []
 Origins have numbers in its place: they are copied, pickled and hashed with their data sets.
 """
 
+FIRST: dict[str, set[Step]] = {}
+"""The first steps from a source, of all data sets that were made of it."""
+
 _numbers = itertools.count(1)
 
 
@@ -193,7 +196,9 @@ def _of(data: Any) -> Origin:
 
 def _then(result: Any, data: Any, step: Step) -> None:
     origin = _of(data)
-    note(result, origin._replace(steps=(*origin.steps, step)))
+    steps = (*origin.steps, step)
+    FIRST.setdefault(origin.source, set()).add(steps[0])
+    note(result, origin._replace(steps=steps))
 
 
 def note(data: Any, origin: Origin) -> None:

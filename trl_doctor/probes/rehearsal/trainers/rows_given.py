@@ -11,7 +11,7 @@ from ...contradictions import contradictions
 from ..kinds import names_of
 from ..models.tokenizers import tokenizer_of
 from ..record import of_the_job, world
-from ..rows import compared, copies, kept_apart, own_tokens, questions
+from ..rows import compared, kept_apart, own_tokens, put_together, questions
 from ..rows.begun import wrongly_begun
 from ..rows.broken_words import broken_words
 from ..rows.cut_prompts import masked_after_cut
@@ -59,17 +59,19 @@ def rows_of(trainer: Any, arguments: dict[str, Any], data: Data, file: Path) -> 
     }
 
 
-def wrong_rows(read: Read, arguments: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def wrong_rows(read: Read, arguments: dict[str, Any], data: Data) -> Iterator[dict[str, Any]]:
     """Mistakes in the rows to train on, as far as those that the script has read show them."""
     rows, evaluation = (arguments.get(name) for name in ROWS)
     if type(rows).__name__ == "DataFrame":
         yield {"what": "rows are a table", "words": [type(rows).__module__.partition(".")[0]]}
     if ways := kept_apart.not_apart(rows, evaluation):
         yield {"what": "not kept apart", "words": ways}
-    if copies.parts_of_copies(rows, evaluation):
+    if put_together.parts_of_copies(rows, evaluation):
         same, compared_rows = questions.shared_answers(rows, evaluation)
         if same >= FEW and same >= compared_rows / 2:
             yield {"what": "copies split", "words": [str(same), str(compared_rows)]}
+    if not data.made and (words := put_together.cut_off(rows, data.count)):
+        yield {"what": "part cut off", "words": words}
     if parts := kept_apart.swapped(rows, evaluation):
         yield {"what": "parts swapped", "words": parts}
     yield from losses(read.rows, rows)

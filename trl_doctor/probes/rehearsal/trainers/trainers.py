@@ -85,7 +85,7 @@ class Trainers:
             wrong = mistakes.of_arguments(arguments, whole=not self.data.short)
             known = (self.data.loaded, self.away.read, self.data.frames.read)
             read = what_was_read(*(([], [], []) if self.data.made else known))
-            for mistake in (*wrong, *wrong_rows(read, arguments), *parsers.dropped()):
+            for mistake in (*wrong, *wrong_rows(read, arguments, self.data), *parsers.dropped()):
                 self.record.add("mistake", **{"at": at, **mistake})
             self.rewards.trainer, evaluated = trainer, arguments.get(ROWS[1])
             arguments = {name: self._fitted(name, value, at) for name, value in arguments.items()}
