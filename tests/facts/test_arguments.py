@@ -82,6 +82,11 @@ def test_an_argument_of_another_release_is_reported_with_that_release(
         ("Learning_Rate", "learning_rate"),
         ("temprature", "temperature"),
         ("model_name_or_pat", "model_name_or_path"),
+        ("per_device_batch_size", "per_device_train_batch_size"),
+        ("per_device_evl_batch_size", "per_device_eval_batch_size"),
+        ("lr", "learning_rate"),
+        ("gradient_accumulation", "gradient_accumulation_steps"),
+        ("grad_accum_steps", "gradient_accumulation_steps"),
     ],
 )
 def test_a_misspelling_is_understood(key: str, expected: str, tmp_path: Path) -> None:
@@ -89,6 +94,28 @@ def test_a_misspelling_is_understood(key: str, expected: str, tmp_path: Path) ->
     (results,) = findings(tmp_path, "1.16.0", arguments)
     assert results.message == f"GRPOTrainer takes no {key}; did you mean {expected}?"
     assert results.fix and not results.fix.safe
+
+
+def short(folder: Path, trainer: str, trl: str = "1.16.0", **key: int) -> Finding:
+    arguments = {"trainer": trainer, "output_dir": "o", "seed": 1, "max_steps": 5, **key}
+    (finding,) = findings(folder, trl, arguments)
+    return finding
+
+
+def test_a_name_that_can_mean_two_arguments_is_not_rewritten(tmp_path: Path) -> None:
+    finding = short(tmp_path, "grpo", "0.24.0", warmup=10)
+    assert finding.message.endswith("did you mean warmup_steps or warmup_ratio?")
+    assert finding.fix is None
+    finding = short(tmp_path, "grpo", warmup=10)  # transformers 5 takes a ratio as steps, too
+    assert finding.message.endswith("did you mean warmup_steps?")
+    assert finding.fix
+
+
+def test_a_short_name_means_what_the_trainer_has(tmp_path: Path) -> None:
+    message = short(tmp_path, "sft", max_len=512).message
+    assert message == "SFTTrainer takes no max_len; did you mean max_length?"
+    message = short(tmp_path, "grpo", max_len=512).message
+    assert message == "TRL does not know this key: max_len"
 
 
 def test_a_name_that_is_set_as_well_is_not_what_was_meant(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from trl_doctor.core.finding import Json
-from trl_doctor.facts.arguments.other_names import OTHER_NAMES
+from trl_doctor.facts.arguments.other_names import OTHER_NAMES, UNCLEAR
 from trl_doctor.facts.arguments.other_program import SCRIPTS
 from trl_doctor.facts.arguments.unknown import UnknownArguments
 from trl_doctor.facts.library import releases
@@ -20,7 +20,8 @@ def near(key: str, unknown: UnknownArguments, present: Mapping[str, Json]) -> li
     plain = key.lower().replace("-", "_")
     if (name := OTHER_NAMES.get(plain)) and name in unknown.accepted.fields:
         return [name] if name not in present else []
-    candidates = similar(plain, unknown.accepted.fields, 2, ALIKE)
+    candidates = [name for name in UNCLEAR.get(plain, ()) if name in unknown.accepted.fields]
+    candidates = candidates or similar(plain, unknown.accepted.fields, 2, ALIKE)
     candidates = candidates or similar(plain, OWN_KEYS, 2, OWN_ALIKE)
     if key in SCRIPTS or any(_letters(name) == _letters(key) for name in candidates):
         return []  # `delta1` is another thing than `delta`

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 import builtins
-import difflib
 import importlib.util
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
@@ -18,6 +17,7 @@ from ...named_objects import nodes, parameters_of, parsed, resolved, statement
 from ..where import frames, is_own, raised_by_doctor
 from .absent_file import beside, writes
 from .mixed_columns import mixed_column
+from .nearest import misspelt, nearest
 from .there import lost, there
 
 MOST = 24  # names that are told
@@ -139,7 +139,7 @@ def _quoted(message: str) -> list[str]:
 def _there(holder: ast.expr, keys: list[Any], key: str) -> Iterator[tuple[str, Any]]:
     yield "holder", ast.unparse(holder)[:60]
     yield "keys", [str(name) for name in keys][:MOST]
-    yield "similar", _similar(key, map(str, keys))
+    yield "similar", nearest(key, [str(name) for name in keys])
 
 
 def _keys_of(holder: Any) -> list[Any] | None:
@@ -179,7 +179,7 @@ def _parameters(called: str, refused: str, own: Call) -> Iterator[tuple[str, Any
             if parameters and refused not in parameters:
                 yield "refused", refused
                 yield "takes", parameters[:MOST]
-                yield "similar", RENAMED.get(refused, "") or _similar(refused, parameters)
+                yield "similar", RENAMED.get(refused, "") or nearest(refused, parameters)
                 yield from _config(node, refused, own)
                 return
 
@@ -212,35 +212,19 @@ def _names(error: BaseException, own: Call | None) -> Iterator[tuple[str, Any]]:
         match = re.match(r"cannot import name '(\w+)' from", str(error))
         holder = sys.modules.get(str(name))
         if match and holder is not None:
-            yield "similar", _similar(match[1], dir(holder))
+            yield "similar", nearest(match[1], dir(holder))
     elif isinstance(error, AttributeError) and name:
         names = [other for other in dir(error.obj) if other[:1] != "_"]
         new = RENAMED.get(name, "")
-        yield "similar", new if hasattr(error.obj, new or "?") else _misspelt(name, names)
+        yield "similar", new if hasattr(error.obj, new or "?") else misspelt(name, names)
         classes = [kind.__name__ for kind in type(error.obj).__mro__ if _of_trl(kind)]
         if classes:
             yield "classes", classes
             yield "asked", name
     elif isinstance(error, NameError) and name and own:
         visible_names = (*own[0].f_locals, *own[0].f_globals, *dir(builtins))
-        yield "similar", _similar(name, visible_names)
+        yield "similar", nearest(name, visible_names)
 
 
 def _of_trl(kind: type) -> bool:
     return kind.__module__.partition(".")[0] == "trl"
-
-
-def _misspelt(name: str, names: Iterable[str]) -> str:
-    """The most similar name of the same words: another word is not a wrong letter."""
-    other = _similar(name, names)
-    pairs = list(zip(name.split("_"), other.split("_")))
-    near = all(difflib.SequenceMatcher(None, *pair).ratio() >= 0.8 for pair in pairs)
-    return other if near and name.count("_") == other.count("_") else ""
-
-
-def _similar(name: str, names: Iterable[str]) -> str:
-    """The name that is most like another one; "" if none is."""
-    matches = difflib.get_close_matches(
-        name[:200], [other for other in names if other != name], 1, 0.7
-    )
-    return matches[0] if matches else ""
