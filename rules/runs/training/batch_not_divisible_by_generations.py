@@ -4,11 +4,14 @@ GRPO and RLOO compare the completions of one prompt with each other, so a batch 
 groups of num_generations. TRL refuses other sizes when the run starts.
 
 Remedy: change gradient_accumulation_steps, per_device_train_batch_size or num_generations so that
-their product with the number of processes is a multiple of num_generations.
+their product with the number of processes is a multiple of num_generations. For the `trl` command
+of trl 1.0 and newer, the product without the number of processes.
 
 Versions: trl 0.15 and 0.16 count per_device_train_batch_size x processes; 0.17 multiplies by
 gradient_accumulation_steps; from 0.18.0 on it is generation_batch_size, or the same product with
 steps_per_generation. Up to 0.14.0 batch sizes count prompts, and any size works. RLOO since 0.22.0.
+From 1.0.0 on the `trl` command makes the config in one process, before it starts the others. Before
+0.29.0 it does not tell accelerate the number of processes of a run file.
 
 Seen: trl#2858, trl#2876, trl#3061, open-r1#249. Thousands of combinations of sizes were tested
 against the configs of trl 0.15.2 to 1.16.0, and each gave what this rule reports.
@@ -21,6 +24,7 @@ from msgspec.structs import replace
 from trl_doctor.core.finding import Finding, Fix, Json, Place, Put, Remove, pointer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.launch.one_first import one_first
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.training.batches import (
     ACCUMULATED,
@@ -32,6 +36,7 @@ from trl_doctor.facts.training.batches import (
     only_for,
     process_count,
     sizes,
+    some_counts,
     training_refused,
 )
 
@@ -41,6 +46,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     counts = [processes] if processes else list(range(1, MOST_PROCESSES + 1))
     reasons = {count: training_refused(run_sizes, count) for count in counts}
     good = [count for count, reason in reasons.items() if not reason]
+    if first := _refused_first(facts, run_sizes, good):
+        yield first
+        return
     if len(good) == len(counts):
         return
     if 1 in good:
@@ -67,6 +75,23 @@ def check(facts: Facts) -> Iterator[Finding]:
     )
 
 
+def _refused_first(facts: Facts, run_sizes: Sizes, good: list[int]) -> Finding | None:
+    """What the `trl` command refuses before it starts the processes that the sizes fit."""
+    first, reason = one_first(facts), training_refused(run_sizes, 1)
+    if first is None or not reason or not good:
+        return None
+    key = _key(run_sizes)
+    place = facts.run.place(key) if key in facts.run.arguments else facts.run.place()
+    own = f"a script that `accelerate launch` starts works with {some_counts(good)}"
+    return Finding(
+        place,
+        f"the trl command refuses this: {reason}",
+        (first.why, *([] if first.certain else [own])),
+        _fix(facts, run_sizes, 1, place),
+        severity=None if first.certain else "warning",
+    )
+
+
 def _key(run_sizes: Sizes) -> str:
     """The argument that has to change."""
     if run_sizes.num_generations < 2 or run_sizes.generation_batch_size is None:
@@ -78,6 +103,8 @@ def _fix(facts: Facts, run_sizes: Sizes, processes: int | None, place: Place) ->
     """The next larger size that works; None if the user has to decide."""
     if run_sizes.num_generations < 2 or processes is None:
         return None
+    if run_sizes.generation_batch_size is None and one_first(facts):
+        processes = 1  # steps that fit one process fit every number
     if run_sizes.generation_batch_size is not None and run_sizes.steps_per_generation is not None:
         without_batch = replace(run_sizes, generation_batch_size=None)
         if training_refused(without_batch, processes):
@@ -142,11 +169,36 @@ RULE = Rule(
         ),
         Bad({"run.json": {**RUN, "num_generations": 1}}, says="a group has at least 2"),
         Good({"run.json": {**RUN, "gradient_accumulation_steps": 4}}, versions=HERE),
-        Good({"run.json": {**RUN, "num_processes": 4}}, versions=HERE),
+        Bad(
+            {"run.json": {**RUN, "num_processes": 4}},
+            versions=HERE,
+            says="the trl command refuses this: 6 completions",
+            fixed={"run.json": {**RUN, "num_processes": 4, "gradient_accumulation_steps": 4}},
+        ),
+        Bad(
+            {"run.json": {**RUN, "num_processes": 4}},
+            versions={"trl": "0.24.0", "transformers": "4.57.6"},
+            says="the trl command refuses this: 6 completions",
+            severity="warning",
+            fixed={"run.json": {**RUN, "num_processes": 4, "gradient_accumulation_steps": 4}},
+        ),
+        Good(
+            {"run.json": {**RUN, "num_processes": 4}},
+            versions={"trl": "0.29.1", "transformers": "5.0.0"},
+        ),
         Good({"run.json": {"trainer": "grpo"}}, versions=HERE),
         Bad(
             {"run.json": {**RUN, "num_processes": None}},
             versions=HERE,
+            says="the trl command refuses this: 6 completions",
+            severity="warning",
+            fixed={
+                "run.json": {**RUN, "num_processes": None, "gradient_accumulation_steps": 4}
+            },
+        ),
+        Bad(
+            {"run.json": {**RUN, "num_processes": None}},
+            versions={"trl": "0.29.1", "transformers": "5.0.0"},
             says="this does not work with every number of processes; with one, 6 completions",
             severity="warning",
         ),

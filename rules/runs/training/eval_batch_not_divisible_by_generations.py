@@ -5,7 +5,8 @@ refuses other sizes when the run starts; trl 0.20 and 0.21 fail at the first eva
 hours into the run.
 
 Remedy: make per_device_eval_batch_size x processes a multiple of num_generations, or of
-num_generations_eval if the release has it.
+num_generations_eval if the release has it. For the `trl` command of trl 1.0 and newer count one
+process: it makes the config before it starts the others.
 
 Versions: checked at the start from trl 0.15.0 to 0.19.1 and from 0.22.0 on. num_generations_eval
 came with 0.26.0, which still checks num_generations and fails at the first evaluation.
@@ -21,6 +22,7 @@ from math import lcm
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.launch.one_first import one_first
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.training.batches import (
     MOST_PROCESSES,
@@ -43,16 +45,19 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the run does not evaluate (eval_strategy)")
     counts = [processes] if processes else list(range(1, MOST_PROCESSES + 1))
     good = [count for count in counts if not evaluation_refused(run_sizes, count)]
-    if len(good) == len(counts):
+    first = one_first(facts) if evaluation_refused(run_sizes, 1) and good else None
+    if len(good) == len(counts) and first is None:
         return
     if processes is None and 1 in good:
         raise Unavailable(only_for(good))
-    count = processes or 1
+    count = processes if processes and first is None else 1
     reason = evaluation_refused(run_sizes, count)
     late = UNCHECKED[0] <= run_sizes.release < UNCHECKED[1]
     late |= run_sizes.release < OWN_EVALUATION and bool(run_sizes.num_generations_eval)
     evidence = [f"{process_count(count)}: {facts.run.processes_from}"]
-    if processes is None:
+    if first is not None:
+        reason, evidence = f"the trl command refuses this: {reason}", [first.why]
+    elif processes is None:
         reason = f"this does not work with every number of processes; with one, {reason}"
         evidence = [f"the number of processes is not known; {only_for(good)}"]
     evidence += [f"trl {run_sizes.release} fails at the first evaluation, not at the start"] * late
@@ -65,6 +70,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     safe = value <= run_sizes.per_device_train_batch_size
     fix = Fix(f"set {key} to {value}", (edit,), safe)
     certain = processes is not None and not facts.run.processes_assumed
+    certain = certain if first is None else first.certain
     yield Finding(place, reason, tuple(evidence), fix, None if certain else "warning")
 
 
@@ -114,10 +120,19 @@ RULE = Rule(
         ),
         Good({"run.json": {**RUN, "num_generations_eval": 2}}, versions=HERE),
         Good({"run.json": {**RUN, "eval_strategy": "no"}}, versions=HERE),
-        Good({"run.json": {**RUN, "num_processes": 2}}, versions=HERE),
+        Bad(
+            {"run.json": {**RUN, "num_processes": 2}},
+            versions=HERE,
+            says="the trl command refuses this: 4 completions",
+            fixed={"run.json": {**RUN, "num_processes": 2, "per_device_eval_batch_size": 8}},
+        ),
+        Good(
+            {"run.json": {**RUN, "num_processes": 2}},
+            versions={"trl": "0.29.1", "transformers": "5.0.0"},
+        ),
         Bad(
             {"run.json": {**RUN, "num_processes": None}},
-            versions=HERE,
+            versions={"trl": "0.29.1", "transformers": "5.0.0"},
             says="this does not work with every number of processes; with one, 4 completions",
             severity="warning",
             fixed={"run.json": {**RUN, "num_processes": None, "per_device_eval_batch_size": 8}},

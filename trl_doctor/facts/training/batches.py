@@ -131,11 +131,18 @@ def only_for(counts: Sequence[int]) -> str:
     """Why a rule that needs the number of processes is skipped."""
     if not counts:
         return "the sizes do not fit any number of processes"
-    shown = ", ".join(str(count) for count in counts[:3])
     return (
-        f"it works with {shown}{', …' if len(counts) > 3 else ''} processes: "
+        f"it works with {some_counts(counts)}: "
         "name the number (--processes, or num_processes in the run file)"
     )
+
+
+def some_counts(counts: Sequence[int]) -> str:
+    """The first three numbers of processes, in words."""
+    if len(counts) == 1:
+        return process_count(counts[0])
+    shown = ", ".join(str(count) for count in counts[:3])
+    return f"{shown}{', …' if len(counts) > 3 else ''} processes"
 
 
 def sizes(facts: Facts) -> Sizes:
