@@ -192,9 +192,7 @@ RULE = Rule(
             versions=HERE,
             says="the trl command refuses this: 6 completions",
             severity="warning",
-            fixed={
-                "run.json": {**RUN, "num_processes": None, "gradient_accumulation_steps": 4}
-            },
+            fixed={"run.json": {**RUN, "num_processes": None, "gradient_accumulation_steps": 4}},
         ),
         Bad(
             {"run.json": {**RUN, "num_processes": None}},
