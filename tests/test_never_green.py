@@ -284,3 +284,17 @@ def test_a_batch_for_eight_processes_is_a_warning_if_their_number_is_unknown() -
     status, output = check("run.yaml", "--fail-on", "warning", *BEFORE_ONE_FIRST)
     assert status == 1
     assert "warning: this does not work with every number of processes" in output
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("e.yaml", ""), ("b.yaml", "model: m\n  trainer: sft\n"), ("s.py", "import trl\ndef f(:\n")],
+)
+def test_nothing_of_a_run_is_clear_whose_file_cannot_be_read(name: str, text: str) -> None:
+    lay({name: text})
+    status, output = check(name, "--format", "json")
+    (target,) = json.loads(output)["targets"]
+    clear = {check["rule"] for check in target["checks"] if check["state"] == "clear"}
+    assert status == 1
+    assert all(rule.startswith(("file-", "library-", "package-")) for rule in clear), clear
+    assert "nothing of the run could be examined" in str(target)

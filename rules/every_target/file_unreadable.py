@@ -32,6 +32,11 @@ from trl_doctor.facts.tokenizer import tokenizer_json
 
 NEWER = "Python 3.12 or newer"
 LIMITS = ("too-large", "too-deep")
+REMEDIES = {
+    "empty": "write the settings of the run into it, or name another file",
+    "permission": "let the user who starts the run read it: chmod u+r",
+    "not-text": "name a text file",
+}
 LARGE = 1024 * 1024
 """From this size in bytes on a file is only scanned, like a tokenizer.json of 150,000 tokens."""
 
@@ -45,7 +50,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         if _is_newer(problem.problem, facts.environment.paths):
             raise Unavailable(f"{problem.path.name} is for {NEWER}: start trl-doctor with it")
         for finding in _finding(problem):
-            yield _of_run(finding, problem.path)
+            yield _of_run(finding, problem)
     for fault in facts.run.faults:
         if _is_newer(fault.name, facts.environment.paths):
             continue
@@ -94,16 +99,19 @@ def _is_object(data: bytes) -> bool:
     return True
 
 
-def _of_run(finding: Finding, path: Path) -> Finding:
+def _of_run(finding: Finding, problem: documents.Unreadable) -> Finding:
     """TRL's commands read a run file as YAML, which takes some of what JSON refuses."""
+    path, remedy = problem.path, REMEDIES.get(problem.kind, "correct the file")
+    if problem.line:
+        remedy = f"correct line {problem.line}"
     try:
         yaml = path.suffix == ".json" and documents.parse(
             path.with_suffix(".yaml"), documents.read_bytes(path)
         )
         if not yaml or not yaml.mapping():
-            return replace(finding, remedy="correct the file")
+            return replace(finding, remedy=remedy)
     except documents.Unreadable:
-        return replace(finding, remedy="correct the file")
+        return replace(finding, remedy=remedy)
     message = f"{finding.message}. `trl … --config` reads it as YAML, but JSON readers refuse it"
     return replace(
         finding, message=message, severity="warning", remedy="correct it, or name it *.yaml"

@@ -24,13 +24,16 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Rule
 from trl_doctor.facts.run import Run
-from trl_doctor.files.document import Document
+from trl_doctor.files.document import Document, Unreadable
 from trl_doctor.machine.environment import Environment
 
 REFUSALS = frozenset(
     {errno.EIO, errno.EACCES, errno.EPERM, errno.ESTALE, errno.ENOSPC, errno.EMFILE, errno.ENFILE}
 )
 """Errors that are no fault of a file; any other that a rule does not expect is its own."""
+
+ABOUT_OTHERS = ("file-", "library-", "package-")
+"""How the names of the rules begin that can be clear although the run's file cannot be read."""
 
 NOBODY = NoOracle("the real libraries were not used")
 
@@ -92,6 +95,8 @@ def examine(
     in_order = tuple(outcomes[number] for number in sorted(outcomes))
     if isinstance(run.trainer, TrainerOpen):
         in_order = _whichever_trainer(in_order, run, environment, run.trainer)
+    if isinstance(run.file, Unreadable) and run.target.launch is None:
+        in_order = tuple(_unread(outcome, str(run.file)) for outcome in in_order)
     answers = tuple(recorder.answers.values())
     return Checkup(run, environment, facts.asking(recorder.settled()), in_order, answers)
 
@@ -105,6 +110,13 @@ def foresee(run: Run, environment: Environment, rules: Iterable[Rule], probes: O
     for rule in rules:
         with suppress(Pending):
             _ask(rule, facts)
+
+
+def _unread(outcome: Outcome, reason: str) -> Outcome:
+    """What becomes of a rule where the run's file cannot be read: nothing of the run is clear."""
+    if outcome.state not in ("clear", "skipped") or outcome.rule.name.startswith(ABOUT_OTHERS):
+        return outcome
+    return replace(outcome, state="skipped", reason=reason)
 
 
 def _whichever_trainer(

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from trl_doctor.core.finding import Cell, Place
-from trl_doctor.files.document import Document, Unreadable, read
+from trl_doctor.files.document import Document, Unreadable, read, read_bytes
 
 LONGEST = 10_000
 """Characters; a longer line (rows or a tokenizer without line ends) is not carried in reports."""
@@ -39,7 +39,8 @@ def locate(place: Place) -> Location | None:
     """The location of a place, or None if only the file can be named."""
     if place.spot is not None:
         spot = place.spot
-        return Location(spot.line, spot.column, _shown(spot.text), spot.cell)
+        text = spot.text or ("" if spot.cell else _line(place.file, spot.line))
+        return Location(spot.line, spot.column, _shown(text), spot.cell)
     if place.file.suffix not in (".json", ".yaml", ".yml"):
         return None
     try:
@@ -48,9 +49,21 @@ def locate(place: Place) -> Location | None:
     except (OSError, ValueError):
         return None
     if isinstance(document, Unreadable):
-        return Location(document.line, document.column or 1) if document.line else None
+        if not document.line:
+            return None
+        text = _shown(_line(place.file, document.line))
+        return Location(document.line, document.column or 1, text)
     position = document.position(place.pointer)
     return Location(position.line, position.column, _shown(document.line_text(position.line)))
+
+
+def _line(file: Path, number: int) -> str:
+    """A line of a file that gives no value, counted from 1; empty where it is not to be had."""
+    try:
+        lines = read_bytes(file).decode("utf-8", "replace").splitlines()
+    except Unreadable:
+        return ""
+    return lines[number - 1] if number <= len(lines) else ""
 
 
 def _shown(line: str) -> str:

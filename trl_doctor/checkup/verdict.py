@@ -14,6 +14,7 @@ from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.partly import Partly
+from trl_doctor.files.document import Unreadable
 
 if TYPE_CHECKING:
     from trl_doctor.checkup.checkup import Checkup
@@ -48,6 +49,9 @@ def _lacking(checkup: Checkup) -> Iterator[str]:
     run = checkup.run
     for outcome in checkup.outcomes_in("crashed"):
         yield f"{outcome.rule.name} crashed: {outcome.reason}"
+    if isinstance(run.file, Unreadable) and run.target.launch is None:
+        yield f"nothing of the run could be examined: {run.file}"
+        return
     if not checkup.outcomes_in("clear", "found", "ignored"):
         yield "nothing was examined"
     reasons = {outcome.reason for outcome in checkup.outcomes_in("skipped", "found")}

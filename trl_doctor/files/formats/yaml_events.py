@@ -18,7 +18,10 @@ from trl_doctor.files.formats.text import Invalid, position
 TAB = "use spaces here, not a tab"
 _HINTS = (
     (r"found character '\\t'", TAB),
-    ("mapping values are not allowed", "a ':' too many on this line: quote the value"),
+    (
+        "mapping values are not allowed",
+        "a ':' too many on this line: quote the value, or indent the line as the one above",
+    ),
     ("expected <block end>", "the indentation does not fit the lines above"),
     ("expected the node content", "a value is missing"),
     ("got '<stream end>'", "a bracket is not closed"),
