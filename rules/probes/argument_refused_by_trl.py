@@ -72,6 +72,7 @@ UNEXPECTED = re.compile(r"unexpected keyword argument|unrecognized arguments")
 NOT_TAKEN = ("argument-gone-from-trl", "argument-unknown", "argument-for-doctor-only")
 CAUSES = (
     "argument-of-wrong-type",
+    "argument-two-precisions",
     "batch-not-divisible-by-generations",
     "package-not-installed",
     "gpu-without-bf16",

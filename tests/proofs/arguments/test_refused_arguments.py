@@ -157,3 +157,19 @@ def test_a_batch_that_only_fits_the_processes_of_the_job(
     flags = ("--trainer", "grpo", "--level", "tiny", "--select", RULE)
     outcomes = checks(tmp_path / "run.yaml", python, *flags)[RULE]
     assert bool(outcomes["findings"]) is refused, outcomes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["four", "current"])
+def test_two_precisions(environment: str, tmp_path: Path, interpreter: Interpreter) -> None:
+    python, rule = interpreter(environment), "argument-two-precisions"
+    shutil.copytree(ROOT / "fixtures/models/healthy", tmp_path / "model")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/train.jsonl").write_text(json.dumps({"text": "One two three."}) + "\n")
+    for fp16, found in ((True, 1), (False, 0)):
+        (tmp_path / "run.yaml").write_text(json.dumps({**SFT, "bf16": True, "fp16": fp16}))
+        error = died(python, tmp_path, "sft")
+        assert bool(error) == fp16 == ("At most one of fp16 and bf16" in error), error
+        at_files = ("--trainer", "sft", "--level", "files", "--select", rule)
+        findings = checks(tmp_path / "run.yaml", python, *at_files)[rule]["findings"]
+        assert [finding["remedy"] for finding in findings] == ["set one of them to false"] * found

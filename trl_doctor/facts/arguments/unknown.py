@@ -20,7 +20,7 @@ from trl_doctor.facts.library import (
 )
 from trl_doctor.facts.library.releases import Lifetime
 from trl_doctor.facts.partly import Partly
-from trl_doctor.facts.run import OWN_KEYS
+from trl_doctor.facts.run import OWN_KEYS, Run
 from trl_doctor.files.source.document import Script
 from trl_doctor.machine.environment import Environment
 
@@ -168,12 +168,18 @@ def unknown_arguments(facts: Facts) -> UnknownArguments:
     given = {*accepted_keys.config} if run.by_class else allowed
     rest = run.arguments.open_beside(given) if isinstance(run.arguments, Partly) else None
     direct, refused = _started_directly(facts, keys)
-    later = frozenset({*made.attributes} - {*made.keywords}) if made else frozenset[str]()
+    later = set_later(run)
     config = releases.ARGUMENTS if plain else trainer.config
     return UnknownArguments(
         trainer, accepted_keys, keys, switches, script, rest, run.parser, direct, refused,
         later, config,
     )  # fmt: skip
+
+
+def set_later(run: Run) -> frozenset[str]:
+    """The keys that a script sets on the finished config."""
+    made = run.file.config if isinstance(run.file, Script) else None
+    return frozenset({*made.attributes} - {*made.keywords}) if made else frozenset()
 
 
 def _started_directly(facts: Facts, keys: tuple[str, ...]) -> tuple[bool, frozenset[str]]:
