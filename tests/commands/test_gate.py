@@ -188,9 +188,28 @@ def test_the_other_gates_are_yaml_and_name_the_run(work: Path, run: str) -> None
     assert pod["initContainers"][0]["command"] == ["trl-doctor", "check", run]
     assert pod["containers"][0]["command"] == ["trl", "sft", "--config", run]
     task: Any = yaml.safe_load(printed("skypilot", run))
-    assert task["run"].startswith("trl-doctor check ")
+    lines = [line for line in task["run"].splitlines() if not line.startswith("set -e")]
+    assert lines[0].startswith("trl-doctor check ")
     hook: Any = yaml.safe_load(printed("pre-commit", run))["repos"][0]["hooks"][0]
     assert re.search(hook["files"], run)
+
+
+@pytest.mark.parametrize("status", [0, 1])
+def test_the_task_of_skypilot_trains_after_a_check_that_passed(work: Path, status: int) -> None:
+    """SkyPilot's bash goes on after a command that failed."""
+    task: Any = yaml.safe_load(printed("skypilot", "sft.yaml"))
+    commands = work / "commands"
+    commands.mkdir()
+    for name, exits in (("trl-doctor", status), ("trl", 0), ("pip", 0)):
+        fake = commands / name
+        fake.write_text(f'#!/bin/sh\necho {name} >> "{work}/$PART"\nexit {exits}\n')
+        fake.chmod(0o755)
+    path = {**os.environ, "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}"}
+    for part in ("setup", "run"):
+        process = subprocess.run(["bash", "-c", task[part]], env={**path, "PART": part})
+        assert bool(process.returncode) == bool(status)
+    ran = ["trl-doctor"] if status else ["trl-doctor", "trl"]
+    assert (work / "run").read_text().split() == ran
 
 
 def test_a_gate_needs_a_run_with_a_trainer(work: Path) -> None:
