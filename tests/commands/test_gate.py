@@ -219,6 +219,18 @@ def test_a_gate_needs_a_run_with_a_trainer(work: Path) -> None:
     assert CliRunner().invoke(main, ["gate", "slurm", "a\nb.yaml"]).exit_code == 3
 
 
+def test_a_gate_repeats_the_trainer_that_it_was_given(work: Path) -> None:
+    (work / "open.yaml").write_text("model_name_or_path: models/healthy\noutput_dir: out\n")
+    asks = CliRunner().invoke(main, ["gate", "slurm", "open.yaml"])
+    assert (asks.exit_code, "use `--trainer" in asks.stderr) == (3, True)
+    given = ["gate", "slurm", "open.yaml", "--trainer", "SFTTrainer"]
+    assert "--wrap='trl-doctor check open.yaml --trainer sft'" in (
+        CliRunner().invoke(main, given).stdout
+    )
+    wrong = CliRunner().invoke(main, ["gate", "slurm", "open.yaml", "--trainer", "sftt"])
+    assert (wrong.exit_code, "did you mean sft?" in wrong.stderr) == (2, True)
+
+
 def test_the_action_keeps_to_its_schema() -> None:
     holds("vendor.github-actions", ROOT / "action.yml")
     action: Any = yaml.safe_load((ROOT / "action.yml").read_text())

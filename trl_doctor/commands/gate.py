@@ -14,6 +14,7 @@ import click
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.commands.output import to_stderr
 from trl_doctor.core.plain import plain
+from trl_doctor.core.trainer import named, no_trainer_named
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.run import Run
 from trl_doctor.files.target import NoTarget, one_run
@@ -30,13 +31,17 @@ FILTERS: dict[str, Callable[..., str]] = {
 }
 
 
-def gate(kind: str, given: str) -> int:
+def gate(kind: str, given: str, trainer: str | None = None) -> int:
     """Print the gate of a kind for a run file; returns the exit status."""
+    stated = named(trainer) if trainer else None
+    if trainer and not stated:
+        to_stderr(f"trl-doctor: {plain(no_trainer_named(trainer))}")
+        return 2
     if any(not char.isprintable() for char in given):
         to_stderr(f"trl-doctor: {plain(given)}: a gate cannot name a file with control characters")
         return 3
     try:
-        run = open_run(one_run(given), environment(None), Options(offline=True))
+        run = open_run(one_run(given), environment(None), Options(trainer=stated, offline=True))
     except NoTarget as reason:
         to_stderr(f"trl-doctor: {plain(str(reason))}")
         return 3
@@ -73,6 +78,6 @@ def _options(run: Run, trainer: str) -> list[str]:
     words = []
     if run.processes and run.processes_assumed:
         words += ["--processes", str(run.processes)]
-    if run.trainer_from.startswith("the name of"):
+    if run.trainer_from.startswith(("the name of", "--trainer")):
         words += ["--trainer", trainer]
     return words

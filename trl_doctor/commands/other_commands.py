@@ -28,11 +28,12 @@ def show(target: str, trainer: str | None, python: str | None, form: str) -> Non
 @click.command()
 @click.argument("kind", type=GATES)
 @click.argument("run", metavar="RUN_FILE")
-def gate(kind: str, run: str) -> None:
+@TRAINER
+def gate(kind: str, run: str, trainer: str | None) -> None:
     """Print a CI step or hook that checks a run before its job."""
     from trl_doctor.commands.gate import gate
 
-    sys.exit(gate(kind, run))
+    sys.exit(gate(kind, run, trainer))
 
 
 @click.command()
