@@ -23,6 +23,9 @@ args = SFTConfig(output_dir="out", max_length={length})
 trainer = SFTTrainer(model="model", args=args, train_dataset=rows)
 trainer.train()
 """
+REHEARSE = "trl-doctor rehearse --python PATH_OF_THE_PYTHON_THAT_TRAINS"
+"""This interpreter has no libraries: the one that has them is to be named."""
+
 UNKNOWN = "int(open('length').read())"
 
 
@@ -41,10 +44,10 @@ def last_paragraph(*arguments: str) -> str:
 @pytest.mark.parametrize(
     ("arguments", "command"),
     [
-        (["train.py"], "trl-doctor rehearse train.py"),
-        (["train.py", "--", "--size", "7 b"], "trl-doctor rehearse train.py --size '7 b'"),
+        (["train.py"], f"{REHEARSE} train.py"),
+        (["train.py", "--", "--size", "7 b"], f"{REHEARSE} train.py --size '7 b'"),
         (["--python", "./python", "train.py"], "trl-doctor rehearse --python ./python train.py"),
-        (["job.sbatch"], "trl-doctor rehearse job.sbatch"),
+        (["job.sbatch"], f"{REHEARSE} job.sbatch"),
     ],
 )
 def test_a_script_with_unknown_values(folder: Path, arguments: list[str], command: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from trl_doctor.checkup.levels import NEEDED
 from trl_doctor.core.unavailable import COMMAND_LINE
 from trl_doctor.facts.partly import Partly
 from trl_doctor.facts.rehearsing import command_words, pasted
@@ -22,5 +23,7 @@ def next_step(run: Run, environment: Environment) -> str:
     if target.argv is None and str(arguments.rest).startswith(COMMAND_LINE):
         command = pasted("check", words, environment)
         return f"`{command} -- …` with the words of your job examines what they set"
+    if not environment.given and not all(map(environment.installed_version, NEEDED)):
+        words = ("--python", "PATH_OF_THE_PYTHON_THAT_TRAINS", *words)
     command = pasted("rehearse", words, environment)
     return f"`{command}` runs it at a small scale, and knows the values that reading does not"
