@@ -51,6 +51,13 @@ def test_several_reports_are_written_though_one_cannot_be(work: Path) -> None:
     assert result.stdout.splitlines()[-1] == "1 passed"
 
 
+def test_a_report_that_cannot_be_written_is_not_said_to_be_there(work: Path) -> None:
+    result = check("sft.yaml", "-o", "html=gone/x.html")
+    assert result.stderr.splitlines()[-1] == "trl-doctor: 1 passed; no report was written"
+    result = check("sft.yaml", "-o", "html=gone/x.html", "-o", "json=r.json")
+    assert result.stderr.splitlines()[-1] == "trl-doctor: 1 passed; the report is in r.json"
+
+
 FORMATS = (
     "text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown", "html",
 )  # fmt: skip

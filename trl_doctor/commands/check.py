@@ -106,17 +106,18 @@ def reported(
 ) -> int:
     """Write and print the requested reports, or the text `instead`; returns the exit status."""
     report = _report(session, reports, problems, allow_incomplete)
-    unwritten = list(report_files.written(report, outputs, style))
-    for problem in unwritten:
+    unwritten = dict(report_files.written(report, outputs, style))
+    for problem in unwritten.values():
         _print_problem(problem)
     if unwritten:
-        report = _report(session, reports, problems + unwritten, allow_incomplete)
+        every_problem = [*problems, *unwritten.values()]
+        report = _report(session, reports, every_problem, allow_incomplete)
     if instead is not None:
         click.echo(instead, nl=False)
     elif text := report_files.printed(report, outputs, style):
         click.echo(text, color=True)
     elif not style.quiet:
-        to_stderr(f"trl-doctor: {report_files.where(report, outputs)}")
+        to_stderr(f"trl-doctor: {report_files.where(report, outputs, unwritten)}")
     return report.exit_code
 
 

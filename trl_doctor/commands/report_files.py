@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -52,8 +52,8 @@ def _output(option: str) -> Output:
     return Output(form, file or None)
 
 
-def written(report: Report, outputs: Sequence[Output], style: Style) -> Iterator[str]:
-    """Write the reports that go to files; returns a sentence for each that cannot be written."""
+def written(report: Report, outputs: Sequence[Output], style: Style) -> Iterator[tuple[str, str]]:
+    """Write the reports that go to files; returns the file and a sentence where that fails."""
     for output in outputs:
         if output.file is None:
             continue
@@ -65,7 +65,8 @@ def written(report: Report, outputs: Sequence[Output], style: Style) -> Iterator
             write_whole(Path(output.file), text.encode("utf-8", "backslashreplace"))
         except (OSError, ValueError) as error:
             why = (isinstance(error, OSError) and error.strerror) or error
-            yield f"the {output.form} report cannot be written to {output.file}: {why}"
+            problem = f"the {output.form} report cannot be written to {output.file}: {why}"
+            yield output.file, problem
     if any(output.form == "github" for output in outputs):
         yield from _job_summary(report)
 
@@ -78,11 +79,12 @@ def printed(report: Report, outputs: Sequence[Output], style: Style) -> str | No
     return None
 
 
-def where(report: Report, outputs: Sequence[Output]) -> str:
+def where(report: Report, outputs: Sequence[Output], unwritten: Collection[str]) -> str:
     """The verdicts in a few words, and the files that have the report."""
-    words = ", ".join(totals(report))
-    files = ", ".join(output.file for output in outputs if output.file)
-    return f"{words or 'no target'}; the report is in {files}"
+    words = ", ".join(totals(report)) or "no target"
+    files = (output.file for output in outputs if output.file)
+    there = ", ".join(file for file in files if file not in unwritten)
+    return f"{words}; the report is in {there}" if there else f"{words}; no report was written"
 
 
 def style(*, colour: bool, verbose: bool, quiet: bool, statistics: bool) -> Style:
@@ -93,7 +95,7 @@ def style(*, colour: bool, verbose: bool, quiet: bool, statistics: bool) -> Styl
     return Style(colour, width, verbose, quiet, statistics)
 
 
-def _job_summary(report: Report) -> Iterator[str]:
+def _job_summary(report: Report) -> Iterator[tuple[str, str]]:
     """Append to the summary of a GitHub job, if GitHub names the file."""
     file = os.environ.get("GITHUB_STEP_SUMMARY")
     if not file:
@@ -107,4 +109,4 @@ def _job_summary(report: Report) -> Iterator[str]:
         with Path(file).open("ab") as stream:
             stream.write(data)
     except OSError as error:
-        yield f"the job summary cannot be written to {file}: {error.strerror}"
+        yield file, f"the job summary cannot be written to {file}: {error.strerror}"
