@@ -153,3 +153,25 @@ def test_another_programs_file_is_called_by_its_name(
 ) -> None:
     with pytest.raises(NotRead, match=r"ms-swift|verl"):
         outcomes(tmp_path, "1.16.0", arguments)
+
+
+@pytest.mark.parametrize(
+    ("key", "remedy"),
+    [
+        ("group_by_length", 'train_sampling_strategy{}"group_by_length"'),
+        ("include_inputs_for_metrics", 'include_for_metrics{}["inputs"]'),
+    ],
+)
+def test_what_replaces_an_argument_is_written_as_its_file_writes_it(
+    key: str, remedy: str, tmp_path: Path
+) -> None:
+    (finding,) = findings(tmp_path, "1.16.0", {"trainer": "sft", "output_dir": "o", key: True})
+    in_yaml = remedy.format(": ").replace('"', "")
+    assert finding.remedy == f"write {in_yaml} instead of {key}"
+    script = tmp_path / "train.py"
+    script.write_text(f"from trl import SFTConfig, SFTTrainer\nargs = SFTConfig('o', {key}=True)\n"
+                      "SFTTrainer('org/m', args=args, train_dataset=rows)\n")  # fmt: skip
+    run = open_run(target(str(script), offline=True), world("1.16.0"), Options(offline=True))
+    outcomes = examine(run, world("1.16.0"), RULES).outcomes
+    (finding,) = (finding for outcome in outcomes for finding in outcome.findings)
+    assert finding.remedy == f"write {remedy.format('=')} instead of {key}"

@@ -23,10 +23,15 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments import unknown as unknown_arguments
 from trl_doctor.facts.arguments.names import place_of_name
-from trl_doctor.facts.arguments.renaming import older_name, rename_fix, replacement_fix
+from trl_doctor.facts.arguments.renaming import (
+    older_name,
+    remedy_of,
+    rename_fix,
+    replacement_fix,
+)
 from trl_doctor.facts.arguments.unknown import UnknownArguments
 from trl_doctor.facts.library import releases
-from trl_doctor.facts.library.releases import Lifetime, Replacement
+from trl_doctor.facts.library.releases import Lifetime
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 
@@ -95,12 +100,9 @@ def _finding(
         message += f"; it is {new.use} now" if new.same else f"; see {new.use}"
     source = [f"what is in its place: {new.source}"] if new and new.note else []
     fix = replacement_fix(facts, unknown, key, new, version)
-    return Finding(place, message, (*source, *unknown.evidence(key)), fix, remedy=_remedy(key, new))
-
-
-def _remedy(key: str, new: Replacement | None) -> str:
-    remedy = f"write {new.use} instead of {key}" if new and new.use else f"remove {key}"
-    return f"{remedy}: {new.note}" if new and new.note else remedy
+    return Finding(
+        place, message, (*source, *unknown.evidence(key)), fix, remedy=remedy_of(facts, key, new)
+    )
 
 
 SFT: dict[str, Json] = {"trainer": "sft", "output_dir": "out", "max_seq_length": 2048}

@@ -1,5 +1,6 @@
 """Fixes for arguments that TRL and transformers renamed."""
 
+import re
 from pathlib import Path
 
 from packaging.version import Version
@@ -9,6 +10,9 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import UnknownArguments
 from trl_doctor.facts.library.releases import Replacement, replacement
+from trl_doctor.files.target import RUN_FILES, SCRIPTS
+
+WORD = re.compile(r"\w+")
 
 
 def older_name(unknown: UnknownArguments, key: str) -> str:
@@ -54,6 +58,23 @@ def rename_fix(facts: Facts, key: str, name: str, *, safe: bool = True) -> Fix |
         return None
     edits = (Put(file, pointer(name), value), Remove(file, pointer(key)))
     return Fix(f"rename {key} to {name}", edits, safe)
+
+
+def remedy_of(facts: Facts, key: str, new: Replacement | None) -> str:
+    """What to do about an argument that a release lacks, as the file of the key writes it."""
+    if new is None or new.use is None:
+        note = new.note if new else ""
+        return f"remove {key}: {note}" if note else f"remove {key}"
+    value = new.note.partition(f"write {new.use}: ")[2]
+    if not value:
+        return f"write {new.use} instead of {key}" + (f": {new.note}" if new.note else "")
+    ending = facts.run.place(key).file.suffix
+    if ending in SCRIPTS:
+        quoted = WORD.sub(r'"\g<0>"', value)
+        return f"write {new.use}={quoted} instead of {key}"
+    if ending in RUN_FILES:
+        return f"write {new.use}: {value} instead of {key}"
+    return f"write --{new.use} {value.strip('[]')} instead of --{key}"
 
 
 def _file(facts: Facts, key: str) -> Path:
