@@ -68,6 +68,15 @@ def files(trainer: str, rows: str) -> dict[str, Any]:
     return {"run.json": run, "rows.jsonl": rows}
 
 
+def named(column: str, cell: str) -> dict[str, Any]:
+    """A run that names a column as its texts."""
+    run: dict[str, Json] = {"trainer": "sft", "dataset_name": "rows.jsonl"}
+    rows = f'{{"{column}": {cell}}}\n'
+    return {"run.json": {**run, "dataset_text_field": column}, "rows.jsonl": rows}
+
+
+CONVERSATION = '[{"role": "user", "content": "Why?"}, {"role": "assistant", "content": "So."}]'
+SINCE = ("1.16.0", "0.24.0", "0.19.1")
 EXPLAINS = (
     r"NoneType|has no attribute 'endswith'|can only concatenate|unsupported operand type"
     r"|TextEncodeInput|text input must be of type|too many dimensions 'str'|expected sequence of"
@@ -126,6 +135,23 @@ RULE = Rule(
                 },
                 "rows.jsonl": '{"label": "Why?"}\n',
             },
+            versions=TRL,
+        ),
+        *(Good(named("messages", CONVERSATION), versions={"trl": trl}) for trl in SINCE),
+        Bad(
+            named("messages", CONVERSATION),
+            versions={"trl": "0.15.2"},
+            says="has a list in messages, where the trainer reads text",
+        ),
+        Bad(
+            named("conversations", CONVERSATION),
+            versions=TRL,
+            says="has a list in conversations, where the trainer reads text",
+        ),
+        Good(named("conversations", '[{"from": "human", "value": "Why?"}]'), versions=TRL),
+        Bad(named("messages", "[]"), versions=TRL, says="has no message in messages"),
+        Good(
+            named("completion", CONVERSATION + f', "prompt": {CONVERSATION}'),
             versions=TRL,
         ),
         Good(files("grpo", '{"prompt": [{"role": "user", "content": "Why?"}]}\n'), versions=TRL),

@@ -41,6 +41,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the script builds the texts itself (formatting_func)")
     field = str(facts.run.arguments.get("dataset_text_field") or "text")
     rows = facts[own_rows]
+    if not all(isinstance(row.get(field), str | None) for row in rows):
+        raise NotConcerned(f"{field} is no column of texts")
     texts = [str(row.get(field) or "") for row in rows]
     for rendered in facts[rendered_rows]:
         text = texts[rendered.row - 1].strip()
@@ -66,6 +68,13 @@ def files(text: str) -> dict[str, Any]:
     return {**candidate(SFT, CONFIG, tokenizer_files(chat_template=CHATML)), "rows.jsonl": row}
 
 
+def named_messages() -> dict[str, Any]:
+    """The run names the messages themselves as its texts."""
+    sft: dict[str, Json] = {**SFT, "dataset_text_field": "messages"}
+    laid = files("[INST] why [/INST] so")
+    return {**laid, **candidate(sft, CONFIG, tokenizer_files(chat_template=CHATML))}
+
+
 TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
 SAME = "<|im_start|>user\\nwhy<|im_end|>\\n<|im_start|>assistant\\nso<|im_end|>\\n"
 RULE = Rule(
@@ -80,6 +89,7 @@ RULE = Rule(
         ),
         Good(files(SAME), versions=TRL),
         Good(files("a title"), versions=TRL),
+        Good(named_messages(), versions=TRL),
         Good(files("[INST] why [/INST] so"), versions={"trl": "0.14.0"}),
     ),
 )

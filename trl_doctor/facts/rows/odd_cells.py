@@ -23,6 +23,9 @@ MORE = {"dpo": ("prompt",), "kto": ("prompt",), "reward": ("margin",)}
 MESSAGES = ("messages", "conversations", "prompt", "completion", "chosen", "rejected")
 """Columns that may be lists of messages."""
 
+MESSAGES_FIRST = Version("0.15.2")
+"""After this release SFT looks for messages and prompts before `dataset_text_field`."""
+
 NUMBERS_REFUSED = Version("0.24.0")
 """Up to this release KTO takes the labels 0 and 1 for no labels at all."""
 
@@ -44,8 +47,22 @@ def odd_cells(facts: Facts) -> list[OddCell]:
     groups = _groups(facts, columns(facts[own_rows]))
     trl = trl_of(facts)
     field = facts.run.arguments.get("dataset_text_field")
-    texts = {field: "text"} if (field,) in groups else {}
+    texts = {field: "text"} if (field,) in groups and not _goes_first(facts, field) else {}
     return list(_first(many_rows(facts), groups, trl is not None and trl > NUMBERS_REFUSED, texts))
+
+
+def _goes_first(facts: Facts, field: Json) -> bool:
+    """Whether SFT reads the column `dataset_text_field` as messages, or as part of a pair."""
+    trl = trl_of(facts)
+    if known_trainer(facts) != "sft" or (trl is not None and trl <= MESSAGES_FIRST):
+        return False
+    if field == "conversations":  # only messages of the form {"from": …, "value": …}
+        cell = next((row.get(field) for row in facts[own_rows]), None)
+        first = cell[0] if isinstance(cell, list) and cell else None
+        return isinstance(first, dict) and {"from", "value"} <= first.keys()
+    names = set(columns(facts[own_rows]))
+    whole = (group for group in COLUMNS["sft"] if names.issuperset(group))
+    return any(field in group for group in whole)
 
 
 def _groups(facts: Facts, present: Iterable[str]) -> list[tuple[str, ...]]:
