@@ -1,11 +1,12 @@
 """Prompts for generation lack the form of the training rows.
 
-All rows that are trained begin with a mark, as the chat template's `<|im_start|>` or a heading such
-as `### Question:`. After the training the script generates from texts that do not have it. The
-model has learnt to answer in this form only: its answers to plain texts are those of the untrained
-model, or run on. What the script computes from them says little about the training. Or its
-prompts begin with two bos tokens: the chat template has written one, and the tokenizer puts another
-one before the text. No row of the training begins so. There is no error.
+All rows that are trained begin with a mark, as the chat template's `<|im_start|>`, a heading such
+as `### Question:`, or a sentence (`Below is an instruction …`) that the heading of an answer
+follows (`### Response:`). After the training the script generates from texts that do not have it.
+The model has learnt to answer in this form only: its answers to plain texts are those of the
+untrained model, or run on. What the script computes from them says little about the training. Or
+its prompts begin with two bos tokens: the chat template has written one, and the tokenizer puts
+another one before the text. No row of the training begins so. There is no error.
 
 Remedy: render the prompts as the rows are: with `apply_chat_template(messages,
 add_generation_prompt=True)`, or by the function that makes the rows' texts, without the answer.
@@ -16,8 +17,10 @@ rehearsal sees it, and only where the script calls `generate` with the trained m
 that is given two bos tokens.
 
 Seen: reproduced with SFT of trl 1.16.0: a model that has learnt four answers by heart gives three
-of them to rendered prompts, and none to plain ones. Soup#781: with a template that writes the bos
-token a training on chats has one in each row, and the prompts have two.
+of them to rendered prompts, and none to plain ones. FasterTransformer#634: the same with a
+template that begins with a sentence; a prompt that has one of its headings is not told. Soup#781:
+with a template that writes the bos token a training on chats has one in each row, and the prompts
+have two.
 """
 
 from collections.abc import Iterator

@@ -102,15 +102,18 @@ def _trainer(built: Event | None, config: Event | None) -> str | None:
 def models_of(events: Events, built: Event | None) -> dict[str, Event]:
     """By role, the model that the trainer was given; without a trainer the first one loaded.
 
-    One that the script makes from a config alone is not among them: it needs no weights. What is
-    loaded after the trainer was built may be what it has saved.
+    One that the script makes from a config alone is not among them: it needs no weights, nor does
+    what an earlier trainer has saved of it. What is loaded after the trainer was built may be what
+    it has saved.
     """
     loaded = events.of("model")
     if built is None:
         return {"policy": loaded[0]} if loaded else {}
     done = events.last("built")
     with_weights = [
-        event for event in events.of("loaded") if done is None or event["time"] <= done["time"]
+        event
+        for event in events.of("loaded")
+        if event.get("weights", True) and (done is None or event["time"] <= done["time"])
     ]
     roles = {}
     for role, source in built["models"].items():

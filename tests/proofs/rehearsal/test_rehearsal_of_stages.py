@@ -89,6 +89,34 @@ second = PPOTrainer(
 second.train()
 second.save_model("out/last")
 """
+FROM_SHAPE = """\
+from datasets import Dataset
+from transformers import (AutoConfig, AutoModelForCausalLM, AutoModelForSequenceClassification,
+                          AutoTokenizer)
+from trl import RewardConfig, RewardTrainer, SFTConfig, SFTTrainer
+
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+start = AutoModelForCausalLM.from_config(AutoConfig.from_pretrained("shape"))
+run = {"max_steps": 2, "report_to": "none", "use_cpu": True, "bf16": False, "learning_rate": 1e-3}
+first = SFTTrainer(
+    model=start,
+    args=SFTConfig(output_dir="out/sft", **run),
+    train_dataset=Dataset.from_dict({"text": [f"Count to {n}." for n in range(16)]}),
+    processing_class=tokenizer,
+)
+first.train()
+first.save_model("out/sft")
+scorer = AutoModelForSequenceClassification.from_pretrained("out/sft", num_labels=1)
+pairs = Dataset.from_list([{"chosen": f"Six and {n}.", "rejected": f"No, {n}."} for n in range(8)])
+second = RewardTrainer(
+    model=scorer,
+    args=RewardConfig(output_dir="out/rm", **run),
+    train_dataset=pairs,
+    processing_class=tokenizer,
+)
+second.train()
+second.save_model("out/rm")
+"""
 NAMES = ["SFTTrainer at train.py:9", "DPOTrainer at train.py:23"]
 BF16 = "weights-in-bf16-do-not-move"
 
@@ -139,6 +167,21 @@ def test_a_stage_that_loads_what_the_first_has_saved_is_examined(
     first, second = target["stages"]
     assert first["models"]["policy"]["name"] == "models/healthy"
     assert second["models"]["policy"]["folder"]
+    assert ran(python, "train.py", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.slow
+def test_a_stage_that_loads_what_the_first_has_made_of_a_config_needs_no_weights(
+    interpreter: Interpreter, tmp_path: Path
+) -> None:
+    (tmp_path / "shape").mkdir()
+    config = (ROOT / "fixtures/models/healthy/config.json").read_bytes()
+    (tmp_path / "shape/config.json").write_bytes(config)
+    python = interpreter("current")
+    status, report = rehearsed(tmp_path, python, FROM_SHAPE)
+    (target,) = report["targets"]
+    assert (status, target["verdict"]) == (0, "passed"), findings_by_rule(report)
+    assert all(stage["models"]["policy"]["folder"] for stage in target["stages"])
     assert ran(python, "train.py", cwd=tmp_path).returncode == 0
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from two_forms import (
     adapters,
     added_parts,
+    asked_plainly,
     asked_twice,
     checkpoints,
     empty_columns,
@@ -70,6 +71,7 @@ SCRIPTS = (
     *starts.SCRIPTS,
     *adapters.SCRIPTS,
     *added_parts.SCRIPTS,
+    *asked_plainly.SCRIPTS,
     *kto_order.SCRIPTS,
     *asked_twice.SCRIPTS,
     *labels.SCRIPTS,

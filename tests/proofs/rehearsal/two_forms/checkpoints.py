@@ -122,7 +122,25 @@ import os
 print("CHECKPOINTS", len([name for name in os.listdir("out") if name.startswith("checkpoint")]))
 """
 
+LAST = f"""\
+from datasets import Dataset
+from trl import SFTConfig, SFTTrainer
+
+{ROWS}
+usual.update(max_steps=-1, num_train_epochs=1, eval_strategy="steps", load_best_model_at_end=True)
+usual.update(eval_steps=7, save_steps=7)  #~bad
+usual.update(eval_steps=4, save_steps=4)  #~good
+trainer = SFTTrainer(model="models/healthy", args=SFTConfig(learning_rate=1e-3, **usual),
+                     train_dataset=rows, eval_dataset=rows.select(range(4)))
+trainer.train()
+trainer.save_model("best")
+print("KEPT", trainer.state.best_model_checkpoint.rpartition("-")[2], "OF", trainer.state.max_steps)
+"""
+
 SCRIPTS = (
+    TwoForms("the best of the first steps", "grpo-shapes", "checkpoint-best-leaves-last-steps",
+             LAST, "KEPT 7 OF 12", "KEPT 12 OF 12", "warning",
+             says="the last evaluation is after 7 of 12 steps"),
     TwoForms("the best of no checkpoints", "current", "checkpoint-best-never-saved", SAVES,
              "CHECKPOINTS 1", "CHECKPOINTS 4", "warning",
              says="the first checkpoint is due after 500 steps"),

@@ -100,7 +100,7 @@ class Loading:
                 self._left_out(more)
             return original(cls, name, *args, **more)
         self.record.add("loaded", name=os.fspath(name), origin=folder, at=here())
-        self.small.with_weights.add(str(folder))
+        self.small.origins.with_weights.add(str(folder))
         self._left_out(more)
         while True:
             try:
@@ -114,9 +114,11 @@ class Loading:
     def _note_saved(self, name: Any) -> None:
         """Report that a model is loaded which the script has saved."""
         if isinstance(name, (str, os.PathLike)):
-            origin = self.small.origin(os.fspath(name))
+            origin = self.small.origins.of(os.fspath(name))
             if origin != os.fspath(name):
-                self.record.add("loaded", name=os.fspath(name), origin=origin, at=here())
+                weights = self.small.origins.has_weights(os.fspath(name))
+                self.record.add("loaded", name=os.fspath(name), origin=origin, at=here(),
+                                weights=weights)  # fmt: skip
 
     def _load_files(self, original: Any, cls: Any, name: Any, *args: Any, **more: Any) -> Any:
         self._note_nameless(name)

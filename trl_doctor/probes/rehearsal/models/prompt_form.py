@@ -18,6 +18,17 @@ IDS = ("input_ids", "prompt_input_ids", "prompt_ids")
 HEADING = re.compile(r"\s*(#{1,6} \w[\w ]*:?|[A-Z][\w ]{0,30}:)")
 """How somebody marks the beginning of a question: `### Instruction:`, `Question:`."""
 
+LINE = re.compile(rf"^{HEADING.pattern}", re.M)
+"""A heading at the beginning of a line."""
+
+ANSWER = re.compile(
+    r"\b(answer|response|output|assistant|reply|completion|solution|bot|target)\b", re.I
+)
+"""What is in the heading of an answer: a document has none."""
+
+LETTERS, WORDS, LONGEST = 20, 4, 6
+"""How long a beginning is at least that a template makes; the words of it that are told."""
+
 
 def form_of(trainer: Any) -> PromptForm | None:
     """The form of the rows of a trainer that has trained; None for a trainer of another kind."""
@@ -28,15 +39,19 @@ def form_of(trainer: Any) -> PromptForm | None:
 
 
 class PromptForm:
-    """The mark with which all rows of a training begin; `mark` is empty where they have none."""
+    """The mark with which all rows of a training begin; `mark` is empty where they have none.
+
+    `others` are headings that all rows have, too, where the mark is the beginning of a sentence.
+    """
 
     def __init__(self, trainer: Any) -> None:
         self.tokenizer = tokenizer_of(trainer)
         self.model = trainer.accelerator.unwrap_model(trainer.model)
         self.mark, self.first = "", ""
+        self.others: tuple[str, ...] = ()
         rows = list(_ids(trainer.train_dataset))
         if len(rows) >= FEWEST:
-            self.mark = self._special(rows) or self._heading(rows)
+            self.mark = self._special(rows) or self._heading(rows) or self._sentence(rows)
             self.first = self._first(rows)
 
     def begins_twice(self, prompts: Any) -> bool:
@@ -60,7 +75,8 @@ class PromptForm:
         if not self.mark or not self._is_trained(model):
             return False
         texts = [self.tokenizer.decode(row, skip_special_tokens=False) for row in prompts]
-        return bool(texts) and not any(self.mark in text for text in texts)
+        marks = (self.mark, *self.others)
+        return bool(texts) and not any(mark in text for text in texts for mark in marks)
 
     def _is_trained(self, model: Any) -> bool:
         """Whether it is the model of the trainer, or one around it or in it."""
@@ -85,6 +101,17 @@ class PromptForm:
         heading = HEADING.match(texts[0])
         common = heading is not None and all(text.startswith(heading[0]) for text in texts)
         return heading[1] if heading and common else ""
+
+    def _sentence(self, rows: list[list[int]]) -> str:
+        """The words with which all rows begin, if these have the heading of an answer as well."""
+        texts = [self.tokenizer.decode(row, skip_special_tokens=True) for row in rows]
+        sides = zip(*(text.split(" ") for text in texts))
+        words = [side[0] for side in itertools.takewhile(lambda side: len(set(side)) == 1, sides)]
+        headings = {match[1] for match in LINE.finditer(texts[0])}
+        self.others = tuple(sorted(one for one in headings if all(one in text for text in texts)))
+        mark = " ".join(words[:LONGEST])
+        fits = len(words) >= WORDS and len(mark) >= LETTERS
+        return mark if fits and any(map(ANSWER.search, self.others)) else ""
 
 
 def _ids(rows: Any) -> Iterator[list[int]]:

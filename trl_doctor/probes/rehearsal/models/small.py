@@ -19,15 +19,13 @@ from ..where import here
 from ..writes.away import elsewhere
 from . import stand_in, stand_in_images
 from .numbered_layers import shrunken
+from .origins import Origins
 
 POLICY_SHARE = 0.25
 """The probability of the turn end, token by token: completions end here and there."""
 
 MADE = "made-"
 """How the folders of models begin that are made by a name alone."""
-
-ORIGINS = "origins.jsonl"
-"""The file that says from which small model a folder comes that the script has saved."""
 
 PATIENCE = 120.0
 """Seconds that a process waits for another one's model."""
@@ -46,7 +44,7 @@ class Small:
         self._saved: set[str] = set()
         self._made_up: set[str] = set()
         self._with_images: set[str] = set()
-        self.with_weights: set[str] = set()  # folders whose weights the script has loaded
+        self.origins = Origins(order)
         self._busy = False
         self.layers: dict[str, int] = {}  # of whole models, by the folders of their small ones
 
@@ -54,22 +52,7 @@ class Small:
         """The script has saved something there, of a model `loaded` from there: it is small."""
         real = os.path.realpath(folder)
         self._saved.add(real)
-        origin = self.origin(loaded)
-        if origin.startswith(str(self.order.models)) and self.origin(real) != origin:
-            with (self.order.scratch / ORIGINS).open("a", encoding="utf-8") as file:
-                file.write(json.dumps([real, origin]) + "\n")
-
-    def origin(self, name: str) -> str:
-        """The folder of the small model of which the script has made what it saved there.
-
-        What it has not saved is given back as it is. All processes of the command share them.
-        """
-        file = self.order.scratch / ORIGINS
-        if not name or not file.is_file():
-            return name
-        real = os.path.realpath(name)
-        origins = dict(map(json.loads, file.read_text("utf-8").splitlines()))
-        return str(origins.get(real) or origins.get(str(elsewhere(real, self.order)), name))
+        self.origins.saved(real, loaded)
 
     def folder(self, name: Any, images: bool = False) -> Any:
         """The small model's folder for a name or path; what is no name is given back as it is.

@@ -20,9 +20,10 @@ DTYPES = {"float32": "F32", "float16": "F16", "bfloat16": "BF16", "float64": "F6
 def made_of_config(arguments: dict[str, Any], small: Small, into: Path) -> str | None:
     """A folder with its config, the shapes of its weights, and its tokenizer.
 
-    None for a policy that is loaded from files, and where it cannot be written: a model of a class
-    that the script has written, and one without a tokenizer. The weights have no values: the file
-    is as long as they are, and takes no space.
+    Also of one that is loaded from where an earlier trainer has saved such a model. None for a
+    policy that is loaded from files, and where it cannot be written: a model of a class that the
+    script has written, and one without a tokenizer. The weights have no values: the file is as
+    long as they are, and takes no space.
     """
     model, into = arguments.get("model"), into.with_suffix("")
     tokenizer = arguments.get("processing_class", arguments.get("tokenizer"))
@@ -31,12 +32,13 @@ def made_of_config(arguments: dict[str, Any], small: Small, into: Path) -> str |
     with contextlib.suppress(Exception):  # without it the policy is not known
         if not isinstance(name, str):
             return _folder_of(model, tokenizer, into)
-        saved = small.made_by_script(name)
-        if saved and small.origin(name) == name:
+        saved, origins = small.made_by_script(name), small.origins
+        alone = origins.of(name) != name and not origins.has_weights(name)
+        if saved and origins.of(name) == name:
             shutil.copytree(saved, into)
             saved_tokenizer(tokenizer, into)
             return str(into) if any(into.glob("tokenizer*")) else None
-        if model is not name and not saved and name not in small.with_weights:
+        if model is not name and (alone or (not saved and name not in origins.with_weights)):
             return _folder_of(model, tokenizer, into)
     return None
 

@@ -230,7 +230,7 @@ class Trainers:
 
     def _origin(self, names: Any) -> Any:
         """The small model that a trainer before it has made a model of, for that model's folder."""
-        return self.small.origin(names) if isinstance(names, str) else names
+        return self.small.origins.of(names) if isinstance(names, str) else names
 
     def _saved_tokenizer(self, tokenizer: Any) -> str | None:
         """The folder with its present state, where it is not as its model's own files say."""
