@@ -31,17 +31,20 @@ def data(argument: NamedValue | None) -> Iterator[tuple[str, NamedValue]]:
     """The keys of a run file that name the data that is trained on."""
     if argument is None or (isinstance(argument.value, Plain) and argument.value.value is None):
         return
-    changed, value = "", argument.value
+    changed, value = None, argument.value
     while isinstance(value, LibraryObject) and value.base is not None:
         step = value.short.partition("[")[0]
         if step not in KEEPS and "[" not in value.short:
-            changed = changed or step
+            changed = changed or Unknown(
+                f"the script changes it after loading ({step})", value.span
+            )
         value = value.base
     if isinstance(value, LibraryObject) and loads(value):
         yield from _loaded(value, changed, argument)
         return
     why = value.why if isinstance(value, Unknown) else f"{_called(value)} creates it"
-    yield "dataset_name", NamedValue(Unknown(why, argument.whole), argument.name, argument.whole)
+    where = getattr(value, "span", None) or argument.whole
+    yield "dataset_name", NamedValue(Unknown(why, where), argument.name, argument.whole)
 
 
 def loads(call: LibraryObject) -> bool:
@@ -60,15 +63,14 @@ def _called(value: Value) -> str:
 
 
 def _loaded(
-    call: LibraryObject, changed: str, argument: NamedValue
+    call: LibraryObject, changed: Unknown | None, argument: NamedValue
 ) -> Iterator[tuple[str, NamedValue]]:
     if streaming := call.keywords.get("streaming"):
         yield "dataset_streaming", streaming
     from_files = FROM_FILES.fullmatch(call.of)
     name = Plain(from_files[1], call.span) if from_files else call.argument("path", 0)
     if changed:
-        why = f"the script changes it after loading ({changed})"
-        yield "dataset_name", NamedValue(Unknown(why, call.span), None, call.span)
+        yield "dataset_name", NamedValue(changed, None, call.span)
         return
     files = call.argument("path_or_paths", 0) if from_files else call.argument("data_files")
     if isinstance(name, Plain) and name.value in FILES and files is not None:

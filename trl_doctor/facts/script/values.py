@@ -87,9 +87,13 @@ def _because(state: State, rest: Unknown | None) -> Unavailable | None:
     return Unavailable(as_clause(state, rest)) if rest is not None else None
 
 
+NAMES = {"dataset_name": "the data set"}
+"""Keys of run files that stand for what a script has under another name, in words."""
+
+
 def unavailable(state: State, key: str, value: Value | None) -> Unavailable:
     """Why a value of a run is not known."""
-    return Undecided(f"{key} is not known: {as_clause(state, value)}")
+    return Undecided(f"{NAMES.get(key, key)} is not known: {as_clause(state, value)}")
 
 
 def as_clause(state: State, value: Value | None) -> str:
