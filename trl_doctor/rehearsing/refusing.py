@@ -14,6 +14,11 @@ UNKNOWN = re.compile(r"unrecognized arguments: (.+)|No such option:? (.+)")
 USAGE = re.compile(r"\b[Ee]rror: |^[Uu]sage: ")
 """What parsers of arguments print before they end a script with the status 2."""
 
+GIVEN = re.compile(
+    r"argument (?P<name>-[^:]+): (?P<lacks>expected )?(?!can't open)|ambiguous option"
+)
+"""Errors of argparse about an option that the command line has: more options are no remedy."""
+
 VALUE = re.compile(r"argument --(?P<name>\w+)\S*: invalid (?:(?P<kind>\w+) value|choice)")
 """Errors of argparse about a value: no rehearsal is the cause of them."""
 
@@ -29,6 +34,10 @@ def refusal(printed: Sequence[str], at: At | None) -> Failure | None:
     )
     if wrong := VALUE.match(message):
         return Failure("script", sentence, _better_value(wrong), at, "exit")
+    if given := GIVEN.match(message):
+        option = (given["name"] or "").split("/")[0]
+        remedy = f"write a value behind {option}" if given["lacks"] else "correct this option"
+        return Failure("script", sentence, remedy, at, "exit")
     if unknown := UNKNOWN.search(message):
         remedy = f"correct or remove {unknown[1] or unknown[2]}"
         return Failure("script", sentence, remedy, at, "exit")
