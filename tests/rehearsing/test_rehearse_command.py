@@ -298,3 +298,30 @@ def test_an_option_that_the_script_has_refused_is_named(
         own_options.warn(["train.py", "--offline", "-o", "x.html"], refusal)
     lines = capsys.readouterr().err.splitlines()
     assert [line.split()[3].rstrip(",") for line in lines] == named
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("train.py -q", ["-q"]),
+        ("train.py --offline -o x.html", []),
+        ("tr.sbatch -q --offline", ["-q"]),
+        ("tr.sbatch:3 --quiet", ["--quiet"]),
+        ("nb.ipynb -q", ["-q"]),
+        ("nb.ipynb --lr 1", []),
+    ],
+)
+def test_an_option_of_the_doctors_behind_the_script_is_named(
+    words: str, named: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    source = "parser.add_argument('-o', '--offline')\n"
+    Path("train.py").write_text(source)
+    Path("tr.sbatch").write_text("#!/bin/bash\n#SBATCH -N 1\npython train.py\n")
+    cell = {"cell_type": "code", "source": ["!pip install -q --quiet trl\n", "print(1)"]}
+    Path("nb.ipynb").write_text(json.dumps({"cells": [cell]}, indent=1))
+    with click.Context(main.commands["rehearse"]):
+        own_options.warn(words.split(), started=source)
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split()[3].rstrip(",") for line in lines] == named

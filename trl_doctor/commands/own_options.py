@@ -10,19 +10,24 @@ import click
 
 from trl_doctor.commands.output import to_stderr
 from trl_doctor.files.regular import text_of
+from trl_doctor.rehearsing.launched import at_line, form
 from trl_doctor.rehearsing.refusing import UNKNOWN
 
+SHELL_LINE = re.compile(r'^\s*"[!%].*$', re.MULTILINE)
+"""A line of a notebook for a shell, whose options are those of other programs."""
 
-def warn(words: Sequence[str], refusal: str = "") -> None:
+
+def warn(words: Sequence[str], refusal: str = "", started: str = "") -> None:
     """Name the options whose script does not have them: by its source, or by what it has refused.
 
     `refusal` is how the rehearsal ended. What the source does not have was named before it.
+    `started` is the source of the script that a launch file starts.
     """
-    file = Path(words[0])
-    if file.suffix not in (".py", ".ipynb") or not file.is_file():
-        return
     try:
-        source = text_of(file, "replace")
+        file, _ = at_line(words[0])
+        if not _is_script(file):
+            return
+        source = SHELL_LINE.sub("", text_of(file, "replace")) + started
     except OSError:  # the command itself says so
         return
     refused = UNKNOWN.search(refusal)
@@ -39,6 +44,11 @@ def warn(words: Sequence[str], refusal: str = "") -> None:
             )
 
 
+def _is_script(file: Path) -> bool:
+    """Whether a file is a script, a notebook or a launch file: it gets what follows."""
+    return file.is_file() and (file.suffix in (".py", ".ipynb") or bool(form(file)))
+
+
 def _own(words: Sequence[str]) -> Iterator[str]:
     """The options of trl-doctor among the words."""
     own = {name for option in click.get_current_context().command.params for name in option.opts}
@@ -48,6 +58,8 @@ def _own(words: Sequence[str]) -> Iterator[str]:
 
 def _has(source: str, word: str) -> bool:
     """Whether a script's source has an option, or a name for it."""
+    if not word.startswith("--"):
+        return bool(re.search(rf"['\"]{re.escape(word)}\\?['\"]", source))
     if re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", source):
         return True
-    return word.startswith("--") and word[2:].replace("-", "_") in source
+    return word[2:].replace("-", "_") in source

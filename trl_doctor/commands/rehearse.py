@@ -53,7 +53,7 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
         request = request_of(options)
         shared = session(request, discovery.rules)
         scale = _scale(wanted, shared)
-        command(wanted.command, shared.environment.python, shared.options.processes)
+        first = command(wanted.command, shared.environment.python, shared.options.processes)
     except (BadSettings, BadInterpreter, NoSuchRule, Unavailable, click.UsageError) as error:
         to_stderr(f"trl-doctor: {plain(str(getattr(error, 'message', error)))}")
         own_options.warn(wanted.command)
@@ -61,7 +61,7 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
     except NoCommand as error:
         to_stderr(f"trl-doctor: {plain(str(error))}")
         return USAGE
-    own_options.warn(wanted.command)
+    own_options.warn(wanted.command, started=first.text)
     style = report_files.style(
         colour=colour, verbose=request.verbose, quiet=request.quiet, statistics=request.statistics
     )
@@ -79,7 +79,7 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
             result = rehearse(launch, replace(scale, turn=turn), shared.probes, shared.environment,
                               shared.rules, shared.options)  # fmt: skip
             if turn is None and (failure := result.failure):
-                own_options.warn(wanted.command, failure.message)
+                own_options.warn(wanted.command, failure.message, launch.text)
             report = _report(result, shared, problems, Path(launch.script or "."))
             status = reported(shared, [report], problems, request.allow_incomplete, outputs, style)
     return status
