@@ -50,9 +50,10 @@ def check(
     """Examine a trainer before it trains: tokenizer, model, arguments, as they are now.
 
     No step is taken and nothing is changed. Every process of a run may call it: all find the
-    same. The report has the first row as the trainer reads it, and prints itself. `select` and
-    `ignore` are patterns of rules. Raises `Findings` if something of the severity `fail_on` or
-    worse is found; with None it only reports. Raises `RuntimeError` if no rules are installed.
+    same. The report has the first row as the trainer reads it: `print` it, or let a notebook show
+    it. `select` and `ignore` are patterns of rules. Raises `Findings` if something of the severity
+    `fail_on` or worse is found; with None it only reports. Raises `RuntimeError` if no rules are
+    installed.
     """
     if fail_on is not None and fail_on not in SEVERITIES:
         raise ValueError(f"fail_on is {', '.join(SEVERITIES)} or None, not {fail_on!r}")
@@ -83,7 +84,7 @@ def _with_row(report: TargetReport, live: Live) -> LiveReport:
 def _checkup(live: Live, into: Path, select: Sequence[str], ignore: Sequence[str]) -> Checkup:
     file, beside = written(live, into)
     world = environment(None)
-    target = Target(type(live.arguments).__name__, "run", file, LIVE)
+    target = Target(live.name or type(live.arguments).__name__, "run", file, LIVE)
     options = Options(offline=True)
     run = replace(
         open_run(target, world, options),

@@ -1,4 +1,4 @@
-"""The report on a live trainer, which prints itself, also as the result of a notebook's cell."""
+"""The report on a live trainer: `print` shows it, and so does the result of a notebook's cell."""
 
 from __future__ import annotations
 
@@ -19,6 +19,12 @@ class LiveReport(TargetReport, frozen=True):
 
     def __str__(self) -> str:
         return self.as_text()
+
+    def left_out(self) -> str:
+        """How many checks take steps of their own, which nobody takes here; "" for none."""
+        number = len(self.deeper())
+        need = "check needs" if number == 1 else "checks need"
+        return f"{number} {need} more than a look: {self.level.because}" if number else ""
 
     def as_text(self, *, quiet: bool = False) -> str:
         """The report as text; `quiet` has the findings and the verdict only."""

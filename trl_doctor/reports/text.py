@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from trl_doctor.checkup.report import Entry, Report, Spot, TargetReport
 from trl_doctor.core.plain import plain
 from trl_doctor.core.unavailable import without_key
+from trl_doctor.files.target import LIVE
 from trl_doctor.reports import first_row
 from trl_doctor.reports.explained import (
     explained,
@@ -196,7 +197,8 @@ def _verdict(target: TargetReport, style: Style) -> Iterator[str]:
     if skipped:
         parts.append(f"{skipped} did not run")
     if deeper := len(target.deeper()):
-        parts.append(f"{deeper} need{'s' if deeper == 1 else ''} the real libraries")
+        what = "more than a look" if target.taken_for == LIVE else "the real libraries"
+        parts.append(f"{deeper} need{'s' if deeper == 1 else ''} {what}")
     if ignored := sum(len(check.ignored) for check in target.checks):
         parts.append(f"{ignored} ignored")
     parts += _repairs(target.entries)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from trl_doctor.checkup.report import ProbeRun, TargetReport
 from trl_doctor.core.plain import plain
+from trl_doctor.files.target import LIVE
 from trl_doctor.reports.explained import in_one_line, stage_lines, trainer_of
 from trl_doctor.reports.style import Style, plural, wrapped
 
@@ -42,7 +43,9 @@ def _level(target: TargetReport, style: Style) -> Iterator[str]:
     """The level of the checkup, and the questions to the real libraries."""
     level = target.level
     if level.because is not None:
-        yield "level files: the real libraries were not used"
+        looked = "its objects were read, and no step was taken"
+        unused = "the real libraries were not used"
+        yield f"level files: {looked if target.taken_for == LIVE else unused}"
         return
     where = "the GPU" if level.device == "cuda" else "the CPU"
     if (level.name, level.device) == ("full", "cpu"):

@@ -18,6 +18,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import no_other_program, set_later
+from trl_doctor.facts.measured.rehearsal import config_made
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 PAIRS = (("bf16", "fp16"), ("bf16_full_eval", "fp16_full_eval"))
@@ -26,6 +27,8 @@ PAIRS = (("bf16", "fp16"), ("bf16_full_eval", "fp16_full_eval"))
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
     no_other_program(facts)
+    if config_made(facts):
+        raise NotConcerned("the config was made: what is set on it later is not refused")
     both = [pair for pair in PAIRS if all(key in run.arguments for key in pair)]
     if not both:
         raise NotConcerned("the run does not set two precisions")

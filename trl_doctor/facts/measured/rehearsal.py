@@ -9,6 +9,7 @@ from trl_doctor.core.finding import Finding, Severity
 from trl_doctor.core.question import Question
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
+from trl_doctor.files.target import LIVE
 
 if TYPE_CHECKING:
     from trl_doctor.probes.answers.rehearse import RehearsalAnswer
@@ -36,6 +37,14 @@ def rehearsed(facts: Facts) -> bool:
 
 BEFORE_TRAINER = ("nothing", "import")
 """How far a rehearsal came that created no trainer."""
+
+
+def config_made(facts: Facts) -> bool:
+    """Whether the objects of a program are examined: its config was made, and refused nothing."""
+    if facts.run.target.taken_for == LIVE:
+        return True
+    return rehearsed(facts) and rehearsal(facts).reached not in BEFORE_TRAINER
+
 
 FILLED_IN = 60
 """More arguments than somebody writes."""
