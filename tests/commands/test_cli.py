@@ -132,6 +132,7 @@ def test_exit_status(rules: str, options: str, status: int) -> None:
         ("explain case-clera", "did you mean case-clear?"),
         ("env --python no/such", "no/such"),
         ("chekc run.json", "No such command 'chekc'"),
+        ("train.py --trainer sft", "Did you mean `trl-doctor check train.py --trainer sft`?"),
     ],
 )
 def test_wrong_usage_exits_with_2_and_a_message(arguments: str, says: str) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import atexit
 import errno
 import os
+import shlex
 import signal
 import sys
 import threading
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -17,6 +19,9 @@ from trl_doctor.core.secrets import of_environment, redacted
 
 FAILED = 3
 """The exit status where a report could not be written."""
+
+TARGETS = (".py", ".ipynb", ".yaml", ".yml", ".json", ".sbatch", ".slurm", ".sh")
+"""How the names of targets end that may stand where a command belongs."""
 
 
 def to_stderr(line: str) -> None:
@@ -48,6 +53,20 @@ class Program(click.Group):
             return super().main(*arguments, **options)
         except OSError as error:
             sys.exit(_failed(error))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is named; a target in its place is one of `check`."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            word = args[0]
+            if not (os.path.exists(word) or Path(word).suffix in TARGETS):  # noqa: PTH110
+                raise
+            instead = shlex.join(("trl-doctor", "check", *args))
+            hint = f"{error.message} Did you mean `{instead}`?"
+            raise click.UsageError(hint, ctx) from None
 
     def invoke(self, context: click.Context) -> Any:
         try:

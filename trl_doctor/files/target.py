@@ -28,6 +28,7 @@ RUN_KEYS = {"trainer", "model_name_or_path", "sft_model_path", "output_dir", "le
 LIVE = "a live trainer"
 """What a target is taken for that a program passes."""
 
+NAME_A_TARGET = "name a run file, a script, a notebook, a launch file, a model folder or a Hub id"
 LARGEST_LAUNCH = 2**20
 """Bytes of a launch file; a larger file is something else."""
 
@@ -204,12 +205,12 @@ def _file(stated: str, path: Path) -> Target:
 def _unread(name: str, path: Path, problem: document.Unreadable) -> Target:
     """A run file that cannot be read; raises `NotRead` if it is something else."""
     if path.suffix.lower() not in RUN_FILES and problem.kind != "missing":
-        raise NotRead(f"{name}: it {problem.problem}; name a run file, a model folder or a Hub id")
+        raise NotRead(f"{name}: it {problem.problem}; {NAME_A_TARGET}")
     if problem.kind == "invalid" and programs.is_template(path.read_text(errors="replace")):
         raise _not_read(name, "a template")
     return Target(name, "run", path, "a run file; it cannot be read")
 
 
 def _not_read(name: str, kind: str) -> NotRead:
-    instead = programs.INSTEAD.get(kind, "name a run file, a model folder or a Hub id")
+    instead = programs.INSTEAD.get(kind, NAME_A_TARGET)
     return NotRead(f"{name}: it is {kind}, which the doctor does not read; {instead}")
