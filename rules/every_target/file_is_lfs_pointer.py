@@ -55,6 +55,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="[Tt]okenizer|processing class|[Hh]eader ?[Tt]oo ?[Ll]arge|expected value at line 1",
     examples=(
         Bad(
             {"model/config.json": {"model_type": "llama"}, "model/model.safetensors": POINTER},

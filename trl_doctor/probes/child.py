@@ -9,6 +9,7 @@ import importlib
 import importlib.util
 import json
 import os
+import re
 import resource
 import sys
 import tempfile
@@ -32,6 +33,9 @@ LONGEST_MESSAGE = 4000
 LONGEST_LINE = 300
 FRAMES = 12
 """Characters of an error's message and of a source line, and calls, innermost last."""
+
+OWN_FOLDER = re.compile(r"/[^\s'\"]*/trl-doctor-probes-[^/\s]+/[^/\s]+/work/")
+"""Where a probe works: another one that meets the same error works in another folder."""
 
 NO_MEMORY = ("out of memory", "can't allocate memory", "cannot allocate memory")
 NO_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -135,9 +139,12 @@ def causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _text(error: BaseException) -> str:
-    """An error's message, also where the error cannot say it."""
+    """An error's message, also where the error cannot say it.
+
+    A path below the probe's own folder is shortened to what the probe has laid there.
+    """
     try:
-        return str(error)
+        return OWN_FOLDER.sub("", str(error))
     except BaseException as another:
         return f"(its message cannot be shown: {type(another).__name__})"
 

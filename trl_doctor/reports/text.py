@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from trl_doctor.checkup.report import Entry, Report, Spot, TargetReport
+from trl_doctor.checkup.report import Entry, Proof, Report, Spot, TargetReport
 from trl_doctor.core.plain import plain
 from trl_doctor.core.unavailable import without_key
 from trl_doctor.files.target import LIVE
@@ -77,7 +77,7 @@ def _finding(entry: Entry, why: str, style: Style) -> Iterator[str]:
     yield from _frame(entry.at, style)
     for line in entry.evidence:
         yield from _labelled("seen", plain(line), style)
-    for proof in entry.proofs:
+    for proof in entry.proofs if style.verbose else _different(entry.proofs):
         yield from _labelled("proof", plain(proof.message), style)
         for line in proof.evidence if style.verbose else ():
             yield from _labelled("", plain(line), style)
@@ -91,6 +91,12 @@ def _finding(entry: Entry, why: str, style: Style) -> Iterator[str]:
         remedy = remedy if entry.own_remedy else remedy.partition("\n\n")[0]
         yield from _labelled("remedy", plain(remedy), style)
     yield from _labelled("rule", entry.rule, style)
+
+
+def _different(proofs: Sequence[Proof]) -> list[Proof]:
+    """The proofs without those that met the same error at another place."""
+    by_error = {proof.message.partition(": ")[2] or proof.message: proof for proof in proofs[::-1]}
+    return [proof for proof in proofs if proof in by_error.values()]
 
 
 def _labelled(label: str, text: str, style: Style) -> Iterator[str]:

@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from commands import reports
+from commands import died, reports
 from fuzzing.mutations import flip, mutations
 from fuzzing.originals import seeds
 from laid import ROOT, Interpreter
@@ -61,3 +61,29 @@ def test_a_pickle_with_a_payload_is_not_run(tmp_path: Path, interpreter: Interpr
     assert states["checkpoint-is-pickled"] == "found"
     assert {probe["probe"] for probe in report["probes"]} >= {"load", "step"}
     assert not (tmp_path / "mark").exists()
+
+
+POINTER = f"version https://git-lfs.github.com/spec/v1\noid sha256:{1:064}\nsize 12345\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["current", "four"])
+def test_what_fails_because_of_a_pointer_follows_from_it(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    shutil.copytree(ROOT / "fixtures/models/healthy", tmp_path / "m")
+    (tmp_path / "m" / "tokenizer.json").write_text(POINTER)
+    shutil.copytree(ROOT / "fixtures/data/messages", tmp_path / "rows")
+    (tmp_path / "run.yaml").write_text(json.dumps({**RUN, "dataset_name": "rows"}))
+    assert died(interpreter(environment), tmp_path, "sft")
+    (report,) = reports(
+        [tmp_path / "run.yaml"], interpreter(environment), "--trainer", "sft", "--level", "tiny",
+        cwd=tmp_path,
+    )  # fmt: skip
+    found = {check["rule"]: check["findings"] for check in report["checks"] if check["findings"]}
+    errors = [finding for findings in found.values() for finding in findings
+              if finding["severity"] == "error"]  # fmt: skip
+    roots = {finding["message"] for finding in errors if not finding.get("follows_from")}
+    assert roots == {"tokenizer.json is a Git LFS pointer, not the file"}
+    assert len(errors) > 1
+    assert "trl-doctor-probes" not in str(found)
