@@ -210,3 +210,15 @@ def test_a_release_without_any_and_none_at_all() -> None:
     nothing = listed()
     assert nothing.exit_code == 2 and "--with trl==VERSION" in nothing.stderr
     assert listed("--with", "trl").exit_code == 2
+
+
+def test_a_bug_with_packages_that_this_trl_does_not_allow_is_not_listed() -> None:
+    by_hand = listed("--with", "trl==1.16.0", "--with", "transformers==4.47.0").stdout
+    assert "transformers >=4.46,<4.48" in by_hand
+    assert "transformers >=4.46,<4.48" not in listed("--with", "trl==1.16.0").stdout
+
+
+def test_ranges_that_differ_name_their_trainers() -> None:
+    output = listed("--with", "trl==1.16.0").stdout
+    assert ">=0.14.0 (grpo); >=0.22.0 (rloo)" in output
+    assert " or >=" not in output

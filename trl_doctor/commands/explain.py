@@ -25,13 +25,13 @@ def listing(form: str) -> int:
         rows = [_as_json(rule) for rule in discovery.rules]
         click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
     else:
-        from tabulate import tabulate
+        from trl_doctor.commands.tables import table
 
-        table = [
+        rows_of_text = [
             (rule.name, rule.severity, "yes" if fixable(rule) else "", page(rule.doc).title)
             for rule in discovery.rules
         ]
-        click.echo(tabulate(table, headers=["rule", "severity", "fixable", "what is wrong"]))
+        click.echo(table(rows_of_text, ["rule", "severity", "fixable", "what is wrong"]))
     return _problems(discovery.problems)
 
 

@@ -67,9 +67,9 @@ def show(given: str, trainer: str | None, python: str | None, form: str) -> int:
     if form == "json":
         click.echo(json.dumps(rows, indent=2))
         return 0
-    from tabulate import tabulate
+    from trl_doctor.commands.tables import by_name
 
-    click.echo(tabulate([(key, plain(value)) for key, value in rows.items()], tablefmt="plain"))
+    click.echo(by_name({key: plain(value) for key, value in rows.items()}))
     return 0
 
 
