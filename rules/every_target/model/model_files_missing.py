@@ -23,7 +23,7 @@ import re
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json, Place
-from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.documents import Folder
 from trl_doctor.facts.folders import folders, models_of
@@ -52,7 +52,8 @@ SHARD = re.compile(r"-\d{5}-of-\d{5}\.")
 def check(facts: Facts) -> Iterator[Finding]:
     yield from _vocabulary(facts)
     if facts.run.target.kind == "model":
-        raise NotConcerned("the target is a model folder, which may be incomplete on purpose")
+        yield from _to_train(facts)
+        return
     yield from _tokenizer(facts)
     for folder in folders(facts):
         for name in folder.names():
@@ -63,6 +64,17 @@ def check(facts: Facts) -> Iterator[Finding]:
     plain = facts.run.passes is None and not facts.run.arguments.get("model_init_kwargs")
     for model in models_of(facts):
         yield from _model(model.folder, plain)
+
+
+def _to_train(facts: Facts) -> Iterator[Finding]:
+    """What a target lacks that is a folder: it may be a tokenizer's unless the user trains it."""
+    model = facts.run.models.get("policy")
+    if isinstance(facts.run.trainer, Unavailable):
+        raise NotConcerned("the target is a model folder, which may be incomplete on purpose")
+    if model is None or isinstance(model.folder, Unavailable):
+        raise NotConcerned("the target names no model")
+    if model.folder.has("config.json"):
+        yield from _model(model.folder, plain=False)
 
 
 def _vocabulary(facts: Facts) -> Iterator[Finding]:
