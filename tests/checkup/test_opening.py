@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.core.trainer import TRAINERS
-from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.core.unavailable import Closed, Unavailable
 from trl_doctor.facts.rule import Files
 from trl_doctor.facts.run import Run
 from trl_doctor.files.document import Document, Unreadable
@@ -256,3 +257,12 @@ def test_a_merged_folder_with_an_old_adapter_config_is_a_model() -> None:
     with opened({"model_name_or_path": "ours"}, merged) as run:
         assert run.models["policy"].adapter is None
         assert isinstance(run.policy, Folder) and run.policy.path.name == "ours"
+
+
+def test_a_folder_that_may_not_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests may run as root, who may read every folder."""
+    monkeypatch.setattr(os, "access", lambda path, mode: not str(path).endswith("model"))
+    with opened({"trainer": "sft", "model_name_or_path": "./model"}, MODEL) as run:
+        folder = run.models["policy"].folder
+        assert isinstance(folder, Closed)
+        assert "the folder ./model may not be read: permission denied; `chmod" in str(folder)

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from trl_doctor.core.finding import Json
-from trl_doctor.core.unavailable import Unavailable, Withheld
+from trl_doctor.core.unavailable import Closed, Unavailable, Withheld
 from trl_doctor.files.folder import Folder
 from trl_doctor.files.launch.mounted import Mounted, on_this_machine
 
@@ -40,6 +40,10 @@ class Resolvers(Struct):
         return self.of(revision).folder(name)
 
 
+GRANT = "permission denied; `chmod -R u+rX` by its owner, or another user, can open it"
+"""What to do about a folder that is closed to this user."""
+
+
 class Resolver(Struct):
     """Finds folders; each name is looked for once."""
 
@@ -63,6 +67,8 @@ class Resolver(Struct):
         try:
             for path in self._places(name):
                 if path.is_dir():
+                    if not os.access(path, os.X_OK):
+                        return Closed(f"the folder {name:.200} may not be read: {GRANT}")
                     path = Path(os.path.realpath(path)) if ".." in path.parts else path
                     return Folder(self.shared.moved.get(path, path), name)
         except (OSError, RuntimeError) as error:

@@ -18,6 +18,10 @@ class Withheld(Unavailable):
     """The Hub answered that it does not give it: it is not there, or not for this user."""
 
 
+class Closed(Unavailable):
+    """It is there, and this user may not read it: another one may."""
+
+
 class NotConcerned(Unavailable):
     """The rule applies to another kind of run; the message names it."""
 

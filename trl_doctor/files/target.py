@@ -89,6 +89,9 @@ def target(stated: str, *, offline: bool = False) -> Target:
             return _folder(stated, path)
         if path.exists() or path.is_symlink():
             return _file(stated, path)
+    except PermissionError as error:
+        closed = "it may not be read: permission denied; `chmod -R u+rX` by its owner can open it"
+        raise NoTarget(f"{stated:.200}: {closed}") from error
     except (OSError, RuntimeError) as error:
         reason_ = (isinstance(error, OSError) and error.strerror) or error
         raise NoTarget(f"{stated:.200}: {reason_}") from error

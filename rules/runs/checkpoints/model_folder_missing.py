@@ -18,7 +18,7 @@ not a local folder and is not a valid model identifier".
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Place, pointer
-from trl_doctor.core.unavailable import NotConcerned, Unavailable, Undecided, several
+from trl_doctor.core.unavailable import Closed, NotConcerned, Unavailable, Undecided, several
 from trl_doctor.facts import Facts
 from trl_doctor.facts.launch.launched import uncertain
 from trl_doctor.facts.model.bases import ADAPTER
@@ -35,7 +35,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     for model in facts.run.models.values():
         if not isinstance(model.folder, Unavailable) or str(model.folder).endswith("is null"):
             continue
-        if isinstance(model.folder, Undecided):
+        if isinstance(model.folder, Undecided | Closed):
             open_questions.append(str(model.folder))
         elif model.adapter:
             name = model.adapter.document(ADAPTER).get("base_model_name_or_path")
