@@ -6,14 +6,16 @@ adapter: what that stage has learned is lost, and the result is a model that nob
 PEFT loads it without an error, because the shapes are the same.
 
 Remedy: load the model that `base_model_name_or_path` in adapter_config.json names, and put the
-adapter on that.
+adapter on that. If an earlier adapter was merged before the training, merge it before this one is
+put on, too.
 
-Versions: every PEFT. Only a rehearsal sees it, for adapters and models that the script itself has
-saved.
+Versions: every PEFT. Only a rehearsal sees it, for adapters that the script itself has saved; of
+models that it has not saved only where the one that the adapter is put on is as in its files.
 
 Seen: reproduced with SFT, then DPO of trl 1.16.0 with peft 0.21.2: an adapter that was trained on
 the model that SFT has saved, and is merged into the model that SFT began with. Its logits differ
-from those of the trained model.
+from those of the trained model. LlamaFactory#624: the adapter of DPO on the base, where that of
+SFT was merged into it in memory.
 """
 
 from collections.abc import Iterator
@@ -23,21 +25,32 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.rehearsal import slip_findings
 from trl_doctor.facts.rule import Examples, Rule
 
+WHAT = "base without earlier stage"
 MESSAGE = (
     "the adapter {0} was trained on {1}, and is put on a model with other weights at {place}: what "
     "{1} has learned is lost"
 )
 
+EARLIER = (
+    "the adapter {0} was trained on a model with other weights than its files have, and is put on "
+    "one that has these at {place}: what was learned before the adapter is lost"
+)
+
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {"another base": MESSAGE})
+    yield from slip_findings(facts, {"another base": MESSAGE, WHAT: EARLIER})
 
 
 def examples() -> Examples:
     from ..._recorded.rehearsal import slipped, without_slips
 
     says = "the adapter dpo was trained on out/sft, and is put on a model with other weights at"
-    return slipped("another base", ("dpo", "out/sft"), "train.py:30", says), without_slips()
+    earlier = "the adapter dpo was trained on a model with other weights than its files have, and"
+    return (
+        slipped("another base", ("dpo", "out/sft"), "train.py:30", says),
+        slipped(WHAT, ("dpo",), "train.py:30", earlier),
+        without_slips(),
+    )
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

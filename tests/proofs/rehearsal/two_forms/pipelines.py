@@ -45,7 +45,53 @@ with torch.no_grad():
     two = merged.eval()(input_ids=ids).logits
 print("SAME", bool((one.float() - two.float()).abs().max() < 1e-2))
 """
+WITHOUT_THE_EARLIER = """\
+import torch
+from datasets import Dataset
+from peft import LoraConfig, PeftModel
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import SFTConfig, SFTTrainer
+
+BASE = "models/healthy"
+tokenizer = AutoTokenizer.from_pretrained(BASE)
+
+
+def base():
+    return AutoModelForCausalLM.from_pretrained(BASE, dtype=torch.float32)
+
+
+def with_first():
+    return PeftModel.from_pretrained(base(), "out/first").merge_and_unload()
+
+
+def stage(model, word, folder):
+    trainer = SFTTrainer(
+        model=model, processing_class=tokenizer,
+        args=SFTConfig(folder, max_steps=6, per_device_train_batch_size=2, use_cpu=True,
+                       bf16=False, report_to="none", learning_rate=1e-2, save_strategy="no"),
+        train_dataset=Dataset.from_dict({"text": [f"{word} {n}." for n in range(12)]}),
+        peft_config=LoraConfig(r=4, target_modules="all-linear", task_type="CAUSAL_LM"),
+    )
+    trainer.train()
+    trainer.save_model(folder)
+    return trainer.model.eval()
+
+
+stage(base(), "Count to", "out/first")
+trained = stage(with_first(), "Stop at", "out/second")
+model = PeftModel.from_pretrained(base(), "out/second")  #~bad
+model = PeftModel.from_pretrained(with_first(), "out/second")  #~good
+ids = tokenizer("Count to three.", return_tensors="pt")["input_ids"]
+with torch.no_grad():
+    one, two = (each.eval()(input_ids=ids).logits for each in (trained, model))
+print("SAME", bool((one - two).abs().max() < 1e-2))
+"""
 SCRIPTS = (
+    TwoForms(
+        "adapter without the earlier one", "current", "adapter-on-another-base",
+        WITHOUT_THE_EARLIER, "SAME False", "SAME True", severity="warning",
+        says="the adapter second was trained on a model with other weights than its files have",
+    ),
     TwoForms(
         "adapter on another base", "current", "adapter-on-another-base",
         ON_ANOTHER_BASE, "SAME False", "SAME True", severity="warning",

@@ -19,6 +19,7 @@ from .bases import is_adapted, other_base, without_place
 from .saved_weights import SavedWeights
 from .small import Small
 from .thawed import Thawed
+from .unmerged import Unmerged
 
 GPU_ONLY = ("device_map", "max_memory", "quantization_config", "load_in_4bit", "load_in_8bit",
             "offload_folder", "low_cpu_mem_usage", "use_flash_attention_2", "use_kernels",
@@ -39,6 +40,7 @@ class Loading:
     def __init__(self, small: Small, away: Away, kept: SavedWeights) -> None:
         self.small, self.record, self.away, self.kept = small, small.record, away, kept
         self.adapted, self.thawed = Adapted(small.record), Thawed(small.record)
+        self.unmerged = Unmerged(small.record)
         self.then: Callable[[Any], None] = lambda model: None
         """What else sees each model that was loaded."""
         self._told: set[str] = set()
@@ -76,7 +78,8 @@ class Loading:
         patching.around(module.PeftModel, "__init__", self.adapted.put_in)
         patching.around(module.PeftModel, "disable_adapter", self.thawed.disables)
         patching.around(module.PeftModelForCausalLM, "generate", self.adapted.generates)
-        patching.each(module.PeftModel, ("merge_and_unload", "merge_adapter"), self.kept.merges)
+        for merges in (self.kept.merges, self.unmerged.merges):
+            patching.each(module.PeftModel, ("merge_and_unload", "merge_adapter"), merges)
 
     def adapter_config(self, module: ModuleType) -> None:
         """Where the script says what an adapter is made for."""
@@ -154,6 +157,7 @@ class Loading:
                 if base := other_base(model, saved_name, self.small.made_by_script):
                     words = [Path(str(name)).name, base]
                     self.record.add("mistake", what="another base", words=words, at=here())
+            self.unmerged.put_on(model, saved_name)
             return original(cls, model, saved_name, *args, **more)
         import peft
 
@@ -168,6 +172,7 @@ class Loading:
         if not self.kept.is_aside:
             self.adapted.saved(model)
         folder = self.away.moved(folder, WEIGHTS)
+        self.unmerged.saved(model, str(folder))
         self.small.saved(str(folder), getattr(getattr(model, "config", None), "_name_or_path", ""))
         result = original(model, folder, *args, **more)
         self.kept.saved(str(folder))

@@ -128,10 +128,15 @@ def of_folder(folder: Path) -> tuple[set[Digest], list[str]]:
     for file in sorted(folder.glob("*.safetensors")):
         with safe_open(str(file), framework="pt") as tensors:
             for name in tensors.keys():  # noqa: SIM118
-                digests.add(_digest(_sample(tensors.get_tensor(name))))
+                digests.add(of_tensor(tensors.get_tensor(name)))
                 if INNER in name and not file.name.startswith(ADAPTER):
                     inner.append(name)
     return digests, inner[:3]
+
+
+def of_tensor(weights: Any) -> Digest:
+    """What identifies the weights of a file, in the dtype that they have there."""
+    return _digest(_sample(weights))
 
 
 def _sample(weights: Any) -> Any:
