@@ -33,7 +33,7 @@ def returned(gold: float = 1.0, garbage: float = 0.0, **more: Any) -> RewardTria
     by_kind = {GOLD: gold, GARBAGE: garbage, "empty": garbage}
     values = tuple((row, kind, reward) for row in (0, 1) for kind, reward in by_kind.items())
     tried: dict[str, Any] = {"of_length": (), "of_repetition": (), "of_variety": ()}
-    return replace(WELL.functions[0], values=values, **{**tried, **more})
+    return replace(WELL.functions[0], **{"values": values, **tried, **more})
 
 
 def raised(

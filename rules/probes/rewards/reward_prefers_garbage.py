@@ -22,7 +22,7 @@ from trl_doctor.facts.measured.reward_words import defined, place, refuse_unjudg
 from trl_doctor.facts.measured.rewards import Reward, rewards, shown
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ..._recorded.rewards import FILES, TRL, answers, returned
+from ..._recorded.rewards import FILES, GARBAGE, GOLD, TRL, answers, returned
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -48,12 +48,19 @@ def _reversed(function: Reward) -> bool:
     """Whether garbage gets as much as the best form of the answer, and a row's rewards differ."""
     if not function.best or not function.garbage:
         return False
+    if any(value != value for value in function.values["garbage"]):
+        return False  # None for a row: TRL does not score it, and the mean lacks it
     different = any(len(rewards) > 1 for rewards in function.by_row.values())
     return different and sum(function.best) / len(function.best) <= sum(function.garbage) / len(
         function.garbage
     )
 
 
+UNSCORED = (
+    *((0, GOLD, 1.0), (0, GARBAGE, 1.0), (0, "empty", 0.0)),
+    *((1, GOLD, 1.0), (1, GARBAGE, float("nan")), (1, "empty", float("nan"))),
+)
+"""What a function gives that returns None for an answer without its form."""
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -66,6 +73,7 @@ RULE = Rule(
             says="mine.score gives right answers 0, garbage 1",
         ),
         Good(FILES, versions=TRL, answers=answers(returned())),
+        Good(FILES, versions=TRL, answers=answers(returned(values=UNSCORED))),
         Good(FILES, versions=TRL, answers=answers(returned(0.0, 1.0, reads_gold=False))),
         Good(FILES, versions=TRL, answers=answers(returned(), gold=None), skipped="no column"),
     ),
