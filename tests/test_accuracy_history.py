@@ -15,8 +15,10 @@ from reports.collection import REPORTS  # noqa: E402
 PAGE = (ROOT / "docs/accuracy-history.md").read_text(encoding="utf-8")
 SECTION = re.compile(r"^#{3,4} `(\w+)`[^\n]*\n(.*?)(?=^#{2,4} |\Z)", re.M | re.S)
 THREAD = re.compile(
-    r"^\| (?:\[[^]]+\]\(https://github\.com/([^)]+)/(?:issues|pull)/(\d+)\)|(\S+)#(\d+)) \|"
+    r"^\| (?:\[[^]]+\]\(https://github\.com/([^)]+)/(?:issues|pull)/(\d+)\)|(\S+)#(\d+)"
+    r"|([\w-]+(?:\.[\w-]+)+/\S+)) \|"
 )
+"""A thread of a tracker, as a link or by its short name; or the address of a page."""
 
 
 def rows() -> dict[str, list[list[str]]]:
@@ -25,8 +27,8 @@ def rows() -> dict[str, list[list[str]]]:
     for name, text in SECTION.findall(PAGE):
         for line in text.splitlines():
             if named := THREAD.match(line):
-                place, number = [part for part in named.groups() if part]
-                tables[name].append([f"{place}#{number}", *line[named.end() :].split(" | ")])
+                thread = "#".join(part for part in named.groups() if part)
+                tables[name].append([thread, *line[named.end() :].split(" | ")])
     return tables
 
 

@@ -74,4 +74,5 @@ def test_most_causes_are_proven() -> None:
 def test_threads_are_public_and_named_once() -> None:
     threads = [report.thread for report in REPORTS]
     assert len(set(threads)) == len(threads)
-    assert all(re.fullmatch(r"[\w.-]+/[\w.-]+#\d+", thread) for thread in threads)
+    issue, page = r"[\w.-]+/[\w.-]+#\d+", r"[\w-]+(\.[\w-]+)+/[\w./-]+"
+    assert all(re.fullmatch(f"{issue}|{page}", thread) for thread in threads)

@@ -173,7 +173,7 @@ REPORTS = (
         ),
     ),
     Report(
-        "dev.to/marcuswwchen/a-9-point-eval-gain-vanished-3baj#1",
+        "dev.to/marcuswwchen/a-9-point-eval-gain-vanished-3baj",
         "current",
         "with a twin in the training: 3",
         SHARED,
