@@ -48,6 +48,11 @@ class Checkup(Struct, frozen=True, dict=True):
     answers: tuple[Answer[Any], ...] = ()
 
     @property
+    def unread(self) -> Unreadable | None:
+        """Why the run's file cannot be read; None if it can, or if a launch file starts it."""
+        return _unread(self.run)
+
+    @property
     def findings(self) -> list[tuple[Outcome, Finding]]:
         """All findings with their outcomes, worst first."""
         return [(entry.outcome, entry.finding) for entry in self.reported]
@@ -95,8 +100,8 @@ def examine(
     in_order = tuple(outcomes[number] for number in sorted(outcomes))
     if isinstance(run.trainer, TrainerOpen):
         in_order = _whichever_trainer(in_order, run, environment, run.trainer)
-    if isinstance(run.file, Unreadable) and run.target.launch is None:
-        in_order = tuple(_unread(outcome, str(run.file)) for outcome in in_order)
+    if reason := _unread(run):
+        in_order = tuple(_without_file(outcome, str(reason)) for outcome in in_order)
     answers = tuple(recorder.answers.values())
     return Checkup(run, environment, facts.asking(recorder.settled()), in_order, answers)
 
@@ -112,7 +117,12 @@ def foresee(run: Run, environment: Environment, rules: Iterable[Rule], probes: O
             _ask(rule, facts)
 
 
-def _unread(outcome: Outcome, reason: str) -> Outcome:
+def _unread(run: Run) -> Unreadable | None:
+    """Why a run's own file cannot be read: what a launch file says is known all the same."""
+    return run.file if isinstance(run.file, Unreadable) and run.target.launch is None else None
+
+
+def _without_file(outcome: Outcome, reason: str) -> Outcome:
     """What becomes of a rule where the run's file cannot be read: nothing of the run is clear."""
     if outcome.state not in ("clear", "skipped") or outcome.rule.name.startswith(ABOUT_OTHERS):
         return outcome

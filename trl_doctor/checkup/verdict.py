@@ -14,7 +14,6 @@ from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.partly import Partly
-from trl_doctor.files.document import Unreadable
 
 if TYPE_CHECKING:
     from trl_doctor.checkup.checkup import Checkup
@@ -49,8 +48,8 @@ def _lacking(checkup: Checkup) -> Iterator[str]:
     run = checkup.run
     for outcome in checkup.outcomes_in("crashed"):
         yield f"{outcome.rule.name} crashed: {outcome.reason}"
-    if isinstance(run.file, Unreadable) and run.target.launch is None:
-        yield f"nothing of the run could be examined: {run.file}"
+    if checkup.unread:
+        yield f"nothing of the run could be examined: {checkup.unread}"
         return
     if not checkup.outcomes_in("clear", "found", "ignored"):
         yield "nothing was examined"

@@ -19,7 +19,6 @@ Seen: transformers#28539. Reproduced with SFT of trl 0.19.1 and transformers 4.5
 that of step 11. With transformers 5.23.0 it is that of step 11 either way.
 """
 
-import ast
 import math
 from collections.abc import Iterator
 
@@ -31,7 +30,12 @@ from trl_doctor.facts.measured.rehearsal import rehearsal
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.script.code import code
 from trl_doctor.facts.totals import known_steps
-from trl_doctor.facts.training.evaluating import KEYS, strategy
+from trl_doctor.facts.training.evaluating import (
+    KEYS,
+    loads_best_of_steps,
+    sets_control,
+    strategy,
+)
 from trl_doctor.facts.training.generations import whole_argument
 
 from ..._recorded.scripts import script
@@ -45,24 +49,17 @@ LEAST = 0.25
 
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
-    by_steps = strategy(run.arguments.get(SAVE, "steps")) == "steps"
     planned = any(strategy(run.arguments.get(key)) == "steps" for key in KEYS)
-    if not (run.flag(BEST) and by_steps and planned):
-        raise NotConcerned("the run loads no best model of some steps")
-    if isinstance(run.trainer, Unavailable):
-        raise run.trainer
-    if run.trainer.name == "ppo":
-        raise NotConcerned("PPO does not load a best model")
+    loads_best_of_steps(facts, planned=planned)
     version = facts.environment.version("transformers")
     if version is None:
         raise Unavailable("the release of transformers is not known")
     if version.major >= 5:
         raise NotConcerned("this release evaluates after the last step")
     no_other_program(facts)
-    parsed = facts.get(code)
-    if parsed and any(map(_evaluates, parsed.nodes)):
+    if sets_control(facts, "should_evaluate"):
         return
-    counted = run.number("max_steps") or facts.get(rehearsal) or not parsed
+    counted = run.number("max_steps") or facts.get(rehearsal) or not facts.get(code)
     if not counted:
         raise Unavailable("how many rows the script leaves is not known")
     total = known_steps(facts)
@@ -76,12 +73,6 @@ def check(facts: Facts) -> Iterator[Finding]:
         f"the last evaluation is after {last:,} of {total:,} steps ({EVERY}), and {BEST} loads an "
         f"evaluated model: what the last {total - last:,} steps learn is thrown away",
     )
-
-
-def _evaluates(node: ast.AST) -> bool:
-    """Whether code sets `control.should_evaluate`."""
-    stored = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-    return stored and getattr(node, "attr", "") == "should_evaluate"
 
 
 RUN: dict[str, Json] = {

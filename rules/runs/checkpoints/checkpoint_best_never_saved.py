@@ -16,17 +16,20 @@ evaluation every 5 and `save_steps=500`: the model at the end is that of step 40
 one; with `save_steps=5` it is.
 """
 
-import ast
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
-from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import no_other_program
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.script.code import code
 from trl_doctor.facts.totals import known_steps
-from trl_doctor.facts.training.evaluating import KEYS, evaluates, strategy
+from trl_doctor.facts.training.evaluating import (
+    KEYS,
+    evaluates,
+    loads_best_of_steps,
+    sets_control,
+)
 from trl_doctor.facts.training.generations import whole_argument
 
 from ..._recorded.scripts import script
@@ -37,17 +40,10 @@ EVALUATION, LOGGING = "eval_steps", "logging_steps"
 
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
-    by_steps = strategy(run.arguments.get(SAVE, "steps")) == "steps"
     planned = any(evaluates(run.arguments.get(key)) for key in KEYS)
-    if not (run.flag(BEST) and by_steps and planned):
-        raise NotConcerned("the run loads no best model of some steps")
-    if isinstance(run.trainer, Unavailable):
-        raise run.trainer
-    if run.trainer.name == "ppo":
-        raise NotConcerned("PPO does not load a best model")
+    loads_best_of_steps(facts, planned=planned)
     no_other_program(facts)
-    parsed = facts.get(code)
-    if parsed and any(map(_saves, parsed.nodes)):
+    if sets_control(facts, "should_save"):
         return
     every = run.number(EVERY) or whole_argument(facts, EVERY, 500)
     if every < 1:
@@ -67,12 +63,6 @@ def check(facts: Facts) -> Iterator[Finding]:
         fix=Fix(f"set {EVERY} to {evaluation:g}", (edit,), safe=False) if edit else None,
         remedy=f"set {EVERY} to the value of {EVALUATION}",
     )
-
-
-def _saves(node: ast.AST) -> bool:
-    """Whether code sets `control.should_save`."""
-    stored = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-    return stored and getattr(node, "attr", "") == "should_save"
 
 
 RUN: dict[str, Json] = {

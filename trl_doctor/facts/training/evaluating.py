@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+
 from trl_doctor.core.finding import Json, Place
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.handed import Passed
+from trl_doctor.facts.script.code import code
 from trl_doctor.facts.script.trainer_methods import place_of
 from trl_doctor.files.source.values import Deed
 
@@ -26,6 +30,31 @@ def strategy(value: Json) -> str:
 def evaluates(value: Json) -> bool:
     """Whether the value of such an argument lets the trainer evaluate."""
     return strategy(value) in ("steps", "epoch")
+
+
+def loads_best_of_steps(facts: Facts, *, planned: bool) -> None:
+    """Nothing, for a run that loads the best of the checkpoints that it saves by steps.
+
+    `planned` says whether its evaluations are. Raises `NotConcerned` for any other run, and
+    `Unavailable` if the trainer is not known.
+    """
+    run = facts.run
+    by_steps = strategy(run.arguments.get("save_strategy", "steps")) == "steps"
+    if not (run.flag("load_best_model_at_end") and by_steps and planned):
+        raise NotConcerned("the run loads no best model of some steps")
+    if isinstance(run.trainer, Unavailable):
+        raise run.trainer
+    if run.trainer.name == "ppo":
+        raise NotConcerned("PPO does not load a best model")
+
+
+def sets_control(facts: Facts, name: str) -> bool:
+    """Whether code of the script sets `control.NAME`, as callbacks do to save or to evaluate."""
+    parsed = facts.get(code)
+    return parsed is not None and any(
+        isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr == name
+        for node in parsed.nodes
+    )
 
 
 def asks_for_evaluation(facts: Facts, values: Passed) -> Place | None:
