@@ -31,6 +31,7 @@ from reports import (
     third,
     thirteenth,
     thirtieth,
+    thirtyfifth,
     thirtyfirst,
     thirtyfourth,
     thirtysecond,
@@ -91,6 +92,7 @@ REPORTS: tuple[Report, ...] = (
     *thirtysecond.REPORTS,
     *thirtythird.REPORTS,
     *thirtyfourth.REPORTS,
+    *thirtyfifth.REPORTS,
 )
 
 
