@@ -35,6 +35,7 @@ from trl_doctor.rehearsing.scale import MORE_ROWS, SIZED, Scale, may_be_of_scale
 from trl_doctor.rehearsing.source import source_run, source_runs, with_source
 from trl_doctor.rehearsing.stages import examined, parts
 from trl_doctor.rehearsing.unexported import not_exported
+from trl_doctor.rehearsing.unreached import WHY, with_unreached
 
 
 class Part(Struct, frozen=True):
@@ -156,6 +157,7 @@ def _run(
     """The run of one trainer, as the rules examine it."""
     target = Target(command.given, "run", file.run, _taken_for(command), beside=(command.folder,))
     opened = open_run(target, environment, replace(options, processes=None))
+    opened = with_unreached(opened, events)
     return replace(
         opened,
         models=_models(opened, events),
@@ -182,7 +184,7 @@ def _models(opened: Run, events: Events) -> Mapping[Role, Model]:
     """The models of the run; where it built no trainer, that is why there is none."""
     if events.of("trainer") or "policy" in opened.models:
         return opened.models
-    reason = Undecided("the rehearsal built no trainer")
+    reason = Undecided(WHY)
     return {**opened.models, "policy": Model("policy", "", opened.place(), reason)}
 
 
@@ -191,7 +193,7 @@ def _trainer(opened: Run, events: Events) -> Trainer | Unavailable:
         return opened.trainer
     built = events.last("trainer")
     if built is None:
-        return Unavailable("the rehearsal built no trainer")
+        return Unavailable(WHY)
     return Unavailable(f"no rule knows the trainer {built['name']}")
 
 

@@ -178,7 +178,7 @@ def by_cause(reasons: dict[str, list[str]]) -> dict[str, list[str]]:
     for reason in reasons:
         causes.setdefault(without_key(reason), []).append(reason)
     if NO_TRAINER in causes:
-        late = [cause for cause in causes if cause.startswith(LATE)]
+        late = [cause for cause in causes if cause.startswith(LATE) or cause.endswith(NO_TRAINER)]
         causes[NO_TRAINER] = [reason for cause in late for reason in causes[cause]]
         causes = {cause: causes[cause] for cause in causes
                   if cause == NO_TRAINER or cause not in late}  # fmt: skip

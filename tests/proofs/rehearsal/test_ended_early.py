@@ -78,3 +78,53 @@ def test_it_is_not_run_again_at_a_larger_scale(
     )
     examined(interpreter, tmp_path, script)
     assert scales == [False]
+
+
+BEFORE_TRAINER = """\
+from datasets import Dataset
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import GRPOConfig, GRPOTrainer
+
+name = "models/no-pad-no-stop"
+tokenizer = AutoTokenizer.from_pretrained(name)
+model = AutoModelForCausalLM.from_pretrained(name)
+
+def shorter(completions, **kwargs):
+    return [-float(len(text)) for text in completions]
+
+rows = Dataset.from_dict({"prompt": [f"Count to {n}." for n in range(40)]})
+rows = rows.map(lambda row: {"prompt": row["question"]})
+tokenizer.pad_token = "<|fim_pad|>"
+trainer = GRPOTrainer(model, reward_funcs=shorter, args=GRPOConfig("out"), train_dataset=rows,
+                      processing_class=tokenizer)
+trainer.train()
+"""
+
+
+def test_what_was_not_reached_is_not_known(interpreter: Interpreter, tmp_path: Path) -> None:
+    findings, target = examined(interpreter, tmp_path, BEFORE_TRAINER)
+    assert findings["script-fails"][0]["line"] == 13
+    assert "tokenizer-pad-missing" not in findings, "the script sets it, later"
+    reasons = {check["rule"]: check["reason"] for check in target["checks"]}
+    assert "the rehearsal built no trainer" in reasons["reward-constant"]
+
+
+UNREAD = """\
+from datasets import Dataset
+from transformers import AutoTokenizer
+from trl import SFTConfig, SFTTrainer
+
+exec("args = SFTConfig('out'); name = 'models/no-pad-no-stop'")
+tokenizer = AutoTokenizer.from_pretrained(name)
+rows = Dataset.from_dict({"prompt": [f"Count to {n}." for n in range(40)]})
+rows = rows.map(lambda row: {"prompt": row["question"]})
+"""
+
+
+def test_a_source_that_shows_no_trainer_tells_nothing_of_its_tokens(
+    interpreter: Interpreter, tmp_path: Path
+) -> None:
+    findings, target = examined(interpreter, tmp_path, UNREAD)
+    assert set(findings) == {"script-fails"}
+    states = {check["rule"]: check["state"] for check in target["checks"]}
+    assert states["tokenizer-pad-missing"] == "skipped"
