@@ -90,7 +90,7 @@ def _lora(made: LibraryObject) -> Iterator[tuple[str, NamedValue]]:
     if made.rest is not None:
         yield "lora_target_modules", NamedValue(made.rest, None, made.span)
     for name, key in NAMES.items():
-        if name in made.keywords and name != "task_type":
+        if name in made.keywords:
             yield key, made.keywords[name]
 
 

@@ -30,6 +30,9 @@ CHOICES = re.compile(
 )
 """Members of transformers' enumerations whose values are their names in small letters."""
 
+TASKS = re.compile(r"peft\.(?:\w+\.)*TaskType\.(?P<member>[A-Z_0-9]+)(?:\.value)?")
+"""Members of PEFT's enumeration, whose values are their names."""
+
 
 def json_of(state: State, key: str, value: Value) -> Json:
     """The value of an argument; raises `Unavailable` with the reason and the line."""
@@ -45,6 +48,8 @@ def json_of(state: State, key: str, value: Value) -> Json:
         return value.name.rpartition(".")[2]
     if isinstance(value, Outside) and (choice := CHOICES.fullmatch(value.name)):
         return choice["member"].lower()
+    if isinstance(value, Outside) and (task := TASKS.fullmatch(value.name)):
+        return task["member"]
     if isinstance(value, LibraryObject) and value.short.endswith("Config"):
         parts = {**value.keywords, **value.attributes}
         return entries(state, key, parts, _because(state, value.rest))

@@ -153,7 +153,28 @@ trainer.save_model("second-round")
 print("MOVED", any(not before[name].equal(new) for name, new in model.state_dict().items()))
 """
 
+CLASSIFIES = f"""{HEAD}\
+from peft import AutoPeftModelForCausalLM, TaskType
+
+config = LoraConfig(r=8, target_modules=["q_proj"], task_type=TaskType.SEQ_CLS)  #~bad
+config = LoraConfig(r=8, target_modules=["q_proj"], task_type=TaskType.CAUSAL_LM)  #~good
+trainer = SFTTrainer(base, args=SFTConfig(**args), train_dataset=rows, peft_config=config)
+trainer.train()
+trainer.save_model("adapter")
+try:
+    AutoPeftModelForCausalLM.from_pretrained("adapter")
+    print("LOADED")
+except ValueError as error:
+    print(error)
+"""
+
 SCRIPTS = (
+    TwoForms(
+        "an adapter of a classifier on a language model", "current", "adapter-of-wrong-task",
+        CLASSIFIES, "Expected target PEFT class: PeftModelForSequenceClassification", "LOADED",
+        severity="warning",
+        says="task_type is SEQ_CLS, and SFTTrainer trains a language model",
+    ),
     TwoForms(
         "an adapter of a reward model is loaded frozen", "current", "adapter-not-trainable",
         SCORES, "MOVED False", "MOVED True",
