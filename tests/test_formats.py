@@ -24,8 +24,9 @@ from trl_doctor.checkup.discover import discover
 from trl_doctor.checkup.first_row import FirstRow, RowPart
 from trl_doctor.checkup.gather import gathered
 from trl_doctor.checkup.levels import oracle_for
+from trl_doctor.checkup.measurement import Measurement
 from trl_doctor.checkup.opening import Options, open_run
-from trl_doctor.checkup.report import Measurement, Report, Spot, TargetReport
+from trl_doctor.checkup.report import Report, Spot, TargetReport
 from trl_doctor.checkup.verdict import Verdict, verdict
 from trl_doctor.core.finding import Cell
 from trl_doctor.files.target import target

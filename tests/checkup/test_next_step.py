@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -23,6 +24,7 @@ args = SFTConfig(output_dir="out", max_length={length})
 trainer = SFTTrainer(model="model", args=args, train_dataset=rows)
 trainer.train()
 """
+HEALTHY = Path(__file__).parents[2] / "fixtures/models/healthy"
 REHEARSE = "trl-doctor rehearse --python PATH_OF_THE_PYTHON_THAT_TRAINS"
 """This interpreter has no libraries: the one that has them is to be named."""
 
@@ -57,8 +59,33 @@ def test_a_script_with_unknown_values(folder: Path, arguments: list[str], comman
     assert "next:" not in last_paragraph("-q", *arguments)
 
 
-def test_a_script_whose_values_are_all_known(folder: Path) -> None:
+OWN_CODE = "runs it at a small scale, with its own rows, rewards and functions"
+
+
+@pytest.fixture
+def known(folder: Path) -> Path:
+    """A folder with a script whose arguments, model and rows are known."""
+    shutil.copytree(HEALTHY, folder / "model")
+    (folder / "rows.jsonl").write_text('{"text": "One two three."}\n' * 8)
     (folder / "train.py").write_text(SCRIPT.format(length=64))
+    return folder
+
+
+def test_a_script_that_passed_has_code_of_its_own(known: Path) -> None:
+    assert OWN_CODE in last_paragraph("train.py")
+    (known / "again.py").write_text(SCRIPT.format(length=64))
+    assert "next:" not in last_paragraph("train.py", "again.py")
+
+
+def test_a_model_that_is_not_known_is_known_in_a_rehearsal(known: Path) -> None:
+    unread = SCRIPT.format(length=64).replace('model="model"', "model=open('name').read()")
+    (known / "train.py").write_text(unread)
+    assert "knows the values that reading does not" in last_paragraph("train.py")
+    assert "train.py` runs it" in last_paragraph("train.py", "train.py")
+
+
+def test_a_script_that_failed_is_corrected_first(known: Path) -> None:
+    (known / "train.py").write_text(SCRIPT.format(length="64, learning_rate=-1"))
     assert "next:" not in last_paragraph("train.py")
 
 

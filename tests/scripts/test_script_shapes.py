@@ -162,6 +162,12 @@ def __():
 if __name__ == "__main__":
     app.run()
 """
+UNPACKED = """
+from transformers import AutoModelForCausalLM
+from trl import DPOConfig, DPOTrainer
+policy, reference = (AutoModelForCausalLM.from_pretrained("org/model") for _ in range(2))
+DPOTrainer(policy, reference, args=DPOConfig("out", beta=0.2), train_dataset=rows).train()
+"""
 CHANGED = """
 from transformers import AutoModelForCausalLM, AutoTokenizer
 from trl import SFTConfig, SFTTrainer
@@ -204,6 +210,7 @@ def settled(run: Run) -> dict[str, Any]:
         (WRITTEN, None, "grpo", {"beta": 0.2}),
         (ENUMERATIONS, None, "sft",
          {"eval_strategy": "steps", "save_strategy": "best", "lr_scheduler_type": "cosine"}),
+        (UNPACKED, None, "dpo", {"beta": 0.2, "model_name_or_path": "org/model"}),
         (MARIMO, None, "reward",
          {"learning_rate": 3e-6, "bf16": True, "model_name_or_path": "org/model"}),
     ],

@@ -12,7 +12,8 @@ import msgspec
 from trl_doctor.checkup.causes import ReportedFinding
 from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.checkup.first_row import first_row
-from trl_doctor.checkup.next_step import next_step
+from trl_doctor.checkup.measurement import Measurement
+from trl_doctor.checkup.next_step import read_in_part
 from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.checkup.places import Places
 from trl_doctor.checkup.report import (
@@ -20,7 +21,6 @@ from trl_doctor.checkup.report import (
     Entry,
     FixShown,
     Level,
-    Measurement,
     ProbeRun,
     Proof,
     TargetReport,
@@ -39,22 +39,29 @@ from trl_doctor.machine.environment import PACKAGES
 
 
 def gathered(
-    checkup: Checkup, verdict: Verdict, counts: Counter[str] | None = None
+    checkup: Checkup,
+    verdict: Verdict,
+    counts: Counter[str] | None = None,
+    next_step: str = "",
 ) -> TargetReport:
     """The report on a checkup, without anything that looks like a secret.
 
-    `counts` are the fingerprints of reports that become one with this one.
+    `counts` are the fingerprints of reports that become one with this one; `next_step` is what
+    would examine more.
     """
     arguments = checkup.run.arguments
     values = arguments.settled() if isinstance(arguments, Partly) else dict(arguments)
     secret_values = {*secrets.of_environment(os.environ), *secrets.of_run(values)}
     report: TargetReport = secrets.without(
-        _gathered(checkup, verdict, Counter() if counts is None else counts), secret_values
+        _gathered(checkup, verdict, Counter() if counts is None else counts, next_step),
+        secret_values,
     )
     return report
 
 
-def _gathered(checkup: Checkup, verdict: Verdict, counts: Counter[str]) -> TargetReport:
+def _gathered(
+    checkup: Checkup, verdict: Verdict, counts: Counter[str], next_step: str
+) -> TargetReport:
     run, environment = checkup.run, checkup.environment
     versions = {name: str(version) for name in PACKAGES if (version := environment.version(name))}
     return TargetReport(
@@ -80,7 +87,8 @@ def _gathered(checkup: Checkup, verdict: Verdict, counts: Counter[str]) -> Targe
         probe_runs=tuple(map(_probe_run, checkup.answers)),
         measurements=_measurements(checkup.answers),
         first_rows=tuple(filter(None, (first_row(checkup.answers),))),
-        next_step=next_step(run, environment),
+        next_step=next_step,
+        read_in_part=read_in_part(run),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from trl_doctor.checkup.report import Measurement
+from trl_doctor.checkup.measurement import Measurement
 from trl_doctor.core.question import Answer
 from trl_doctor.core.sizes import GIB
 
@@ -27,7 +27,10 @@ def measurements(answers: Iterable[Answer[Any]]) -> Iterator[Measurement]:
 
 def _step(answer: StepAnswer) -> Iterator[Measurement]:
     if completions := answer.completions:
-        note = f"{completions.ended} of {completions.count} ended by themselves"
+        stopped = completions.ended - completions.after
+        note = f"{stopped} of {completions.count} stopped by themselves"
+        if completions.after:
+            note += f"; {completions.after} went on after the end of the turn, which is not counted"
         bars = ranges(completions.lengths)
         yield Measurement(
             "Completion lengths", "tokens", bars, "histogram", completions.limit, note

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 
 from trl_doctor.checkup.first_row import FirstRow
 from trl_doctor.checkup.levels import NOT_USED
+from trl_doctor.checkup.measurement import Measurement
 from trl_doctor.checkup.stage_shown import ModelShown, StageShown
 from trl_doctor.checkup.subjects import Subject
 from trl_doctor.checkup.verdict import Verdict
@@ -123,20 +124,6 @@ class ProbeRun(Struct, frozen=True):
     measured: Mapping[str, Json] | None
 
 
-class Measurement(Struct, frozen=True):
-    """Measured numbers worth drawing: one bar a value, or parts of one whole.
-
-    `limit` is a value that must not be reached or passed, None for none.
-    """
-
-    title: str
-    unit: str
-    values: tuple[tuple[str, float], ...]
-    kind: str = "bars"
-    limit: float | None = None
-    note: str = ""
-
-
 class Level(Struct, frozen=True):
     """How far the checkup went; `because` says why not further, `device_why` why on the CPU."""
 
@@ -149,8 +136,9 @@ class Level(Struct, frozen=True):
 class TargetReport(Struct, frozen=True):
     """The report on one target. What was not opened has only a verdict.
 
-    `notes` say how the run was read, and what of it is not known. `stages` are the trainers of a
-    script that has several; empty for one. `next_step` is what would examine more, if anything.
+    `notes` say how the run was read, and what is not known; `stages` are the trainers of a script
+    that has several, `next_step` is what would examine more, if anything. A script is
+    `read_in_part` if not all of its arguments are known.
     """
 
     given: str
@@ -171,6 +159,7 @@ class TargetReport(Struct, frozen=True):
     first_rows: tuple[FirstRow, ...] = ()
     stages: tuple[StageShown, ...] = ()
     next_step: str = ""
+    read_in_part: bool = False
 
     @property
     def entries(self) -> list[Entry]:
@@ -206,7 +195,9 @@ class TargetReport(Struct, frozen=True):
         if not number:
             return ""
         need = "check needs" if number == 1 else "checks need"
-        return f"{number} {need} the real libraries: {because.removeprefix(NOT_USED)}"
+        return f"{number} {need} the real libraries: {because.removeprefix(NOT_USED)}" * bool(
+            number
+        )
 
 
 class Report(Struct, frozen=True):

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from trl_doctor.checkup.report import Check, Entry, Measurement, TargetReport
+from trl_doctor.checkup.measurement import Measurement
+from trl_doctor.checkup.report import Check, Entry, TargetReport
 from trl_doctor.checkup.stage_shown import StageShown
 from trl_doctor.checkup.subjects import SUBJECTS, Mark, Subject, subject_of
 from trl_doctor.checkup.verdict import Verdict, Word
@@ -47,6 +48,7 @@ def together(stages: Sequence[Stage]) -> TargetReport:
         trainer_from=_same([report.trainer_from for report in reports], "created by the script"),
         notes=tuple(_notes(reports)),
         next_step=next((report.next_step for report in reports if report.next_step), ""),
+        read_in_part=any(report.read_in_part for report in reports),
         models=models,
         subjects=tuple(_subjects(stages, checks)),
         checks=checks,

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from trl_doctor.checkup.checkup import Checkup, failure
 from trl_doctor.checkup.gather import gathered
+from trl_doctor.checkup.next_step import next_step
 from trl_doctor.checkup.report import TargetReport
 from trl_doctor.checkup.request import Request
 from trl_doctor.checkup.session import Session
@@ -81,7 +82,9 @@ def _examined_part(request: Request, session: Session, pointed: Target) -> Exami
     target = pointed.given
     try:
         checkup, messages, problems, diff = _checked(request, session, pointed)
-        report = gathered(checkup, verdict(checkup, session.fail_on))
+        judgement = verdict(checkup, session.fail_on)
+        more = next_step(checkup.run, checkup.environment, judgement)
+        report = gathered(checkup, judgement, next_step=more)
         problems += tuple(_missed(report, session.required))
         return Examined(report, problems, messages, diff)
     except NoTarget as reason:

@@ -52,7 +52,19 @@ READ_IN_PART = "as far as it was read"
 
 def read_in_part(target: TargetReport) -> bool:
     """Whether it passed, and only running its script would show the rest."""
-    return target.verdict.word == "passed" and bool(target.next_step)
+    return target.verdict.word == "passed" and target.read_in_part
+
+
+def next_steps(report: Report) -> list[str]:
+    """What would examine more: of several targets only of those that were examined in part."""
+    several = len(report.targets) > 1
+    return [
+        *dict.fromkeys(
+            target.next_step
+            for target in report.targets
+            if target.next_step and (not several or target.read_in_part or target.verdict.lacking)
+        )
+    ]
 
 
 def in_one_line(target: TargetReport) -> str:

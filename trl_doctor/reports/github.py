@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from trl_doctor.checkup.report import Entry, Report
 from trl_doctor.core.plain import plain
-from trl_doctor.reports.explained import totals
+from trl_doctor.reports.explained import next_steps, totals
 
 COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 DATA = {"%": "%25", "\r": "%0D", "\n": "%0A"}
@@ -30,7 +30,7 @@ def _lines(report: Report) -> Iterator[str]:
             yield _command(bad, where, plain(lack))
     yield from (_annotation(report, entry) for _, entry in entries if entry.severity != "error")
     total = ", ".join(totals(report)) or "nothing was examined"
-    for step in dict.fromkeys(target.next_step for target in report.targets if target.next_step):
+    for step in next_steps(report):
         yield _command("notice", {"title": "trl-doctor"}, f"next: {plain(step)}")
     yield _command("notice", {"title": "trl-doctor"}, f"{len(report.targets)} examined: {total}")
 

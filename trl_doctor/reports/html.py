@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from trl_doctor.checkup.report import Entry, Measurement, Report, TargetReport
+from trl_doctor.checkup.measurement import Measurement
+from trl_doctor.checkup.report import Entry, Report, TargetReport
 from trl_doctor.checkup.subjects import Subject, subject_of
 from trl_doctor.core.plain import plain
 from trl_doctor.core.version import __version__

@@ -19,7 +19,7 @@ from trl_doctor.reports.explained import (
 )
 from trl_doctor.reports.style import Style, plural, wrapped
 from trl_doctor.reports.text_head import MARKS, WORDS, head
-from trl_doctor.reports.totals import next_steps, statistics, table
+from trl_doctor.reports.totals import proposals, statistics, table
 
 MOST_NAMED = 6
 """Checks that did not run for one reason; of more, the number is enough."""
@@ -44,7 +44,7 @@ def render(report: Report, style: Style) -> str:
     ]
     if several:
         parts.append("\n".join(table(report, style)))
-    parts.append("\n".join(next_steps(report, style)))
+    parts.append("\n".join(proposals(report, style)))
     if style.statistics:
         parts.append("\n".join(statistics(report)))
     return "\n\n".join(part for part in parts if part)

@@ -7,18 +7,15 @@ from collections.abc import Iterator
 
 from trl_doctor.checkup.report import Report, TargetReport
 from trl_doctor.core.plain import plain
-from trl_doctor.reports.explained import totals
+from trl_doctor.reports.explained import next_steps, totals
 from trl_doctor.reports.naming import name_of
 from trl_doctor.reports.style import Style, wrapped
 
 
-def next_steps(report: Report, style: Style) -> Iterator[str]:
+def proposals(report: Report, style: Style) -> Iterator[str]:
     """What would examine more of the targets."""
-    for step in dict.fromkeys(target.next_step for target in report.targets):
-        if step and not style.quiet:
-            yield from wrapped(
-                f"{style.paint('next:', 'bold')} {plain(step)}", style.width, "", "  "
-            )
+    for step in [] if style.quiet else next_steps(report):
+        yield from wrapped(f"{style.paint('next:', 'bold')} {plain(step)}", style.width, "", "  ")
 
 
 def table(report: Report, style: Style) -> Iterator[str]:

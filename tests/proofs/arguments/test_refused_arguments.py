@@ -61,6 +61,40 @@ def test_a_value_that_trl_refuses(
     assert [finding["pointer"] for finding in outcomes["findings"]] == ([f"/{key}"] if says else [])
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["grpo-first", "current"])
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"learning_rate": -1e-5}, "Invalid learning rate: -1e-05"),
+        ({"learning_rate": -1e-5, "optim": "sgd"}, "Invalid learning rate: -1e-05"),
+        ({"adam_beta2": 99.9}, "Invalid beta parameter at index 1: 99.9"),
+        ({"adam_epsilon": -1e-8}, "Invalid epsilon value: -1e-08"),
+        ({"learning_rate": -1e-5, "optim": "adafactor"}, ""),
+        ({"adam_beta2": 99.9, "optim": "sgd"}, ""),
+    ],
+)
+def test_a_number_that_the_optimizer_refuses(
+    arguments: dict[str, object],
+    says: str,
+    environment: str,
+    tmp_path: Path,
+    interpreter: Interpreter,
+) -> None:
+    python, rule = interpreter(environment), "argument-refused-by-optimizer"
+    shutil.copytree(ROOT / "fixtures/models/healthy", tmp_path / "model")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/train.jsonl").write_text(json.dumps({"text": "One two three."}) + "\n")
+    (tmp_path / "run.yaml").write_text(json.dumps({**SFT, **arguments}))
+    error = died(python, tmp_path, "sft")
+    assert says in error if says else not error, error
+    told = checks(
+        tmp_path / "run.yaml", python, "--trainer", "sft", "--level", "files", "--select", rule
+    )[rule]["findings"]
+    (key, *_) = arguments
+    assert [finding["pointer"] for finding in told] == [f"/{key}"][: bool(says)]
+
+
 COMMAND = """
 import sys
 from trl import cli

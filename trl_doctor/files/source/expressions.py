@@ -21,6 +21,9 @@ from trl_doctor.files.source.values import (
     Value,
 )
 
+Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp
+COMPREHENSIONS = {ast.ListComp: "list", ast.SetComp: "set", ast.GeneratorExp: "generator"}
+
 
 def evaluate(state: State, node: ast.expr | None, scope: Scope) -> Value:
     """The value of an expression; what cannot be known is `Unknown`."""
@@ -190,8 +193,8 @@ def _lambda(state: State, node: ast.Lambda, scope: Scope) -> Value:
     return Function(node, scope, state.source)
 
 
-def _comprehension(state: State, node: ast.ListComp | ast.SetComp, scope: Scope) -> Value:
-    """The items of a list that goes over known values, without conditions."""
+def _comprehension(state: State, node: Comprehension, scope: Scope) -> Value:
+    """The items of one that goes over known values, without conditions."""
     (first, *more) = node.generators
     over = evaluate(state, first.iter, scope)
     if more or first.ifs or first.is_async or not isinstance(over, Many):
@@ -201,7 +204,7 @@ def _comprehension(state: State, node: ast.ListComp | ast.SetComp, scope: Scope)
     items = [
         evaluate(state, node.elt, Scope({first.target.id: item}, scope)) for item in over.items
     ]
-    return Many(items, state.span(node), "list" if isinstance(node, ast.ListComp) else "set")
+    return Many(items, state.span(node), COMPREHENSIONS[type(node)])
 
 
 def _named(state: State, node: ast.NamedExpr, scope: Scope) -> Value:
@@ -233,6 +236,5 @@ KINDS: dict[type[ast.AST], Callable[[State, Any, Scope], Value]] = {
     ast.Lambda: _lambda,
     ast.NamedExpr: _named,
     ast.Await: _await,
-    ast.ListComp: _comprehension,
-    ast.SetComp: _comprehension,
+    **dict.fromkeys(COMPREHENSIONS, _comprehension),
 }
