@@ -187,3 +187,31 @@ def _edit(file: Path, change: Callable[[dict[str, Any]], Any], key: str) -> None
         name: value for name, value in json.loads(file.read_text()).items() if name != "dtype"
     }
     file.write_text(json.dumps({**config, key: change(config)}))
+
+
+LAST_TOKEN = """
+from datasets import Dataset
+from trl import SFTConfig, SFTTrainer
+args = SFTConfig("out", report_to=[], use_cpu=True, bf16=False)
+rows = Dataset.from_dict({"text": ["One two."]})
+trainer = SFTTrainer("model", args, train_dataset=rows)
+ids = trainer.train_dataset[0]["input_ids"]
+print("ENDS WITH", trainer.processing_class.convert_ids_to_tokens(ids)[-1])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ("current", "four"))
+def test_an_eos_with_a_typing_mistake(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python, rule = interpreter(environment), "tokenizer-token-not-in-vocabulary"
+    file = laid(tmp_path / "job", {}, texts())
+    _edit(file.parent / "model/tokenizer_config.json", lambda _: "<|imend|>", "eos_token")
+    done = ran(python, "-c", LAST_TOKEN, cwd=file.parent)
+    assert "ENDS WITH <|imend|>" in done.stdout, done.stderr
+    flags = ("--trainer", "sft", "--level", "files", "--select", rule)
+    (finding,) = checks(file, python, *flags, statuses=(0,))[rule]["findings"]
+    assert "eos_token is <|imend|>, which no file of the tokenizer lists" in finding["message"]
+    checks(file, python, *flags, "--fix", statuses=(0, 3))
+    assert "ENDS WITH <|im_end|>" in ran(python, "-c", LAST_TOKEN, cwd=file.parent).stdout

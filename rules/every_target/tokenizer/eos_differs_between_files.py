@@ -36,16 +36,27 @@ from trl_doctor.facts.special_tokens import (
 )
 from trl_doctor.facts.tokenizer import tokenizer
 
-from ..._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files
+from ..._recorded.candidate import (
+    CONFIG,
+    RUN,
+    TOKENIZER,
+    candidate,
+    config_files,
+    tokenizer_files,
+)
 
 ALIGNED = Version("4.56.2")
 """The first transformers release whose trainer copies the tokenizer's eos into the model's
 configs."""
 
+MADE_UP = "tokenizer-token-not-in-vocabulary"
+"""The rule about an eos that no file lists: to stop at it, too, is no repair."""
+
 
 def check(facts: Facts) -> Iterator[Finding]:
     turn_ends.concerned(facts)
-    ids, eos = generation_stop_ids(facts), tokenizer_facts(facts)[tokenizer].eos
+    ids, loaded = generation_stop_ids(facts), tokenizer_facts(facts)[tokenizer]
+    eos = loaded.eos
     file = GENERATION if facts.folder.has(GENERATION) else CONFIG_FILE
     stated = facts.run.arguments.get("eos_token")
     if isinstance(stated, str):
@@ -57,15 +68,18 @@ def check(facts: Facts) -> Iterator[Finding]:
     rows = pad_choice.embedded_id_count(facts)
     fits = rows is None or eos.id < rows
     missing = "" if fits else f", and the embedding has no row for {eos.id}"
+    made_up = eos.content in loaded.vocabulary.only_named
     yield Finding(
         Place(facts.folder.file(file), "/eos_token_id"),
         f"the tokenizer's eos is {eos.content} ({eos.id}), {file} "
         f"{f'stops at {turn_ends.shown_ids(facts, ids)}' if ids else 'names no eos'}{missing}",
         evidence=(f"eos_token in {eos.place.file.name}: {eos.content}",),
         fix=Fix(f"stop at {eos.content} ({eos.id}) too", tuple(_edits(facts, eos.id, ids)))
-        if fits
+        if fits and not made_up
         else None,
         severity=_severity(facts) if fits else None,
+        remedy="name one of these tokens as eos_token" if made_up and ids else "",
+        follows=(MADE_UP,) if made_up else (),
     )
 
 
@@ -118,6 +132,12 @@ RULE = Rule(
             fixed=FIXED,
         ),
         Bad(candidate(RUN, TOKENIZER, DIFFERENT), target="model", severity="warning", fixed=FIXED),
+        Bad(
+            candidate(RUN, tokenizer_files(eos_token="<|imend|>"), config_files({"vocab_size": 9})),
+            target="model",
+            says="the tokenizer's eos is <|imend|> (8)",
+            severity="warning",
+        ),
         Bad(
             candidate(RUN, TOKENIZER, config_files({"vocab_size": 6}, eos_token_id=4)),
             target="model",

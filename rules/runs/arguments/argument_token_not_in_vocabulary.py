@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from packaging.version import Version
 
 from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -42,10 +43,12 @@ def check(facts: Facts) -> Iterator[Finding]:
     model_tokenizer = tokenizer_facts(facts)[tokenizer]
     for key, token in named_tokens.items():
         if model_tokenizer.vocabulary.id(token) is None:
+            near = similar(token, model_tokenizer.special)
             yield Finding(
                 run.place(key),
                 f"{key} is {token!r:.60}, which is not in the tokenizer's vocabulary: "
                 f"{getattr(run.trainer, 'trainer', 'the trainer')} fails when it is created",
+                evidence=(f"most like it: {near[0]}",) if near else (),
             )
 
 

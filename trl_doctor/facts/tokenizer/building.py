@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.tokenizer.chosen import GENERIC, TokenizerClass, Unloadable
 from trl_doctor.facts.tokenizer.file import TokenizerJson, read_vocabulary
@@ -48,7 +50,9 @@ def build_vocabulary(
     if not tokenizer_class.fast:
         raise Unavailable(f"{tokenizer_class.name} makes its vocabulary in code")
     if file is not None and tokenizer_class.rebuilds:
-        return _with_stated_tokens(Vocabulary(_rebuilt(tokenizer_class, file)), stated)
+        rebuilt = _with_stated_tokens(Vocabulary(_rebuilt(tokenizer_class, file)), stated)
+        listed_there = {token.content for token in file.added}
+        return replace(rebuilt, only_named=rebuilt.only_named - listed_there)
     if file is not None:
         return _with_stated_tokens(Vocabulary(file.base).with_added(file.added), stated)
     if pieces:
@@ -82,7 +86,9 @@ def _with_stated_tokens(vocabulary: Vocabulary, stated: StatedTokens) -> Vocabul
     """The vocabulary with the tokens that the files add and name, in the order of transformers."""
     vocabulary = vocabulary.with_added([token for _, token in sorted(stated.claimed.items())])
     new = [token for token in stated.in_order if token.content not in vocabulary.added_ids]
-    return vocabulary.with_added(new)
+    known = vocabulary.base.ids(token.content for token in new)
+    only_named = frozenset(token.content for token in new) - known.keys()
+    return replace(vocabulary.with_added(new), only_named=only_named)
 
 
 def _rebuilt(tokenizer_class: TokenizerClass, file: TokenizerJson) -> Base:

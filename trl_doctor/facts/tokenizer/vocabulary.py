@@ -108,12 +108,16 @@ Base: TypeAlias = Table | Encoded
 
 
 class Vocabulary(Struct, frozen=True, dict=True):
-    """A base vocabulary and the tokens added to it, in the order of addition."""
+    """A base vocabulary and the tokens added to it, in the order of addition.
+
+    `only_named` are tokens that no file lists: they exist because a role names them.
+    """
 
     base: Base
     added: Mapping[int, AddedToken] = msgspec.field(default_factory=dict)
     added_ids: Mapping[str, int] = msgspec.field(default_factory=dict)
     new: int = 0
+    only_named: frozenset[str] = frozenset()
 
     @property
     def length(self) -> int:
@@ -154,7 +158,7 @@ class Vocabulary(Struct, frozen=True, dict=True):
                 ids[token.content] = following
                 following, new = following + 1, new + 1
             added[ids[token.content]] = token
-        return Vocabulary(self.base, added, ids, new)
+        return Vocabulary(self.base, added, ids, new, self.only_named)
 
     @cached_property
     def _by_id(self) -> Mapping[int, str]:
