@@ -12,6 +12,8 @@ CONNECTING = ("socket.connect", "socket.sendto", "socket.sendmsg", "socket.getna
 LOOKING_UP = ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr")
 HERE = ("localhost", "", None)
 
+_tried: list[str] = []
+
 
 class NetworkRefused(OSError):
     """Somebody tried to leave this machine."""
@@ -22,12 +24,22 @@ def close() -> None:
     watch((*CONNECTING, *LOOKING_UP), _refuse_others)
 
 
+def tried() -> int:
+    """How often this process has asked for a machine, also for this one."""
+    return len(_tried)
+
+
 def _refuse_others(event: str, arguments: tuple[Any, ...]) -> None:
     if event in CONNECTING:
         address = arguments[0] if event == "socket.getnameinfo" else arguments[1]
-        if isinstance(address, tuple) and not _is_here(address[0]):
+        if not isinstance(address, tuple):
+            return
+        _tried.append(event)
+        if not _is_here(address[0]):
             raise NetworkRefused(f"a probe may not reach {address[0]}")
-    elif not _is_here(arguments[0]):
+        return
+    _tried.append(event)
+    if not _is_here(arguments[0]):
         raise NetworkRefused(f"a probe may not look up {arguments[0]}")
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable, Iterator
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any
 
-from .source import bare
+from .source import bare, codes, holder, methods
 
 try:
     from re import _parser as parser  # type: ignore[attr-defined]
@@ -63,7 +63,8 @@ def own_values(function: Any) -> Iterator[Any]:
     With their defaults, and with what the names in them are outside of them.
     """
     seen: list[Any] = []
-    waiting = [bare(function)]
+    waiting = [bare(function), *methods(function)]
+    yield from _fields(function)
     while waiting and len(seen) < FUNCTIONS:
         current = waiting.pop(0)
         if not isinstance(current, FunctionType) or current in seen:
@@ -75,6 +76,16 @@ def own_values(function: Any) -> Iterator[Any]:
             code = getattr(body, "__code__", None)
             if code and code.co_filename == current.__code__.co_filename:
                 waiting.append(body)
+
+
+def _fields(function: Any) -> Iterator[Any]:
+    """What its object holds under the names that its code has."""
+    fields = getattr(holder(function), "__dict__", {})
+    whole = [bare(function), *methods(function)]
+    parts = [part for one in whole for part in codes(getattr(one, "__code__", None))]
+    for name in dict.fromkeys(name for part in parts for name in part.co_names):
+        if name in fields:
+            yield fields[name]
 
 
 def _values(function: FunctionType) -> Iterator[Any]:
@@ -89,14 +100,6 @@ def _values(function: FunctionType) -> Iterator[Any]:
     for cell in function.__closure__ or ():
         with contextlib.suppress(ValueError):  # the cell is empty
             yield cell.cell_contents
-
-
-def codes(code: CodeType) -> Iterator[CodeType]:
-    """The code of a function and of what is written inside it."""
-    yield code
-    for inner in code.co_consts:
-        if isinstance(inner, CodeType):
-            yield from codes(inner)
 
 
 def _compiled(text: str) -> re.Pattern[str] | None:

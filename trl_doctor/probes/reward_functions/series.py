@@ -12,7 +12,7 @@ from .calls import Sheet, called
 from .own_patterns import samples
 from .rows import Case
 from .short_forms import short_forms
-from .source import bare
+from .source import bare, call_of, holder, inner, name_of
 
 LENGTHS = (10, 40, 160, 640, 2560)
 """Words of the completions that grow."""
@@ -60,13 +60,15 @@ def punishes(function: Callable[..., Any]) -> tuple[str, ...]:
 
     Nothing where its source is not known, or says that it punishes texts that are too short.
     """
-    body = bare(function)
-    name = str(getattr(function, "__name__", None) or getattr(body, "__name__", ""))
-    description = (inspect.getdoc(body) or "").strip().split("\n\n")[0]
+    body, own = bare(function), type(holder(function))
+    is_object = body is call_of(own)
+    name = name_of(inner(function))
+    texts = (inspect.getdoc(own) if is_object else None, inspect.getdoc(body))
+    description = "\n".join((text or "").strip().split("\n\n")[0] for text in texts)
     if not PENALTY.search(name) and not PENALTY.search(description):
         return ()
     try:
-        source = inspect.getsource(body)
+        source = inspect.getsource(own if is_object else body)
     except (OSError, TypeError):
         return ()
     if LIKED.search(name) or LIKED.search(source):

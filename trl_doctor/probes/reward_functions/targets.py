@@ -12,10 +12,10 @@ from typing import Any
 
 from ..answers.rewards import LeastAt
 from .calls import Sheet, rewards_of
-from .own_patterns import codes, own_values
+from .own_patterns import own_values
 from .rows import GARBAGE, Case
 from .series import PATIENCE, different_words
-from .source import bare, reads
+from .source import bare, codes, reads
 
 SHORTEST, LONGEST = 8, 20_000
 """Lengths that are tried."""
@@ -148,7 +148,7 @@ def _of_objects(function: Any) -> Iterator[Any]:
         yield from (*function.args, *function.keywords.values())
         function = function.func
     code = getattr(bare(function), "__code__", None)
-    names = {name for part in (codes(code) if code else ()) for name in (*part.co_names,
+    names = {name for part in codes(code) for name in (*part.co_names,
              *(text for text in part.co_consts if isinstance(text, str)))}  # fmt: skip
     for value in (getattr(function, "__self__", function), *own_values(function)):
         fields = value if isinstance(value, Mapping) else getattr(value, "__dict__", None)

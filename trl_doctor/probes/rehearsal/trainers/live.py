@@ -10,7 +10,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from ...loading.config import mapping
+from ...reward_functions.source import name_of
 from ..record import plain
+from .reward_objects import is_function
 
 TOLD = ("vocab_size", "pad_token_id", "eos_token_id", "bos_token_id", "use_cache",
         "tie_word_embeddings", "num_labels")  # fmt: skip
@@ -34,7 +36,7 @@ def named(given: Any) -> Any:
     name = getattr(getattr(given, "config", None), "_name_or_path", None)
     if isinstance(name, str) and name:
         return name
-    return {"type": type(given).__name__, "name": getattr(given, "__name__", "")}
+    return {"type": type(given).__name__, "name": name_of(given) if is_function(given) else ""}
 
 
 def dtype(model: Any) -> str | None:

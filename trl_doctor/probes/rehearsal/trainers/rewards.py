@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import functools
-import inspect
 import math
 import time
 from collections.abc import Iterator
 from typing import Any
 
+from ... import network
+from ...reward_functions.source import name_of, where
 from ..record import Record, world
 from ..where import frames, here
+from .reward_objects import in_place_of, is_async, is_function
 from .trying import Called
 
 
@@ -42,38 +43,46 @@ class Rewards:
         return self._wrapped(given, 0)
 
     def _wrapped(self, function: Any, number: int) -> Any:
-        if not _is_function(function):
+        if not is_function(function):
             return function
-        bare = inspect.unwrap(function)
-        code = getattr(bare, "__code__", getattr(type(bare).__call__, "__code__", None))
-        about = {"name": getattr(function, "__name__", "reward"), "index": number,
-                 "file": getattr(code, "co_filename", None),
-                 "line": getattr(code, "co_firstlineno", None)}  # fmt: skip
-
+        file, line = where(function)
+        about = {"name": name_of(function), "index": number, "file": file or None,
+                 "line": line or None}  # fmt: skip
         trainer = self.trainer
 
-        @functools.wraps(function, updated=())
-        def called(*args: Any, **more: Any) -> Any:
+        @contextlib.contextmanager
+        def watched(args: Any, more: dict[str, Any]) -> Iterator[list[Any]]:
+            """Report a call: what it returned is put into the list."""
             if self.busy:
-                return function(*args, **more)
+                yield []
+                return
             self._look_at_groups(trainer, more.get("prompts"))
-            begun = time.perf_counter()
+            begun, returned, tried = time.perf_counter(), list[Any](), network.tried()
             expected = len(more.get("completions") or (args[1] if len(args) > 1 else ()))
             try:
-                returned = function(*args, **more)
+                yield returned
             except Exception as error:
                 self.record.add("reward", **about, state="raised", expected=expected,
                                 type=type(error).__name__, message=str(error),
                                 frames=frames(error), **_misfit(function, more))  # fmt: skip
                 raise
             seconds = (time.perf_counter() - begun) / max(1, expected)
-            if not args:
+            if not args and tried == network.tried():  # else what it asks is not here
                 self.called[number] = Called(function, about, dict(more), seconds)
             self.record.add("reward", **about, state="returned", expected=expected,
-                            seconds=seconds, **_measured(returned))  # fmt: skip
-            return returned
+                            seconds=seconds, **_measured(returned[0]))  # fmt: skip
 
-        return called
+        def called(*args: Any, **more: Any) -> Any:
+            with watched(args, more) as seen:
+                seen.append(function(*args, **more))
+                return seen[0]
+
+        async def awaited(*args: Any, **more: Any) -> Any:
+            with watched(args, more) as seen:
+                seen.append(await function(*args, **more))
+                return seen[0]
+
+        return in_place_of(function, awaited if is_async(function) else called)
 
     def _look_at_groups(self, trainer: Any, prompts: Any) -> None:
         """Report prompts that are in no group: the trainer compares completions of one prompt."""
@@ -92,20 +101,6 @@ class Rewards:
         groups = [prompts[at : at + size] for at in range(0, len(prompts), size)]
         if all(any(prompt != group[0] for prompt in group) for group in groups):
             self.record.add("mistake", what="groups mix prompts", words=[str(size)], at=here())
-
-
-def _is_function(given: Any) -> bool:
-    """Whether it is a function, or an object that TRL takes for one: it has a name and no weights.
-
-    Asynchronous functions are left alone.
-    """
-    if not inspect.isroutine(given) and (
-        isinstance(given, type) or hasattr(given, "parameters") or not hasattr(given, "__name__")
-    ):
-        return False
-    return callable(given) and not (
-        inspect.iscoroutinefunction(given) or inspect.iscoroutinefunction(type(given).__call__)
-    )
 
 
 def _misfit(function: Any, given: dict[str, Any]) -> dict[str, list[str]]:

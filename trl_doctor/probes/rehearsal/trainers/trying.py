@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ... import network
 from ...answers.rewards import RewardTrial
 from ...reward_functions.calls import Sheet, TookTooLong, called, within
 from ...reward_functions.cut_solutions import cut_solutions
@@ -138,8 +139,8 @@ def _safely(
     gold: str | None,
     opened: str,
 ) -> RewardTrial | None:
-    """What became of a function; None where it is slow, or needs what only the trainer has."""
-    offered = sheet.keywords(called.function, [Case(0, "", "")])
+    """What became of it; None where it is slow, asks a server, or needs what the trainer has."""
+    offered, asked = sheet.keywords(called.function, [Case(0, "", "")]), network.tried()
     if called.seconds > SLOW or not called.names <= set(offered):
         return None
 
@@ -160,6 +161,8 @@ def _safely(
                 found = _in_the_room(function, trainer, sheet, gold)
                 trial = dataclasses.replace(trial, **found)
     except (TookTooLong, Exception):
+        return None
+    if asked != network.tried():
         return None
     late = trial.error is not None and trial.error.type == TookTooLong.__name__
     return trial if trial.state in ("returned", "raised") and not late else None

@@ -68,6 +68,13 @@ class OverlongPenalty:
         return []
 
 
+class Brief:
+    """A penalty on texts that are too long."""
+
+    def __call__(self, completions: list[str], **more: Any) -> list[float]:
+        return []
+
+
 @pytest.mark.parametrize(
     ("function", "kinds"),
     [
@@ -75,6 +82,7 @@ class OverlongPenalty:
         (functools.partial(length_penalty, words=2), ("length",)),
         (repeats, ("repetition",)),
         (OverlongPenalty(), ("length",)),
+        (Brief(), ("length",)),
         (length_penalty_of_short, ()),
         (length_penalty_with_floor, ()),
         (length_reward, ()),

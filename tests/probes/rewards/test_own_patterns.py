@@ -39,7 +39,18 @@ def two(completions: list[str]) -> list[float]:
     ]
 
 
-@pytest.mark.parametrize("function", [tools, scored, tagged, two])
+class Planned:
+    def __init__(self) -> None:
+        self.pattern = re.compile(r"^Plan:\s\d+ steps$")
+
+    def __call__(self, completions: list[str]) -> list[float]:
+        return [self.one(text) for text in completions]
+
+    def one(self, text: str) -> float:
+        return float(bool(self.pattern.search(text)))
+
+
+@pytest.mark.parametrize("function", [tools, scored, tagged, two, Planned(), Planned().__call__])
 def test_a_function_that_looks_for_a_pattern_pays_for_a_text_that_matches(
     function: Callable[[list[str]], list[float]],
 ) -> None:
