@@ -305,9 +305,9 @@ def test_without_an_installed_trl(
 
 
 def test_every_trainer_has_an_answer_in_every_release() -> None:
-    from trl_doctor.facts.library.releases import nearest, newest_release
+    from trl_doctor.facts.library.releases import line, newest_release
 
-    assert nearest("trl", newest_release()) == newest_release()
+    assert line("trl").nearest(newest_release()) == newest_release()
     for version in ("0.7.11", "0.12.2", "0.24.0", "1.0.0", str(newest_release())):
         world = environment(None, [f"trl=={version}"], installed=False)
         for trainer in TRAINERS.values():

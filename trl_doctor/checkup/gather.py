@@ -27,6 +27,7 @@ from trl_doctor.checkup.report import (
 )
 from trl_doctor.checkup.stage_shown import ModelShown
 from trl_doctor.checkup.subjects import subjects
+from trl_doctor.checkup.unknown_releases import unknown_releases
 from trl_doctor.checkup.verdict import Verdict
 from trl_doctor.core import secrets
 from trl_doctor.core.finding import Copy, Edit, Fix, Json, Put
@@ -70,7 +71,7 @@ def _gathered(
         verdict=verdict,
         trainer=None if isinstance(run.trainer, Unavailable) else run.trainer.name,
         trainer_from=str(run.trainer) if isinstance(run.trainer, Unavailable) else run.trainer_from,
-        notes=run.notes,
+        notes=(*unknown_releases(environment), *run.notes),
         python=str(environment.python),
         libraries=environment.describe(),
         versions=versions,

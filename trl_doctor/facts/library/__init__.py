@@ -163,7 +163,7 @@ def _from_releases(environment: Environment, trainer: Trainer, reason: str) -> A
             f"{newest.source} (the newest known release: no trl is installed or given with --with)"
         )
         return replace(newest, source=source, fallback=reason, absent="")
-    if releases.nearest("trl", version) is None:
+    if releases.line("trl").nearest(version) is None:
         return Accepted(
             {}, {}, None, f"none: trl {version} is older than the known releases", reason
         )
@@ -175,7 +175,7 @@ def _at_release(
     environment: Environment, trainer: Trainer, version: Version, absent: str
 ) -> Accepted:
     """The keys in our data; `absent` is kept only if that release lacks the trainer."""
-    nearest = releases.nearest("trl", version)
+    nearest = releases.line("trl").nearest(version)
     if nearest and releases.fields(nearest, trainer.config):
         absent = ""
     else:

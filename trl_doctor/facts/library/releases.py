@@ -77,12 +77,7 @@ class _Replacements(msgspec.Struct):
 
 def newest_release(library: Library = "trl") -> Version:
     """The newest release of a library in our data."""
-    return _line(library).versions[-1]
-
-
-def nearest(library: Library, version: Version) -> Version | None:
-    """The newest known release that is not newer than a version; None if all are newer."""
-    return _line(library).nearest(version)
+    return line(library).versions[-1]
 
 
 def fields(trl: Version, config: str) -> Mapping[str, str | None] | None:
@@ -91,22 +86,22 @@ def fields(trl: Version, config: str) -> Mapping[str, str | None] | None:
     Fields inherited from TrainingArguments are not included (`extends`). None if that trl
     has no such config, or is older than the known releases.
     """
-    return _line("trl").all_at(_trl().configs.get(config, {}), trl) or None
+    return line("trl").all_at(_trl().configs.get(config, {}), trl) or None
 
 
 def extends(trl: Version, config: str) -> bool:
     """Whether a config of that trl also has the fields of TrainingArguments."""
-    return _line("trl").at(_trl().extends.get(config, []), trl) is not None
+    return line("trl").at(_trl().extends.get(config, []), trl) is not None
 
 
 def training_arguments(transformers: Version) -> Mapping[str, str | None] | None:
     """The fields of TrainingArguments with their defaults; None if older than our data."""
-    return _line("transformers").all_at(_transformers().fields, transformers) or None
+    return line("transformers").all_at(_transformers().fields, transformers) or None
 
 
 def choices(transformers: Version) -> Mapping[str, tuple[str, ...]]:
     """The values of those fields of TrainingArguments that are enumerations, by field."""
-    steps = _line("transformers").all_at(_transformers().choices, transformers)
+    steps = line("transformers").all_at(_transformers().choices, transformers)
     return {name: tuple(values.split()) for name, values in steps.items()}
 
 
@@ -122,11 +117,11 @@ def lifetimes(config: str, field: str) -> tuple[Lifetime, ...]:
     """
     inherited = _transformers().fields.get(field, [])
     if config == ARGUMENTS:
-        return tuple(_line("transformers").lifetimes(inherited))
-    own_lifetimes = _line("trl").lifetimes(_trl().configs.get(config, {}).get(field, []))
+        return tuple(line("transformers").lifetimes(inherited))
+    own_lifetimes = line("trl").lifetimes(_trl().configs.get(config, {}).get(field, []))
     inherits = inherited and config in _trl().extends
     if inherits and not own_lifetimes:
-        return tuple(_line("transformers").lifetimes(inherited))
+        return tuple(line("transformers").lifetimes(inherited))
     if inherits and len(inherited[-1]) > 1 and extends(newest_release(), config):
         own_lifetimes[-1] = Lifetime("trl", own_lifetimes[-1].first)
     return tuple(own_lifetimes)
@@ -160,7 +155,7 @@ def replacement(config: str, field: str) -> Replacement | None:
 
 def exported(name: str) -> tuple[Lifetime, ...]:
     """The periods in which trl offered a trainer or config, oldest first."""
-    return tuple(_line("trl").lifetimes(_trl().exports.get(name, [])))
+    return tuple(line("trl").lifetimes(_trl().exports.get(name, [])))
 
 
 def names(config: str) -> frozenset[str]:
@@ -192,7 +187,7 @@ def trainers(trl: Version) -> Mapping[str, str]:
 def command(trl: Version, name: str) -> tuple[tuple[str, ...], Unknown] | None:
     """The classes that `trl NAME` parses, and what it does with other keys."""
     classes = _words(_trl().commands["classes"].get(name, []), trl)
-    unknown = _line("trl").at(_trl().commands["unknown"].get(name, []), trl)
+    unknown = line("trl").at(_trl().commands["unknown"].get(name, []), trl)
     return (classes, unknown) if classes else None
 
 
@@ -204,7 +199,7 @@ def launch_options() -> Mapping[str, bool]:
 
 def requirement(trl: Version, distribution: str) -> SpecifierSet | None:
     """The versions of a library that trl's metadata requires; None if it states none."""
-    return _range(_line("trl").at(_trl().requires.get(distribution, []), trl))
+    return _range(line("trl").at(_trl().requires.get(distribution, []), trl))
 
 
 def vllm_window(trl: Version) -> SpecifierSet | None:
@@ -212,7 +207,7 @@ def vllm_window(trl: Version) -> SpecifierSet | None:
 
     Empty if any release is allowed, None if that trl does not use vLLM.
     """
-    return _range(_line("trl").at(_trl().vllm, trl))
+    return _range(line("trl").at(_trl().vllm, trl))
 
 
 def _range(specifiers: str | None) -> SpecifierSet | None:
@@ -222,11 +217,12 @@ def _range(specifiers: str | None) -> SpecifierSet | None:
 
 
 def _words(steps: Steps, trl: Version) -> tuple[str, ...]:
-    return tuple((_line("trl").at(steps, trl) or "").split())
+    return tuple((line("trl").at(steps, trl) or "").split())
 
 
 @cache
-def _line(library: Library) -> Line:
+def line(library: Library) -> Line:
+    """The known releases of a library."""
     return Line(library, (_trl() if library == "trl" else _transformers()).releases)
 
 
