@@ -238,6 +238,13 @@ def test_findings_of_every_trainer_are_reported_while_it_is_open() -> None:
     assert "the trainer is not known" in output
 
 
+def test_what_tells_the_trainer_is_said_once() -> None:
+    lay({"run.yaml": RUN})
+    _, output = check("run.yaml")
+    assert " ".join(output.split()).count("use `--trainer grpo`, or write the comment") == 1
+    assert output.index("verdict:") < output.index("use `--trainer")
+
+
 GRPO = "# trl-doctor: trainer=grpo\nper_device_train_batch_size: 1\nnum_generations: 8\n" + (
     RUN.replace("messages", "prompts") + "reward_funcs: [accuracy_reward]\n"
 )

@@ -13,6 +13,7 @@ from trl_doctor.checkup import status_lines
 from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.core.finding import SEVERITIES
+from trl_doctor.core.trainer import NOT_KNOWN
 from trl_doctor.core.unavailable import Unavailable, without_key
 
 SUBJECTS: dict[str, tuple[str, ...]] = {
@@ -119,8 +120,8 @@ def _line(name: str, checkup: Checkup, outcomes: list[Outcome]) -> str:
     parts = [status_lines.line(name, checkup.facts), _findings(checkup, outcomes)]
     if len(skipped) == len(outcomes):
         reason = without_key(skipped[0].reason.partition(";")[0])
-        if skipped[0].reason == str(checkup.run.trainer) and "--trainer" in reason:
-            reason = "the trainer is not known"  # the head of the report says what would tell it
+        if NOT_KNOWN in reason:
+            reason = NOT_KNOWN  # the verdict says what would tell it
         parts.append(textwrap.shorten(f"not examined: {reason}", LONGEST, placeholder=" …"))
     if not any(parts):
         clear = len(outcomes) - len(skipped)

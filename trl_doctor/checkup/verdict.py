@@ -11,6 +11,7 @@ from msgspec import Struct
 from trl_doctor.checkup.outcome import UNREACHED
 from trl_doctor.core.finding import Severity
 from trl_doctor.core.question import Answer
+from trl_doctor.core.trainer import NOT_KNOWN
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.partly import Partly
@@ -81,6 +82,8 @@ def _of_no_argument(arguments: Mapping[str, Any]) -> str:
 
 def _unjudged(checkup: Checkup, answer: Answer[Any], reasons: set[str]) -> Iterator[str]:
     """What is not known where the training step did not end."""
+    if NOT_KNOWN in answer.reason:
+        return  # said of all that depends on the trainer
     if answer.state not in ("answered", "raised"):
         yield f"no step could be tried: {answer.reason}"
     elif answer.state == "raised" and not _has_error(checkup, answer):

@@ -80,6 +80,10 @@ def no_trainer_named(text: str) -> str:
     return f"{text} is not a trainer of TRL; {hint}"
 
 
+NOT_KNOWN = "the trainer is not known"
+"""How each reason begins that a run without a known trainer gives."""
+
+
 class TrainerOpen(Unavailable):
     """The trainer is not known; `candidates` are the names of the possible trainers."""
 

@@ -13,6 +13,7 @@ from trl_doctor.checkup.report import Entry, Report, Spot, TargetReport
 from trl_doctor.checkup.stage_shown import StageShown
 from trl_doctor.checkup.stages import short
 from trl_doctor.core.finding import Severity
+from trl_doctor.core.trainer import NOT_KNOWN
 
 
 def explained(entries: Iterable[Entry]) -> Iterator[tuple[Entry, str]]:
@@ -107,6 +108,7 @@ LINE_AT_END = re.compile(r" \(((?:cell \d+, )?line \d+)\)$")
 def trainer_of(target: TargetReport) -> str:
     """The trainer and the place where it was read: `trainer sft (SFTTrainer, line 3)`."""
     if not target.trainer:
-        return target.trainer_from
+        known = not target.trainer_from.startswith(NOT_KNOWN)
+        return target.trainer_from if known else NOT_KNOWN  # the verdict says what would tell it
     source = LINE_AT_END.sub(r", \1", target.trainer_from)
     return f"trainer{'s' if ', ' in target.trainer else ''} {target.trainer} ({source})"

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from trl_doctor.checkup.report import Entry, Proof, Report, Spot, TargetReport
 from trl_doctor.core.plain import plain
+from trl_doctor.core.trainer import NOT_KNOWN
 from trl_doctor.core.unavailable import without_key
 from trl_doctor.files.target import LIVE
 from trl_doctor.reports import first_row
@@ -176,14 +177,17 @@ def by_cause(reasons: dict[str, list[str]]) -> dict[str, list[str]]:
     """The names of all reasons that differ only in the key that they are about, under one."""
     causes: dict[str, list[str]] = {}
     for reason in reasons:
-        causes.setdefault(without_key(reason), []).append(reason)
+        cause = NOT_KNOWN if NOT_KNOWN in reason else without_key(reason)
+        causes.setdefault(cause, []).append(reason)
     if NO_TRAINER in causes:
         late = [cause for cause in causes if cause.startswith(LATE) or cause.endswith(NO_TRAINER)]
         causes[NO_TRAINER] = [reason for cause in late for reason in causes[cause]]
         causes = {cause: causes[cause] for cause in causes
                   if cause == NO_TRAINER or cause not in late}  # fmt: skip
     return {
-        cause if len(alike) > 1 else alike[0]: [name for one in alike for name in reasons[one]]
+        cause if len(alike) > 1 or cause == NOT_KNOWN else alike[0]: [
+            name for one in alike for name in reasons[one]
+        ]
         for cause, alike in causes.items()
     }
 
