@@ -175,6 +175,9 @@ class StepAnswer:
     masked: float | None = None
     """For a loss of the script's own: the share of its gradient at tokens with a label of -100."""
 
+    padded: float | None = None
+    """The same at padding, of batches that have no labels."""
+
     copied: float | None = None
     """For a loss that shifts no labels itself: the share of places that predict their own token."""
 

@@ -22,6 +22,9 @@ OTHERS = ("ForMaskedLM", "ForPreTraining", "Classification", "QuestionAnswering"
 FEWEST, ROWS = 3, 4
 """The rows of the batch, at least where they are compared, and at most."""
 
+PAIR = 2
+"""The rows of a batch from which on one of them is padded."""
+
 MOST = 0.9
 """The share of the places from which on a loss teaches the model its own input."""
 
@@ -32,11 +35,11 @@ NOISE = 1e-4
 def of_own_loss(trainer: Any) -> dict[str, Any]:
     """What the gradient shows; empty for losses of a library that shift the labels.
 
-    `masked` is its share at predictions of tokens with a label of -100, `copied` the share of the
-    places that are to predict their own token, `rowless` the share of the rows that are left out by
-    their place. A cross-entropy of the labels has 0 of all. For these, and for batches that have a
-    mask in place of labels, `of_places` adds its own. Empty where the logits are not seen, or are
-    those of other tokens. It raises nothing.
+    `masked` is its share at predictions of tokens with a label of -100, `padded` that at padding in
+    batches without labels, `copied` the share of the places that are to predict their own token,
+    `rowless` the share of the rows that are left out by their place. A cross-entropy of the labels
+    has 0 of all. For these, and for batches that have a mask in place of labels, `of_places` adds
+    its own. Empty where the logits are not seen, or are those of other tokens. It raises nothing.
     """
     if not _predicts_next(trainer.model):
         return {}
@@ -88,7 +91,7 @@ def _measured(trainer: Any) -> dict[str, float]:
     rows = [data[at] for at in range(min(len(data), ROWS))]
     batch, gradients = _gradients(trainer, rows)
     if batch is None or not gradients:
-        return {}
+        return _padded(trainer, rows)
     labels = batch["labels"]
     if len(gradients) == 1 and (copied := _copied(gradients[0], labels, batch["input_ids"])):
         return {"copied": copied}
@@ -120,6 +123,38 @@ def _masked(batches: Sequence[tuple[Any, Any]]) -> dict[str, float]:
     if not whole or not any(bool(mask.any()) for mask in masks):
         return {}
     return {"masked": outside / whole if outside > NOISE * whole else 0.0, "copied": 0.0}
+
+
+def _padded(trainer: Any, rows: list[Any]) -> dict[str, float]:
+    """The share of the gradient at padding, of a batch without labels; empty if it has none.
+
+    The first token behind a text is left alone: where the same token ends and pads, it is the end.
+    """
+    batch = prepared(trainer, rows)
+    if "labels" in batch or trainer.args.per_device_train_batch_size < PAIR:
+        return {}
+    whole = outside = 0.0
+    filled = False
+    for gradient, given in at_logits(trainer, batch):
+        mask = _mask_of(batch, given)
+        if mask is None or gradient.dim() != 3 or gradient.shape[:2] != mask.shape:
+            return {}
+        padding = (mask[:, 1:] == 0) & ((mask[:, :-1] == 0) | (mask.cumsum(-1)[:, :-1] == 0))
+        by_place = gradient.abs().sum(-1)[:, :-1]
+        filled = filled or bool(padding.any())
+        whole += float(by_place.sum())
+        outside += float(by_place[padding].sum())
+    return {"padded": outside / whole if outside > NOISE * whole else 0.0} if filled else {}
+
+
+def _mask_of(batch: Any, given: Any) -> Any:
+    """The attention mask of the tokens that a model got, by their name in the batch."""
+    shape, tensors = getattr(given, "shape", ()), dict(batch)
+    for name in [name for name in tensors if name.endswith("input_ids")]:
+        tokens, mask = tensors[name], tensors.get(name.replace("input_ids", "attention_mask"))
+        if mask is not None and tokens.shape == shape and bool((tokens == given).all()):
+            return mask
+    return None
 
 
 def _gradients(trainer: Any, rows: list[Any]) -> tuple[Any, list[Any]]:
