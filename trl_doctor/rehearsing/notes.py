@@ -167,6 +167,20 @@ def notes(events: Events, failed: Failure | None) -> Iterator[str]:
         yield f"blocked: {'; '.join(blocked)}"
 
 
+def twice(small: Events, larger: Events, kept: bool) -> str:
+    """Why the script ran a second time, and which of the two runs the report is about.
+
+    `kept` says that it is about the first, small one.
+    """
+    seconds = small.answer.seconds + larger.answer.seconds
+    which = "first run, as the second could not be made here" if kept else "second run"
+    return (
+        f"the script ran twice, {seconds:.0f} s together: the small size of the first run may have "
+        "caused what went wrong, and the second run had the script's own batch sizes and more "
+        f"rows; this report is about the {which}"
+    )
+
+
 def _failure(failed: Failure) -> RehearsalFailure:
     file, line = (shown(failed.at.file), failed.at.spot().line) if failed.at else ("", 0)
     return RehearsalFailure(failed.whose, failed.message, failed.remedy, failed.kind, file, line,

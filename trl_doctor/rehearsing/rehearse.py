@@ -25,7 +25,7 @@ from trl_doctor.rehearsing.counted import processes_from
 from trl_doctor.rehearsing.ending import failure
 from trl_doctor.rehearsing.events import Events
 from trl_doctor.rehearsing.failure import Failure
-from trl_doctor.rehearsing.notes import filters_that_keep_nothing, notes
+from trl_doctor.rehearsing.notes import filters_that_keep_nothing, notes, twice
 from trl_doctor.rehearsing.oracle import RehearsalOracle
 from trl_doctor.rehearsing.places import Lines
 from trl_doctor.rehearsing.refused_key import in_run_file
@@ -84,7 +84,10 @@ def rehearse(
         return found
     larger = replace(scale, rows=MORE_ROWS, wide=True)
     again = _rehearsed(command, larger, oracle, environment, rules, options)
-    return found if says_less(again.failure, found.failure) else again
+    first = says_less(again.failure, found.failure)
+    kept = found if first else again
+    head, *others = kept.checkup.run.notes
+    return _with_notes(kept, head, twice(found.events, again.events, first), *others)
 
 
 def _errors(rehearsal: Rehearsal) -> frozenset[str]:
@@ -137,7 +140,11 @@ def _rehearsed(
 
 def _noted(rehearsal: Rehearsal) -> Rehearsal:
     """The same, with what is to say about the command in the run of each trainer."""
-    sentences = tuple(notes(rehearsal.events, rehearsal.failure))
+    return _with_notes(rehearsal, *notes(rehearsal.events, rehearsal.failure))
+
+
+def _with_notes(rehearsal: Rehearsal, *sentences: str) -> Rehearsal:
+    """The same, with these notes in the run of each trainer."""
     noted = [
         replace(part, checkup=replace(part.checkup, run=replace(part.checkup.run, notes=sentences)))
         for part in rehearsal.parts

@@ -128,3 +128,24 @@ def test_a_source_that_shows_no_trainer_tells_nothing_of_its_tokens(
     assert set(findings) == {"script-fails"}
     states = {check["rule"]: check["state"] for check in target["checks"]}
     assert states["tokenizer-pad-missing"] == "skipped"
+
+
+FAILS_IN_A_STEP = """\
+from datasets import Dataset
+from trl import SFTConfig, SFTTrainer
+
+def collate(rows):
+    return {"input_ids": rows[len(rows)]["input_ids"]}
+
+rows = Dataset.from_dict({"text": [f"Count to {n}." for n in range(40)]})
+args = SFTConfig("out", per_device_train_batch_size=8)
+SFTTrainer("models/healthy", args=args, train_dataset=rows, data_collator=collate).train()
+"""
+
+
+def test_a_second_run_at_a_larger_scale_is_told(interpreter: Interpreter, tmp_path: Path) -> None:
+    _, target = examined(interpreter, tmp_path, FAILS_IN_A_STEP)
+    first, second, *_ = target["notes"]
+    assert first.startswith("rehearsed in ")
+    assert second.startswith("the script ran twice, ")
+    assert second.endswith("this report is about the second run")
