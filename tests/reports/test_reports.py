@@ -249,6 +249,13 @@ def test_rules_that_do_not_concern_the_run_are_listed_only_with_the_option(work:
     assert "nothing was examined" in as_text(checkup(elsewhere))
 
 
+def test_many_rules_that_do_not_concern_the_run_are_counted(work: Path) -> None:
+    text = as_text(checkup(*[elsewhere] * 8, clear), verbose=True)
+    assert "not concerned: 8 checks; --output json" in text
+    assert "it is about PPO (8 checks)" in text
+    assert "rule-0" not in text.partition("not concerned")[2]
+
+
 YAML = textwrap.dedent("""\
     trainer: grpo
     list:

@@ -31,7 +31,7 @@ LATE = (NO_TRAINER, "the rehearsal took no step", "the rehearsal did not", "the 
 """How the reasons begin that this one explains: what comes later was not reached."""
 
 MANY = 3
-"""Subjects that are not examined for one reason, and share a line."""
+"""Subjects that are not examined for one reason, and share a line; checks that are counted."""
 
 
 def render(report: Report, style: Style) -> str:
@@ -166,11 +166,26 @@ def _not_examined(target: TargetReport, style: Style) -> Iterator[str]:
             listed = f"{len(names)} checks, -v names them" if many else ", ".join(names)
             yield from wrapped(f"{plain(reason)} ({listed})", style.width, "  ", "    ")
     if style.verbose:
-        for check in target.checks_in("not concerned"):
-            line = f"not concerned: {check.rule} ({plain(check.reason)})"
-            yield from wrapped(line, style.width, "  ", "    ")
+        yield from _not_concerned(target, style)
     if note or reasons or crashed:
         yield ""
+
+
+def _not_concerned(target: TargetReport, style: Style) -> Iterator[str]:
+    """The checks that are about other runs: their number by reason, or each if they are few."""
+    checks = target.checks_in("not concerned")
+    reasons = Counter(plain(check.reason) for check in checks)
+    few = len(checks) <= MOST_NAMED
+    if few:
+        lines = [f"not concerned: {check.rule} ({plain(check.reason)})" for check in checks]
+    else:
+        lines = [f"{reason} ({n} checks)" for reason, n in reasons.most_common() if n >= MANY]
+        others = sum(number for number in reasons.values() if number < MANY)
+        lines += [f"other reasons ({others} checks)"] if others else []
+        heading = f"not concerned: {len(checks)} checks; --output json gives the reason of each"
+        yield style.paint(heading, "dim")
+    for line in lines:
+        yield from wrapped(line, style.width, "  ", "    ")
 
 
 def by_cause(reasons: dict[str, list[str]]) -> dict[str, list[str]]:
