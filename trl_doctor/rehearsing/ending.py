@@ -14,6 +14,7 @@ from trl_doctor.rehearsing import excused
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.certain import generated, shortened
 from trl_doctor.rehearsing.events import Event, Events, lost
+from trl_doctor.rehearsing.exits import raised_exit
 from trl_doctor.rehearsing.failure import Failure, Whose
 from trl_doctor.rehearsing.judges import JUDGES, line
 from trl_doctor.rehearsing.own_checks import exit_reached_by_scale, reached_by_scale
@@ -199,6 +200,7 @@ def _exited(events: Events, at: At | None) -> Failure:
     last = lines[-1] if lines else ""
     if not events.of("started") and events.status == NOT_BEGUN:
         return excused.of_beginning(lines)
+    at = at or raised_exit(events)
     if why := exit_reached_by_scale(events, at):
         return excused.of_own_check(why, f"exit status {events.status}, {last:.300}", at)
     evidence = (f"it printed last: {last:.300}",) if last else ()

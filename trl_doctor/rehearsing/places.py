@@ -134,8 +134,8 @@ class Lines(Struct, frozen=True):
             return self.events.at(first["at"])
         if config and given_key:
             return self.events.at(config["at"])
-        if not key and self.failure and self.failure.at:
-            return self.failure.at
+        if not key and self.failure and (self.failure.at or self.failure.kind == "exit"):
+            return self.failure.at  # of an exit without a line, not even the trainer's is right
         return self._of_event("trainer") or self._of_event("config")
 
     def _model(self, role: str) -> At | None:

@@ -149,3 +149,16 @@ def test_a_second_run_at_a_larger_scale_is_told(interpreter: Interpreter, tmp_pa
     assert first.startswith("rehearsed in ")
     assert second.startswith("the script ran twice, ")
     assert second.endswith("this report is about the second run")
+
+
+@pytest.mark.parametrize("last", ["raise SystemExit(7)", "exit(7)", "sys.exit(7)"])
+def test_an_exit_is_at_the_line_that_ends_the_script(
+    last: str, interpreter: Interpreter, tmp_path: Path
+) -> None:
+    script = FAILS_IN_A_STEP.replace(", data_collator=collate", "").replace(
+        "\n\n", "\nimport sys\n", 1
+    )
+    findings, _ = examined(interpreter, tmp_path, f"{script}{last}\n")
+    (finding,) = findings["script-fails"]
+    assert finding["message"].endswith("it ended with exit status 7")
+    assert finding["line"] == len(script.splitlines()) + 1

@@ -8,20 +8,17 @@ import gc
 import os
 import resource
 import sys
-import threading
 import time
 from types import TracebackType
-from typing import Any
 
 from .. import landlock, network
 from ..processes import die_with
-from . import draws, patching
+from . import draws, leaving, patching
 from .actions import waiting
 from .errors import stacks
 from .errors.failing import failing
 from .order import Order, read_order
 from .record import Record, rank, world
-from .where import here, is_own
 from .writes.away import Away
 from .writes.notebooks import Notebooks
 from .writes.overlay import Overlay
@@ -100,18 +97,7 @@ def _record_end(order: Order, record: Record) -> None:
         before(kind, error, calls)
 
     sys.excepthook = failed
-    leave = sys.exit
-
-    def exit_recorded(*args: Any) -> None:
-        caller = sys._getframe(1)
-        own = is_own(caller.f_code.co_filename)
-        message = None if own else caller.f_locals.get("message")  # of argparse
-        record.add("exit", status=args[0] if args else 0, at=here(), own=own,
-                   message=message if isinstance(message, str) else "",
-                   main=threading.current_thread() is threading.main_thread())  # fmt: skip
-        leave(*args)
-
-    sys.exit = exit_recorded  # type: ignore[assignment]
+    leaving.watch(record)
     atexit.register(gc.freeze)  # or the interpreter looks through all of it a second long
     atexit.register(lambda: record.add("ended"))
 

@@ -24,6 +24,7 @@ from types import ModuleType
 from typing import Any
 
 from ..processes import kill_group
+from . import leaving
 from .order import Order, none_yet
 from .shim import waiting_for_libraries
 from .start import started
@@ -147,6 +148,7 @@ def _executed(script: Path) -> int:
             code = compile(file.read(), str(script), "exec")
         exec(code, vars(main))
     except SystemExit as leave:
+        leaving.raised(SHIM.record, leave)
         return _status(leave.code)
     except BaseException as error:
         sys.excepthook(type(error), error, error.__traceback__)
