@@ -72,6 +72,7 @@ CAUSES = {
     "jsboige/CoursIA#12720": "model-used-in-training-mode",
     "modelscope/ms-swift#3396": "training-ignores-earlier-one",
     "tloen/alpaca-lora#539": "saved-model-is-untrained",
+    "unslothai/unsloth#1041": "evaluation-has-no-mask",
     "0xallam/Direct-Preference-Optimization#4": "step-loss-reads-masked-tokens",
 }
 """The rule of a rehearsal that names the cause, by thread."""

@@ -6,10 +6,11 @@ from .hidden_ends import of_ends
 from .metrics import of_metrics
 from .mistakes import of_log, of_loss, of_state
 from .never_called import of_evaluation
+from .other_labels import of_other_labels
 from .own_outputs import of_outputs
 from .row_order import of_order
 from .row_shapes import of_shapes
 from .workers import of_workers
 
 LOOKS = (of_log, of_state, of_outputs, of_loss, of_evaluation, of_metrics, of_workers,
-         of_order, of_shapes, of_ends)  # fmt: skip
+         of_order, of_shapes, of_ends, of_other_labels)  # fmt: skip
