@@ -66,6 +66,7 @@ CAUSES = {
     "huggingface/trl#3750": "ppo-penalty-ignores-stop-token",
     "vwxyzjn/lm-human-preference-details#6": "reward-read-at-pad",
     "MakazhanAlpamys/Soup#781": "generation-in-another-form",
+    "hiyouga/LlamaFactory#1447": "model-scores-not-shifted",
     "huggingface/peft#3447": "adapter-frozen-is-trained",
     "huggingface/trl#3694": "evaluation-has-no-loss",
     "huggingface/trl#4201": "chat-template-mark-is-learned",

@@ -41,7 +41,7 @@ def of_own_loss(trainer: Any) -> dict[str, Any]:
     has 0 of all. For these, and for batches that have a mask in place of labels, `of_places` adds
     its own. Empty where the logits are not seen, or are those of other tokens. It raises nothing.
     """
-    if not _predicts_next(trainer.model):
+    if not predicts_next(trainer.model):
         return {}
     given = getattr(trainer, "compute_loss_func", None)
     own = own_loss(trainer) or (given is not None and not _of_library(given))
@@ -64,7 +64,7 @@ def of_own_loss(trainer: Any) -> dict[str, Any]:
     return found
 
 
-def _predicts_next(model: Any) -> bool:
+def predicts_next(model: Any) -> bool:
     """Whether a model's logits are those of the next tokens, as far as its class says so."""
     names = [one.__name__ for one in kind(model).__mro__]
     return not any(word in name for name in names for word in OTHERS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..record import Record
@@ -31,6 +31,8 @@ class Adapted:
 
     def __init__(self, record: Record) -> None:
         self.record = record
+        self.then: Callable[[Any], None] = lambda model: None
+        """What else sees each model with an adapter."""
         self._inside: Any = None
         self._last: dict[int, Any] = {}
         self._unused: set[int] = set()
@@ -45,6 +47,7 @@ class Adapted:
         with contextlib.suppress(Exception):  # adapters of another kind
             before = dict(_trained(base))
         original(model, base, *args, **more)
+        self.then(model)
         with contextlib.suppress(Exception):
             if before and not _loads():
                 self._compare(base, before)

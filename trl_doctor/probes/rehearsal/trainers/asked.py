@@ -6,23 +6,27 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from ..models.loading import Loading
+from ..models.token_scores import TokenScores
 from .forgetting import Forgetting
 from .modes import InTraining
 from .scored import Scored
 
 
 class Asked:
-    """Texts without their end, and models in training mode."""
+    """Texts without their end, models in training mode, and tokens that scores are read for."""
 
     def __init__(self, loading: Loading) -> None:
         self.scored, self.modes = Scored(loading.record), InTraining(loading.record)
         self.forgetting, self.thawed = Forgetting(loading.record), loading.thawed
         self.examined = self.modes.examined
+        self.tokens = TokenScores(loading.record)
         loading.then = self._loaded
+        loading.adapted.then = self.tokens.watch
 
     def training(self, trainer: Any) -> AbstractContextManager[None]:
         """A trainer is about to train; what it has learnt is known afterwards."""
         self.thawed.trains(trainer)
+        self.tokens.watch(getattr(trainer, "model", None))
         return self.scored.training(trainer)
 
     def generates(self, model: Any, prompts: Any, more: dict[str, Any]) -> bool:
@@ -36,3 +40,4 @@ class Asked:
     def _loaded(self, model: Any) -> None:
         self.scored.loaded(model)
         self.modes.watch(model)
+        self.tokens.watch(model)
