@@ -237,7 +237,7 @@ RULE = Rule(
         Good(
             {"run.yaml": OTHERS},
             "run.yaml",
-            skipped="another program reads this file: TRL never had 2 of its 7 keys",
+            skipped="another program reads this file: TRL never had 2 of its 7 keys (",
         ),
     ),
 )

@@ -26,6 +26,9 @@ SCRIPTS = frozenset(
 BESIDE = ("ModelConfig", "ScriptArguments", "DatasetMixtureConfig")
 LAUNCHERS = frozenset({"nproc_per_node"})
 MODELS = frozenset({"base_model", "model", "model_id", "model_name", "model_path"})
+SHOWN = 3
+"""Keys that are named; of more the number is enough."""
+
 STRANGE_SHARE = 1 / 3
 """If more of the keys were never TRL's, another program reads the file; half if it has `MODELS`."""
 
@@ -48,11 +51,15 @@ def _program(facts: Facts) -> str:
     if facts.run.trainer_from.startswith("trainer:") or facts.run.target.launch is not None:
         return ""  # the file names its trainer, or a line starts trl with it
     ours = {*OWN_KEYS, *PARSER_KEYS, *LAUNCHERS, *SCRIPTS, *releases.launch_options()}
-    never_known = sum(key not in ours and not _ever(key) for key in keys)
+    never_known = [key for key in keys if key not in ours and not _ever(key)]
     named_otherwise = "model_name_or_path" not in keys and not MODELS.isdisjoint(keys)
-    if never_known <= len(keys) * STRANGE_SHARE / (1 + named_otherwise):
+    number = len(never_known)
+    if number <= len(keys) * STRANGE_SHARE / (1 + named_otherwise):
         return ""
-    return f"another program reads this file: TRL never had {never_known} of its {len(keys)} keys"
+    shown = ", ".join(f"{key:.40}" for key in never_known[:SHOWN])
+    more = f" and {number - SHOWN} more" if number > SHOWN else ""
+    whole = f"{number} of its {len(keys)} keys" if number < len(keys) else "any of its keys"
+    return f"another program reads this file: TRL never had {whole} ({shown}{more})"
 
 
 def _ever(key: str) -> bool:
