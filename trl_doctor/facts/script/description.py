@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
 
@@ -101,7 +101,7 @@ def described(
         everything,
         dict(models_of(reading, use, policy, places)),
         made,
-        tuple(_notes(reading, use, arguments, made)),
+        tuple(_notes(reading, held if made else beside, arguments, made)),
         frozenset({*BESIDE, *beside}) - {key for key in held if not held[key].perhaps},
         tuple(rewards_of(use)),
     )
@@ -208,13 +208,14 @@ LAUNCHED = ("LOCAL_RANK", "RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR
 
 
 def _notes(
-    reading: Reading, use: Use, arguments: Partly[Json], config: LibraryObject | None
+    reading: Reading, given: Iterable[str], arguments: Partly[Json], config: LibraryObject | None
 ) -> Iterator[str]:
-    """What was read, and what was not, a sentence each."""
-    state = reading.state
-    known_count = len(arguments) - len(arguments.unknown)
+    """What was read, and what was not, a sentence each; `given` are those of the config, if any."""
+    state, names = reading.state, set(given)
+    known_count = len(names - arguments.unknown.keys() - arguments.perhaps.keys())
     where = f" of {config.short} ({state.place(config.span)})" if config else ""
-    yield f"read without running it: {known_count} of {len(arguments)} arguments{where} are known"
+    known = f"{known_count} of {len(names)} arguments{where} are known"
+    yield f"read without running it: {known if names else f'no arguments{where} are given'}"
     for reason in arguments.unknown.values():
         yield str(reason)
     if arguments.rest is not None:
