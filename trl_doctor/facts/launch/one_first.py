@@ -18,10 +18,14 @@ OF_THE_COMMAND = ("num_processes", "accelerate_config")
 
 
 class OneFirst(Struct, frozen=True):
-    """One process counts first: `why`; `certain` if it is known that the command starts the run."""
+    """One process counts first: `why`; `certain` if it is known that the command starts the run.
+
+    `lost` says that the stated number of processes does not reach the launcher.
+    """
 
     certain: bool
     why: str
+    lost: bool = False
 
 
 def one_first(facts: Facts) -> OneFirst | None:
@@ -47,5 +51,5 @@ def one_first(facts: Facts) -> OneFirst | None:
             f"trl {release} does not pass the number of processes on to accelerate: "
             "it starts one, or one for each GPU"
         )
-        return OneFirst(False, why)
+        return OneFirst(False, why, lost=True)
     return None
