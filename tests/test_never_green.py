@@ -70,7 +70,7 @@ KINDS: dict[str, tuple[str, dict[str, Any], int, str]] = {
     "unknown trainer": (
         "run.yaml", {"run.yaml": "# trl-doctor: trainer=sftt\n" + RUN}, 1, "sftt is not a trainer",
     ),
-    "empty script": ("e.py", {"e.py": ""}, 3, "is empty"),
+    "empty script": ("e.py", {"e.py": ""}, 1, "is empty"),
     "script that does not parse": ("e.py", {"e.py": "from trl import (\n"}, 1, "not valid Python"),
     "script without a trainer": ("u.py", {"u.py": "import trl\n"}, 3, "creates no trainer"),
     "trainer only imported": (

@@ -102,6 +102,8 @@ def _is_object(data: bytes) -> bool:
 def _of_run(finding: Finding, problem: documents.Unreadable) -> Finding:
     """TRL's commands read a run file as YAML, which takes some of what JSON refuses."""
     path, remedy = problem.path, REMEDIES.get(problem.kind, "correct the file")
+    if problem.kind == "empty" and path.suffix in (".py", ".ipynb"):
+        remedy = "write the script into it, or name another file"
     if problem.line:
         remedy = f"correct line {problem.line}"
     try:
@@ -152,6 +154,7 @@ RULE = Rule(
             {"model/config.json": ["llama"], "model/tokenizer.json": {}}, "model", says="is a list"
         ),
         Bad({"model/config.json": "", "model/tokenizer.json": {}}, "model", says="is empty"),
+        Bad({"train.py": ""}, "train.py", says="train.py is empty"),
         Good({"model/config.json": {"model_type": "llama"}}, target="model"),
     ),
 )

@@ -62,6 +62,24 @@ def test_unknown_values_have_a_reason() -> None:
     assert "effective batch" not in shown("models/healthy")
 
 
+@pytest.mark.parametrize("name", ["empty.yaml", "empty.json", "empty.py", "empty.ipynb"])
+def test_an_empty_file_is_no_run(name: str) -> None:
+    Path(name).write_text("")
+    shows = CliRunner().invoke(main, ["show", name, "--format", "json"])
+    assert (shows.exit_code, json.loads(shows.stdout)) == (
+        3,
+        {"run": f"not known: {name} is empty"},
+    )
+    assert CliRunner().invoke(main, ["check", name]).exit_code == 1
+
+
+def test_a_run_without_a_model_has_no_ids() -> None:
+    Path("run.yaml").write_text("learning_rate: 1.0e-6\n")
+    rows = shown("run.yaml")
+    assert "eos ids" not in rows
+    assert rows["end and pad"].startswith("not known: the run names no policy model")
+
+
 @pytest.mark.parametrize(
     ("arguments", "status"), [("gone.yaml", 3), ("grpo.yaml --trainer gppo", 2), ("", 2)]
 )
@@ -85,7 +103,9 @@ def test_a_script_whose_options_are_not_known() -> None:
 
 def test_a_script_without_a_trainer_shows_no_run() -> None:
     Path("other.py").write_text("import trl\n")
-    assert list(shown("other.py")) == ["trainer"]
+    result = CliRunner().invoke(main, ["show", "other.py"])
+    assert result.exit_code == 3
+    assert "other.py creates no trainer of TRL" in result.stdout
 
 
 @pytest.mark.parametrize("command", ["show", "gate slurm"])

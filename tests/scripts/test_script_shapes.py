@@ -317,7 +317,6 @@ def test_each_trainer_is_a_target(tmp_path: Path) -> None:
     [
         ("print(1)", "creates no trainer of TRL"),
         ("from transformers import Trainer\nTrainer(model=1)", "transformers.Trainer (line 2)"),
-        ("", "is empty"),
     ],
 )
 def test_a_script_without_a_trainer_is_no_target(text: str, why: str, tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def parts(target: Target, environment: Environment) -> list[Target]:
         data = target.text or document.read_bytes(target.path)
         script = _parsed(target.path, data, start_of(target), environment)
     except document.Unreadable as problem:
-        if problem.kind == "empty":
+        if problem.kind == "empty" and target.path.name == "__init__.py":
             raise NotRead(f"{target.given}: it {problem.problem}") from problem
         return [target]
     if not script.uses:

@@ -18,6 +18,7 @@ from trl_doctor.core.plain import plain
 from trl_doctor.core.trainer import named, no_trainer_named
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.launch.one_first import one_first
 from trl_doctor.facts.library import accepted
 from trl_doctor.facts.model.checkpoint import weights
 from trl_doctor.facts.model.files import eos_ids, pad_ids
@@ -26,6 +27,7 @@ from trl_doctor.facts.totals import rows_a_step, steps
 from trl_doctor.facts.training.batches import Sizes, sizes
 from trl_doctor.facts.training.generations import whole_argument
 from trl_doctor.facts.vllm.engine import generation_kwargs
+from trl_doctor.files.document import Unreadable
 from trl_doctor.files.folder import Folder
 from trl_doctor.files.target import NoTarget, one_run
 from trl_doctor.machine.environment import BadInterpreter, environment
@@ -64,17 +66,20 @@ def show(given: str, trainer: str | None, python: str | None, form: str) -> int:
         to_stderr(f"trl-doctor: {plain(str(reason))}")
         return 3
     rows = resolved(facts)
+    status = 3 if isinstance(facts.run.file, Unreadable) else 0
     if form == "json":
         click.echo(json.dumps(rows, indent=2))
-        return 0
+        return status
     from trl_doctor.commands.tables import by_name
 
     click.echo(by_name({key: plain(value) for key, value in rows.items()}))
-    return 0
+    return status
 
 
 def resolved(facts: Facts) -> Rows:
     """What is known about the run, one line each; what is not known has the reason."""
+    if isinstance(facts.run.file, Unreadable):
+        return {"run": f"not known: {facts.run.file}"}
     rows = _trainer(facts)
     if facts.run.target.kind == "script" and isinstance(facts.run.trainer, Unavailable):
         return rows
@@ -123,8 +128,10 @@ def _size(facts: Facts, folder: Folder | Unavailable) -> str:
 
 
 def _tokens(facts: Facts) -> Rows:
-    of_tokenizer = facts.at(facts.run.folder_of("tokenizer"))
-    rows: Rows = {}
+    folder = facts.run.folder_of("tokenizer")
+    if isinstance(folder, Unavailable):
+        raise folder
+    of_tokenizer, rows = facts.at(folder), Rows()
     for name, fact in (("eos ids", eos_ids), ("pad ids", pad_ids)):
         try:
             rows[name] = (
@@ -147,6 +154,8 @@ def _batch(facts: Facts) -> Rows:
     if run.file is None:
         return {}
     count, source = run.processes or 1, run.processes_from or "not known; one is assumed"
+    if (first := facts[one_first]) and first.lost:
+        source += f", but {first.why}"
     per_device = whole_argument(facts, "per_device_train_batch_size", 8)
     steps = whole_argument(facts, "gradient_accumulation_steps", 1)
     given_sizes: Sizes | None = facts.get(sizes)

@@ -222,8 +222,8 @@ def _notes(
         yield f"further arguments are not known: {arguments.rest}"
     variables = {*state.environment, *state.set_variables, *os.environ, *LAUNCHED}
     read_here = state.read_variables.items()
-    if names := [f"{name} ({state.place(at)})" for name, at in read_here if name not in variables]:
-        yield f"the script needs environment variables that are not set here: {', '.join(names)}"
+    if unset := [f"{name} ({state.place(at)})" for name, at in read_here if name not in variables]:
+        yield f"the script needs environment variables that are not set here: {', '.join(unset)}"
     if reading.incomplete:
         yield reading.incomplete
     if state.more:
