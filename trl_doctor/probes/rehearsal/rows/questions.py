@@ -18,6 +18,9 @@ COMMON = 0.2
 LONG = 16
 """Characters of an answer that another question hardly has by chance."""
 
+PAIR = 2
+"""Turns of a question and its answer."""
+
 FIELDS = ("prompt", "question", "instruction", "query")
 BESIDE = ("input", "context", "system")
 TALKS = ("messages", "conversations", "chosen")
@@ -50,6 +53,37 @@ def shared_answers(rows: Any, evaluation: Any) -> tuple[int, int]:
     except Exception:
         return 0, 0
     return sum(text in learned for text in tried), len(tried)
+
+
+def shared_talks(rows: Any, evaluation: Any) -> tuple[int, int]:
+    """How many conversations to evaluate on go on with one that is learned from, or begin it.
+
+    And of how many. The shorter one has an answer at least, and the other begins with all of it.
+    """
+    try:
+        learned, tried = ([*map(_turns, _first(one))] for one in (rows, one_test(evaluation)))
+    except Exception:
+        return 0, 0
+    begun = {hash(turns[:count]) for turns in learned for count in range(PAIR, len(turns))}
+    whole = {hash(turns) for turns in learned if len(turns) >= PAIR}
+    count = sum(
+        len(turns) >= PAIR
+        and (
+            hash(turns) in begun
+            or any(hash(turns[:size]) in whole for size in range(PAIR, len(turns)))
+        )
+        for turns in tried
+    )
+    return count, len(tried)
+
+
+def _turns(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """The turns of a conversation without what the system says; empty where a row has none."""
+    turns = next((row[name] for name in TALKS if isinstance(row.get(name), list)), [])
+    if isinstance(row.get("prompt"), list) and isinstance(row.get("completion"), list):
+        turns = [*row["prompt"], *row["completion"]]
+    talk = [turn for turn in turns if isinstance(turn, dict) and turn.get("role") != "system"]
+    return tuple(repr(sorted(turn.items(), key=str)) for turn in talk)
 
 
 def answer(row: Mapping[str, Any]) -> str:

@@ -70,6 +70,9 @@ def wrong_rows(read: Read, arguments: dict[str, Any], data: Data) -> Iterator[di
         same, compared_rows = questions.shared_answers(rows, evaluation)
         if same >= FEW and same >= compared_rows / 2:
             yield {"what": "copies split", "words": [str(same), str(compared_rows)]}
+    same, compared_rows = (0, 0) if data.made else questions.shared_talks(rows, evaluation)
+    if same >= FEW and same >= compared_rows / 2:
+        yield {"what": "conversations split", "words": [str(same), str(compared_rows)]}
     if not data.made and (words := put_together.cut_off(rows, data.count)):
         yield {"what": "part cut off", "words": words}
     if parts := kept_apart.swapped(rows, evaluation):
