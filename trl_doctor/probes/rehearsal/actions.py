@@ -99,7 +99,7 @@ def _of_models(loading: Loading, edits: Edits, away: Away, record: Record) -> di
     def tokenizing(module: Any) -> None:
         edits.act(module)
         loading.named("PreTrainedTokenizerBase")(module)
-        saved = loading.kept.tokenizers.saved
+        saved = loading.kept.tokenizer_saved
         away.saves("save_pretrained", "PreTrainedTokenizerBase", files=TOKENIZER, then=saved)(
             module
         )

@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -65,11 +65,21 @@ class SavedWeights:
     @contextlib.contextmanager
     def aside(self) -> Iterator[None]:
         """While this lasts, what is saved is not the script's own."""
-        self.is_aside = True
+        before, self.is_aside = self.is_aside, True
         try:
             yield
         finally:
-            self.is_aside = False
+            self.is_aside = before
+
+    def unseen(self, call: Callable[..., Any], *args: Any) -> Any:
+        """What a call gives; what it saves is not the script's own."""
+        with self.aside():
+            return call(*args)
+
+    def tokenizer_saved(self, tokenizer: Any, folder: Any) -> None:
+        """The script itself, or a library that it uses, has saved a tokenizer."""
+        if not self.is_aside:
+            self.tokenizers.saved(tokenizer, folder)
 
     def merges(self, original: Any, *args: Any, **more: Any) -> Any:
         """An adapter is merged: small steps of an adapter may change no number of the weights."""

@@ -79,7 +79,7 @@ def shared_talks(rows: Any, evaluation: Any) -> tuple[int, int]:
 
 def _turns(row: Mapping[str, Any]) -> tuple[str, ...]:
     """The turns of a conversation without what the system says; empty where a row has none."""
-    turns = next((row[name] for name in TALKS if isinstance(row.get(name), list)), [])
+    turns: list[Any] = next((row[name] for name in TALKS if isinstance(row.get(name), list)), [])
     if isinstance(row.get("prompt"), list) and isinstance(row.get("completion"), list):
         turns = [*row["prompt"], *row["completion"]]
     talk = [turn for turn in turns if isinstance(turn, dict) and turn.get("role") != "system"]

@@ -144,7 +144,7 @@ class Trainers:
             conversational=live.conversational(rows),
             **rows_of(trainer, arguments, self.data, self._file("rows")),
             tokenizer=self._saved_tokenizer(tokenizer),
-            made=made_of_config(arguments, self.small, self._file("made")),
+            made=self.kept.unseen(made_of_config, arguments, self.small, self._file("made")),
             tokenizer_object=id(getattr(tokenizer, "tokenizer", tokenizer)),
             changes=live.changes(arguments.get("model"), self._origin),
             dtype=live.dtype(arguments.get("model")),
