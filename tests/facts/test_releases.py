@@ -98,7 +98,7 @@ def test_releases_outside_the_history() -> None:
     assert releases.fields(Version("0.7.10"), "SFTConfig") is None
     assert releases.fields(Version("0.13.0"), "GRPOConfig") is None
     assert releases.training_arguments(Version("4.43.4")) is None
-    assert releases.nearest("trl", Version("0.16.2.dev0")) == Version("0.16.1")
+    assert releases.line("trl").nearest(Version("0.16.2.dev0")) == Version("0.16.1")
     between = releases.training_arguments(Version("4.48.2"))
     assert between == releases.training_arguments(Version("4.48.0"))
 

@@ -14,7 +14,8 @@ NAMES = ("SystemExit", "exit", "quit")
 def raised_exit(events: Events) -> At | None:
     """The script's only `raise SystemExit`, `exit()` or `quit()`; None for none or several."""
     for started in reversed(events.of("started")):
-        script = next((word for word in started["argv"] if str(word).endswith(".py")), None)
+        words = started.get("argv", ())
+        script = next((word for word in words if str(word).endswith(".py")), None)
         if script is None:
             continue
         whole = events.at([f"{started['folder']}/{script}", 1])
