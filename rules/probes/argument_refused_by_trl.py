@@ -20,6 +20,7 @@ import re
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.plain import excerpt
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import no_other_program
@@ -51,11 +52,11 @@ def check(facts: Facts) -> Iterator[Finding]:
         of = f"transformers {facts.environment.version('transformers')}"
     refusal = f"{answer.config} of {of} refuses the arguments"
     if answer.part == "launcher":
-        message = f"accelerate launch refuses an argument of the run: {first:.300}"
+        message = f"accelerate launch refuses an argument of the run: {excerpt(first, 300)}"
     elif raised.type == "ParserExits":
-        message = f"the command line of {release} refuses the arguments: {first:.300}"
+        message = f"the command line of {release} refuses the arguments: {excerpt(first, 300)}"
     else:
-        message = f"{PARTS.get(answer.part, refusal)}: {raised.type}: {first:.300}"
+        message = f"{PARTS.get(answer.part, refusal)}: {raised.type}: {excerpt(first, 300)}"
     yield Finding(
         _place(facts, first, answer.part),
         message,

@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.plain import excerpt
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.load import error_line, load, tokenizer_part
@@ -41,7 +42,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     yield Finding(
         Place(view.folder.path),
         f"transformers {version} does not load the tokenizer of {view.folder.label}: "
-        f"{_hidden(raised) or error_line(raised):.200}",
+        f"{excerpt(_hidden(raised) or error_line(raised), 200)}",
         evidence=tuple(_evidence(raised)),
         follows=("config-refused-by-transformers", *_of_the_model(facts, raised)),
     )
@@ -72,7 +73,7 @@ def _hidden(raised: LoadError) -> str:
 
 def _evidence(raised: LoadError) -> Iterator[str]:
     if _hidden(raised):
-        yield f"the error: {error_line(raised):.120}"
+        yield f"the error: {excerpt(error_line(raised), 120)}"
     if raised.frames:
         file, line, function, _ = raised.frames[-1]
         yield f"raised in {file.rpartition('site-packages/')[2]}:{line}, {function}"

@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from trl_doctor.core.finding import Edit, Finding, Fix, Place, Put
+from trl_doctor.core.plain import excerpt
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.documents import Folder
@@ -64,7 +65,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _evidence(first: Difference, class_name: str) -> Iterator[str]:
-    yield f"of the text {first.text[:100]!r}"
+    yield f"of the text {excerpt(first.text, 100)!r}"
     yield f"tokenizer.json gives … {_shown(first.meant)} …"
     yield f"{class_name} gives … {_shown(first.made)} …"
     if not first.read_back:

@@ -27,6 +27,14 @@ def plain(text: str) -> str:
     )
 
 
+def excerpt(text: str, most: int = 60) -> str:
+    """The text; of one with more than `most` characters the first words and "…"."""
+    if len(text) <= most:
+        return text
+    at = max(text.rfind(space, most // 2, most - 1) for space in " \n\t")
+    return f"{text[: at if at > 0 else most - 2].rstrip()} …"
+
+
 def json_escaped(text: str) -> str:
     """JSON text in which every character that can control a terminal is written as an escape.
 

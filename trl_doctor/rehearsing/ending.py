@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from trl_doctor.core.plain import excerpt
 from trl_doctor.core.process_end import ended
 from trl_doctor.files.source.started import elsewhere
 from trl_doctor.probes.rehearsal.errors.stacks import HELD, Rank
@@ -202,8 +203,8 @@ def _exited(events: Events, at: At | None) -> Failure:
         return excused.of_beginning(lines)
     at = at or raised_exit(events)
     if why := exit_reached_by_scale(events, at):
-        return excused.of_own_check(why, f"exit status {events.status}, {last:.300}", at)
-    evidence = (f"it printed last: {last:.300}",) if last else ()
+        return excused.of_own_check(why, f"exit status {events.status}, {excerpt(last, 300)}", at)
+    evidence = (f"it printed last: {excerpt(last, 300)}",) if last else ()
     remedy = "make the script go on here, or give it the arguments with which it trains"
     sentence = f"it ended with exit status {events.status}"
     return Failure("script", sentence, remedy, at, "exit", evidence)

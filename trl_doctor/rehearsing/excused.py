@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from trl_doctor.core.plain import excerpt
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.events import Event, Events
 from trl_doctor.rehearsing.failure import Failure
@@ -29,7 +30,7 @@ def of_beginning(printed: Sequence[str]) -> Failure:
     """An error of the doctor's own code before the first line of the script."""
     errors = (text for text in reversed(printed) if ERROR.match(text))
     said = next(errors, "an error that it did not print")
-    message = f"trl-doctor itself failed before the script began: {said:.300}"
+    message = f"trl-doctor itself failed before the script began: {excerpt(said, 300)}"
     return Failure("machine", message, "this says nothing about the script: please report it", None,
                    "doctor")  # fmt: skip
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from trl_doctor.core.plain import excerpt
 from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.source.started import STARTS, lines_for_shell
 from trl_doctor.files.source.text import pieces
@@ -41,7 +42,7 @@ def unmade(events: Events, event: Event, at: At | None) -> Failure | None:
     if writes and not fitting:
         return None
     where, command = (fitting or lines)[0]
-    shown = command if len(command) <= 60 else f"{command[:59]}…"
+    shown = excerpt(command)
     return Failure(
         "machine",
         f"{name or 'a file'} is not here; a rehearsal does not run {where} (`{shown}`), which may "

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.plain import excerpt
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.load import adapter
@@ -50,7 +51,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         reason = " ".join(loaded.refusal.split())
         yield Finding(
             place,
-            f"peft refuses an adapter for the {loaded.class_name}: {reason:.240}",
+            f"peft refuses an adapter for the {loaded.class_name}: {excerpt(reason, 240)}",
             evidence,
             follows=(BY_NAMES,),
         )

@@ -19,6 +19,7 @@ weights, trl 0.15.2. Not examined: a class without a config that saves its weigh
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
+from trl_doctor.core.plain import excerpt
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.known_errors import known
@@ -37,7 +38,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         error, translation = " ".join(saved.error.split()), known(saved.error)
         yield Finding(
             place,
-            f"the trained model cannot be saved: {error:.300}",
+            f"the trained model cannot be saved: {excerpt(error, 300)}",
             (f"cause: {translation.cause}",) if translation else (),
             remedy=translation.remedy if translation else "",
             follows=("zero3-saves-no-weights",),

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from trl_doctor.core.finding import Finding
+from trl_doctor.core.plain import excerpt
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import defined, place, refuse_unjudged
 from trl_doctor.facts.measured.rewards import rewards
@@ -43,7 +44,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         if function.counted and kind in WHY:
             yield Finding(
                 place(facts, function),
-                f"{function.name} gives nothing to {text!r:.120}: {WHY[kind]}",
+                f"{function.name} gives nothing to {excerpt(text, 120)!r}: {WHY[kind]}",
                 ("without the other number the same text is paid for", *defined(function)),
             )
     refuse_unjudged(answer)

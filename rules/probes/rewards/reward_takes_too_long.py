@@ -20,6 +20,7 @@ from dataclasses import replace
 from msgspec import structs
 
 from trl_doctor.core.finding import Finding, Severity
+from trl_doctor.core.plain import excerpt
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import at, defined, place, refuse_unjudged
 from trl_doctor.facts.measured.rewards import Reward, Rewards, rewards
@@ -73,7 +74,7 @@ def _stood(function: Reward) -> Iterator[str]:
     """The line of the run's own code at which it was stopped."""
     if function.trial.at:
         file, line, name, source = function.trial.at
-        yield f"it was at {at(file, line)} in {name}: {source:.200}"
+        yield f"it was at {at(file, line)} in {name}: {excerpt(source, 200)}"
 
 
 def _step(answer: Rewards, each: float) -> str:

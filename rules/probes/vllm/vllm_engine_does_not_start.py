@@ -19,6 +19,7 @@ import re
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.plain import excerpt
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.engine import engine
 from trl_doctor.facts.rule import Answers, Bad, Good, Rule
@@ -93,7 +94,7 @@ def _line(error: StartError) -> str:
     lines = [line.strip() for line in error.message.splitlines()] or [""]
     line = lines[1] if len(lines) > 1 and "validation error" in lines[0] else lines[0]
     message = line.removeprefix("Value error, ").partition(" Supported architectures:")[0]
-    return f"{error.type}: {message:.200}"
+    return f"{error.type}: {excerpt(message, 200)}"
 
 
 def _package(error: StartError) -> str:

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.plain import excerpt
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.engine_parts import step, witness
@@ -67,7 +68,7 @@ def _first_line(error: Error | None) -> Iterator[str]:
     """What the engine raised; nothing if the step had failed before it could be asked."""
     if error:
         first = error.message.strip().splitlines() or [""]
-        yield f"{error.type}: {first[0]:.200}"
+        yield f"{error.type}: {excerpt(first[0], 200)}"
 
 
 SHORT: dict[str, Json] = {**RUN_VLLM, LENGTH: 128, COMPLETION: 24}

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.plain import excerpt
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.engine_parts import sampling, witness
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -37,7 +38,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             facts.run.place(*route, *([refused] if refused else [])),
             "vLLM refuses the run's sampling arguments: "
-            f"{error.type}: {error.message.partition(chr(10))[0]:.200}",
+            f"{error.type}: {excerpt(error.message.partition(chr(10))[0], 200)}",
             evidence=(witness(facts),),
             error=f"{error.type}: {error.message}",
         )

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from trl_doctor.core.finding import Finding
+from trl_doctor.core.plain import excerpt
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.engine_parts import sync, witness
@@ -59,7 +60,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _shown(error: SyncError) -> str:
     first = error.message.strip().partition("\n")[0]
-    return f"{error.type}: {first:.200}" if first else f"{error.type} without a message"
+    return f"{error.type}: {excerpt(first, 200)}" if first else f"{error.type} without a message"
 
 
 def _shapes(error: SyncError) -> Iterator[str]:

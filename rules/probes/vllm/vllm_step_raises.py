@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from trl_doctor.core.finding import Finding
+from trl_doctor.core.plain import excerpt
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.engine import control, engine
@@ -65,7 +66,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _line(error: Error) -> str:
     first = error.message.strip().splitlines()
-    return f"{error.type}: {first[0]:.200}" if first else error.type
+    return f"{error.type}: {excerpt(first[0], 200)}" if first else error.type
 
 
 def _without_vllm(facts: Facts, error: Error) -> bool:

@@ -20,6 +20,7 @@ from dataclasses import replace
 from typing import Any
 
 from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.plain import excerpt
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.engine_tokenizer import engine_tokenizer
 from trl_doctor.facts.rule import Answers, Bad, Good, Rule
@@ -89,7 +90,7 @@ def _lack(token: LackingToken) -> str:
 def _text(text: EncodedText) -> str:
     trained, loaded = text.counts
     return (
-        f"{text.text[:40]!r}: {trained} tokens in training, {loaded} in vLLM; "
+        f"{excerpt(text.text, 40)!r}: {trained} tokens in training, {loaded} in vLLM; "
         f"from the token {(text.at or 0) + 1} on {list(text.trained)} and {list(text.loaded)}"
     )
 

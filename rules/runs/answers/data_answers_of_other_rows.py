@@ -33,6 +33,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.plain import excerpt
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.rehearsal import rehearsed, slip_findings
@@ -97,9 +98,9 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"the answers do not fit the questions of their rows in {file_name(facts)}: they share "
             "no more words with them than with those of other rows",
             evidence=(
-                f"question of row {row}: {pairs[row - 1][0][:80]!r}",
-                f"its answer: {pairs[row - 1][1][:80]!r}",
-                f"it fits the question of row {another}: {pairs[another - 1][0][:80]!r}",
+                f"question of row {row}: {excerpt(pairs[row - 1][0], 80)!r}",
+                f"its answer: {excerpt(pairs[row - 1][1], 80)!r}",
+                f"it fits the question of row {another}: {excerpt(pairs[another - 1][0], 80)!r}",
             ),
         )
 

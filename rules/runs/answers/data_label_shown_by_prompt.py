@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.plain import excerpt
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rows.own import data_key, file_name, many_rows
@@ -68,7 +69,7 @@ def _begins(prompts: list[Json], others: list[Json]) -> str:
     common = common[: max(common.rfind(" "), common.rfind("\n")) + 1].strip()
     if len(common.split()) < WORDS or any(text.startswith(common) for text in other_texts):
         return ""
-    return repr(common[:60])
+    return repr(excerpt(common))
 
 
 def _common(texts: list[str]) -> str:

@@ -24,6 +24,7 @@ import re
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.plain import excerpt
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
@@ -72,7 +73,7 @@ def _rejected_before(facts: Facts, rows: list[dict[str, Json]]) -> Iterator[Find
             facts.run.place(data_key(facts)),
             f"the prompt already has the rejected answer in {len(having)} of {len(rows)} rows of "
             f"{file_name(facts)}: it is an answer to an earlier question",
-            (f"rejected: {_text(having[0].get('rejected')).strip()[:80]!r}",),
+            (f"rejected: {excerpt(_text(having[0].get('rejected')).strip(), 80)!r}",),
             remedy="take the last answer of each conversation, unless the model is to learn not to "
             "say the same again",
         )

@@ -28,6 +28,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.plain import excerpt
 from trl_doctor.core.trainer import ONLINE, Trainer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
@@ -81,7 +82,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             run.place(data_key(facts)),
             f"{trainer(facts)} does not read the column {name} of {file_name(facts)}: the model "
             "is trained without it",
-            (f"{name} of the first row: {_text(rows[0].get(name))[:60]!r}",),
+            (f"{name} of the first row: {excerpt(_text(rows[0].get(name)))!r}",),
         )
     yield from _named_otherwise(facts, rows)
 

@@ -22,6 +22,7 @@ from collections.abc import Iterator, Mapping
 from packaging.version import Version
 
 from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.plain import excerpt
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rows.own import data_key, in_rows, own_rows
@@ -51,7 +52,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             facts.run.place(data_key(facts)),
             f"{trainer(facts)} does not read the column prompt: the reward model never sees the "
             f"question of {in_rows(facts, alone[0], len(alone))}",
-            (f"prompt: {text_of(rows[alone[0] - 1]['prompt'])[:60]!r}",),
+            (f"prompt: {excerpt(text_of(rows[alone[0] - 1]['prompt']))!r}",),
         )
 
 

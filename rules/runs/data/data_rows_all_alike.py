@@ -18,6 +18,7 @@ formats the first row of the data set gives eight rows of the same ids.
 from collections.abc import Iterator, Mapping
 
 from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.plain import excerpt
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rows.own import MOST, data_key, file_name, own_rows
@@ -54,7 +55,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             place,
             f"{many} of {name} ask the same question, and their answers differ",
-            (f"the question: {question[:60]!r}",),
+            (f"the question: {excerpt(question)!r}",),
         )
 
 

@@ -20,6 +20,7 @@ from typing import Any
 from packaging.version import Version
 
 from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.plain import excerpt
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
@@ -53,7 +54,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         facts.run.place(data_key(facts)),
         f"{file_name(facts)} has messages and {field}: SFT trains on the messages with the "
         f"chat template, and never reads {field}",
-        (f"{field} of the first row: {texts[0][:60]!r}",),
+        (f"{field} of the first row: {excerpt(texts[0])!r}",),
     )
 
 

@@ -16,6 +16,7 @@ with a template that no row has, and with texts that end in it; with "### Answer
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
+from trl_doctor.core.plain import excerpt
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rows.own import own_rows
@@ -37,19 +38,19 @@ def check(facts: Facts) -> Iterator[Finding]:
     if texts and not any(text.strip() in row for row in texts):
         yield Finding(
             place,
-            f"{KEY} is {text!r:.60}, which none of the first {len(texts)} rows has: nothing of "
-            "them is trained",
+            f"{KEY} is {excerpt(text)!r}, which none of the first {len(texts)} rows has: nothing "
+            "of them is trained",
         )
     elif texts and all(row.rstrip().endswith(text.strip()) for row in texts):
         yield Finding(
             place,
-            f"the first {len(texts)} rows end in {KEY}, {text!r:.60}: they have no answers "
+            f"the first {len(texts)} rows end in {KEY}, {excerpt(text)!r}: they have no answers "
             "to train",
         )
     elif text != text.rstrip(" "):
         yield Finding(
             place,
-            f"{KEY} is {text!r:.60} and ends in a space: most tokenizers join it to the next "
+            f"{KEY} is {excerpt(text)!r} and ends in a space: most tokenizers join it to the next "
             "word, and then nothing of a row is trained",
             severity="warning",
         )

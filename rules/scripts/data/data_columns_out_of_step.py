@@ -18,6 +18,7 @@ with a condition beside a list of all answers.
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
+from trl_doctor.core.plain import excerpt
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.script.pairing import lists_apart
@@ -31,7 +32,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             pair.place,
             f"{pair.changed} is {pair.how} and {pair.other} is not, before they are paired: values "
             "of different rows come together",
-            (f"paired by {pair.together:.60}",),
+            (f"paired by {excerpt(pair.together)}",),
             remedy=f"pair {pair.changed} and {pair.other} first, then change the pairs",
         )
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from trl_doctor.core.finding import Json
+from trl_doctor.core.plain import excerpt
 from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
@@ -87,7 +88,7 @@ def error_line(raised: LoadError | None) -> str:
     if raised is None:
         return "nothing was measured"
     text = " ".join(raised.message.split())
-    return f"{raised.type}: {text:.300}" if text else raised.type
+    return f"{raised.type}: {excerpt(text, 300)}" if text else raised.type
 
 
 def _side(facts: Facts) -> str | None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from trl_doctor.core.plain import excerpt
 from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
@@ -82,7 +83,8 @@ def calls_of(frames: tuple[tuple[str, int, str, str], ...], most: int = 3) -> tu
         frame for frame in frames if any(f"/{name}" in frame[0] for name in LIBRARIES)
     ] or frames
     return tuple(
-        f"{_from_library(file)}:{line}: {code:.120}" for file, line, _, code in inside[-most:]
+        f"{_from_library(file)}:{line}: {excerpt(code, 120)}"
+        for file, line, _, code in inside[-most:]
     )
 
 

@@ -9,6 +9,7 @@ from packaging.version import Version
 
 from trl_doctor.asking.rendering import shared
 from trl_doctor.core.finding import Json
+from trl_doctor.core.plain import excerpt
 from trl_doctor.core.trainer import ONLINE, TRAINERS
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset
@@ -150,7 +151,7 @@ def added_tokens(facts: Facts) -> dict[int, str]:
 
 def end_evidence(facts: Facts, run_ends: Ends) -> tuple[str, ...]:
     """How the template and the files end a turn, for a finding's evidence."""
-    tail = run_ends.turn.tail if len(run_ends.turn.tail) <= 60 else f"{run_ends.turn.tail[:60]}…"
+    tail = excerpt(run_ends.turn.tail)
     source = GENERATION if facts.folder.has(GENERATION) else "config.json"
     return (
         f"after an answer the template writes {tail!r}",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from .excerpt import excerpt
 from .letters import letters
 from .own_labels import answered, labelled, learned_from
 from .sources import Row
@@ -23,7 +24,7 @@ def masked_after_cut(read: list[list[Row]], rows: Any, tokenizer: Any) -> list[s
     if not pairs or not (first := labelled(rows)):
         return None
     lost = [answer for row in first if (answer := _lost(row, pairs, tokenizer))]
-    return [str(len(lost)), str(len(first)), lost[0].strip()[:60]] if lost else None
+    return [str(len(lost)), str(len(first)), excerpt(lost[0].strip())] if lost else None
 
 
 def _lost(row: Row, pairs: list[tuple[str, str]], tokenizer: Any) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from .excerpt import excerpt
 from .letters import letters, text_of
 from .meant import Wrong, is_meant
 from .records import HEAD, Cell, Parts, Records, beginning, parts
@@ -46,7 +47,7 @@ def _joined_wrongly(records: Records, rows: Any, tokenizer: Any) -> list[str] | 
         judged, wrong = _wrong(_of_rejected(records, first))
         if not wrong or not _is_shifted(wrong):
             return None
-    return [str(len(wrong)), str(judged), *(records.text(cell)[:60] for cell in wrong[0])]
+    return [str(len(wrong)), str(judged), *(excerpt(records.text(cell)) for cell in wrong[0])]
 
 
 def _of_answers(records: Records, rows: list[Any], tokenizer: Any) -> Iterator[Judgement]:

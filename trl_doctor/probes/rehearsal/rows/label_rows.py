@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from .excerpt import excerpt
 from .intent import says
 from .letters import letters, text_of
 from .records import HEAD, Cell, Records, columns, parts
@@ -120,7 +121,7 @@ def _apart(records: Records, reads: list[_Read]) -> list[str] | None:
                  if means.get(value, label) != label]  # fmt: skip
         if len(wrong) >= max(EACH, WRONG * len(own)):
             at = wrong[0]
-            text, label = records.text(read.cells[at])[:60], read.found[at]
+            text, label = excerpt(records.text(read.cells[at])), read.found[at]
             return [str(len(wrong)), str(len(own)), text, label, means[own[at]]]
     return None
 

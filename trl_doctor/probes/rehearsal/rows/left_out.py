@@ -8,6 +8,7 @@ from collections.abc import Sized
 from typing import Any
 
 from ...reading import texts
+from .excerpt import excerpt
 from .intent import CLOSED_BOOK, removes, says
 from .letters import letters, text_of
 from .records import HEAD, Cell, Records
@@ -68,7 +69,7 @@ def _lost(
         if any(piece in whole for piece in pieces):
             return None
         lost.append(" ".join(parts))
-    return [name, lost[0][:60], str(len(lost))] if len(set(lost)) >= FEWEST else None
+    return [name, excerpt(lost[0]), str(len(lost))] if len(set(lost)) >= FEWEST else None
 
 
 def answers_left_out(records: Records, rows: Any, tokenizer: Any) -> list[str] | None:

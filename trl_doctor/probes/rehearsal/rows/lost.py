@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sized
 from typing import Any
 
 from ...reading import texts
+from .excerpt import excerpt
 from .letters import letters
 from .questions import question
 from .sources import MOST, Row
@@ -94,7 +95,7 @@ def _deleted(read: list[list[Row]], trained: list[list[str]]) -> Iterator[tuple[
                 had[kind] += 1
                 if not has(after):
                     lost[kind] += 1
-                    shown.setdefault(kind, (text[:60], after[:60]))
+                    shown.setdefault(kind, (excerpt(text), excerpt(after)))
     for kind, count in lost.items():
         if count >= FEWEST and count >= SHARE * had[kind]:
             yield (kind, *shown[kind])

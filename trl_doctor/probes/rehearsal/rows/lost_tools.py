@@ -12,6 +12,7 @@ from ...named_objects import nodes_of
 from ...reading import texts
 from ...tool_parts import CALLS, KNOWS_CALLS, RESULTS, Tool, calls_of, said, talks, tool_columns
 from ..where import keywords_of, own_files
+from .excerpt import excerpt
 from .intent import says
 from .letters import letters, text_of
 from .sources import Row
@@ -188,7 +189,7 @@ def _results(calling: list[tuple[Row, Any]], given: list[Given]) -> list[str] | 
             if any(key in own.spoken for key in long for own in there):
                 return None
             lost.append(answers[0])
-    return [lost[0][:60], str(len(lost))] if len(lost) >= FEWEST else None
+    return [excerpt(lost[0]), str(len(lost))] if len(lost) >= FEWEST else None
 
 
 def _names(words: Collection[str]) -> bool:

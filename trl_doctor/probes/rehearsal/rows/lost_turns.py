@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from ...named_objects import nodes_of
 from ..where import own_files
+from .excerpt import excerpt
 from .intent import CLOSED_BOOK, says
 from .letters import letters, text_of
 from .sources import Row
@@ -74,13 +75,13 @@ def lost_turns(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[dic
         return
     if not found or _has_its_own(found) or says(CLOSED_BOOK):
         return
-    words = [found.role, found.own[0][:60], str(len(found.own))]
+    words = [found.role, excerpt(found.own[0]), str(len(found.own))]
     if not _chooses(found.role):
         yield {"what": "system messages lost", "words": words}
     elif _are_tasks(found.own) and len(found.instead) == 1 and not says(REPLACES):
         one = next(iter(found.instead))
         if one and one not in found.own:
-            yield {"what": "system messages replaced", "words": [*words, one[:60]]}
+            yield {"what": "system messages replaced", "words": [*words, excerpt(one)]}
 
 
 def _has_its_own(found: Lost) -> bool:
