@@ -1,4 +1,4 @@
-"""The script does not read an argument of its own file.
+"""The script does not read an argument of its own settings.
 
 A YAML or JSON file of the script has a section with arguments of its trainer, and the script gives
 them to the config one by one: `beta=training["beta"]`. One that it leaves out has no effect: the
@@ -7,13 +7,15 @@ the training begins from can be forgotten, too: with an `adapter_path` that noth
 begins from the base model.
 
 Remedy: pass it to the config (`beta=training["beta"]`), or all of them (`GRPOConfig(**training)`);
-load the adapter, or the checkpoint, that the file names.
+load the adapter, or the checkpoint, that the file names. Give a key the name of its argument, and
+let a filter raise for keys that it does not know.
 
 Versions: any. Only a rehearsal sees it. Told are keys named as fields of the trainer's config,
 whose value is not the one in use, beside three that reach the config; and only if the script's
 code names them nowhere, nor another program beside it that loads such files. Of other keys those
 of adapters, checkpoints to begin from, further models, tokenizers, templates and LoRA are looked
-at, and only in a section that is read key by key.
+at, and only in a section that is read key by key. Other names of common arguments, and names that
+differ from them by a letter, are also looked at in dictionaries and objects of the script's own.
 
 Seen: FAI-RL#96. Reproduced with GRPO of trl 1.16.0: `beta: 0.04` in the file, and the trainer has
 0.0, so that no KL term is added to the loss. liquid-finetune#35: the policy of GRPO has no matrices
@@ -29,14 +31,20 @@ from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGE = "nothing in the script reads {0} of {1}: the trainer's config gets other keys of it"
 START = "nothing in the script reads {0} of {1}: the run does without it, whatever the file says"
+NAME = (
+    "nothing in the script reads {0} of {1}: other keys reach the trainer's config, and it has no "
+    "argument of this name"
+)
 REMEDY = "pass it to the config, as the other keys, or all of them: **section"
 
 LOAD = "load what it names before the trainer is made, or remove the key"
+RENAME = "give the key the name of the argument that it means"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     yield from slip_findings(facts, {"key of file unread": MESSAGE}, remedy=REMEDY)
     yield from slip_findings(facts, {"start of file unread": START}, remedy=LOAD)
+    yield from slip_findings(facts, {"key under another name": NAME}, remedy=RENAME)
 
 
 def examples() -> Examples:
@@ -46,7 +54,10 @@ def examples() -> Examples:
     says = "nothing in the script reads beta (0.04, not 0.0) of recipe.yaml"
     start = ("adapter_path (runs/sft)", "recipe.yaml")
     told = "nothing in the script reads adapter_path (runs/sft) of recipe.yaml"
+    name = ("lr (1e-06; learning_rate is 2e-05)", "recipe.yaml")
+    unnamed = "nothing in the script reads lr (1e-06; learning_rate is 2e-05) of recipe.yaml"
     return (
+        slipped("key under another name", name, "train.py:30", unnamed),
         slipped("key of file unread", words, "train.py:30", says),
         slipped("start of file unread", start, "train.py:30", told),
         without_slips(),

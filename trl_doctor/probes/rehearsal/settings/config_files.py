@@ -112,17 +112,17 @@ def unread(config: Any, given: Mapping[str, Any] | None) -> Iterator[Mistake]:
     defaults = {field.name: field.default for field in dataclasses.fields(config)}
     words = words_of(own_files())
     for file, path, values in [*_sections]:
-        passed = [key for key in values if key in given and _same(values[key], given[key])]
+        passed = [key for key in values if key in given and same(values[key], given[key])]
         if len(passed) < FEWEST:
             continue
         _sections.remove(Section(file, path, values))
         by_text = words.texts.issuperset(passed)
         said = words.texts | words.names | (set() if by_text else words.attributes)
         lost = {
-            key: f"{key} ({_short(values[key])}, not {_short(defaults[key])})"
+            key: f"{key} ({short(values[key])}, not {short(defaults[key])})"
             for key in values
             if key in defaults and key not in given and key not in said and key not in LEFT
-            and _differs(values[key], defaults[key], getattr(config, key, None))
+            and differs(values[key], defaults[key], getattr(config, key, None))
         }  # fmt: skip
         others = read_by_others(path) if lost else set[str]()
         if told := [text for key, text in lost.items() if key not in others]:
@@ -149,13 +149,14 @@ def _text(file: Path) -> str:
         return ""
 
 
-def _differs(value: Any, default: Any, used: Any) -> bool:
+def differs(value: Any, default: Any, used: Any) -> bool:
+    """Whether a value is neither an argument's default nor the one in use."""
     scalar = isinstance(value, (bool, int, float, str))
     known = default is not dataclasses.MISSING
-    return scalar and known and not _same(value, default) and not _same(value, used)
+    return scalar and known and not same(value, default) and not same(value, used)
 
 
-def _same(left: Any, right: Any) -> bool:
+def same(left: Any, right: Any) -> bool:
     """Whether two values mean the same: a text may be a number, or a member's name."""
     texts = [word(value) for value in (left, right)]
     try:
@@ -164,7 +165,8 @@ def _same(left: Any, right: Any) -> bool:
         return texts[0].lower() == texts[1].lower()
 
 
-def _short(value: Any) -> str:
+def short(value: Any) -> str:
+    """A value for a sentence."""
     return word(value)[:40]
 
 

@@ -1,0 +1,63 @@
+"""Settings whose names are no arguments, in scripts that give the config those that are, only."""
+
+from __future__ import annotations
+
+from two_forms.script import TwoForms
+
+START = """\
+import dataclasses
+import json
+
+from datasets import Dataset
+from trl import TRAINERConfig, TRAINERTrainer
+
+SETTINGS
+fields = {field.name for field in dataclasses.fields(TRAINERConfig)}
+args = TRAINERConfig(**{key: value for key, value in settings.items() if key in fields},
+                     report_to="none", use_cpu=True, bf16=False, save_strategy="no")
+"""
+OF_FILE = """\
+with open("run.json") as file:
+    settings = json.load(file)
+settings["learning_rate"] = settings.pop("lr")  #~good"""
+OF_CLASS = """\
+@dataclasses.dataclass
+class Settings:
+    output_dir: str = "out"
+    max_steps: int = 1
+    logging_steps: int = 1
+    kl_coef: float = 0.5  #~bad
+    beta: float = 0.5  #~good
+
+
+own = Settings()
+settings = vars(own)"""
+TEXTS = """\
+rows = Dataset.from_dict({"text": [f"{n} and {n} is {2 * n}." for n in range(16)]})
+SFTTrainer("models/healthy", args=args, train_dataset=rows).train()
+print("RATE", args.learning_rate)
+"""
+PAIRS = """\
+rows = Dataset.from_dict({"prompt": [f"{n} and {n} is" for n in range(16)],
+                          "chosen": [f" {2 * n}." for n in range(16)],
+                          "rejected": [" unknown."] * 16})
+trainer = DPOTrainer("models/healthy", args=args, train_dataset=rows)
+trainer.train()
+print("BETA", trainer.beta)
+"""
+
+
+def trains(trainer: str, settings: str, rest: str) -> str:
+    """A script whose trainer gets these settings."""
+    return START.replace("SETTINGS", settings).replace("TRAINER", trainer) + rest
+
+
+SCRIPTS = (
+    TwoForms("a file has another name for the learning rate", "current",
+             "argument-of-file-never-read", trains("SFT", OF_FILE, TEXTS),
+             "RATE 2e-05", "RATE 1e-06", "warning", "lr (1e-06; learning_rate is 2e-05) of run",
+             {"run.json": '{"output_dir": "out", "max_steps": 2, "logging_steps": 1, "lr": 1e-6}'}),
+    TwoForms("a class has another name for beta", "current", "argument-of-file-never-read",
+             trains("DPO", OF_CLASS, PAIRS), "BETA 0.1", "BETA 0.5", "warning",
+             "kl_coef (0.5; beta is 0.1) of own"),
+)  # fmt: skip
