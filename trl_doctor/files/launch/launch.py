@@ -22,7 +22,8 @@ class Launch(Struct, frozen=True):
     those that the file itself contains. `cut` are options below the line that the command does not
     get, because the line ended before them, and `cut_by` is what ended it. `cell` is the place in a
     notebook ("cell 3, line 5"). `folder` is where the line starts, "" if the file does not say it;
-    `mounts` are paths inside its container with those outside.
+    `mounts` are paths inside its container with those outside. `srun` says that `srun` of Slurm
+    starts the command, and that the file's own shell has filled in its words.
     """
 
     line: int
@@ -43,6 +44,7 @@ class Launch(Struct, frozen=True):
     cell: str = ""
     folder: str = ""
     mounts: tuple[tuple[str, str], ...] = ()
+    srun: bool = False
 
     @property
     def shown(self) -> str:

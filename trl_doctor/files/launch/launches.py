@@ -94,6 +94,7 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
                 files=dict(shell.files),
                 folder=inside.folder,
                 mounts=inside.mounts,
+                srun=srun,
             )
             return
         if at == 0 and name not in PREFIXES and not _may_lead(word.text):

@@ -1,0 +1,152 @@
+"""What a script for Slurm asks for: the folders of its logs, and the rank of a node."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
+
+from trl_doctor.core.finding import Place
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.launch.launched import DEEP, place_on_line
+from trl_doctor.files.launch.cluster import OPTION
+from trl_doctor.files.launch.variables import Word
+from trl_doctor.files.regular import bytes_of, text_of
+
+DIRECTIVE = re.compile(r"#SBATCH[ \t]+([^#]*)")
+LOGS = {"--output": "--output", "-o": "--output", "--error": "--error", "-e": "--error"}
+FOLDERS = ("--chdir", "-D")
+RANKS = ("machine_rank", "node_rank")
+MACHINES = ("num_machines", "nnodes")
+OF_A_NODE = re.compile(r"\$(SLURM_NODEID|SLURM_PROCID)")
+"""Variables that `srun` sets for each node or process, and that are 0 in the batch script."""
+
+MAKERS = ("*.sh", "*.bash", "*.sbatch", "*.slurm", "*.py", "Makefile", "justfile")
+"""Files beside the script that may make a folder before it is submitted."""
+
+LARGEST, MOST = 256 * 1024, 50
+"""Bytes of such a file, and number of them, that are searched."""
+
+
+class LogFolder(Struct, frozen=True):
+    """A folder that is not there, the option that names it, and its place.
+
+    `made_in` is the line of the script that makes it, 0 for none.
+    """
+
+    option: str
+    folder: str
+    place: Place
+    made_in: int
+
+
+def missing_log_folders(facts: Facts) -> tuple[LogFolder, ...]:
+    """The folders of logs that are not there. Raises `NotConcerned` without such a script."""
+    launcher = facts.run.target.launched_by
+    if launcher is None or launcher.suffix.lower() == ".ipynb":
+        raise NotConcerned("no script of Slurm starts this run")
+    try:
+        text = bytes_of(launcher).decode(errors="replace")
+    except OSError as error:
+        raise NotConcerned("no script of Slurm starts this run") from error
+    options = list(_options(text))
+    if not options:
+        raise NotConcerned("no script of Slurm starts this run")
+    if any(name in FOLDERS for name, _, _, _ in options):
+        raise NotConcerned("the script chooses the folder in which it runs")
+    found: dict[str, LogFolder] = {}
+    for name, value, line, column in options:
+        folder = _folder(value) if name in LOGS else ""
+        if folder and folder not in found and _is_missing(folder, launcher):
+            place = place_on_line(facts.run.target, line, column)
+            found[folder] = LogFolder(LOGS[name], folder, place, _made_in(text, folder))
+    return tuple(found.values())
+
+
+def _options(text: str) -> Iterator[tuple[str, str, int, int]]:
+    """The options of the directives, each with its line and column.
+
+    Slurm reads no directive after the first command.
+    """
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip() and not line.startswith("#"):
+            return
+        directive = DIRECTIVE.match(line)
+        for option in OPTION.finditer(directive[1]) if directive else ():
+            column = directive.start(1) + option.start() + 1 if directive else 1
+            yield option[1], option[2].strip("\"'"), number, column
+
+
+def _folder(value: str) -> str:
+    """The folder of a file name, without the parts that Slurm fills in."""
+    parts = PurePosixPath(value).parent.parts
+    known = next((at for at, part in enumerate(parts) if "%" in part), len(parts))
+    folder = str(PurePosixPath(*parts[:known])) if parts[:known] else ""
+    return "" if folder in ("", ".", "/") or folder.startswith(("~", "..")) else folder
+
+
+def _is_missing(folder: str, launcher: Path) -> bool:
+    """Whether the folder is surely not there, nor made by a file beside the script."""
+    path = Path(folder)
+    try:
+        if path.is_absolute():  # it may be one of the machines of the cluster
+            return len(path.parts) >= DEEP and path.parent.is_dir() and not path.exists()
+        here = (Path.cwd(), launcher.absolute().parent)
+        if any((root / path).exists() for root in here):
+            return False
+    except OSError:
+        return False
+    beside = [file for root in dict.fromkeys(here) for kind in MAKERS for file in root.glob(kind)]
+    return not any(_makes(file, folder) for file in beside[:MOST] if file.name != launcher.name)
+
+
+def _makes(file: Path, folder: str) -> bool:
+    try:
+        text = text_of(file, "replace") if file.stat().st_size < LARGEST else ""
+    except OSError:
+        return False
+    name = re.escape(PurePosixPath(folder).name)
+    makes = re.compile(rf"(?:mkdir|makedirs|install -d).*(?<![\w-]){name}(?![\w-])")
+    return any(map(makes.search, text.splitlines()))
+
+
+def _made_in(text: str, folder: str) -> int:
+    """The line of the script that makes the folder itself, too late; 0 for none."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if re.match(r"\s*mkdir\b", line) and re.search(rf"[\s\"'./]{re.escape(folder)}\b", line):
+            return number
+    return 0
+
+
+def rank_of_first_node(facts: Facts) -> tuple[str, Word] | None:
+    """The option for the rank of a node, and its word, which the first node alone fills in.
+
+    Raises `NotConcerned` if `srun` does not start the run on several nodes.
+    """
+    launch = facts.run.target.launch
+    if launch is None or not launch.srun:
+        raise NotConcerned("srun does not start this run")
+    words = {name: word for name, word in _named(launch.whole) if name in (*RANKS, *MACHINES)}
+    counts = [words[name].text for name in MACHINES if name in words and not words[name].open]
+    if not (launch.cluster.nodes or 0) > 1 and not any(text not in ("", "1") for text in counts):
+        raise NotConcerned("the run has one node")
+    for name in RANKS:
+        if name in words and OF_A_NODE.fullmatch(words[name].spelled):
+            return name, words[name]
+    return None
+
+
+def _named(words: tuple[Word, ...]) -> Iterator[tuple[str, Word]]:
+    """The options of a command with their values."""
+    for at, word in enumerate(words):
+        text = word.spelled or word.text
+        if not text.startswith("--"):
+            continue
+        name, equals, _ = text[2:].partition("=")
+        if equals:
+            yield name.replace("-", "_"), word.behind(len(name) + 3)
+        elif at + 1 < len(words):
+            yield name.replace("-", "_"), words[at + 1]
