@@ -121,7 +121,9 @@ def _of_models(loading: Loading, edits: Edits, away: Away, record: Record) -> di
         "transformers.utils.quantization_config": loading.quantisation,
         "transformers.utils.hub": away.mixin,
         "transformers.pipelines.text_classification": Classified(record).act,
-        "torch.nn.modules.module": WatchedNames(record, loading.small).act,
+        "torch.nn.modules.module": _each(
+            WatchedNames(record, loading.small).act, loading.fresh.act
+        ),
     }
 
 

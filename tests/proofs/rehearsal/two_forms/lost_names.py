@@ -1,4 +1,4 @@
-"""Settings whose names are no arguments, in scripts that give the config those that are, only."""
+"""Settings that come too late, or under a name that is no argument, in two forms."""
 
 from __future__ import annotations
 
@@ -46,6 +46,24 @@ trainer.train()
 print("BETA", trainer.beta)
 """
 
+PACKED = """\
+from datasets import Dataset
+from trl import SFTConfig, SFTTrainer
+
+args = SFTConfig(
+    output_dir="out", max_steps=1, per_device_train_batch_size=2, report_to="none",
+    packing_strategy="wrapped", max_length=64, use_cpu=True, bf16=False,
+)
+args.packing = True  #~good
+trainer = SFTTrainer(
+    "models/healthy",
+    args=args,
+    train_dataset=Dataset.from_dict({"text": [f"The {n}. sentence." for n in range(40)]}),
+)
+trainer.train()
+print("PACKED", len(trainer.train_dataset) < 40)
+"""
+
 
 def trains(trainer: str, settings: str, rest: str) -> str:
     """A script whose trainer gets these settings."""
@@ -60,4 +78,10 @@ SCRIPTS = (
     TwoForms("a class has another name for beta", "current", "argument-of-file-never-read",
              trains("DPO", OF_CLASS, PAIRS), "BETA 0.1", "BETA 0.5", "warning",
              "kl_coef (0.5; beta is 0.1) of own"),
+    *(
+        TwoForms(f"packing is turned on later ({environment})", environment,
+                 "argument-lacks-its-switch", PACKED, "PACKED False", "PACKED True",
+                 severity="warning", says="packing_strategy has no effect without packing: true")
+        for environment in ("current", "four")
+    ),
 )  # fmt: skip

@@ -16,6 +16,7 @@ from ..where import called_by_user, here
 from ..writes.away import WEIGHTS, Away
 from .adapted import Adapted
 from .bases import is_adapted, other_base, without_place
+from .fresh_weights import FreshWeights
 from .saved_weights import SavedWeights
 from .small import Small
 from .thawed import Thawed
@@ -40,7 +41,7 @@ class Loading:
     def __init__(self, small: Small, away: Away, kept: SavedWeights) -> None:
         self.small, self.record, self.away, self.kept = small, small.record, away, kept
         self.adapted, self.thawed = Adapted(small.record), Thawed(small.record)
-        self.unmerged = Unmerged(small.record)
+        self.unmerged, self.fresh = Unmerged(small.record), FreshWeights(small.record)
         self.then: Callable[[Any], None] = lambda model: None
         """What else sees each model that was loaded."""
         self._told: set[str] = set()
@@ -90,9 +91,11 @@ class Loading:
         original(config, *args, **more)
 
     def _loaded(self, original: Any, cls: Any, name: Any, *args: Any, **more: Any) -> Any:
-        model = self._load_model(original, cls, name, *args, **more)
-        self.then(model[0] if isinstance(model, tuple) else model)
-        return model
+        found = self._load_model(original, cls, name, *args, **more)
+        model = found[0] if isinstance(found, tuple) else found
+        self.fresh.loaded(model, self.small.made_by_script(str(name)))
+        self.then(model)
+        return found
 
     def _load_model(self, original: Any, cls: Any, name: Any, *args: Any, **more: Any) -> Any:
         self._note_nameless(name)

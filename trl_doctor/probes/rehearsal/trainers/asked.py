@@ -19,7 +19,7 @@ class Asked:
         self.scored, self.modes = Scored(loading.record), InTraining(loading.record)
         self.forgetting, self.thawed = Forgetting(loading.record), loading.thawed
         self.examined = self.modes.examined
-        self.tokens = TokenScores(loading.record)
+        self.tokens, self.fresh = TokenScores(loading.record), loading.fresh
         loading.then = self._loaded
         loading.adapted.then = self.tokens.watch
 
@@ -33,6 +33,7 @@ class Asked:
         """A model is about to generate, perhaps in the middle of a training; not for the doctor."""
         if self.forgetting.busy:
             return False
+        self.fresh.generates(model)
         self.forgetting.generates(model, prompts, more)
         self.modes.generates(model, prompts, more)
         return True
