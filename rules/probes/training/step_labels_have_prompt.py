@@ -6,7 +6,9 @@ learns to ask. Nothing in the log shows it.
 
 A rehearsal also sees labels that the script makes itself of a conversation in one text, and that
 leave out only what comes before the first answer: the user's later turns are learned. Turns of
-persons with names of their own are left alone: a model may learn to write for all of them.
+persons with names of their own are left alone: a model may learn to write for all of them. And it
+sees a function of the script that sets labels to -100 at tokens which it looks for, and rows in
+which not one label is: it was given a batch in place of a row, or looks for tokens that no row has.
 
 Remedy: upgrade trl, or install the transformers that it was made for. Then check the targets again.
 In a script set the labels of each turn of the user to -100, not only those before the first answer.
@@ -17,7 +19,9 @@ rule does not apply to them.
 Seen: trl#4147 is about such labels. Reproduced with SFT on conversations with prompt and
 completion: trl 0.27.0 with transformers 5.23.0 masks two tokens of each prompt and trains on the
 rest of it; 1.16.0 with 5.23.0 trains on the completion alone. textgen#3343: reproduced with SFT of
-trl 1.16.0 and labels that begin behind the first `ASSISTANT:`.
+trl 1.16.0 and labels that begin behind the first `ASSISTANT:`. starcoder#129: reproduced with SFT
+of trl 1.16.0 and a function that gets the labels of a batch: the user's turns are learned, and are
+not where it gets those of a row.
 """
 
 from collections.abc import Iterator
@@ -39,14 +43,22 @@ LATER = {
         "before the first answer is left out"
     )
 }
+VAIN = {
+    "mask in vain": (
+        "{0} is to set labels to -100, and no label of {1} rows is: the questions are learned, too"
+    )
+}
+LOOK = "give it the labels of one row, and compare the tokens that it looks for with those of a row"
 EACH = "set the labels of each turn of the user to -100, not only those before the first answer"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    later = slip_findings(facts, LATER, remedy=EACH, severity="warning")
-    if rehearsed(facts) and (learned := list(later)):
+    if rehearsed(facts):
+        learned = [*slip_findings(facts, LATER, remedy=EACH, severity="warning")]
+        learned += slip_findings(facts, VAIN, remedy=LOOK, severity="warning")
         yield from learned
-        return
+        if learned:
+            return
     labels = facts[stepped].labels
     if labels is None or labels.questions_learned is None:
         raise NotConcerned("the run does not ask for a loss on answers only")
@@ -74,6 +86,13 @@ RULE = Rule(
         ),
         Good(SFT, versions=TRL, answers=trained(questions_learned=0)),
         Good(SFT, versions=TRL, answers=trained(questions_learned=None)),
+        slipped(
+            "mask in vain",
+            ("mask_user_labels", "24"),
+            "train.py:30",
+            "mask_user_labels is to set labels to -100, and no label of 24 rows is",
+            "warning",
+        ),
         slipped(
             "later questions learned",
             ("12", "12", "USER:"),

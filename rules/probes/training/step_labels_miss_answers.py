@@ -13,7 +13,9 @@ A rehearsal also sees labels that the script makes itself and that begin behind 
 answer. A prompt that ends in a space has other tokens alone than in the whole text, where the space
 belongs to the next word: a mask as long as the prompt's own tokens leaves out that word. And it
 sees rows whose beginning was cut off to fit a limit, while the mask is still as long as the whole
-prompt: it lies over the answer.
+prompt: it lies over the answer. And it sees labels at the words of the answer where the question
+has them ("Say yes and nothing else."): a script that looks for the answer in the whole text finds
+these first.
 
 Remedy: begin each completion with what the template writes there to generate, or upgrade trl:
 1.16.0 trains on the whole answer. In a script count how many tokens of the prompt are also those of
@@ -29,7 +31,9 @@ an answer without its first 25 characters; short answers fail with "The shape of
 trains on all of it, and so does 0.24.0 without the block. AReaL#1427: reproduced with SFT of trl
 1.16.0, a prompt that ends in a space and answers of one word: none of these words has a label.
 verl#601: reproduced with transformers 5.23.0: a row of two long texts is cut to its last 64 tokens,
-and no token of its answer has a label.
+and no token of its answer has a label. ArcticTraining#353: reproduced with SFT of trl 1.16.0: of
+four rows that ask for the word of their answer none has a label at the end of its turn; where the
+answer is looked for behind the question, all have.
 """
 
 from collections.abc import Iterator
@@ -60,6 +64,13 @@ COUNT = (
     "mask only the tokens that the prompt and the whole text have in common: a prompt that ends in "
     "a space has other tokens alone"
 )
+ASKED = {
+    "labels in the question": (
+        "the labels of {0} of {1} rows stand in the question, at the words of the answer ({2!r}), "
+        "and the answer itself has none: the script finds these words first"
+    )
+}
+BEHIND = "look for the answer behind the end of the question: `text.find(answer, len(question))`"
 LEFT = "mask what is left of the prompt: `len(input_ids) - len(answer_ids)` tokens after the cut"
 
 
@@ -84,6 +95,7 @@ def _own_labels(facts: Facts) -> Iterator[Finding]:
     """What a rehearsal sees of labels that the script makes itself."""
     yield from slip_findings(facts, WORDS, remedy=COUNT, severity="warning")
     yield from slip_findings(facts, CUT, remedy=LEFT, severity="warning")
+    yield from slip_findings(facts, ASKED, remedy=BEHIND, severity="warning")
 
 
 RULE = Rule(
@@ -104,6 +116,13 @@ RULE = Rule(
             ("3", "4", "six"),
             "train.py:30",
             "the labels of 3 of 4 rows leave out the first word of the answer (six in one of them)",
+            "warning",
+        ),
+        slipped(
+            "labels in the question",
+            ("4", "16", "yes"),
+            "train.py:30",
+            "the labels of 4 of 16 rows stand in the question, at the words of the answer ('yes')",
             "warning",
         ),
         slipped(

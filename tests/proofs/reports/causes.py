@@ -74,6 +74,8 @@ CAUSES = {
     "jsboige/CoursIA#12720": "model-used-in-training-mode",
     "modelscope/ms-swift#3396": "training-ignores-earlier-one",
     "tloen/alpaca-lora#539": "saved-model-is-untrained",
+    "snowflakedb/ArcticTraining#353": "step-labels-miss-answers",
+    "bigcode-project/starcoder#129": "step-labels-have-prompt",
     "h2oai/h2o-llmstudio#422": "evaluation-asks-training-questions",
     "unslothai/unsloth#1041": "evaluation-has-no-mask",
     "0xallam/Direct-Preference-Optimization#4": "step-loss-reads-masked-tokens",

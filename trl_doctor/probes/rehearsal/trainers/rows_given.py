@@ -18,6 +18,7 @@ from ..rows.cut_prompts import masked_after_cut
 from ..rows.data import Data
 from ..rows.first_words import first_words_lost
 from ..rows.joined import joined_wrongly
+from ..rows.label_places import labels_in_question, masks_in_vain
 from ..rows.label_rows import labels_apart
 from ..rows.later_questions import later_questions
 from ..rows.left_out import answers_left_out, left_out
@@ -136,6 +137,10 @@ def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterato
             yield {"what": "answers masked after a cut", "words": words}
         if words := later_questions(rows, tokenizer):
             yield {"what": "later questions learned", "words": words}
+        if words := masks_in_vain(rows):
+            yield {"what": "mask in vain", "words": words}
+        if words := labels_in_question(rows, tokenizer):
+            yield {"what": "labels in the question", "words": words}
     yield from verdicts(read.tables, rows)
     yield from own_tokens.slips(read.rows, rows, tokenizer)
     yield from lost_turns(read.rows, rows, tokenizer)
