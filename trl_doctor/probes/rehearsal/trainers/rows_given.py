@@ -26,6 +26,7 @@ from ..rows.lost import losses
 from ..rows.lost_tools import lost_tools
 from ..rows.lost_turns import lost_turns
 from ..rows.meant import of_one_record
+from ..rows.printed import printed
 from ..rows.records import Records
 from ..rows.sources import Read
 from ..rows.text_order import wrong_choice, wrong_turns
@@ -78,6 +79,9 @@ def wrong_rows(read: Read, arguments: dict[str, Any], data: Data) -> Iterator[di
         yield {"what": "part cut off", "words": words}
     if parts := kept_apart.swapped(rows, evaluation):
         yield {"what": "parts swapped", "words": parts}
+    with contextlib.suppress(Exception):  # rows of another kind
+        if cells := printed(rows):
+            yield {"what": "row printed whole", "words": cells}
     yield from losses(read.rows, rows)
     collates = getattr(arguments.get("data_collator"), "tokenizer", None)
     tokenizer = arguments.get("processing_class", arguments.get("tokenizer", collates))
