@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from test_text_order import WORDS, Row
 
-from trl_doctor.probes.rehearsal.rows.label_rows import labels_apart
+from trl_doctor.probes.rehearsal.rows.labels.label_rows import labels_apart
 from trl_doctor.probes.rehearsal.rows.records import Records
 
 

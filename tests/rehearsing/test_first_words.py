@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from trl_doctor.probes.rehearsal.rows.first_words import first_words_lost
+from trl_doctor.probes.rehearsal.rows.labels.first_words import first_words_lost
 
 WORDS = ("seven", "eight", "nine", "ten")
 RECORDS = [{"question": f"What is number {word}?", "answer": f"{word} it is"} for word in WORDS]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trl_doctor.probes.rehearsal.rows.later_questions import later_questions
+from trl_doctor.probes.rehearsal.rows.labels.later_questions import later_questions
 
 Part = tuple[str, bool]
 CHATML = "<|im_start|>user\na<|im_end|>\n<|im_start|>assistant\n"

@@ -14,13 +14,13 @@ from ..record import of_the_job, world
 from ..rows import compared, kept_apart, own_tokens, put_together, questions
 from ..rows.begun import wrongly_begun
 from ..rows.broken_words import broken_words
-from ..rows.cut_prompts import masked_after_cut
 from ..rows.data import Data
-from ..rows.first_words import first_words_lost
 from ..rows.joined import joined_wrongly
-from ..rows.label_places import labels_in_question, masks_in_vain
-from ..rows.label_rows import labels_apart
-from ..rows.later_questions import later_questions
+from ..rows.labels.cut_prompts import masked_after_cut
+from ..rows.labels.first_words import first_words_lost
+from ..rows.labels.label_places import labels_in_question, masks_in_vain
+from ..rows.labels.label_rows import labels_apart
+from ..rows.labels.later_questions import later_questions
 from ..rows.left_out import answers_left_out, left_out
 from ..rows.lost import losses
 from ..rows.lost_tools import lost_tools

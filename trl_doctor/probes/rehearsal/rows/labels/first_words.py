@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from .letters import letters
-from .own_labels import answered, labelled, learned_from
-from .sources import Row
+from ..letters import letters
+from ..own_labels import answered, labelled, learned_from
+from ..sources import Row
 
 READ = 512
 """Rows of each data set that are compared at most."""

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from .excerpt import excerpt
-from .intent import says
-from .letters import letters, text_of
-from .records import HEAD, Cell, Records, columns, parts
-from .sources import Row
+from ..excerpt import excerpt
+from ..intent import says
+from ..letters import letters, text_of
+from ..records import HEAD, Cell, Records, columns, parts
+from ..sources import Row
 
 COMPARED = 512
 """Rows that are compared."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .excerpt import excerpt
-from .letters import letters
-from .own_labels import answered, labelled, learned_from
-from .sources import Row
+from ..excerpt import excerpt
+from ..letters import letters
+from ..own_labels import answered, labelled, learned_from
+from ..sources import Row
 
 READ = 512
 """Records of each data set that are compared at most."""
