@@ -106,7 +106,7 @@ note: gone is missing
 skipped: 1 check did not run
   there is no config.json (rule-1)
 
-verdict: failed, 1 error, 1 note · 1 check clear · 1 did not run · --fix has 1 repair
+verdict: failed, 1 error, 1 note · 1 check clear · 1 did not run · --fix makes 1 repair
   rule-3 crashed: RuntimeError: no (test_reports.py:LINE)"""
 
 

@@ -27,7 +27,7 @@ REACHED = {
 }
 WHOSE = {
     "script": "the script",
-    "candidate": "the run",
+    "candidate": "what the trainer was given",
     "installation": "the installed libraries",
     "machine": "something that is missing here",
 }
@@ -153,7 +153,8 @@ def notes(events: Events, failed: Failure | None) -> Iterator[str]:
         yield f"generated: {'; '.join(sentences.made_up)}"
     by_reason: dict[str, list[str]] = {}
     for name, before, used, why in sentences.changed:
-        by_reason.setdefault(why, []).append(f"{name} {before}→{used}")
+        change = "left out" if before == "installed" else f"{before}→{used}"
+        by_reason.setdefault(why, []).append(f"{name} {change}")
     cut = [f"{', '.join(names)} ({why})" for why, names in by_reason.items()]
     if small := [*dict.fromkeys(_small(events)), *cut]:
         yield f"made smaller: {'; '.join(small)}"
@@ -168,10 +169,7 @@ def notes(events: Events, failed: Failure | None) -> Iterator[str]:
 
 
 def twice(small: Events, larger: Events, kept: bool) -> str:
-    """Why the script ran a second time, and which of the two runs the report is about.
-
-    `kept` says that it is about the first, small one.
-    """
+    """Why the script ran twice, and which run the report is about: `kept` means the small one."""
     seconds = small.answer.seconds + larger.answer.seconds
     which = "first run, as the second could not be made here" if kept else "second run"
     return (
@@ -214,7 +212,7 @@ def _small(events: Events) -> Iterator[str]:
         if "parameters" in event:
             yield (
                 f"{event['name']} is {event['architecture']} with {event['layers']} layers, "
-                f"{event['parameters']:,} random parameters, {event['vocabulary']:,} rows"
+                f"{event['parameters']:,} random parameters, {event['vocabulary']:,} tokens"
             )
 
 
@@ -246,4 +244,5 @@ def _name_of(events: Events, event: Event) -> str:
 def _value(value: object) -> str:
     kind = value.get("type", value) if isinstance(value, dict) else value
     text = "none" if kind is None else str(kind)
-    return "…" + text[-20:] if len(text) > 40 else text
+    end = text[-30:]
+    return f"…{end[max(0, end.find('/')) :]}" if len(text) > 40 else text

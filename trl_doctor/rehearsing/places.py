@@ -42,6 +42,7 @@ class Lines(Struct, frozen=True):
         outcomes = tuple(
             replace(
                 outcome,
+                reason=outcome.reason.replace(ROWS, GIVEN),
                 findings=tuple(self._finding(finding, outcome) for finding in outcome.findings),
             )
             for outcome in checkup.outcomes

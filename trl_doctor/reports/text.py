@@ -241,6 +241,7 @@ def _lacking(target: TargetReport, style: Style) -> Iterator[str]:
 def _repairs(entries: list[Entry]) -> Iterator[str]:
     fixes = Counter(entry.fix.safe for entry in entries if entry.fix)
     if number := fixes[True]:
-        yield f"--fix has {number} {plural(number, 'repair')}"
+        yield f"--fix makes {number} {plural(number, 'repair')}"
     if number := fixes[False]:
-        yield f"--fix --unsafe-fixes: {number} more"
+        more = " more" if fixes[True] else ""
+        yield f"--fix --unsafe-fixes makes {number}{more} {plural(number, 'repair')}"

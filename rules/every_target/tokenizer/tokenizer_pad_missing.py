@@ -67,7 +67,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     free = pad is not None and not pad.ends
     if severity == "note" and not free:
         return
-    choice = f"free to pad with: {pad.token} (id {pad.id})" if pad and free else ""
+    choice = f"can be the pad token: {pad.token} (id {pad.id})" if pad and free else ""
     yield Finding(
         Place(view.folder.file(FILE), "/pad_token"),
         f"the tokenizer names no pad token: {consequence}",

@@ -1,7 +1,7 @@
 """The run needs a login that is missing here.
 
-`push_to_hub` creates its repository before the first step, and wandb needs its key there: the job
-waits in the queue, loads the model on every GPU, and fails.
+`push_to_hub` creates its repository before the first step, and wandb asks for its key. Without a
+login the job waits in the queue, loads the model on every GPU, and fails.
 
 Remedy: log in on the machine that trains (`hf auth login`, `wandb login`), or set the token in the
 job's environment.

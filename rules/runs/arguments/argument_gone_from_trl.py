@@ -98,7 +98,7 @@ def _finding(
     new = releases.replacement(home, key)
     if new and new.use:
         message += f"; it is {new.use} now" if new.same else f"; see {new.use}"
-    source = [f"what is in its place: {new.source}"] if new and new.note else []
+    source = [f"the change in the source: {new.source}"] if new and new.note else []
     fix = replacement_fix(facts, unknown, key, new, version)
     return Finding(
         place, message, (*source, *unknown.evidence(key)), fix, remedy=remedy_of(facts, key, new)

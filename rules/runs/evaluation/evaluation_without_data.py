@@ -12,7 +12,7 @@ requires an eval_dataset". What is trained is lost if it is saved after that.
 
 Remedy: pass an `eval_dataset` to the trainer, for example a part from `train_test_split`; add a
 file test.jsonl to the folder, or name its split in `dataset_test_split`; or remove `eval_strategy`
-and the call of `evaluate()`. For PPO and RLOO `num_sample_generations=0` in the config does too.
+and the call of `evaluate()`. For PPO and RLOO set `num_sample_generations=0` in the config.
 
 Versions: every trl with transformers 4.46 or newer. PPO up to trl 0.24.0, RLOO before 0.22.0.
 

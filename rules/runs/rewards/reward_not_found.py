@@ -30,7 +30,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             roots = tuple(f"searched in {root}" for root in facts.run.roots)
             yield Finding(place, f"{reward.name}: there is no module {module}", roots)
         elif reward.file is None:
-            unread.append(f"the source of {module} cannot be read")
+            unread.append(f"the source of the module {module} cannot be read")
         elif reward.lacking:
             yield Finding(place, f"{reward.name}: {reward.file.name} has no {function}")
     if unread:
@@ -55,6 +55,9 @@ RULE = Rule(
         Good({"run.json": _run("mine.score"), "mine.py": MINE}),
         Good({"run.json": _run("mine.star"), "mine.py": "from other import *\n"}),
         Good({"run.json": _run("accuracy_reward")}),
-        Good({"run.json": _run("nomine.score")}, skipped="the source of nomine cannot be read"),
+        Good(
+            {"run.json": _run("nomine.score")},
+            skipped="the source of the module nomine cannot be read",
+        ),
     ),
 )

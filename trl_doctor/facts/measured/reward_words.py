@@ -119,7 +119,7 @@ def unjudged(reward: Reward) -> str:
     if trial.status == KILLED:
         return "its process was killed, probably because memory ran out"
     reasons = {
-        "raised": "it raises",
+        "raised": "it raises an error",
         "took too long": "it takes too long",
         "ended the process": "it ends the process that calls it",
         "not imported": "it cannot be imported",
