@@ -12,11 +12,15 @@ Versions: every trl. Only a rehearsal compares the rows. It has the first rows o
 not show it, it looks at how both were chosen: two orders of the same rows, or two ranges with
 common rows, are not kept apart. Columns that nothing is learned from may differ. Rows that were
 copied, changed and put together before they were split have their twins in both parts: their
-answers are compared. PPO and RLOO are left out: they print samples for these rows.
+answers are compared. Rows that differ from one to train on by a few words, such as a greeting,
+count, too, where the answer is the same: compared are the words that few rows have, six at least. A
+script that speaks of robustness, consistency or paraphrases is left alone. PPO and RLOO are left
+out: they print samples for these rows.
 
 Seen: reproduced with SFT of trl 0.24.0 and 1.16.0: `eval_dataset = rows.select(range(20))` of the
 rows that are trained on; all 20 are in both. With `rows.shuffle(seed=1).select(range(200))` and
-`rows.select(range(200, 240))` of 300 rows 28 of 40 are in both.
+`rows.select(range(200, 240))` of 300 rows 28 of 40 are in both. Tickets that come back with a
+greeting: dev.to/marcuswwchen.
 """
 
 from collections.abc import Iterator
@@ -31,7 +35,7 @@ from trl_doctor.facts.run_trainer import known_trainer
 SAMPLED = ("ppo", "rloo")
 """Trainers that take no loss of an evaluation, RLOO in older releases."""
 
-WHAT, COPIED = "not kept apart", "copies split"
+WHAT, COPIED, NEAR = "not kept apart", "copies split", "near copies"
 SHARE = 0.5
 """Of the rows to evaluate on, from which on they are no test."""
 
@@ -42,8 +46,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rehearsal]
     rows = answer.training_rows
     ways = [slip.words for slip in answer.slips if slip.what == WHAT]
+    near = [slip.words for slip in answer.slips if slip.what == NEAR]
     copied = [slip.words for slip in answer.slips if slip.what == COPIED]
-    if (rows is None or rows.repeated is None) and not ways and not copied:
+    if (rows is None or rows.repeated is None) and not ways + copied + near:
         raise NotConcerned("the trainer gets no two data sets whose rows can be compared")
     same, compared = (rows.repeated if rows else None) or (0, 1)
     if same >= SHARE * compared:
@@ -58,6 +63,13 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"{copied[0][0]} of {copied[0][1]} rows to evaluate on are copies of rows that are "
             "trained on: the rows were put together with their copies before they were split",
             remedy="split first, and copy only the rows to train on",
+        )
+    elif near:
+        yield Finding(
+            facts.run.place(),
+            f"{near[0][0]} of {near[0][1]} rows to evaluate on are rows that are trained on, but "
+            "for a few words: the evaluation does not measure new questions",
+            remedy="keep a row and its changed copies in one part of the data",
         )
     elif ways:
         yield Finding(
@@ -90,6 +102,9 @@ def examples() -> Examples:
         Bad(FILES, versions=TRL, level="rehearsal", answers=given((20, 20)), says=says),
         slipped(WHAT, ("shuffle(seed=1)", "select(range(9))"), "", "may also be trained on"),
         slipped(COPIED, ("27", "29"), "", "27 of 29 rows to evaluate on are copies of rows"),
+        slipped(
+            NEAR, ("3", "3"), "", "3 of 3 rows to evaluate on are rows that are trained on, but"
+        ),
         Good(FILES, versions=TRL, level="rehearsal", answers=given((1, 20))),
         Good(FILES, versions=TRL, level="rehearsal", answers=given(None)),
         Good(PPO, versions=TRL, level="rehearsal", answers=given((4, 4))),

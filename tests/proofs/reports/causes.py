@@ -67,6 +67,7 @@ CAUSES = {
     "vwxyzjn/lm-human-preference-details#6": "reward-read-at-pad",
     "MakazhanAlpamys/Soup#781": "generation-in-another-form",
     "hiyouga/LlamaFactory#1447": "model-scores-not-shifted",
+    "dev.to/marcuswwchen/a-9-point-eval-gain-vanished-3baj": "evaluation-of-training-rows",
     "RLHFlow/RLHF-Reward-Modeling#22": "model-weights-not-loaded",
     "huggingface/peft#3447": "adapter-frozen-is-trained",
     "huggingface/trl#3694": "evaluation-has-no-loss",

@@ -108,7 +108,43 @@ COPIES = TwoForms(
     says="were put together with their copies", files={"rows.jsonl": WORDY},
 )  # fmt: skip
 
-SCRIPTS = (COPIES, *EVALUATIONS, *(
+TICKETS = "".join(
+    json.dumps({"prompt": text, "completion": f" {queue}"}) + "\n"
+    for text, queue in (
+        ("My SSO login redirects to a blank page after the update on Monday", "access"),
+        ("The invoice of March lists a seat that we never ordered", "billing"),
+        ("Export of the yearly report stops at forty percent", "reports"),
+        ("Two of our agents cannot see the shared inbox any more", "access"),
+        ("Please change the address on our next invoice", "billing"),
+        ("The dashboard shows last week instead of today", "reports"),
+    )
+)
+GREETED = """\
+from datasets import load_dataset
+from trl import SFTConfig, SFTTrainer
+
+rows = load_dataset("json", data_files="rows.jsonl", split="train")
+train = rows.select(range(3))
+test = rows.select(range(3)).map(  #~bad
+test = rows.select(range(3, 6)).map(  #~good
+    lambda row: {"prompt": f"Hello team, {row['prompt'].lower()}. Thanks"})
+args = SFTConfig(output_dir="out", max_steps=1, per_device_train_batch_size=2, use_cpu=True,
+                 bf16=False, report_to="none", save_strategy="no")
+SFTTrainer("models/healthy", args, train_dataset=train, eval_dataset=test).train()
+known = [text.lower() for text in train["prompt"]]
+print("KNOWN", sum(any(text in row for text in known) for row in test["prompt"]))
+"""
+GREETINGS = tuple(
+    TwoForms(
+        f"tickets that come back with a greeting, {environment}", environment,
+        "evaluation-of-training-rows", GREETED, "KNOWN 3", "KNOWN 0", severity="warning",
+        says="3 of 3 rows to evaluate on are rows that are trained on, but for a few words",
+        files={"rows.jsonl": TICKETS},
+    )
+    for environment in ("current", "four")
+)  # fmt: skip
+
+SCRIPTS = (COPIES, *EVALUATIONS, *GREETINGS, *(
     TwoForms(
         name, environment, rule, SPLIT.replace("BEFORE\n", lines), bad, "ASKED AGAIN 0",
         severity="warning", says=says, files={"rows.jsonl": rows},

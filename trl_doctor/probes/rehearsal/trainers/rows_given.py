@@ -26,6 +26,7 @@ from ..rows.lost import losses
 from ..rows.lost_tools import lost_tools
 from ..rows.lost_turns import lost_turns
 from ..rows.meant import of_one_record
+from ..rows.near_copies import near_copies
 from ..rows.printed import printed
 from ..rows.records import Records
 from ..rows.sources import Read
@@ -72,6 +73,8 @@ def wrong_rows(read: Read, arguments: dict[str, Any], data: Data) -> Iterator[di
         same, compared_rows = questions.shared_answers(rows, evaluation)
         if same >= FEW and same >= compared_rows / 2:
             yield {"what": "copies split", "words": [str(same), str(compared_rows)]}
+    if not data.made and (words := near_copies(rows, evaluation)):
+        yield {"what": "near copies", "words": words}
     same, compared_rows = (0, 0) if data.made else questions.shared_talks(rows, evaluation)
     if same >= FEW and same >= compared_rows / 2:
         yield {"what": "conversations split", "words": [str(same), str(compared_rows)]}
