@@ -22,6 +22,7 @@ from . import configs
 from .classes import is_own
 from .last_batches import of_size
 from .never_called import formatting
+from .rows_not_reached import not_reached
 from .several_scores import several_scores
 
 FEWEST, MOST = 8, 200_000
@@ -48,6 +49,7 @@ def of_arguments(arguments: dict[str, Any], *, whole: bool) -> Iterator[Mistake]
     if whole:
         yield from _labels(arguments.get("train_dataset"))
         yield from _weights(arguments.get("args"), arguments.get("train_dataset"))
+        yield from not_reached(arguments)
     yield from cut_labels(arguments, whole=whole)
     tokenizer = arguments.get("processing_class", arguments.get("tokenizer"))
     yield from _reference(arguments.get("model"), arguments.get("ref_model"), tokenizer)
