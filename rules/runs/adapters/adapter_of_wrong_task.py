@@ -1,14 +1,13 @@
 """The adapter is made for another kind of model.
 
-`task_type` of a LoraConfig, `lora_task_type` in a run file, says what kind of model PEFT adapts.
+`task_type` of a LoraConfig, `lora_task_type` in a run file, says what kind of model PEFT adapts. A
+reward model needs SEQ_CLS, and with CAUSAL_LM the run fails when the adapter is made. A language
+model needs CAUSAL_LM: with SEQ_CLS it trains, but `AutoPeftModelForCausalLM` refuses the adapter
+that is saved.
 
-A reward model needs SEQ_CLS. A run file that does not set the key has CAUSAL_LM: PEFT then looks
-for the model's method that prepares generation, which a model with a scoring head does not have.
-The run fails when the adapter is made. With SEQ_CLS, PEFT also trains and saves the head.
-
-All other trainers train language models and need CAUSAL_LM. With SEQ_CLS or another task they
-train as usual, but `AutoPeftModelForCausalLM` refuses the adapter that they save.
-`PeftModel.from_pretrained(model, …)` still loads it.
+A run file that does not set the key has CAUSAL_LM. PEFT then looks for the model's method that
+prepares generation, which a model with a scoring head does not have. With SEQ_CLS, PEFT also trains
+and saves the head. `PeftModel.from_pretrained(model, …)` loads an adapter of each task.
 
 Remedy: set `lora_task_type: SEQ_CLS` for a reward model, and `CAUSAL_LM` for a language model. For
 an adapter that is trained already, change `task_type` in its adapter_config.json.

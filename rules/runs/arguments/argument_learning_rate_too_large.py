@@ -60,13 +60,15 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the run sets no learning rate")
     if not isinstance(optimizer, str) or not optimizer.lower().startswith(ADAM):
         raise NotConcerned("the optimizer is not Adam or one of its relatives")
+    name = known_trainer(facts)
     if rate >= LIMIT:
         yield Finding(
             facts.run.place(KEY),
             f"{KEY} is {rate:g}: each step moves every weight by about as much",
+            remedy=f"usual rates are {_usual(name, True)}, and larger ones for LoRA",
         )
     elif rate >= OF_GROUPS and _is_trained(facts):
-        whole, name = not facts.run.flag("use_peft"), known_trainer(facts)
+        whole = not facts.run.flag("use_peft")
         rewarded = whole and name in GROUPS
         if rate >= (OF_GROUPS if rewarded else OF_TRAINED):
             yield Finding(

@@ -78,6 +78,7 @@ def check(facts: Facts) -> Iterator[Finding]:
                 f"{key} is {value!r:.60}, but must be {expected}",
                 (f"source: {accepted.source}", f"{key} is {field.default} by default"),
                 _fix(run.place(key), value) if key in LISTS else None,
+                remedy=f"write {expected}",
             )
     if isinstance(run.arguments, Partly) and run.arguments.rest is not None:
         open_.append(f"not all arguments are known: {run.arguments.rest}")

@@ -75,6 +75,7 @@ def _finding(facts: Facts, key: str, refused: str, columns: Sequence[str], lacks
         facts.run.place(key),
         f"{refused}: its columns are {', '.join(shown)}; it needs {lacks}",
         follows=("data-rows-unreadable",),
+        remedy=f"give the rows {lacks}: rename their columns, or make it of them",
     )
 
 

@@ -70,6 +70,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             facts.run.place(key),
             f"{key} is {arguments[key]}, but the trainer gets no eval_dataset",
+            remedy="pass an eval_dataset, for example a part from train_test_split, or remove "
+            f"{key}",
         )
 
 
@@ -129,6 +131,8 @@ def _of_command(facts: Facts, key: str) -> Iterator[Finding]:
             run.place(key),
             f"{key} is {run.arguments[key]}, but {dataset_name} has no rows for it: `trl` takes "
             f"the split test, and its files are {', '.join(sorted(rows)[:3])}",
+            remedy="add a file test.jsonl to the folder, name its split in dataset_test_split, or "
+            f"remove {key}",
         )
 
 

@@ -55,7 +55,7 @@ def check(facts: Facts) -> Iterator[Finding]:
                 reported.add((finding.place.spot, finding.message))
                 yield finding
     if not checked:
-        raise Unavailable("what the functions that it calls take is not known here")
+        raise Unavailable("the libraries whose functions it calls are not here")
 
 
 def _unfit(
@@ -167,7 +167,7 @@ RULE = Rule(
         Good(
             {"train.py": f"{ALL}LoraConfig(a=1)\n{RUN}"},
             "train.py",
-            skipped="what the functions that it calls take is not known here",
+            skipped="the libraries whose functions it calls are not here",
         ),
     ),
 )
