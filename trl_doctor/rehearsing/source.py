@@ -97,7 +97,8 @@ def with_source(
 
     Where the rehearsal has built no trainer, all that it did not examine is read there.
     """
-    names = {item.rule.name for item in checkup.outcomes if item.reason == NO_CODE}
+    of_code = {item.rule.name for item in checkup.outcomes if item.reason == NO_CODE}
+    names = {*of_code}
     if not events.of("built"):
         skipped = {item.rule.name for item in checkup.outcomes if item.state == "skipped"}
         names |= {*UNTIL_BUILT, *skipped, *(() if events.of("trainer") else OF_ARGUMENTS)}
@@ -110,7 +111,10 @@ def with_source(
     about_code = [rule for rule in rules if rule.name in names]
     source_checkup = examine(source, environment, about_code, NoOracle("the source is read"))
     outcomes = {
-        item.rule.name: item for item in source_checkup.outcomes if item.state in ("found", "clear")
+        item.rule.name: item
+        for item in source_checkup.outcomes
+        if item.state in ("found", "clear")
+        or (item.state == "not concerned" and item.rule.name in of_code)
     }
     in_source = {name for name, outcome in outcomes.items() if outcome.state == "found"}
     same = {name for name, other in SAME.items() if other in in_source}
