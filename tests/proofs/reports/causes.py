@@ -75,6 +75,7 @@ CAUSES = {
     "jsboige/CoursIA#12720": "model-used-in-training-mode",
     "modelscope/ms-swift#3396": "training-ignores-earlier-one",
     "tloen/alpaca-lora#539": "saved-model-is-untrained",
+    "hiyouga/LlamaFactory#9092": "generation-in-another-form",
     "unslothai/unsloth-zoo#832": "training-rows-never-shuffled",
     "Lightning-AI/litgpt#1778": "data-row-printed-whole",
     "snowflakedb/ArcticTraining#353": "step-labels-miss-answers",

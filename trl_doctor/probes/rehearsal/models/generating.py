@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import deque
+from functools import partial
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -20,7 +21,10 @@ ASKED = ("add_generation_prompt", "continue_final_message")
 REFUSED, FIRST, MOST = "template refused a row", 3, 160
 """The kind of a mistake, how many are reported, and the most characters of the error."""
 
-TWICE = "prompts begin twice"
+TWICE, OPENED = "prompts begin twice", "opening of no row"
+
+SWITCHES = ("enable_thinking", "thinking", "think", "reasoning", "reasoning_effort")
+"""Arguments of templates that say whether an answer begins with thoughts."""
 
 KEPT, CALLS, TAIL = 64, 8, 40
 """Conversations that are compared, calls of `generate`, and characters at the end of a prompt."""
@@ -71,6 +75,8 @@ class Generating:
         if by_user and not any(more.get(name) for name in ASKED):
             batch = turns if _is_batch(turns) else [turns]
             self.closed.extend((original, tokenizer, one) for one in batch[:KEPT] if _asks(one))
+        elif by_user and more.get("add_generation_prompt") and not self.trainers.depth:
+            self._opened(original, tokenizer, turns, more)
         try:
             return original(tokenizer, turns, *args, **more)
         except Exception as error:
@@ -80,6 +86,19 @@ class Generating:
                     self.refused.append(words)
                     self.record.add("mistake", what=REFUSED, words=words, at=here())
             raise
+
+    def _opened(self, original: Any, tokenizer: Any, turns: Any, more: dict[str, Any]) -> None:
+        """Report an opening of an answer that no row of the training has."""
+        own = {name: value for name, value in more.items() if name in SWITCHES}
+        form = self.trainers.form
+        if not own or form is None or OPENED in self.told:
+            return
+        with contextlib.suppress(Exception):  # the call itself says what is wrong
+            one = turns[0] if _is_batch(turns) else turns
+            if text := form.never_opened(tokenizer, partial(original, tokenizer, one), own):
+                self.told.add(OPENED)
+                words = [text, ", ".join(f"{name}={value}" for name, value in own.items())]
+                self.record.add("mistake", what=OPENED, words=words, at=here())
 
     def _generate(self, original: Any, model: Any, *args: Any, **more: Any) -> Any:
         prompts = more.get("input_ids", more.get("inputs", args[0] if args else None))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from .tokenizers import tokenizer_of
@@ -48,11 +48,13 @@ class PromptForm:
         self.tokenizer = tokenizer_of(trainer)
         self.model = trainer.accelerator.unwrap_model(trainer.model)
         self.mark, self.first = "", ""
+        self.texts: list[str] = []
         self.others: tuple[str, ...] = ()
         rows = list(_ids(trainer.train_dataset))
         if len(rows) >= FEWEST:
             self.mark = self._special(rows) or self._heading(rows) or self._sentence(rows)
             self.first = self._first(rows)
+            self.texts = [self.tokenizer.decode(row, skip_special_tokens=False) for row in rows]
 
     def begins_twice(self, prompts: Any) -> bool:
         """Whether all prompts begin with two bos tokens, and the rows of the training with one.
@@ -62,6 +64,25 @@ class PromptForm:
         bos, pad = self.tokenizer.bos_token_id, self.tokenizer.pad_token_id
         rows = [[number for number in row if number != pad][:2] for row in prompts.tolist()]
         return bool(self.first and rows) and all(row == [bos, bos] for row in rows)
+
+    def never_opened(self, tokenizer: Any, render: Callable[..., Any], own: dict[str, Any]) -> str:
+        """What the template writes behind the opening of an answer, where no row has it.
+
+        `render` makes a text of a conversation, `own` are the script's arguments for the template.
+        All rows have the opening itself.
+        """
+        if not self.texts or tokenizer.chat_template != self.tokenizer.chat_template:
+            return ""
+        closed, opened, asked = (
+            str(render(tokenize=False, add_generation_prompt=opens, **more))
+            for opens, more in ((False, {}), (True, {}), (True, own))
+        )
+        opening, more_text = opened[len(closed) :].strip(), asked[len(opened) :].strip()
+        if not opened.startswith(closed) or not asked.startswith(opened) or not more_text:
+            return ""
+        mark = more_text.split()[0]  # rows with thoughts of their own are of another mode
+        known = [opening in text and mark not in text for text in self.texts]
+        return more_text if all(known) else ""
 
     def _first(self, rows: list[list[int]]) -> str:
         """The bos token, if all rows begin with one of it, or none with more than one."""
