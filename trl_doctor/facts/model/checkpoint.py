@@ -71,12 +71,6 @@ def adapter_weights(facts: Facts) -> Weights:
     return _first(facts.folder, "adapter_model", "adapter_model", "adapter weights")
 
 
-def pickled(facts: Facts) -> tuple[str, ...]:
-    """The files of the folder that look like pickled weights, loaded or not."""
-    names = facts.folder.names()
-    return tuple(n for n in names if n.endswith(PICKLES) and n not in NO_WEIGHTS)
-
-
 def of_model(folder: Folder) -> Weights:
     """The weights of a model folder, searched in the order of transformers.
 

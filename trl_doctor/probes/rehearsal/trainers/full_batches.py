@@ -1,4 +1,4 @@
-"""Says whether every batch of the run has as many rows as its config says."""
+"""Counts the rows of the run's batches, and of the last one of an epoch."""
 
 from __future__ import annotations
 
@@ -21,11 +21,6 @@ def count(trainer: Any, known: int | None) -> None:
     rows = getattr(trainer, "train_dataset", None)
     if isinstance(rows, Sized):
         vars(trainer)[COUNTED] = (known or len(rows), known is not None)
-
-
-def all_batches_full(trainer: Any) -> bool:
-    """Whether the run ends before the last batch of an epoch, or its rows fill that one, too."""
-    return last_batch(trainer) == 0
 
 
 def counted(trainer: Any) -> tuple[int, bool] | None:
