@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from ... import network
+from ...layout.argument_tables import SEEN
 from ...reward_functions.source import name_of, where
 from ..record import Record, world
 from ..where import frames, here
 from .reward_objects import in_place_of, is_async, is_function
+from .spread_rewards import spread
 from .trying import Called
 
 
@@ -75,22 +77,30 @@ class Rewards:
         def called(*args: Any, **more: Any) -> Any:
             with watched(args, more) as seen:
                 seen.append(function(*args, **more))
-                return seen[0]
+            return self._handed_on(seen[0], trainer, about)
 
         async def awaited(*args: Any, **more: Any) -> Any:
             with watched(args, more) as seen:
                 seen.append(await function(*args, **more))
-                return seen[0]
+            return self._handed_on(seen[0], trainer, about)
 
         return in_place_of(function, awaited if is_async(function) else called)
+
+    def _handed_on(self, returned: Any, trainer: Any, about: dict[str, Any]) -> Any:
+        """What the trainer gets: in a training step equal rewards differ, or nothing is learnt."""
+        rising = None if self.busy or not _trains(trainer) else spread(returned)
+        if rising is None:
+            return returned
+        self.record.add("changed", name=f"equal rewards of {about['name']}", given=rising[0],
+                        used=f"{rising[0]:g} to {rising[-1]:g}", why=SEEN, at=None)  # fmt: skip
+        return rising
 
     def _look_at_groups(self, trainer: Any, prompts: Any) -> None:
         """Report prompts that are in no group: the trainer compares completions of one prompt."""
         size = getattr(trainer, "num_generations", None)
-        training = getattr(getattr(trainer, "model", None), "training", False)
         if (
             id(trainer) in self.groups_seen
-            or not training
+            or not _trains(trainer)
             or not isinstance(prompts, list)
             or world() > 1
         ):
@@ -101,6 +111,11 @@ class Rewards:
         groups = [prompts[at : at + size] for at in range(0, len(prompts), size)]
         if all(any(prompt != group[0] for prompt in group) for group in groups):
             self.record.add("mistake", what="groups mix prompts", words=[str(size)], at=here())
+
+
+def _trains(trainer: Any) -> bool:
+    """Whether it is in a training step, and not in an evaluation."""
+    return bool(getattr(getattr(trainer, "model", None), "training", False))
 
 
 def _misfit(function: Any, given: dict[str, Any]) -> dict[str, list[str]]:
