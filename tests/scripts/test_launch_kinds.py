@@ -86,6 +86,52 @@ def test_processes_that_azure_starts_are_not_known() -> None:
         assert launch.processes == processes
 
 
+AZURE = """\
+command: >-
+  python train.py --lr ${{inputs.lr}} --rows ${{ inputs.rows }} --data ${{inputs.data}}
+code: src
+inputs:
+  lr: 2
+  rows: '8'
+  data: {type: uri_folder, path: ./rows}
+compute: gpu
+"""
+
+
+def test_the_inputs_and_the_folder_of_azure_ml() -> None:
+    """A file or folder is elsewhere on the machine of the job."""
+    (launch,) = reading.read_launches(Path("job.yml"), AZURE.encode(), "a job of Azure ML")
+    assert (launch.script, launch.folder) == ("train.py", "src")
+    assert [word.text for word in launch.words] == ["--lr", "2", "--rows", "8", "--data", ""]
+    assert launch.words[-1].open
+
+
+ESTIMATORS = {
+    "HuggingFace(entry_point='train.py', source_dir='src', hyperparameters=values)": 1,
+    "ModelTrainer(source_code=source, hyperparameters=values, distributed=Torchrun())": None,
+    "command('x', code='src', command='python train.py --lr ${{inputs.lr}} --on True', "
+    "inputs=values)": 1,
+    "subprocess.run(['python', 'train.py', '--lr', '-2', '--on', 'True'], cwd='src')": 1,
+}
+
+
+@pytest.mark.parametrize(("call", "processes"), ESTIMATORS.items())
+def test_a_script_with_the_values_that_a_program_gives_it(call: str, processes: int | None) -> None:
+    program = (
+        "source = SourceCode(source_dir='src', entry_script='train.py')\n"
+        f"values = {{'lr': -2, 'on': True}}\n{call}\n"
+    )
+    (launch,) = reading.read_launches(Path("job.py"), program.encode(), forms.PROGRAM)
+    assert (launch.script, launch.folder, launch.processes) == ("train.py", "src", processes)
+    assert [word.text for word in launch.words] == ["--lr", "-2", "--on", "True"]
+
+
+def test_hyperparameters_that_are_made_elsewhere_are_not_known() -> None:
+    program = "HuggingFace(entry_point='train.py', hyperparameters=read('values.json'))\n"
+    (launch,) = reading.read_launches(Path("job.py"), program.encode(), forms.PROGRAM)
+    assert [bool(word.open) for word in launch.words] == [True]
+
+
 def test_what_tox_and_jenkins_give_is_not_known() -> None:
     tox = "[testenv]\nset_env = A = {env:HOME}\ncommands = python train.py {envdir} $A {posargs}\n"
     jenkins = 'sh """python train.py ${params.X} \\$Y"""\n'

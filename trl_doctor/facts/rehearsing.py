@@ -15,13 +15,18 @@ def rehearsal(target: Target, environment: Environment) -> str:
 
 
 def command_words(target: Target) -> tuple[str, ...]:
-    """What to rehearse; nothing if it is a line of a program and not all of its words are known."""
+    """What to rehearse.
+
+    Nothing if it is a line of a program, and not all of its words are known or it starts elsewhere.
+    """
     if not target.given.endswith(tuple(SCRIPTS)):
         return (target.given,)
     if target.launch is None:
         return (target.given, *(target.argv or ()))
     whole = target.launch.whole
-    return () if any(word.open for word in whole) else ("--", *(word.text for word in whole))
+    if target.launch.folder or any(word.open for word in whole):
+        return ()
+    return ("--", *(word.text for word in whole))
 
 
 def pasted(command: str, words: tuple[str, ...], environment: Environment) -> str:

@@ -151,13 +151,19 @@ class Container(Struct, frozen=True):
     def inside(self, value: Mapping[str, Json]) -> Container:
         """The container inside a mapping, which may say more of it."""
         named = (text for key in FOLDER_KEYS if isinstance(text := value.get(key), str))
-        folder = next(named, "") or _default(value.get("defaults"))
+        folder = next(named, "") or _default(value.get("defaults")) or _code(value)
         volumes = (*self.volumes, *_of_hosts(value.get("volumes")))
         pairs = [*_of_volumes(value.get("volumes")), *_of_files(value.get("file_mounts"))]
         pairs += _of_names(value.get("volumeMounts"), dict(volumes))
         if not folder and not pairs and len(volumes) == len(self.volumes):
             return self
         return Container(folder or self.folder, (*self.mounts, *pairs), volumes)
+
+
+def _code(value: Mapping[str, Json]) -> str:
+    """The folder of the code of a command, of Azure ML: its copy is where the command starts."""
+    code = value.get("code")
+    return code if "command" in value and isinstance(code, str) and ":" not in code else ""
 
 
 def _default(value: Json) -> str:

@@ -16,7 +16,7 @@ from trl_doctor.files.launch.sourced import env_file
 from trl_doctor.files.launch.variables import MARK, Shell, Word
 from trl_doctor.files.unknown_word import PLACEHOLDER
 
-KEYS = ("envs", "environment", "env", "env_vars", "variables")
+KEYS = ("envs", "environment", "env", "env_vars", "variables", "environment_variables")
 """Keys with variables, of SkyPilot, Compose, CircleCI, Kubernetes, GitHub, GitLab, Azure."""
 
 SET_BY_OPERATORS = re.compile(

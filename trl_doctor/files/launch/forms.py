@@ -11,6 +11,7 @@ HEAD = 2**16
 SHELL = (".sh", ".bash", ".zsh", ".sbatch", ".slurm", ".slm", ".job", ".lsf", ".pbs", ".qsub")
 KUBERNETES, SKY = ("apiVersion", "kind"), ("run", "resources", "setup", "envs", "num_nodes")
 
+AZURE_ML = "a job of Azure ML"
 YAML = (
     "a Kubernetes file",
     "a task of SkyPilot",
@@ -19,7 +20,7 @@ YAML = (
     "a GitLab pipeline",
     "a CircleCI pipeline",
     "an Azure pipeline",
-    "a job of Azure ML",
+    AZURE_ML,
     "a task of dstack",
     "a YAML file with commands",
 )
@@ -91,7 +92,7 @@ def _of_yaml(path: Path, data: bytes) -> str:
     if keys & {"steps", "stages", "jobs"} and keys & {"pool", "trigger"}:
         return "an Azure pipeline"
     if "command" in keys and keys & {"compute", "environment"}:
-        return "a job of Azure ML"
+        return AZURE_ML
     if {"type", "commands"} <= keys:
         return "a task of dstack"
     return "a YAML file with commands" if _has_commands(data, keys) else ""

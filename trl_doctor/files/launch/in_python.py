@@ -1,15 +1,18 @@
-"""What a Python program starts as commands: a DAG of Airflow, Modal, nox, subprocess."""
+"""What a Python program starts: a DAG of Airflow, Modal, SageMaker, Azure ML, nox, subprocess."""
 
 from __future__ import annotations
 
 import ast
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain
 
 from msgspec import Struct
 
+from trl_doctor.core.finding import Json
+from trl_doctor.files.launch import azure_ml, estimators
 from trl_doctor.files.launch.cluster import Cluster
 from trl_doctor.files.launch.environments import KEYS
 from trl_doctor.files.launch.launch import Launch
@@ -59,6 +62,18 @@ def _assigned(tree: ast.Module) -> dict[str, ast.expr]:
     return {name: found[0] for name, found in values.items() if len(found) == 1}
 
 
+def _scalars(node: ast.expr | None) -> Mapping[str, Json]:
+    """The texts and numbers of a dictionary, by its keys."""
+    if not isinstance(node, ast.Dict):
+        return {}
+    pairs = ((key, value) for key, value in zip(node.keys, node.values, strict=True) if key)
+    scalars: dict[str, Json] = {}
+    for key, value in pairs:
+        with suppress(ValueError):
+            scalars[str(ast.literal_eval(key))] = ast.literal_eval(value)
+    return scalars
+
+
 class _Program(Struct, frozen=True):
     """The lines of a program, and the values of names that are assigned once."""
 
@@ -83,10 +98,13 @@ class _Program(Struct, frozen=True):
             if first in given and isinstance(given.get(second), ast.List):
                 words = [*self._words(given.pop(first)), *self._words(given.pop(second))]
                 yield from of_words(words, shell, Cluster()) if words else ()
+        if words := estimators.command(given, self._one):
+            yield from of_words(words, shell, Cluster())
         arguments = [self._value(argument) for argument in call.args]
         for value in [*arguments, *given.values()]:
             if isinstance(value, ast.Constant | ast.JoinedStr):
-                yield from self._of_text(value, shell, "\\\n" if name == "split" else "\n")
+                line_end = "\\\n" if name == "split" else "\n"
+                yield from self._of_text(value, shell, line_end, _scalars(given.get("inputs")))
             elif words := self._words(value):
                 yield from of_words(words, shell, Cluster())
         if len(arguments) > 1 and isinstance(arguments[0], ast.Constant):
@@ -97,8 +115,11 @@ class _Program(Struct, frozen=True):
         return self.values.get(node.id, node) if isinstance(node, ast.Name) else node
 
     def _shell(self, given: dict[str, ast.expr]) -> Shell:
-        """The variables that a call sets for its command."""
+        """The variables that a call sets for its command, and its folder."""
         shell = Shell()
+        if (folder := estimators.folder(given)) is not None:
+            word = self._one(folder)[0]
+            shell.folder = "" if word.open else word.text
         for value in (given.get(key) for key in KEYS):
             pairs = (
                 zip(value.keys, value.values, strict=True) if isinstance(value, ast.Dict) else ()
@@ -110,13 +131,17 @@ class _Program(Struct, frozen=True):
         return shell
 
     def _of_text(
-        self, node: ast.Constant | ast.JoinedStr, shell: Shell, line_end: str
+        self,
+        node: ast.Constant | ast.JoinedStr,
+        shell: Shell,
+        line_end: str,
+        inputs: Mapping[str, Json],
     ) -> Iterator[Launch]:
         """A text for a shell, at its place in the program where it is written without escapes.
 
-        `line_end` is what the end of a line in it means.
+        `line_end` is what the end of a line in it means, `inputs` are those of Azure ML.
         """
-        text = JINJA.sub(MARK, self._text(node))
+        text = JINJA.sub(MARK, azure_ml.with_inputs(self._text(node), inputs))
         if " " not in text or not re.search(r"\.py\b|\btrl\b|-m\s", text):
             return
         line = self.lines[node.lineno - 1].encode()[node.col_offset :].decode(errors="replace")
@@ -154,6 +179,8 @@ class _Program(Struct, frozen=True):
         """A text or number as a word, with a `MARK` for each part that is not known."""
         if isinstance(node, ast.Constant) and not isinstance(node.value, bool | bytes | None):
             return str(node.value)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            return f"-{self._text(node.operand)}"
         if isinstance(node, ast.FormattedValue) and node.format_spec is None:
             node = self._value(node.value)
             return self._text(node) if isinstance(node, ast.Constant) else MARK

@@ -13,6 +13,7 @@ from msgspec import Struct
 from trl_doctor.core.finding import Json, pointer
 from trl_doctor.files import document
 from trl_doctor.files.document import Document
+from trl_doctor.files.launch import azure_ml
 from trl_doctor.files.launch.cluster import of_yaml
 from trl_doctor.files.launch.environments import (
     Maps,
@@ -22,6 +23,7 @@ from trl_doctor.files.launch.environments import (
     must_give,
     unset,
 )
+from trl_doctor.files.launch.forms import AZURE_ML
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.launches import launches, of_words
 from trl_doctor.files.launch.operators import distributed
@@ -48,6 +50,7 @@ Words: TypeAlias = list[tuple[Route, str]]
 
 def in_yaml(path: Path, data: bytes, kind: str) -> Iterator[Launch]:
     """The trainings of all documents of a file; a command that is there twice counts once."""
+    data = azure_ml.filled(path, data) if kind == AZURE_ML else data
     parsed = [document.parse(path, part) for part in documents(plain_yaml(data))]
     files = {name: file for part in parsed for name, file in _config_map(part)}
     maps = dict(name for part in parsed for name in _named_map(part))
