@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from two_forms.grpo_rewards import grpo
+from two_forms.grpo.rewards import grpo
 from two_forms.script import TwoForms
 
 SCORE_ALONE = """\

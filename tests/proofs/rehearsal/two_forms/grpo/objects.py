@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from two_forms.grpo_learns import SHOW_LENGTH, grpo
+from two_forms.grpo.learns import SHOW_LENGTH, grpo
 from two_forms.script import TwoForms
 
 TOO_LONG = '''\

@@ -1,0 +1,14 @@
+"""Runs of GRPO in a wrong and in a healthy form: their rewards, and what these teach."""
+
+from __future__ import annotations
+
+from two_forms.grpo import answers, classifiers, learns, objects, rewards, unpaid
+
+SCRIPTS = (
+    *answers.SCRIPTS,
+    *learns.SCRIPTS,
+    *objects.SCRIPTS,
+    *rewards.SCRIPTS,
+    *unpaid.SCRIPTS,
+    *classifiers.SCRIPTS,
+)
