@@ -170,4 +170,4 @@ def test_a_model_of_the_hub_has_its_own_small_files(
     assert (status, measures["reached"], measures["made_up"]) == (0, "end", []), findings_by_rule(
         report
     )
-    assert "320 rows" in " ".join(report["targets"][0]["notes"])
+    assert "320 tokens" in " ".join(report["targets"][0]["notes"])
