@@ -67,7 +67,7 @@ COUNT = (
 ASKED = {
     "labels in the question": (
         "the labels of {0} of {1} rows stand in the question, at the words of the answer ({2!r}), "
-        "and the answer itself has none: the script finds these words first"
+        "and the answer itself has no label: the script finds these words first"
     )
 }
 BEHIND = "look for the answer behind the end of the question: `text.find(answer, len(question))`"
