@@ -93,3 +93,12 @@ def test_a_default_where_the_file_has_another_name(
     script.write_text('args = Config(learning_rate=cfg.get("learning_rate", 3e-4))\n')
     told = "lr (1e-06; learning_rate is 0.0003)"
     assert unread(monkeypatch, FILE, given) == [f"{told}, {BATCH}"]
+
+
+def test_a_class_that_holds_settings(script: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = type("Run", (), FILE)
+    monkeypatch.setattr(config_files, "loaded", [])
+    monkeypatch.setattr(lost_names, "is_own", lambda file: True)
+    monkeypatch.setattr(lost_names, "_named", lambda: [("Run", run), ("cfg", run())])
+    found = lost_names.unread(Config(**GIVEN), GIVEN)  # type: ignore[arg-type]
+    assert [one["words"] for one in found] == [[f"{LR}, {BATCH}", "Run"]]

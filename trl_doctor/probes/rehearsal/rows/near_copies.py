@@ -19,7 +19,7 @@ USUAL = 0.2
 """The share of the rows from which on a word belongs to what all of them say, not to one."""
 
 WORDS, ALONE, ALIKE = 6, 12, 0.9
-"""Other words of a row, at least: with an answer, and without; and the share that both have."""
+"""Other words of a row, at least: with a question, and without; and the share that both have."""
 
 ON_PURPOSE = re.compile(
     r"robust|perturb|adversar|memori[sz]|contaminat|consisten|paraphras", re.IGNORECASE
@@ -28,12 +28,12 @@ ON_PURPOSE = re.compile(
 
 
 class Row:
-    """What a row asks, as words, and what it answers; the whole row where it asks nothing."""
+    """The words of a row, and what it answers, where it asks something."""
 
     def __init__(self, row: Mapping[str, Any]) -> None:
         self.answer, asked = answer(row).strip().lower(), question(row)
         self.asks = bool(asked)
-        self.words = frozenset(_words(asked or self.answer))
+        self.words = frozenset(_words(f"{asked} {self.answer}"))
         self.whole = repr((asked, self.answer))
 
 

@@ -28,6 +28,7 @@ MEANT = {
     "per_device_batch_size per_gpu_train_batch_size per_device_train_batchsize",
     "num_train_epochs": "epochs epoch num_epochs n_epochs max_epochs train_epochs",
     "gradient_accumulation_steps": "grad_accum grad_accum_steps gradient_accumulation grad_acc "
+    "grad_accumulation accum_steps "
     "grad_accumulation_steps accumulation_steps accumulate_grad_batches",
     "warmup_steps": "warmup num_warmup_steps warmup_iters lr_warmup_steps",
     "warmup_ratio": "warmup_proportion warmup_fraction",
@@ -165,14 +166,15 @@ def _named() -> Iterator[tuple[str, Any]]:
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
-    """The settings in a dictionary, a namespace or an object of a class of the script's own."""
+    """The settings in a dictionary, a namespace, or a class of the script's own or its object."""
     if isinstance(value, dict):
         return value
     if isinstance(value, (argparse.Namespace, SimpleNamespace)):
         return vars(value)
-    kind = type(value)
+    kind = value if isinstance(value, type) else type(value)
     own = is_own(getattr(sys.modules.get(kind.__module__), "__file__", None) or "<")
-    return vars(value) if own and dataclasses.is_dataclass(kind) else {}
+    is_settings = dataclasses.is_dataclass(kind) != (kind is value)
+    return vars(value) if own and is_settings else {}
 
 
 def _said() -> set[str]:
