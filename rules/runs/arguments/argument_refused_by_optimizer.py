@@ -1,11 +1,11 @@
-r"""The optimizer refuses a number.
+"""The optimizer refuses a number.
 
 The optimizer is made when the training begins: after the model was loaded on every GPU and the data
 set was tokenized. It then refuses a learning rate or an `adam_epsilon` below 0, and values of
 `adam_beta1` and `adam_beta2` that are not at least 0 and below 1. Usually a minus sign is too much
 (`learning_rate: -1e-5` for `1e-5`), or a percentage stands where a share belongs.
 
-Remedy: write a number that the finding names, or remove the argument.
+Remedy: write a number inside of the range that the finding names, or remove the argument.
 
 Versions: every release. Adafactor takes any learning rate; the numbers of Adam count for optimizers
 of the Adam family only, which are the default.

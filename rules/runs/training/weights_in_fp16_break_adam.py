@@ -162,6 +162,13 @@ RULE = Rule(
             says="SFTTrainer trains weights in float16",
             severity="note",
         ),
+        Bad(
+            _script("\nprint(sum(part.numel() for part in model.parameters()))"),
+            "train.py",
+            versions=NOW,
+            says="SFTTrainer trains weights in float16",
+            severity="note",
+        ),
         Good(_script(".float()"), "train.py", versions=NOW, skipped="calls float of the model"),
         Good(_script(), "train.py", versions={**NOW, "transformers": "4.57.6", "trl": "0.24.0"}),
         Good(candidate(FLOAT, CONFIG), versions=NOW),

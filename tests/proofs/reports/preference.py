@@ -72,7 +72,7 @@ REPORTS = (
         "rui-ye/OpenFedLLM#39",
         "ppo-first",
         "KeyError",
-        "prompt",
+        r"it needs chosen \+ rejected",
         {
             "train.py": script("DPO", {}, SCORING, before=LOADED),
             "rows.jsonl": PREFERENCES.replace('"prompt"', '"instruction"').replace(

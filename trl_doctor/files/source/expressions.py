@@ -194,8 +194,13 @@ def _lambda(state: State, node: ast.Lambda, scope: Scope) -> Value:
 
 
 def _comprehension(state: State, node: Comprehension, scope: Scope) -> Value:
-    """The items of one that goes over known values, without conditions."""
+    """The items of one that goes over known values, without conditions.
+
+    A generator has to count: `p.numel() for p in model.parameters()` does nothing to a model.
+    """
     (first, *more) = node.generators
+    if isinstance(node, ast.GeneratorExp) and not ast.unparse(first.iter).startswith("range("):
+        return _unread(state, node, scope)
     over = evaluate(state, first.iter, scope)
     if more or first.ifs or first.is_async or not isinstance(over, Many):
         return _unread(state, node, scope)
