@@ -117,6 +117,7 @@ def _frame(at: Spot, style: Style) -> Iterator[str]:
     cut = max(0, column - room * 2 // 3)
     visible = plain(at.text[cut : cut + room].replace("\t", " ")).rstrip()
     visible = f"…{visible[1:]}" if cut and visible else visible
+    visible = f"{visible[:-1]}…" if at.text[cut + room :].strip() else visible
     if visible not in ("", "{"):
         yield f"  {style.paint(f'{line:>8} |', 'dim')} {visible}"
         yield f"  {style.paint(' ' * 8 + ' |', 'dim')} {' ' * (column - 1 - cut)}^"
