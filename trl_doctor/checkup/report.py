@@ -194,10 +194,10 @@ class TargetReport(Struct, frozen=True):
         number, because = len(self.deeper()), self.level.because or ""
         if not number:
             return ""
+        if not number:
+            return ""
         need = "check needs" if number == 1 else "checks need"
-        return f"{number} {need} the real libraries: {because.removeprefix(NOT_USED)}" * bool(
-            number
-        )
+        return f"{number} {need} the real libraries: {because.removeprefix(NOT_USED)}"
 
 
 class Report(Struct, frozen=True):

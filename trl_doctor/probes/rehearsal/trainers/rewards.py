@@ -14,7 +14,7 @@ from ...reward_functions.source import name_of, where
 from ..record import Record, world
 from ..where import frames, here
 from .reward_objects import in_place_of, is_async, is_function
-from .spread_rewards import spread
+from .spread_rewards import spread, values_of
 from .trying import Called
 
 
@@ -127,7 +127,7 @@ def _misfit(function: Any, given: dict[str, Any]) -> dict[str, list[str]]:
 
 def _measured(returned: Any) -> dict[str, Any]:
     """How many rewards there are, and which are numbers."""
-    values = getattr(returned, "tolist", lambda: returned)()
+    values = values_of(returned)
     if not isinstance(values, (list, tuple)):
         return {"returned": 0 if returned is None else None, "none": 0, "values": []}
     numbers = [value for value in values if isinstance(value, (int, float))]

@@ -10,9 +10,14 @@ import math
 from typing import Any
 
 
+def values_of(returned: Any) -> Any:
+    """What a reward function has returned; of a tensor its numbers."""
+    return getattr(returned, "tolist", lambda: returned)()
+
+
 def spread(returned: Any) -> list[float] | None:
     """Rising rewards, up to 1 more, in place of equal ones; None where they differ, or are none."""
-    values = getattr(returned, "tolist", lambda: returned)()
+    values = values_of(returned)
     if not isinstance(values, (list, tuple)) or len(values) < 2:
         return None
     if not all(isinstance(value, (int, float)) and math.isfinite(value) for value in values):
