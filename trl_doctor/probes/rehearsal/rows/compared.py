@@ -68,6 +68,11 @@ def _common(rows: Any, evaluation: Any) -> frozenset[str] | None:
     return common if common & LEARNED and not apart & LEARNED else None
 
 
+def first_rows(rows: Any) -> Iterator[dict[str, Any]]:
+    """The rows that are compared."""
+    return itertools.islice(iter(rows), FIRST)
+
+
 def _texts(rows: Any, names: frozenset[str] | None = None) -> Iterator[str]:
     most = FIRST if isinstance(rows, Sized) else STREAMED
     for row in itertools.islice(iter(rows), most):

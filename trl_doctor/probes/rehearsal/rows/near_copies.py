@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
-from .compared import FIRST, one_test
+from .compared import first_rows, one_test
 from .intent import says
 from .questions import answer, question
 
@@ -44,7 +43,7 @@ def near_copies(rows: Any, evaluation: Any) -> list[str]:
     hardly another. What is the same in both is another mistake.
     """
     try:
-        learned, tried = ([*map(Row, _first(one))] for one in (rows, one_test(evaluation)))
+        learned, tried = ([*map(Row, first_rows(one))] for one in (rows, one_test(evaluation)))
     except Exception:  # rows of another kind
         return []
     if len(tried) < FEWEST or says(ON_PURPOSE):
@@ -83,7 +82,3 @@ def _rare(rows: Sequence[Row]) -> frozenset[str]:
 
 def _words(text: str) -> list[str]:
     return re.findall(r"\w+", text.lower())
-
-
-def _first(rows: Any) -> Iterator[dict[str, Any]]:
-    return itertools.islice(iter(rows), FIRST)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sized
+from collections.abc import Mapping, Sized
 from typing import Any
 
-from .compared import FIRST, one_test
+from .compared import first_rows, one_test
 
 FEWEST = 4
 """Rows to evaluate on, and different questions of theirs, at least."""
@@ -32,8 +31,8 @@ def shared_questions(rows: Any, evaluation: Any) -> tuple[int, int] | None:
     if not isinstance(rows, Sized) or not isinstance(evaluation, Sized):
         return None
     try:
-        learned = Counter(map(question, _first(rows)))
-        asked = Counter(map(question, _first(evaluation)))
+        learned = Counter(map(question, first_rows(rows)))
+        asked = Counter(map(question, first_rows(evaluation)))
     except Exception:
         return None
     count, total = learned.total(), asked.total()
@@ -48,8 +47,10 @@ def shared_questions(rows: Any, evaluation: Any) -> tuple[int, int] | None:
 def shared_answers(rows: Any, evaluation: Any) -> tuple[int, int]:
     """How many rows to evaluate on have a long answer that is learned from, and of how many."""
     try:
-        learned = {*map(answer, _first(rows))}
-        tried = [text for text in map(answer, _first(one_test(evaluation))) if len(text) >= LONG]
+        learned = {*map(answer, first_rows(rows))}
+        tried = [
+            text for text in map(answer, first_rows(one_test(evaluation))) if len(text) >= LONG
+        ]
     except Exception:
         return 0, 0
     return sum(text in learned for text in tried), len(tried)
@@ -61,7 +62,7 @@ def shared_talks(rows: Any, evaluation: Any) -> tuple[int, int]:
     And of how many. The shorter one has an answer at least, and the other begins with all of it.
     """
     try:
-        learned, tried = ([*map(_turns, _first(one))] for one in (rows, one_test(evaluation)))
+        learned, tried = ([*map(_turns, first_rows(one))] for one in (rows, one_test(evaluation)))
     except Exception:
         return 0, 0
     begun = {hash(turns[:count]) for turns in learned for count in range(PAIR, len(turns))}
@@ -95,10 +96,6 @@ def answer(row: Mapping[str, Any]) -> str:
         if isinstance(value, str) and value:
             return value
     return ""
-
-
-def _first(rows: Any) -> Iterator[dict[str, Any]]:
-    return itertools.islice(iter(rows), FIRST)
 
 
 def question(row: Mapping[str, Any]) -> str:
