@@ -69,7 +69,7 @@ class Places:
     def fingerprint(self, rule: str, place: Place, counts: Counter[str]) -> str:
         """Names a finding for as long as its rule, its file and its key stay the same.
 
-        `seen` counts the names of one checkup, so that two equal ones differ.
+        `counts` counts the names of one command, so that two equal ones differ.
         """
         import hashlib
 

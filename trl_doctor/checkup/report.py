@@ -194,8 +194,6 @@ class TargetReport(Struct, frozen=True):
         number, because = len(self.deeper()), self.level.because or ""
         if not number:
             return ""
-        if not number:
-            return ""
         need = "check needs" if number == 1 else "checks need"
         return f"{number} {need} the real libraries: {because.removeprefix(NOT_USED)}"
 

@@ -32,7 +32,7 @@ def trainer_of(
 ) -> tuple[Trainer | Unavailable, str]:
     """The trainer and where it was read, or why it is not known.
 
-    `said` are the keys of the run file, `stated` what comments and settings say instead.
+    `values` are the keys of the run file, `stated` what comments and settings say instead.
     """
     for where, name in (
         ("trainer", values.get("trainer")),

@@ -18,9 +18,6 @@ from trl_doctor.files.safetensors import Damaged
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
 """Endings of files that run code when they are loaded."""
 
-NO_WEIGHTS = ("training_args.bin", "optimizer.bin", "optimizer.pt", "scheduler.pt", "scaler.pt")
-"""Pickled files beside a checkpoint that are not its weights."""
-
 Form: TypeAlias = Literal["safetensors", "pickled"]
 
 

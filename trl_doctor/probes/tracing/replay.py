@@ -42,8 +42,8 @@ class Trace:
 def replayed(log: Log, known_parts: Mapping[int, str], words: set[int]) -> Trace:
     """Assign every storage to a part, and record how much is held at each event.
 
-    `known` are the parts of weights, gradients, optimizer states and copies by storage; a storage
-    with a vocabulary's size (one of `words`) as its last dimension holds logits.
+    `known_parts` are the parts of weights, gradients, optimizer states and copies by storage; a
+    storage with a vocabulary's size (one of `words`) as its last dimension holds logits.
     """
     parts = _parted(log, known_parts, words)
     sizes = [0] * len(PARTS)
