@@ -207,7 +207,7 @@ def _models(
     reading, uses = parsed.reading, parsed.uses[:number]
     models, notes = dict[Role, Model](), dict[str, None]()
     for role, script_model in description.models.items():
-        model = _model(role, script_model, resolve)  # type: ignore[arg-type]
+        model = _model(role, script_model, resolve)
         if isinstance(model.folder, Unavailable) and model.name and writes(reading, model.name):
             folder: Folder | Undecided = Undecided(
                 f"the script itself writes {model.name}, which is not here yet"
@@ -221,7 +221,7 @@ def _models(
                     "and that is examined in its place"
                 ] = None
             model = replace(model, folder=folder)
-        models[role] = model  # type: ignore[index]
+        models[role] = model
     return models, tuple(notes)
 
 

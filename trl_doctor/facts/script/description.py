@@ -11,6 +11,7 @@ from trl_doctor.core.finding import Json
 from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.partly import Partly
+from trl_doctor.facts.run import Role
 from trl_doctor.facts.script import adapters, data, trainers
 from trl_doctor.facts.script.models import Loaded, loaded
 from trl_doctor.facts.script.roles import RoleModel, models_of, rewards_of
@@ -19,6 +20,7 @@ from trl_doctor.facts.script.values import as_clause, entries
 from trl_doctor.files.launch.flags import completed
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.reading import Reading
+from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import (
     LibraryObject,
     Many,
@@ -44,7 +46,7 @@ class Described(Struct, frozen=True, eq=False):
     trainer: Trainer | Unavailable
     arguments: Partly[Json]
     held: Mapping[str, NamedValue]
-    models: Mapping[str, RoleModel]
+    models: Mapping[Role, RoleModel]
     config: LibraryObject | None
     notes: tuple[str, ...] = ()
     beside: frozenset[str] = BESIDE
@@ -108,12 +110,12 @@ def described(
 
 
 def _rest(
-    state: object, config: LibraryObject | Unknown | None, made: LibraryObject | None
+    state: State, config: LibraryObject | Unknown | None, made: LibraryObject | None
 ) -> Unavailable | None:
     if isinstance(config, Unknown):
-        return Unavailable(f"the trainer's arguments are not known: {as_clause(state, config)}")  # type: ignore[arg-type]
+        return Unavailable(f"the trainer's arguments are not known: {as_clause(state, config)}")
     if made is not None and made.rest is not None:
-        return Unavailable(as_clause(state, made.rest))  # type: ignore[arg-type]
+        return Unavailable(as_clause(state, made.rest))
     return None
 
 

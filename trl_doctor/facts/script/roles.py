@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.run import Role
 from trl_doctor.facts.script import changes, model_changes
 from trl_doctor.facts.script.models import Loaded, loaded
 from trl_doctor.facts.script.trainers import Use
@@ -18,7 +19,7 @@ from trl_doctor.files.source.reading import Reading
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Many, Plain, Span, Value
 
-ROLES = {
+ROLES: Mapping[Role, tuple[str, ...]] = {
     "reference": ("ref_model",),
     "reward": ("reward_model",),
     "value": ("value_model",),
@@ -36,7 +37,7 @@ class RoleModel(Struct, frozen=True):
 
 def models_of(
     reading: Reading, use: Use, policy: Loaded, places: Places
-) -> Iterator[tuple[str, RoleModel]]:
+) -> Iterator[tuple[Role, RoleModel]]:
     """The models of the run, with what the script does to them."""
     state = reading.state
     argument = use.given("model", "policy")
@@ -54,7 +55,7 @@ def models_of(
         yield from _reward_model(state, use, places)
 
 
-def _beside_the_policy(state: State, use: Use, places: Places) -> Iterator[tuple[str, RoleModel]]:
+def _beside_the_policy(state: State, use: Use, places: Places) -> Iterator[tuple[Role, RoleModel]]:
     """The reference, reward and value models that the trainer is given."""
     for role, names in ROLES.items():
         other = use.given(*names)
@@ -70,7 +71,7 @@ def _beside_the_policy(state: State, use: Use, places: Places) -> Iterator[tuple
         yield role, _named(state, f"the {role} model", model, places, f"/{names[0]}", span, ())
 
 
-def _reward_model(state: State, use: Use, places: Places) -> Iterator[tuple[str, RoleModel]]:
+def _reward_model(state: State, use: Use, places: Places) -> Iterator[tuple[Role, RoleModel]]:
     """The first of the reward functions that is a model with a name."""
     span = use.made.span
     for reward in rewards_of(use):
