@@ -14,6 +14,7 @@ from trl_doctor.checkup.checkup import Checkup, examine
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import Unavailable, Undecided
+from trl_doctor.facts.measured.rehearsal import NO_TRAINER
 from trl_doctor.facts.rule import Rule
 from trl_doctor.facts.run import OWN_KEYS, Model, Role, Run
 from trl_doctor.files.launch.launch import Launch
@@ -35,7 +36,7 @@ from trl_doctor.rehearsing.scale import MORE_ROWS, SIZED, Scale, may_be_of_scale
 from trl_doctor.rehearsing.source import source_run, source_runs, with_source
 from trl_doctor.rehearsing.stages import examined, parts
 from trl_doctor.rehearsing.unexported import not_exported
-from trl_doctor.rehearsing.unreached import WHY, with_unreached
+from trl_doctor.rehearsing.unreached import with_unreached
 
 
 class Part(Struct, frozen=True):
@@ -191,7 +192,7 @@ def _models(opened: Run, events: Events) -> Mapping[Role, Model]:
     """The models of the run; where it built no trainer, that is why there is none."""
     if events.of("trainer") or "policy" in opened.models:
         return opened.models
-    reason = Undecided(WHY)
+    reason = Undecided(NO_TRAINER)
     return {**opened.models, "policy": Model("policy", "", opened.place(), reason)}
 
 
@@ -200,7 +201,7 @@ def _trainer(opened: Run, events: Events) -> Trainer | Unavailable:
         return opened.trainer
     built = events.last("trainer")
     if built is None:
-        return Unavailable(WHY)
+        return Unavailable(NO_TRAINER)
     return Unavailable(f"no rule knows the trainer {built['name']}")
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.measured.rehearsal import NO_TRAINER
 from trl_doctor.facts.partly import Partly
 from trl_doctor.facts.run import ROLE_KEYS, Model, Run
 from trl_doctor.facts.tokenizer import ROLES
@@ -15,8 +16,6 @@ from trl_doctor.files.changes import Change, Open, Resize, SetValue
 from trl_doctor.files.document import Document
 from trl_doctor.files.folder import Folder
 from trl_doctor.rehearsing.events import Events
-
-WHY = "the rehearsal built no trainer"
 
 WITH_TRAINER = (
     *(key for keys in ROLE_KEYS.values() for key in keys),
@@ -30,13 +29,13 @@ def with_unreached(run: Run, events: Events) -> Run:
     if events.of("trainer"):
         return run
     models = {role: _may_change(model) for role, model in run.models.items()}
+    assert isinstance(run.file, Document)
     return replace(run, models=models, file=_open(run.file, bool(events.of("config"))))
 
 
-def _open(file: object, configured: bool) -> Document:
+def _open(file: Document, configured: bool) -> Document:
     """The run file, where keys that it lacks may still come; a config that was made has its own."""
-    assert isinstance(file, Document)
-    values, why = file.mapping(), Unavailable(WHY)
+    values, why = file.mapping(), Unavailable(NO_TRAINER)
     if not configured:
         return replace(file, value=Partly(values, rest=why, complete=frozenset({"trainer"})))
     perhaps = {key: why for key in WITH_TRAINER if key not in values}
@@ -46,7 +45,7 @@ def _open(file: object, configured: bool) -> Document:
 def _may_change(model: Model) -> Model:
     if not isinstance(model.folder, Folder):
         return model
-    why, place = Unavailable(WHY), model.place
+    why, place = Unavailable(NO_TRAINER), model.place
     changes: list[Change] = [
         Open((*ROLES, "added", "chat_template"), why, place),
         Resize(None, why, place),

@@ -9,6 +9,7 @@ from trl_doctor.checkup.report import Entry, Proof, Report, Spot, TargetReport
 from trl_doctor.core.plain import plain
 from trl_doctor.core.trainer import NOT_KNOWN
 from trl_doctor.core.unavailable import without_key
+from trl_doctor.facts.measured.rehearsal import NO_TRAINER
 from trl_doctor.files.target import LIVE
 from trl_doctor.reports import first_row
 from trl_doctor.reports.explained import (
@@ -25,7 +26,6 @@ from trl_doctor.reports.totals import proposals, statistics, table
 MOST_NAMED = 6
 """Checks that did not run for one reason; of more, the number is enough."""
 
-NO_TRAINER = "the rehearsal built no trainer"
 LATE = (NO_TRAINER, "the rehearsal took no step", "the rehearsal did not", "the rehearsal was not",
         "the script created no", "the script saved no", "the script stopped before")  # fmt: skip
 """How the reasons begin that this one explains: what comes later was not reached."""

@@ -35,6 +35,9 @@ def rehearsed(facts: Facts) -> bool:
         return False
 
 
+NO_TRAINER = "the rehearsal built no trainer"
+"""Why nothing is known that comes with a trainer, where a script stopped before it made one."""
+
 BEFORE_TRAINER = ("nothing", "import")
 """How far a rehearsal came that created no trainer."""
 
@@ -74,7 +77,7 @@ def slip_findings(
     """
     answer = rehearsal(facts)
     if not answer.slips and answer.reached in BEFORE_TRAINER:
-        raise Unavailable("the rehearsal built no trainer")
+        raise Unavailable(NO_TRAINER)
     for slip in answer.slips:
         if slip.what in messages:
             message = messages[slip.what].format(*slip.words, place=slip.place)
