@@ -26,7 +26,7 @@ from trl_doctor.checkup.gather import gathered
 from trl_doctor.checkup.levels import oracle_for
 from trl_doctor.checkup.measurement import Measurement
 from trl_doctor.checkup.opening import Options, open_run
-from trl_doctor.checkup.report import Report, Spot, TargetReport
+from trl_doctor.checkup.report import Report, ShownPlace, TargetReport
 from trl_doctor.checkup.verdict import Verdict, verdict
 from trl_doctor.core.finding import Cell
 from trl_doctor.files.target import target
@@ -254,7 +254,10 @@ if __name__ == "__main__":
 
 
 def test_a_place_in_a_notebook_is_its_cell(report: Report) -> None:
-    (first, *_), at = report.targets, Spot("n.ipynb", "/lr", 1, 815, "lr = 1", cell=Cell(2, 5, 9))
+    (first, *_), at = (
+        report.targets,
+        ShownPlace("n.ipynb", "/lr", 1, 815, "lr = 1", cell=Cell(2, 5, 9)),
+    )
     check = next(check for check in first.checks if check.entries)
     entry = replace(check.entries[0], at=at, anchor=at)
     target = replace(first, checks=(replace(check, entries=(entry,)),))

@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from trl_doctor.checkup.report import Check, Entry, Report, Spot, TargetReport
+from trl_doctor.checkup.report import Check, Entry, Report, ShownPlace, TargetReport
 from trl_doctor.checkup.stages import Stage, lacking, ranges, together
 from trl_doctor.checkup.subjects import Subject
 from trl_doctor.checkup.verdict import Verdict
 from trl_doctor.reports import text
 from trl_doctor.reports.style import Style
 
-AT = Spot("train.py", "/x", 9, 5, "    x")
+AT = ShownPlace("train.py", "/x", 9, 5, "    x")
 
 
-def entry(message: str, at: Spot = AT, **about: Any) -> Entry:
+def entry(message: str, at: ShownPlace = AT, **about: Any) -> Entry:
     values = {"severity": "error", "evidence": ("a",), "cause": None, "proofs": (), **about}
     return Entry("a-rule", "A title.", message=message, at=at, anchor=at, why="", remedy="do it",
                  own_remedy=True, fix=None, fingerprint="1", **values)  # fmt: skip

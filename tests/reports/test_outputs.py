@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from trl_doctor.checkup.report import Spot
+from trl_doctor.checkup.report import ShownPlace
 from trl_doctor.commands.cli import main
 from trl_doctor.reports.explained import shows_line
 from trl_doctor.reports.style import wrapped
@@ -156,5 +156,7 @@ def test_what_of_a_script_was_not_read_has_not_passed(form: str, work: Path) -> 
     [("job.sbatch", 3, True), ("Makefile", 1, True), ("job.yaml", 5, True), ("run.yaml", 1, False)],
 )
 def test_the_line_of_a_launch_file_is_shown(file: str, line: int, shown: bool) -> None:
-    assert shows_line(Spot(file, "", line, 1, "text")) is shown
-    assert shows_line(Spot("run.yaml", "/beta", 1, 1, "text")) and not shows_line(Spot(file))
+    assert shows_line(ShownPlace(file, "", line, 1, "text")) is shown
+    assert shows_line(ShownPlace("run.yaml", "/beta", 1, 1, "text")) and not shows_line(
+        ShownPlace(file)
+    )

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from one_report import as_json, as_text, report
 
 from trl_doctor.checkup.checkup import Checkup, examine
-from trl_doctor.checkup.location import Location, locate
+from trl_doctor.checkup.location import locate
 from trl_doctor.checkup.opening import Options, open_run
-from trl_doctor.core.finding import Copy, Finding, Fix, Place, Put, Remove
+from trl_doctor.core.finding import Copy, Finding, Fix, Place, Put, Remove, Spot
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Check, Rule
@@ -303,7 +303,7 @@ def test_a_place_is_found_anew_when_the_file_has_changed(tmp_path: Path) -> None
     file = tmp_path / "a.json"
     for before in range(5):
         file.write_text("\n" * before + '{"a": 1}')
-        assert locate(Place(file, "/a")) == Location(before + 1, 2, '{"a": 1}')
+        assert locate(Place(file, "/a")) == Spot(before + 1, 2, '{"a": 1}')
 
 
 def test_every_finding_has_the_keys_that_programs_read(work: Path) -> None:

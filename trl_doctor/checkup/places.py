@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from trl_doctor.checkup.location import locate
-from trl_doctor.checkup.report import Spot
+from trl_doctor.checkup.report import ShownPlace
 from trl_doctor.core.finding import Place
 from trl_doctor.core.plain import shown
 from trl_doctor.core.unavailable import Unavailable
@@ -33,15 +33,15 @@ class Places:
         self.run = run
         self.root = repository(Path.cwd())
 
-    def spot(self, place: Place) -> Spot:
+    def spot(self, place: Place) -> ShownPlace:
         """Where a place is, as a report shows it."""
         file, foreign = shown(place.file), self.foreign(place.file)
         at = locate(place)
         if at is None:
-            return Spot(file, place.pointer, foreign=foreign)
-        return Spot(file, place.pointer, at.line, at.column, at.text, foreign, at.cell)
+            return ShownPlace(file, place.pointer, foreign=foreign)
+        return ShownPlace(file, place.pointer, at.line, at.column, at.text, foreign, at.cell)
 
-    def anchor(self, place: Place, at: Spot) -> Spot:
+    def anchor(self, place: Place, at: ShownPlace) -> ShownPlace:
         """The place itself, or the line of the run file that names the model it belongs to.
 
         A code host shows no alert in a file that is outside the repository or behind a link,

@@ -21,7 +21,7 @@ OWN = ("trl_doctor_rules.", "trl_doctor.")
 """The beginnings of the modules whose rules have a page in the documentation."""
 
 
-class Spot(Struct, frozen=True):
+class ShownPlace(Struct, frozen=True):
     """A place in a file. `file` is relative to the working folder where it is below it.
 
     `line` and `column` count from 1 and are None if only the file is known; `text` is the line, in
@@ -88,8 +88,8 @@ class Entry(Struct, frozen=True):
     title: str
     severity: Severity
     message: str
-    at: Spot
-    anchor: Spot
+    at: ShownPlace
+    anchor: ShownPlace
     evidence: tuple[str, ...]
     why: str
     remedy: str

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
-from trl_doctor.checkup.report import Entry, Report, Spot, TargetReport
+from trl_doctor.checkup.report import Entry, Report, ShownPlace, TargetReport
 from trl_doctor.checkup.stage_shown import StageShown
 from trl_doctor.checkup.stages import short
 from trl_doctor.core.finding import Severity
@@ -37,7 +37,7 @@ def remedy_beside_fix(entry: Entry) -> str:
     return entry.remedy.removeprefix(said) if said else entry.remedy
 
 
-def shows_line(at: Spot) -> bool:
+def shows_line(at: ShownPlace) -> bool:
     """Whether the line is worth showing: a key of a file, or any line of a script or a launch file.
 
     The first line of a file of keys stands for the file.

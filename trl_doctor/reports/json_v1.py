@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from trl_doctor.checkup.report import Check, Entry, ProbeRun, Report, Spot, TargetReport
+from trl_doctor.checkup.report import Check, Entry, ProbeRun, Report, ShownPlace, TargetReport
 from trl_doctor.checkup.stage_shown import ModelShown, StageShown
 from trl_doctor.core.finding import SEVERITIES
 from trl_doctor.core.page import page
@@ -141,5 +141,5 @@ def _finding(entry: Entry, report: Report) -> dict[str, Any]:
     }
 
 
-def _place(at: Spot) -> dict[str, Any]:
+def _place(at: ShownPlace) -> dict[str, Any]:
     return {"file": at.file, "pointer": at.pointer, "line": at.line, "column": at.column}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from trl_doctor.checkup.report import Change, Entry, Report, Spot, TargetReport
+from trl_doctor.checkup.report import Change, Entry, Report, ShownPlace, TargetReport
 from trl_doctor.core.finding import route
 from trl_doctor.core.page import page
 from trl_doctor.core.plain import plain
@@ -135,11 +135,11 @@ def _result(report: Report, target: TargetReport, entry: Entry) -> dict[str, Any
     return result
 
 
-def _at(spot: Spot) -> str:
+def _at(spot: ShownPlace) -> str:
     return plain(spot.file if spot.line is None else f"{spot.file}:{spot.line}:{spot.column}")
 
 
-def _location(report: Report, spot: Spot) -> dict[str, Any]:
+def _location(report: Report, spot: ShownPlace) -> dict[str, Any]:
     physical: dict[str, Any] = {"artifactLocation": _artifact(report, spot.file)}
     if spot.line is not None:
         physical["region"] = {"startLine": spot.line, "startColumn": spot.column or 1}

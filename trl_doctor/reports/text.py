@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from trl_doctor.checkup.report import Entry, Proof, Report, Spot, TargetReport
+from trl_doctor.checkup.report import Entry, Proof, Report, ShownPlace, TargetReport
 from trl_doctor.core.plain import plain
 from trl_doctor.core.trainer import NOT_KNOWN
 from trl_doctor.core.unavailable import without_key
@@ -107,7 +107,7 @@ def _labelled(label: str, text: str, style: Style) -> Iterator[str]:
         yield f"  {'':<8} {line}"
 
 
-def _frame(at: Spot, style: Style) -> Iterator[str]:
+def _frame(at: ShownPlace, style: Style) -> Iterator[str]:
     if at.within is None or not shows_line(at):
         yield f"  {style.paint('at      ', 'dim')} {plain(at.file)}"
         return
