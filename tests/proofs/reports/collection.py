@@ -35,6 +35,7 @@ from reports import (
     thirtyfirst,
     thirtyfourth,
     thirtysecond,
+    thirtysixth,
     thirtythird,
     twelfth,
     twentieth,
@@ -93,6 +94,7 @@ REPORTS: tuple[Report, ...] = (
     *thirtythird.REPORTS,
     *thirtyfourth.REPORTS,
     *thirtyfifth.REPORTS,
+    *thirtysixth.REPORTS,
 )
 
 
