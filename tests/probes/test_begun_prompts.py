@@ -40,7 +40,7 @@ class DPOTrainer:
 
 def mistakes(rows: list[dict[str, Any]], trainer: Any = None) -> list[tuple[str, list[str]]]:
     found = wrongly_begun(rows, trainer or Own(), Tokenizer())
-    return [(mistake["what"], mistake["words"]) for mistake in found]
+    return [(mistake.what, mistake.words) for mistake in found]
 
 
 def prompts(*parts: str) -> list[dict[str, Any]]:

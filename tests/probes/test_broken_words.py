@@ -20,7 +20,7 @@ CUT = 70
 def test_rows_that_stop_inside_a_word() -> None:
     rows = [{"text": row["text"][:CUT]} for row in READ]
     (mistake,) = broken_words([READ], rows, None)
-    assert mistake["words"][:2] == ["12", "12"]
+    assert mistake.words[:2] == ["12", "12"]
 
 
 @pytest.mark.parametrize(
@@ -67,15 +67,15 @@ def _words(text: str, count: int) -> str:
 def test_rows_of_one_length_that_stop_inside_a_sentence(names: tuple[str, ...]) -> None:
     rows = [{names[-1]: _words(row["text"], 23), names[0]: _words(row["text"], 23)} for row in LONG]
     (mistake,) = broken_words([LONG], rows, _tokens)
-    assert mistake["what"] == "texts of one length"
-    assert mistake["words"][:3] == ["16", "16", "23 words"]
+    assert mistake.what == "texts of one length"
+    assert mistake.words[:3] == ["16", "16", "23 words"]
 
 
 def test_questions_of_one_length_that_have_lost_their_end() -> None:
     rows = [{"prompt": row["asked"][:60]} for row in LONG]
     (mistake,) = broken_words([LONG], rows, _tokens)
-    assert mistake["what"] == "questions of one length"
-    assert mistake["words"][1:3] == ["16", "60 characters"]
+    assert mistake.what == "questions of one length"
+    assert mistake.words[1:3] == ["16", "60 characters"]
     messages = [{"prompt": [{"role": "user", "content": row["asked"][:60]}]} for row in LONG]
     assert [*broken_words([LONG], messages, _tokens)] == [mistake]
     beside = [{"asked": row["asked"], **cut} for row, cut in zip(LONG, rows, strict=True)]

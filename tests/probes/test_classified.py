@@ -12,6 +12,7 @@ import pytest
 
 from trl_doctor.probes.rehearsal.models import classified
 from trl_doctor.probes.rehearsal.models.classified import Classified
+from trl_doctor.probes.rehearsal.record import Mistake
 
 
 class Record:
@@ -22,8 +23,8 @@ class Record:
     def __init__(self) -> None:
         self.told: list[str] = []
 
-    def add(self, kind: str, **about: Any) -> None:
-        self.told.append(about["what"])
+    def mistake(self, found: Mistake) -> None:
+        self.told.append(found.what)
 
 
 @pytest.fixture

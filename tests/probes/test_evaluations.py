@@ -38,7 +38,7 @@ def trainer_of(slips: list[Any], metrics: dict[str, float], rows: list[Any] | No
 
     module = ModuleType("transformers.trainer")
     vars(module)["Trainer"] = Trainer
-    record: Any = SimpleNamespace(add=lambda kind, what, words, at: slips.append((what, words)))
+    record: Any = SimpleNamespace(mistake=lambda found: slips.append((found.what, found.words)))
     evaluations.watch(module, record)
     return Trainer()
 

@@ -149,7 +149,7 @@ def test_what_belongs_together_is_not_reported(name: str) -> None:
 
 
 def _found(table: Rows, rows: Rows) -> list[str]:
-    return [mistake["what"] for mistake in verdicts([table], rows)]
+    return [mistake.what for mistake in verdicts([table], rows)]
 
 
 def kto(label: Callable[[int], bool]) -> Rows:

@@ -42,7 +42,7 @@ def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def unread(monkeypatch: pytest.MonkeyPatch, values: Any, given: Any = None) -> list[Any]:
     monkeypatch.setattr(config_files, "loaded", [Section("run.yaml", "", values)])
     given = given or GIVEN
-    return [one["words"][0] for one in lost_names.unread(Config(**given), given)]  # type: ignore[arg-type]
+    return [one.words[0] for one in lost_names.unread(Config(**given), given)]  # type: ignore[arg-type]
 
 
 LR = "lr (1e-06; learning_rate is 2e-05)"
@@ -101,4 +101,4 @@ def test_a_class_that_holds_settings(script: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(lost_names, "is_own", lambda file: True)
     monkeypatch.setattr(lost_names, "_named", lambda: [("Run", run), ("cfg", run())])
     found = lost_names.unread(Config(**GIVEN), GIVEN)  # type: ignore[arg-type]
-    assert [one["words"] for one in found] == [[f"{LR}, {BATCH}", "Run"]]
+    assert [one.words for one in found] == [[f"{LR}, {BATCH}", "Run"]]

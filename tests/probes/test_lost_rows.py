@@ -37,7 +37,7 @@ def trained(clean: Callable[[str], str], column: str = "answer") -> Rows:
 
 
 def kinds(read: list[Rows], rows: Any) -> list[str]:
-    return [mistake["words"][0] for mistake in losses([list(part) for part in read], rows)]
+    return [mistake.words[0] for mistake in losses([list(part) for part in read], rows)]
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_few_texts_are_no_rule() -> None:
 
 def dropped(rows: Rows, read: Rows = READ) -> list[list[str]]:
     found = losses([list(read)], rows)
-    return [mistake["words"] for mistake in found if mistake["what"] == "rows dropped"]
+    return [mistake.words for mistake in found if mistake.what == "rows dropped"]
 
 
 def test_rows_that_are_dropped_as_duplicates() -> None:

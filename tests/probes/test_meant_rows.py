@@ -196,7 +196,7 @@ def test_input_and_output_of_a_test_are_no_part_of_the_question() -> None:
 
 
 def found(data: Rows, rows: Rows) -> list[str]:
-    return [mistake["what"] for mistake in verdicts([data], rows)]
+    return [mistake.what for mistake in verdicts([data], rows)]
 
 
 def voted(**columns: Any) -> tuple[Rows, Rows]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from trl_doctor.probes.rehearsal.record import Mistake
 from trl_doctor.probes.rehearsal.rows import own_tokens
 from trl_doctor.probes.rehearsal.rows.own_tokens import slips
 
@@ -64,7 +65,7 @@ def rows(masked: Callable[[str, str], int], between: str = "\nA: ") -> list[dict
 )
 def test_labels_begin_inside_a_text(masked: Callable[[str, str], int], expected: int) -> None:
     found = list(slips([[*READ]], rows(masked), Letters()))
-    assert [slip["what"] for slip in found] == ["labels begin inside texts"] * expected
+    assert [slip.what for slip in found] == ["labels begin inside texts"] * expected
 
 
 def test_the_script_may_divide_texts_where_it_likes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +79,7 @@ def test_added_tokens_are_found_in_pieces() -> None:
     early = [{"input_ids": Letters()("<a>" + row["question"])["input_ids"]} for row in READ]
     tokenizer = Letters(**{"<a>": 70_000, "<b>": 70_001})
     late = [{"input_ids": tokenizer("<a>" + row["question"])["input_ids"]} for row in READ]
-    wanted = [{"what": "added tokens in pieces", "words": ["<a>"]}]
+    wanted = [Mistake("added tokens in pieces", ["<a>"])]
     assert list(slips([], early, tokenizer)) == wanted
     assert list(slips([], late, tokenizer)) == []
     assert list(slips([], [*early, late[0]], tokenizer)) == []
@@ -104,7 +105,7 @@ def test_queries_that_have_their_last_answer_are_counted() -> None:
             letters(f"{one} {other if answered else ''}>")
             for one, other in zip(asked, told, strict=True)
         ]
-        found = [slip["what"] for slip in slips([talks], rows, letters)]
+        found = [slip.what for slip in slips([talks], rows, letters)]
         assert found == (["answered queries"] if answered else [])
 
 
@@ -126,5 +127,5 @@ class Talks(Letters):
 @pytest.mark.parametrize(("opens", "told"), [("\nA: ", True), ("refused", True), ("", False)])
 def test_queries_that_end_with_the_token_that_ends_a_turn(opens: str, told: bool) -> None:
     queries = [{"input_ids": Letters()(f"What is {n}?.")["input_ids"]} for n in range(8)]
-    found = [slip["what"] for slip in slips([], queries, Talks(opens))]
+    found = [slip.what for slip in slips([], queries, Talks(opens))]
     assert found == ["finished queries"] * told

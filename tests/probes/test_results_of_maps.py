@@ -95,7 +95,7 @@ def test_a_row_without_a_winner_becomes_a_pair() -> None:
         function: Any, winners: list[str], removed: tuple[str, ...] = ("winner",)
     ) -> list[Any]:
         rows = Data({"winner": winners, "x": ["1"] * len(winners), "y": ["2"] * len(winners)})
-        return [slip["words"] for slip in ties(function, rows, removed)]
+        return [slip.words for slip in ties(function, rows, removed)]
 
     mixed = ["a", "b", "tie", "tie", "tie (both bad)"]
     assert found(by_name, mixed) == [["winner", "a", "tie", "3", "5"]]

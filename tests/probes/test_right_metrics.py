@@ -37,5 +37,5 @@ def test_only_low_accuracies_of_these_rows_are_told(
     values: Callable[[int], Any], expected: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(metrics, "_predicted", lambda trainer, rows, places: places)
-    found = [mistake["words"] for mistake in metrics.of_metrics(SFTTrainer(values))]
+    found = [mistake.words for mistake in metrics.of_metrics(SFTTrainer(values))]
     assert found == expected

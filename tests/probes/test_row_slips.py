@@ -48,7 +48,7 @@ TEXTS = Data(
 
 
 def found(function: Callable[..., Any], data: Data, **more: bool) -> list[tuple[str, list[str]]]:
-    return [(slip["what"], slip["words"]) for slip in row_slips(function, data, **more)]
+    return [(slip.what, slip.words) for slip in row_slips(function, data, **more)]
 
 
 def by_name(row: Row) -> Row:

@@ -59,4 +59,4 @@ def test_a_longer_training_goes_on_and_one_of_no_more_steps_has_none(
         SimpleNamespace(trainer=new, first=first, done=False, steps=now, epochs=epochs, **about),
     ]
     slips = trainings.trains(new, resumes=True, checkpoint=checkpoint)
-    assert [slip["what"] for slip in slips] == what
+    assert [slip.what for slip in slips] == what

@@ -42,7 +42,7 @@ def unread(folder: Path) -> list[Any]:
     with (folder / "recipe.yaml").open() as file:
         _load(file)
     given = {key: FILE[key] for key in ("learning_rate", "max_steps", "logging_steps")}
-    return [one["words"] for one in config_files.unread(Config(**given), given)]  # type: ignore[arg-type]
+    return [one.words for one in config_files.unread(Config(**given), given)]  # type: ignore[arg-type]
 
 
 def _load(file: Any) -> None:
@@ -107,7 +107,7 @@ def starts(folder: Path, script: str, file: Any, monkeypatch: pytest.MonkeyPatch
     with (folder / "recipe.yaml").open() as text:
         config_files._load(lambda source: file, text)
     found = left_keys.unread(Config(**GIVEN), GIVEN)  # type: ignore[arg-type]
-    return [one["words"][0] for one in found]
+    return [one.words[0] for one in found]
 
 
 @pytest.mark.parametrize(

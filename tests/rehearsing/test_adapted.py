@@ -40,7 +40,7 @@ def test_a_loaded_adapter_is_replaced(
     monkeypatch: pytest.MonkeyPatch, weights: dict[str, int], read: bool, told: list[str]
 ) -> None:
     found: list[str] = []
-    record: Any = SimpleNamespace(add=lambda kind, **about: found.append(about["what"]))
+    record: Any = SimpleNamespace(mistake=lambda mistake: found.append(mistake.what))
     watch, base, model = Adapted(record), Base(**weights), SimpleNamespace()
     watch._owners, watch._unused = [(model, base, "new")], {id(base)}
     monkeypatch.setattr(adapted, "called_by_user", lambda through: read)

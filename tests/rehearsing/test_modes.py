@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from trl_doctor.probes.rehearsal.record import Mistake
 from trl_doctor.probes.rehearsal.trainers import configs, modes
 from trl_doctor.probes.rehearsal.trainers.modes import InTraining
 
@@ -28,8 +29,8 @@ class Told(list[Any]):
 
     trainer = 0
 
-    def add(self, kind: str, **about: Any) -> None:
-        self.append((about["at"], *about["words"]))
+    def mistake(self, found: Mistake) -> None:
+        self.append((found.at, *found.words))
 
 
 def told(monkeypatch: pytest.MonkeyPatch, *asked: tuple[Any, list[list[int]]],

@@ -59,7 +59,7 @@ def no_own_code(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def passes(*given: Any, **more: Any) -> list[str]:
-    return [word for found in of_order(Trainer(*given, **more)) for word in found["words"]]
+    return [word for found in of_order(Trainer(*given, **more)) for word in found.words]
 
 
 def test_each_epoch_is_a_pass() -> None:
@@ -93,7 +93,7 @@ class Table(list[dict[str, Any]]):
 def test_rows_that_are_sorted_by_a_column_need_one_pass() -> None:
     trainer = Trainer({"epochs": 1}, 16)
     vars(trainer)[SORTED] = "label"
-    assert [found["words"] for found in of_order(trainer)] == [["label"]]
+    assert [found.words for found in of_order(trainer)] == [["label"]]
 
 
 def test_a_column_that_rows_are_sorted_by() -> None:

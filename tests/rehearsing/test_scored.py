@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from trl_doctor.probes.rehearsal.record import Mistake
 from trl_doctor.probes.rehearsal.trainers import scored
 from trl_doctor.probes.rehearsal.trainers.scored import Ends
 
@@ -31,8 +32,8 @@ class Told(list[str]):
 
     trainer = 1
 
-    def add(self, kind: str, **about: Any) -> None:
-        self.append(about["what"])
+    def mistake(self, found: Mistake, **about: Any) -> None:
+        self.append(found.what)
 
 
 def told(monkeypatch: pytest.MonkeyPatch, learned: list[list[int]], *asked: list[list[int]],

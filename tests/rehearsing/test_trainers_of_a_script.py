@@ -59,13 +59,13 @@ def test_what_happens_later_is_not_about_a_trainer(tmp_path: Path) -> None:
     rows: dict[str, Any] = {"name": "rows", "origin": "made"}
     edit = {"edit": "pad_token", "object": 2}
     events = told(tmp_path, ("model", 0, {"name": "m"}), *trainer(1), ("data", 0, rows),
-                  ("tokenizer", 0, edit), ("mixed rows", 0, {}), *trainer(2),
+                  ("tokenizer", 0, edit), ("mistake", 0, {"what": "mixed rows"}), *trainer(2),
                   ("kept", 0, {}))  # fmt: skip
     first, second = parts(events)
     assert [event["kind"] for event in first.events] == ["model", "trainer", "built", "training",
                                                          "step", "kept"]  # fmt: skip
     assert [event["kind"] for event in second.events][:4] == ["model", "data", "tokenizer",
-                                                              "mixed rows"]  # fmt: skip
+                                                              "mistake"]  # fmt: skip
 
 
 def test_the_nearest_line_that_loads_a_model_counts(tmp_path: Path) -> None:

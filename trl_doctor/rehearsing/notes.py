@@ -69,11 +69,6 @@ def answer(events: Events, failed: Failure | None) -> RehearsalAnswer:
 
 
 def _slips(events: Events) -> Iterator[Slip]:
-    for event in events.of("mixed rows"):
-        yield Slip("mixed rows", (event["column"],), _shown_at(events, event))
-    for what in ("padded prompts", "closed prompts"):
-        for event in events.of(what):
-            yield Slip(what, (), _shown_at(events, event))
     for event in filters_that_keep_nothing(events):
         yield Slip("filter keeps nothing", (f"{event['rows']:,}",), _shown_at(events, event))
     built = events.last("trainer")
@@ -84,8 +79,6 @@ def _slips(events: Events) -> Iterator[Slip]:
         yield Slip(event["what"], tuple(event["words"]), _shown_at(events, event))
     if built and (moved := ranks.moved_rows(events.of("trainer"))):
         yield Slip("rows of processes", (str(moved[0]), str(moved[1])), _shown_at(events, built))
-    for event in events.of("trained before"):
-        yield Slip(event["what"], (event["before"], event["now"]), _shown_at(events, event))
 
 
 def filters_that_keep_nothing(events: Events) -> Iterator[Event]:

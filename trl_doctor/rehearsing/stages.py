@@ -21,7 +21,7 @@ NEAREST = {"loaded": "origin", "tokenizer": "edit", "adapter": "kind", "resized"
 """Events of which those nearest to a trainer are about it, and what tells them apart."""
 
 FOR_THE_NEXT = ("mixed rows", "padded prompts")
-"""Events that are about the next trainer only."""
+"""Mistakes that are about the next trainer only."""
 
 
 class Stage(Struct, frozen=True):
@@ -90,7 +90,7 @@ class Split(Struct, frozen=True):
                 return False
             if kind == "tokenizer" and event.get("object") not in (None, stage.tokenizer):
                 return False
-        if kind in FOR_THE_NEXT and number:
+        if event.get("what") in FOR_THE_NEXT and number:
             before = self.stage(event, number - 1)
             if before is not None and event["time"] <= before.heard:
                 return False

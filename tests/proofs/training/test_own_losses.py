@@ -150,7 +150,7 @@ trainer = Own(
                     per_device_train_batch_size=4, num_generations=4, max_completion_length=4,
                     max_steps=2, save_strategy="no"))
 trainer.train()
-print(json.dumps([mistake["what"] for mistake in of_loss(trainer)]))
+print(json.dumps([mistake.what for mistake in of_loss(trainer)]))
 """
 
 

@@ -6,9 +6,9 @@ import enum
 import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .order import Order
 
@@ -24,8 +24,16 @@ MOST = 64
 MOST_TRAINERS = 16
 """The most trainers of one script that are examined."""
 
-Mistake = dict[str, Any]
-"""What is told of a mistake: `what` it is, for the rule that knows it, and the `words` for it."""
+
+class Mistake(NamedTuple):
+    """A mistake of the script: `what` it is, for the rule that words it, and the `words` for it.
+
+    `at` is the user's line, None where it is that of the trainer or the training.
+    """
+
+    what: str
+    words: Sequence[str] = ()
+    at: Any = None
 
 
 class Record:
@@ -55,6 +63,10 @@ class Record:
             **{key: plain(value) for key, value in about.items()},
         }
         os.write(self._end, json.dumps(line).encode() + b"\n")
+
+    def mistake(self, found: Mistake, at: Any = None, **about: Any) -> None:
+        """A mistake, at its own line; else at this one."""
+        self.add("mistake", what=found.what, words=found.words, at=found.at or at, **about)
 
 
 def rank() -> int:

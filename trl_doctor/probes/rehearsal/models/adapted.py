@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..record import Record
+from ..record import Mistake, Record
 from ..where import TORCH, called_by_user, here
 from .bases import is_adapted
 
@@ -140,7 +140,7 @@ class Adapted:
     def _tell(self, what: str, *words: str) -> None:
         if what not in self._told:
             self._told.add(what)
-            self.record.add("mistake", what=what, words=list(words), at=here())
+            self.record.mistake(Mistake(what, list(words), here()))
 
 
 def _trained(base: Any, *, every: bool = False) -> Iterator[tuple[str, float]]:

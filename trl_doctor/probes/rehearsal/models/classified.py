@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import patching
 from ..noted import NotedDict
-from ..record import Record
+from ..record import Mistake, Record
 from ..where import At, called_by_user
 
 ENOUGH = 3
@@ -56,7 +56,7 @@ class Classified:
         self.scores += 0 if batch.labels else batch.scores
         if self.scores > ENOUGH and self.record.trainer and not self.told:
             self.told = True
-            self.record.add("mistake", what="score without label", words=[], at=batch.at)
+            self.record.mistake(Mistake("score without label", [], batch.at))
 
     def reads_score(self, batch: Batch) -> None:
         """The script reads the score of a result while a trainer trains."""

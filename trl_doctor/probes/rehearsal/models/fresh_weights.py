@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from .. import patching
-from ..record import Record
+from ..record import Mistake, Record
 from ..where import CALLERS, TORCH, At, called_by_user, here
 from .bases import ADAPTER
 from .saved_weights import Digest, digests_of, of_folder
@@ -91,12 +91,12 @@ class FreshWeights:
     def _tell(self) -> None:
         """Tell, once the script has ended, of what has stayed as it was."""
         for _, words, at in self.dicts.values():
-            self.record.add("mistake", what="state dict without place", words=words, at=at)
+            self.record.mistake(Mistake("state dict without place", words, at))
         for model, folder, fresh, at in self.models:
             now = digests_of(model) if id(model) in self.asked else {}
             if random := [name for name, then in fresh.items() if now.get(name) == then]:
                 words = [", ".join(random[:SHOWN]), folder]
-                self.record.add("mistake", what="random weights asked", words=words, at=at)
+                self.record.mistake(Mistake("random weights asked", words, at))
 
     def __deepcopy__(self, memo: Any) -> FreshWeights:
         """Copies of a model are watched as it is."""

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from ...child import line
 from .. import patching
-from ..record import Record
+from ..record import Mistake, Record
 from ..where import called_by_user, here
 from .adapted import Adapted
 from .prompt_form import PromptForm
@@ -84,7 +84,7 @@ class Generating:
                 words = [line(error)[:MOST], _last_text(turns)[:MOST]]
                 if words not in self.refused:
                     self.refused.append(words)
-                    self.record.add("mistake", what=REFUSED, words=words, at=here())
+                    self.record.mistake(Mistake(REFUSED, words, here()))
             raise
 
     def _opened(self, original: Any, tokenizer: Any, turns: Any, more: dict[str, Any]) -> None:
@@ -96,9 +96,8 @@ class Generating:
         with contextlib.suppress(Exception):  # the call itself says what is wrong
             one = turns[0] if _is_batch(turns) else turns
             if text := form.never_opened(tokenizer, partial(original, tokenizer, one), own):
-                self.told.add(OPENED)
                 words = [text, ", ".join(f"{name}={value}" for name, value in own.items())]
-                self.record.add("mistake", what=OPENED, words=words, at=here())
+                self._tell(Mistake(OPENED, words))
 
     def _generate(self, original: Any, model: Any, *args: Any, **more: Any) -> Any:
         prompts = more.get("input_ids", more.get("inputs", args[0] if args else None))
@@ -142,21 +141,24 @@ class Generating:
             return
         with contextlib.suppress(Exception):  # prompts of another kind
             if form.begins_twice(prompts):
-                self.told.add(TWICE)
-                self.record.add("mistake", what=TWICE, words=[form.first], at=here())
+                self._tell(Mistake(TWICE, [form.first]))
 
     def _note(self, padded: bool, closed: bool, mark: str) -> None:
-        mistake = {"what": "prompts of another form", "words": [mark]}
-        holds: dict[str, tuple[bool, dict[str, Any]]] = {
-            "generated": (True, {}),
-            "padded prompts": (padded, {}),
-            "closed prompts": (closed, {}),
-            "mistake": (bool(mark), mistake),
-        }
-        for kind, (is_so, more) in holds.items():
-            if is_so and kind not in self.told:
-                self.told.add(kind)
-                self.record.add(kind, **more, at=here())
+        """Report, each once, that the script generates, and what is wrong with its prompts."""
+        if "generated" not in self.told:
+            self.told.add("generated")
+            self.record.add("generated", at=here())
+        if padded:
+            self._tell(Mistake("padded prompts"))
+        if closed:
+            self._tell(Mistake("closed prompts"))
+        if mark:
+            self._tell(Mistake("prompts of another form", [mark]))
+
+    def _tell(self, mistake: Mistake) -> None:
+        if mistake.what not in self.told:
+            self.told.add(mistake.what)
+            self.record.mistake(mistake, here())
 
 
 def _is_batch(turns: Any) -> bool:

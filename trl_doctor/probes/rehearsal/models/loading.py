@@ -12,6 +12,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from .. import patching
+from ..record import Mistake
 from ..where import called_by_user, here
 from ..writes.away import WEIGHTS, Away
 from .adapted import Adapted
@@ -147,7 +148,7 @@ class Loading:
             if (inside or folder) and (lost := without_place(adapted, folder or str(name))):
                 words = [Path(str(name)).name, str(len(lost)), lost[0]]
                 what = "adapter inside adapter" if inside else "adapter without place"
-                self.record.add("mistake", what=what, words=words, at=here())
+                self.record.mistake(Mistake(what, words, here()))
         self.then(adapted)
         return adapted
 
@@ -159,7 +160,7 @@ class Loading:
             with contextlib.suppress(Exception):  # a config or weights of another kind
                 if base := other_base(model, saved_name, self.small.made_by_script):
                     words = [Path(str(name)).name, base]
-                    self.record.add("mistake", what="another base", words=words, at=here())
+                    self.record.mistake(Mistake("another base", words, here()))
             self.unmerged.put_on(model, saved_name)
             return original(cls, model, saved_name, *args, **more)
         import peft

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ..record import Record, rank
+from ..record import Mistake, Record, rank
 from ..where import here
 from .tokenizers import tokenizer_of
 
@@ -37,9 +37,7 @@ class SavedTokenizers:
         if not any((files / name).is_file() for name in ("config.json", "adapter_config.json")):
             return
         if differs := _differs(tokenizer, self._trained):
-            self.record.add(
-                "mistake", what="another tokenizer saved", words=[files.name, differs], at=here()
-            )
+            self.record.mistake(Mistake("another tokenizer saved", [files.name, differs], here()))
 
 
 def _differs(saved: Any, trained: Any) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...named_objects import nodes_of
-from ..record import Record
+from ..record import Mistake, Record
 from ..where import At, called_by_user, here, own_files
 
 WHAT = "adapter thawed"
@@ -51,7 +51,7 @@ class Thawed:
         if found and others and not _thaws_itself():
             words = [str(len(found)), next(name for name, one in _adapters(model)
                                            if id(one) in found)]  # fmt: skip
-            self.record.add("mistake", what=WHAT, words=words, at=next(iter(found.values())))
+            self.record.mistake(Mistake(WHAT, words, next(iter(found.values()))))
             self._thawed = []
 
 

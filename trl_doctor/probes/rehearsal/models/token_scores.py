@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ...watching.own_loss import predicts_next
 from .. import patching
-from ..record import Record
+from ..record import Mistake, Record
 from ..where import TORCH, At, attributes_of, called_by_user, own_files
 
 HELPERS = (*TORCH, "/trl/trainer/utils.py", "/trl/core.py")
@@ -121,7 +121,7 @@ class TokenScores:
         for at, line in self.lines.items():
             found = line.found(chooses=chooses)
             if found:
-                self.record.add("mistake", what=found[0], words=[*map(str, found[1:])], at=at)
+                self.record.mistake(Mistake(found[0], [*map(str, found[1:])], at))
                 return
 
     def __deepcopy__(self, memo: Any) -> TokenScores:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ...loading.config import mapping
-from ..record import Record
+from ..record import Mistake, Record
 from ..where import here
 from .bases import ADAPTER, is_adapted
 from .saved_weights import Digest, digests_of, of_tensor
@@ -76,7 +76,7 @@ class Unmerged:
         with contextlib.suppress(TypeError):  # what no weak reference is made of
             if (found := self._open.pop(base, None)) and not _has_several(base):
                 words, place = found
-                self.record.add("mistake", what=WHAT, words=words, at=place)
+                self.record.mistake(Mistake(WHAT, words, place))
 
     def __deepcopy__(self, memo: Any) -> Unmerged:
         """Copies of models are watched as they are."""

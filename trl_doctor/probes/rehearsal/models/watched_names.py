@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import patching
 from ..noted import NotedText
-from ..record import Record
+from ..record import Mistake, Record
 from ..where import At, called_by_user
 from .small import Small
 
@@ -168,9 +168,9 @@ class WatchedNames:
         for text, parts, at in searches.in_vain():
             if text not in self._reported:
                 self._reported.add(text)
-                self.record.add("mistake", what="unmatched name", words=[text, parts], at=at)
+                self.record.mistake(Mistake("unmatched name", [text, parts], at))
         for text, numbers, at in searches.too_many():
             if text not in self._reported:
                 self._reported.add(text)
                 words = [text, ", ".join(map(str, numbers[:MOST])), str(len(numbers))]
-                self.record.add("mistake", what="name of more layers", words=words, at=at)
+                self.record.mistake(Mistake("name of more layers", words, at))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..kinds import names_of
+from ..record import Mistake
 
 GENERATE = frozenset({"GRPOTrainer", "RLOOTrainer", "OnlineDPOTrainer", "XPOTrainer",
                       "NashMDTrainer", "PPOTrainer"})  # fmt: skip
@@ -26,7 +27,7 @@ QUESTION = "xqx"
 """A text that no template has."""
 
 
-def wrongly_begun(rows: Any, trainer: Any, tokenizer: Any) -> Iterator[dict[str, Any]]:
+def wrongly_begun(rows: Any, trainer: Any, tokenizer: Any) -> Iterator[Mistake]:
     """Mistakes of the ends of prompts that are texts, or token ids of the script's own."""
     rolls = getattr(trainer, "rollout_func", None) is not None  # it begins the answer itself
     if rolls or GENERATE.isdisjoint(names_of(trainer)):
@@ -39,7 +40,7 @@ def wrongly_begun(rows: Any, trainer: Any, tokenizer: Any) -> Iterator[dict[str,
     for what, ends in found:
         if len(ends) >= max(FEWEST, SHARE * len(first)):
             words = [ends[0][-SHOWN:], str(len(ends)), str(len(first))]
-            yield {"what": what, "words": words}
+            yield Mistake(what, words)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ...reading import texts
+from ..record import Mistake
 from .sources import Row
 
 COMPARED, READ = 48, 256
@@ -42,7 +43,7 @@ class End(NamedTuple):
     last: str
 
 
-def broken_words(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[dict[str, Any]]:
+def broken_words(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[Mistake]:
     """The mistakes, with the number of rows, of how many, the end of a text and what follows.
 
     Answers and texts are cut inside a word, or all to one length; prompts to one length, inside a
@@ -66,7 +67,7 @@ def _cut(
     whole: list[str],
     every: list[str],
     tokenizer: Any,
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Mistake]:
     """The mistake of texts that are learned, or of questions."""
     ends = [
         end
@@ -77,7 +78,7 @@ def _cut(
     broken = [end for end in ends if end.rest[0].isalnum()]
     if what == "texts" and len(broken) >= max(FEWEST, SHARE * len(parts)):
         words = [str(len(broken)), str(len(parts)), broken[0].tail, broken[0].rest]
-        yield {"what": "texts cut off", "words": words}
+        yield Mistake("texts cut off", words)
         return
     if what == "questions":
         ends = [end for end in ends if end.last == "?" and "?" not in end.text]
@@ -95,7 +96,7 @@ def _cut(
                 alike, length = found, f"{most} {unit}"
     if len(alike) >= max(ALIKE, PART * len(parts)):
         words = [str(len(alike)), str(len(parts)), length, alike[0].tail, alike[0].rest]
-        yield {"what": f"{what} of one length", "words": words}
+        yield Mistake(f"{what} of one length", words)
 
 
 def _units(tokenizer: Any) -> Sequence[tuple[str, Callable[[str], int]]]:

@@ -34,13 +34,13 @@ def cut_labels(arguments: dict[str, Any], *, whole: bool) -> Iterator[Mistake]:
         return
     learned = _values(rows, column)
     if len(learned) == 1 and (cut := _cut(origins.known(rows), column, learned)):
-        yield {"what": "labels cut", "words": [str(*learned), *cut]}
+        yield Mistake("labels cut", [str(*learned), *cut])
     elif whole and learned and column in (getattr(evaluation, "column_names", None) or ()):
         tried = _values(evaluation, column)
         few = len(evaluation) < FEWEST or len(learned) > len(rows) / 2
         if tried and not few and tried.isdisjoint(learned):
             words = [_listed(learned), _listed(tried)]
-            yield {"what": "labels apart", "words": words}
+            yield Mistake("labels apart", words)
 
 
 def _column(arguments: dict[str, Any], rows: Any) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sized
 from typing import Any
 
 from ...reading import texts
+from ..record import Mistake
 from .excerpt import excerpt
 from .letters import letters
 from .questions import question
@@ -54,7 +55,7 @@ KINDS: dict[str, Callable[[str], object]] = {
 }
 
 
-def losses(read: list[list[Row]], rows: Any) -> Iterator[dict[str, Any]]:
+def losses(read: list[list[Row]], rows: Any) -> Iterator[Mistake]:
     """Mistakes: characters that are deleted, and rows that are dropped as duplicates."""
     if not isinstance(rows, Sized) or not read:
         return
@@ -65,9 +66,9 @@ def losses(read: list[list[Row]], rows: Any) -> Iterator[dict[str, Any]]:
     except Exception:
         return
     for kind, before, after in deleted:
-        yield {"what": "characters deleted", "words": [kind, before, after]}
+        yield Mistake("characters deleted", [kind, before, after])
     if dropped:
-        yield {"what": "rows dropped", "words": [str(word) for word in dropped]}
+        yield Mistake("rows dropped", [str(word) for word in dropped])
 
 
 def _each(rows: Any) -> Iterator[Row]:

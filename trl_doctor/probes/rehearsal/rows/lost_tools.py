@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from ...named_objects import nodes_of
 from ...reading import texts
 from ...tool_parts import CALLS, KNOWS_CALLS, RESULTS, Tool, calls_of, said, talks, tool_columns
+from ..record import Mistake
 from ..where import keywords_of, own_files
 from .excerpt import excerpt
 from .intent import says
@@ -44,7 +45,7 @@ class Given(NamedTuple):
 
 def lost_tools(
     read: list[list[Row]], rows: Any, tokenizer: Any, trainer: Any = None
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Mistake]:
     """Mistakes: calls that are gone and their results are not, and tools that are called only.
 
     What a trainer makes of its rows may have tools of the script's own, as a function of it does.
@@ -64,11 +65,11 @@ def lost_tools(
     except Exception:  # rows of another kind
         return
     if calls:
-        yield {"what": "calls lost", "words": calls}
+        yield Mistake("calls lost", calls)
     if results:
-        yield {"what": "tool results lost", "words": results}
+        yield Mistake("tool results lost", results)
     if column and not _names(column[:1]) and "tools" not in keywords_of(own_files()):
-        yield {"what": "tools left out", "words": column}
+        yield Mistake("tools left out", column)
 
 
 def _given(rows: Any, tokenizer: Any) -> list[Given]:

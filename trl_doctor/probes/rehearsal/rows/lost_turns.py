@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ...named_objects import nodes_of
+from ..record import Mistake
 from ..where import own_files
 from .excerpt import excerpt
 from .intent import CLOSED_BOOK, says
@@ -63,7 +64,7 @@ class Lost(NamedTuple):
     instead: set[str]
 
 
-def lost_turns(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[dict[str, Any]]:
+def lost_turns(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[Mistake]:
     """A mistake for system messages that differ by row and that no trained row has.
 
     Where the script decides by the name of the role, it may leave them out on purpose: only tasks
@@ -77,11 +78,11 @@ def lost_turns(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[dic
         return
     words = [found.role, excerpt(found.own[0]), str(len(found.own))]
     if not _chooses(found.role):
-        yield {"what": "system messages lost", "words": words}
+        yield Mistake("system messages lost", words)
     elif _are_tasks(found.own) and len(found.instead) == 1 and not says(REPLACES):
         one = next(iter(found.instead))
         if one and one not in found.own:
-            yield {"what": "system messages replaced", "words": [*words, excerpt(one)]}
+            yield Mistake("system messages replaced", [*words, excerpt(one)])
 
 
 def _has_its_own(found: Lost) -> bool:

@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from .. import patching
-from ..record import Record
+from ..record import Mistake, Record
 from ..where import called_by_user
 from . import origins
 from .cut_texts import cut_off
@@ -41,10 +41,10 @@ class Mapped:
         if at and not self.made():
             with contextlib.suppress(Exception):  # the function may be called once only
                 if column := mixed(original, data, args, more, result):
-                    self.record.add("mixed rows", column=column, at=at)
+                    self.record.mistake(Mistake("mixed rows", [column], at))
             with contextlib.suppress(Exception):  # rows of another kind
                 for slip in _of_results(data, result, batched=more.get("batched")):
-                    self.record.add("mistake", **slip, at=at)
+                    self.record.mistake(slip, at)
         self.look_at(data, args, more)
         return result
 
@@ -55,9 +55,9 @@ class Mapped:
             return
         with contextlib.suppress(Exception):  # a function is reported, or left alone
             for slip in row_slips(function, data, passes=passes):
-                self.record.add("mistake", **slip)
+                self.record.mistake(slip)
             for slip in ties(function, data, more.get("remove_columns") or ()):
-                self.record.add("mistake", **slip)
+                self.record.mistake(slip)
 
 
 def _of_one_row(args: Any, more: dict[str, Any]) -> Callable[[Row], Any] | None:
@@ -74,14 +74,14 @@ def _of_one_row(args: Any, more: dict[str, Any]) -> Callable[[Row], Any] | None:
     }
 
 
-def _of_results(data: Any, result: Any, *, batched: Any) -> Iterator[dict[str, Any]]:
+def _of_results(data: Any, result: Any, *, batched: Any) -> Iterator[Mistake]:
     """What a function has lost or turned round in the rows that it was given one by one."""
     if batched or len(data) != len(result):
         return
     before, after = _first(data), _first(result)
     for what, look in (("pairs turned", reversed_pairs), ("text cut off", cut_off)):
         if words := look(before, after):
-            yield {"what": what, "words": words}
+            yield Mistake(what, words)
 
 
 def _first(data: Any) -> list[Row]:

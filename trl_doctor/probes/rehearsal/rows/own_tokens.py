@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...reading import texts
+from ..record import Mistake
 from .begun import opened
 from .intent import says
 from .letters import letters
@@ -44,7 +45,7 @@ SHORTEST = 6
 """Letters of a text that is looked for in the rows, at least."""
 
 
-def slips(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[dict[str, Any]]:
+def slips(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[Mistake]:
     """Mistakes in rows that come with their own token ids; nothing for other rows."""
     try:
         own = [row for row in itertools.islice(iter(rows), COMPARED) if "input_ids" in row]
@@ -56,13 +57,13 @@ def slips(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[dict[str
     except Exception:  # rows of another kind
         return
     if finished:
-        yield {"what": "finished queries", "words": [finished, str(len(own))]}
+        yield Mistake("finished queries", [finished, str(len(own))])
     if answered:
-        yield {"what": "answered queries", "words": answered}
+        yield Mistake("answered queries", answered)
     if pieces:
-        yield {"what": "added tokens in pieces", "words": pieces}
+        yield Mistake("added tokens in pieces", pieces)
     if inside:
-        yield {"what": "labels begin inside texts", "words": list(inside)}
+        yield Mistake("labels begin inside texts", list(inside))
 
 
 def unknown(rows: Any, tokenizer: Any, added: set[str]) -> list[str]:

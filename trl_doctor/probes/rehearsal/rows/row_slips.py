@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...reward_functions.rows import GOLD
+from ..record import Mistake
 from .label_order import in_other_order
 from .number_texts import numbers_as_texts
 from .row_code import RowCode, row_code
@@ -29,10 +30,8 @@ ANSWERS = frozenset({*GOLD, "question", "text", "input", "prompt"} - {"label"})
 CHOICES = 26
 """The most choices of a row: longer lists are looked up for other things, too."""
 
-Slip = dict[str, Any]
 
-
-def row_slips(function: Any, data: Any, *, passes: bool = False) -> Iterator[Slip]:
+def row_slips(function: Any, data: Any, *, passes: bool = False) -> Iterator[Mistake]:
     """What is wrong, with the column and the line; `passes`: its result decides about a row."""
     code = row_code(function)
     if code is None:
@@ -56,12 +55,12 @@ def cells(data: Any, column: str) -> list[Any]:
     return list(data.select_columns([column])[:ROWS][column])
 
 
-def slip(what: str, code: RowCode, node: ast.AST, *words: str) -> Slip:
+def slip(what: str, code: RowCode, node: ast.AST, *words: str) -> Mistake:
     """One mistake, as a rehearsal records it."""
-    return {"what": what, "words": list(words), "at": code.at(node)}
+    return Mistake(what, list(words), code.at(node))
 
 
-def _counted_from_one(code: RowCode, data: Any) -> Iterator[Slip]:
+def _counted_from_one(code: RowCode, data: Any) -> Iterator[Mistake]:
     """`choices[row["answer"] - 1]`, where some answers are 0: these take the last choice."""
     for node in ast.walk(code.node):
         if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.BinOp):
@@ -90,7 +89,7 @@ def _sizes(code: RowCode, data: Any, choices: ast.AST, rows: int) -> list[int]:
     return sizes if sizes and max(sizes) <= CHOICES else []
 
 
-def _texts_as_truth(code: RowCode, data: Any, passes: bool) -> Iterator[Slip]:
+def _texts_as_truth(code: RowCode, data: Any, passes: bool) -> Iterator[Mistake]:
     """`if row["label"]`, where the label is a text such as "False", or -1."""
     tested = dict.fromkeys(code.column(value) for value in _tests(code, passes))
     beside = any(_has_texts(data, column) for column in tested if column)

@@ -7,16 +7,17 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from ..record import Mistake
 from .made_pairs import PAIR
 from .row_code import RowCode, row_code
-from .row_slips import Slip, cells, slip
+from .row_slips import cells, slip
 
 TIE = re.compile(r"\b(tie|tied|draw|both|neither|equal|same|unsure|none)\b", re.IGNORECASE)
 FEWEST = 3
 """The ties that are reported, at least."""
 
 
-def ties(function: Any, data: Any, removed: Collection[str]) -> Iterator[Slip]:
+def ties(function: Any, data: Any, removed: Collection[str]) -> Iterator[Mistake]:
     """`row["winner"] == "a"`, where an else makes a pair of the rows without a winner."""
     code = row_code(function)
     if code is None:

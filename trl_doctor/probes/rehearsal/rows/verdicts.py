@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..record import Mistake
 from .better_sides import by_choice
 from .intent import LOW_IS_GOOD, WORST, says
 from .made_pairs import LOWER, PAIR, SCORES, said
@@ -185,7 +186,7 @@ def _lower_taken(choices: list[Choice], rows: list[Mapping[str, Any]]) -> Words 
     return None if meant else words
 
 
-def verdicts(tables: list[list[Row]], rows: Any) -> Iterator[dict[str, Any]]:
+def verdicts(tables: list[list[Row]], rows: Any) -> Iterator[Mistake]:
     """Mistakes: answers and labels that say the contrary of what was read."""
     try:
         first = list(itertools.islice(iter(rows), COMPARED))
@@ -198,6 +199,6 @@ def verdicts(tables: list[list[Row]], rows: Any) -> Iterator[dict[str, Any]]:
             ("pairs against choice", None if has_best(choices) else named.against),
             ("labels against data", labels_against(tables, first)),
         )
-        yield from ({"what": what, "words": words} for what, words in looks if words)
+        yield from (Mistake(what, words) for what, words in looks if words)
     except Exception:  # rows of another kind
         return

@@ -126,7 +126,7 @@ def unread(config: Any, given: Mapping[str, Any] | None) -> Iterator[Mistake]:
         }  # fmt: skip
         others = read_by_others(path) if lost else set[str]()
         if told := [text for key, text in lost.items() if key not in others]:
-            yield {"what": "key of file unread", "words": [", ".join(told[:4]), file]}
+            yield Mistake("key of file unread", [", ".join(told[:4]), file])
 
 
 def read_by_others(path: str) -> set[str]:

@@ -72,7 +72,7 @@ def unread(config: Any, given: Mapping[str, Any] | None) -> Iterator[Mistake]:
             if told := [text for text in lost if text.split()[0] not in others]:
                 config_files.loaded.remove(file)
                 words_ = [", ".join(dict.fromkeys(told[:4])), file.file]
-                yield {"what": "start of file unread", "words": words_}
+                yield Mistake("start of file unread", words_)
 
 
 def _branches(loaded: Mapping[str, Any], used: set[str]) -> Iterator[Scalars]:

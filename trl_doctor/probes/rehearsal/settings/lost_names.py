@@ -85,7 +85,7 @@ def unread(config: Any, given: Mapping[str, Any] | None) -> Iterator[Mistake]:
         if left := [key for key in lost if key not in others]:
             told.update(left)
             words = [", ".join(lost[key] for key in left[:4]), settings.name]
-            yield {"what": "key under another name", "words": words}
+            yield Mistake("key under another name", words)
 
 
 def _argument(key: str, value: Any, fields: Mapping[str, Any]) -> str:

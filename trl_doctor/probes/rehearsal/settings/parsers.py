@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from .. import patching
+from ..record import Mistake
 from ..where import At, called_by_user
 
 DROPS = re.compile(r",\s*_\w*\s*[)\]]?\s*=|parse_known_args\([^()]*\)\[0\]")
@@ -42,7 +43,7 @@ def _parsed(original: Any, parser: Any, *args: Any, **more: Any) -> Any:
     return result
 
 
-def dropped() -> Iterator[dict[str, Any]]:
+def dropped() -> Iterator[Mistake]:
     """The options that no parser has known so far: a mistake for each line that drops some, once.
 
     A script may have several parsers, and drops only what none of them knows.
@@ -50,7 +51,7 @@ def dropped() -> Iterator[dict[str, Any]]:
     for words, at in _left:
         known = _known | set(QUOTED.findall("".join(linecache.getlines(at[0]))))
         if unknown := list(_unknown(words, known)):
-            yield {"what": "options dropped", "words": [" ".join(unknown)], "at": at}
+            yield Mistake("options dropped", [" ".join(unknown)], at)
     _left.clear()
 
 

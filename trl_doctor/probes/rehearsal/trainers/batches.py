@@ -27,7 +27,7 @@ def begun(trainer: Any) -> Iterator[Mistake]:
     """
     with untouched(trainer):
         if not drawn(trainer) and (rows := len(trainer.train_dataset)):
-            yield {"what": "no batch", "words": [str(rows), str(size_of_batch(trainer))]}
+            yield Mistake("no batch", [str(rows), str(size_of_batch(trainer))])
         schedules.made(trainer)
         yield from _beyond(trainer)
 
@@ -48,7 +48,7 @@ def _beyond(trainer: Any) -> Iterator[Mistake]:
         if isinstance(number, int) and number >= count:
             if count == len(rows):
                 rows[number]
-            yield {"what": "row beyond the last", "words": [str(number), str(count)]}
+            yield Mistake("row beyond the last", [str(number), str(count)])
             return
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ..record import Mistake
 from ..where import here
 from . import configs
 
@@ -47,31 +48,29 @@ class Trainings:
     def __init__(self) -> None:
         self.all: list[Training] = []
 
-    def built(self, trainer: Any, kind: str, rows: Any) -> Iterator[dict[str, Any]]:
-        """What the new trainer has to do with those before it, an event each."""
+    def built(self, trainer: Any, kind: str, rows: Any) -> Iterator[Mistake]:
+        """What the new trainer has to do with those before it, a mistake each."""
         try:
             new = Training(trainer, kind, rows)
         except Exception:  # a trainer of another kind
             return
         for old in self.all:
-            words = {"before": old.kind, "now": kind, "at": here()}
+            trainers = (old.kind, kind)
             if not old.moved():
                 continue
             if _goes_on(old, new):
-                yield {"what": SAME_MODEL, **words}
+                yield Mistake(SAME_MODEL, trainers, here())
             elif old.kind == "SFTTrainer" and _begins_again(old, new):
-                yield {"what": FROM_BASE, **words}
+                yield Mistake(FROM_BASE, trainers, here())
             elif old.kind == "SFTTrainer" and _refers_to_start(old, new):
-                yield {"what": REFERENCE, **words}
+                yield Mistake(REFERENCE, trainers, here())
             elif old.kind == "RewardTrainer" and any(
                 _is_untrained(old, model) for model in _reward_models(trainer)
             ):
-                yield {"what": UNTRAINED_REWARD, **words}
+                yield Mistake(UNTRAINED_REWARD, trainers, here())
         self.all.append(new)
 
-    def trains(
-        self, trainer: Any, *, resumes: bool, checkpoint: Any = None
-    ) -> Iterator[dict[str, Any]]:
+    def trains(self, trainer: Any, *, resumes: bool, checkpoint: Any = None) -> Iterator[Mistake]:
         """The same of the folder of a training that may resume.
 
         The same kind of training on the same rows may go on from a checkpoint that is named, and
@@ -86,11 +85,9 @@ class Trainings:
             if not old.done or old is new or old.folder != new.folder or goes_on:
                 continue
             if checkpoint and 0 < new.steps <= old.steps:
-                yield {"what": NO_STEP, "before": str(old.folder), "now": str(new.steps),
-                       "at": here()}  # fmt: skip
+                yield Mistake(NO_STEP, (str(old.folder), str(new.steps)), here())
             elif not _is_longer(new, old):
-                yield {"what": SAME_FOLDER, "before": str(old.folder), "now": new.kind,
-                       "at": here()}  # fmt: skip
+                yield Mistake(SAME_FOLDER, (str(old.folder), new.kind), here())
         new.done = True
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...watching import evaluation
 from .. import patching
-from ..record import Record, rank, world
+from ..record import Mistake, Record, rank, world
 from ..rows.data import Data
 from ..where import here, is_own
 from .configs import EVALUATES, own_of
@@ -82,7 +82,7 @@ def watch(module: ModuleType, record: Record) -> None:
     def report(what: str, *words: str) -> None:
         if words[0] not in reported and not rank():
             reported.add(words[0])
-            record.add("mistake", what=what, words=words, at=here())
+            record.mistake(Mistake(what, words, here()))
 
     def evaluate(original: Any, trainer: Any, *args: Any, **more: Any) -> Any:
         metrics = original(trainer, *args, **more)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...dropouts import dropout_of
-from ..record import Record
+from ..record import Mistake, Record
 from ..where import called_by_user, here
 from .modes import modes_of, set_modes
 
@@ -46,7 +46,7 @@ class Forgetting:
             given = {name: more[name] for name in KEPT if name in more}
             if not dropout_of(model) and self._differs(model, prompts[:ROWS], given):
                 self.left = 0
-                self.record.add("mistake", what=WHAT, words=[], at=here())
+                self.record.mistake(Mistake(WHAT, [], here()))
 
     def _differs(self, model: Any, prompts: Any, given: dict[str, Any]) -> bool:
         """Whether later tokens have other scores than in evaluation mode, and the first has not."""

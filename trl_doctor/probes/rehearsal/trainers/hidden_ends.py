@@ -38,4 +38,4 @@ def of_ends(trainer: Any) -> Iterator[Mistake]:
         rows = min(len(data), ROWS)
         hidden = sum(hidden_end(collator([data[at]]), {eos}) for at in range(rows))
         if hidden == rows >= FEWEST:
-            yield {"what": "end hidden", "words": [str(words.decode([eos])), str(rows)]}
+            yield Mistake("end hidden", [str(words.decode([eos])), str(rows)])

@@ -40,7 +40,7 @@ def of_size(trainer: Any) -> Iterator[Mistake]:
             _loss(trainer, data, size + 1)
         except Exception as error:
             words = [f"{type(error).__name__}: {str(error)[:120]}"]
-            yield {"what": "loss of full batches", "words": words}
+            yield Mistake("loss of full batches", words)
 
 
 def _of_last(trainer: Any, last: int) -> list[Mistake] | None:
@@ -63,7 +63,7 @@ def _of_last(trainer: Any, last: int) -> list[Mistake] | None:
             _loss(trainer, data, last)
         except Exception as error:
             said = f"{type(error).__name__}: {str(error)[:120]}"
-            return [{"what": "last batch fails", "words": [str(last), str(size), said]}]
+            return [Mistake("last batch fails", [str(last), str(size), said])]
         return []
     except Exception:
         return None

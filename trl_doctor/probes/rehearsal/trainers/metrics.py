@@ -42,7 +42,7 @@ def of_metrics(trainer: Any) -> Iterator[Mistake]:
         if value == 0 == others.get(name):
             continue  # these rows have nothing that it looks at
         if 0 <= value < NEAR or 1 < value < NEAR * 100:
-            yield {"what": "metric of right answers", "words": [str(name), f"{value:.3g}"]}
+            yield Mistake("metric of right answers", [str(name), f"{value:.3g}"])
             return
 
 

@@ -74,7 +74,7 @@ def of_roles(trainer: Any, arguments: dict[str, Any]) -> Iterator[Mistake]:
         named = getattr(arguments.get(role), "named_parameters", tuple)
         if shared := [name for name, weights in named() if id(weights) in trained]:
             adapted = [name for name in shared if "lora" in name] or shared
-            yield {"what": "weights shared", "words": [role, str(len(shared)), adapted[0]]}
+            yield Mistake("weights shared", [role, str(len(shared)), adapted[0]])
 
 
 def of_log(trainer: Any) -> Iterator[Mistake]:
@@ -87,7 +87,7 @@ def of_log(trainer: Any) -> Iterator[Mistake]:
             try:
                 json.dumps(value)
             except TypeError:
-                yield {"what": "log is no JSON", "words": [str(name), type(value).__name__]}
+                yield Mistake("log is no JSON", [str(name), type(value).__name__])
                 return
             except ValueError:
                 return
@@ -100,7 +100,7 @@ def of_state(trainer: Any) -> Iterator[Mistake]:
     own = [kind.__name__ for kind in kinds if package_of(kind) not in LIBRARIES]
     if own and state.global_step < state.max_steps:
         words = [" or ".join(own), str(state.global_step), str(state.max_steps)]
-        yield {"what": "ended by callback", "words": words}
+        yield Mistake("ended by callback", words)
 
 
 def of_loss(trainer: Any) -> Iterator[Mistake]:
@@ -116,7 +116,7 @@ def _of_pairs(trainer: Any) -> Iterator[Mistake]:
     if losses is not None:
         what = "loss without pairs" if losses.same else "loss turned round"
         words = [str(losses.pairs), f"{losses.higher:.3g}", f"{losses.lower:.3g}"]
-        yield {"what": what, "words": words}
+        yield Mistake(what, words)
 
 
 def _of_padding(trainer: Any) -> Iterator[Mistake]:
@@ -132,12 +132,12 @@ def _of_padding(trainer: Any) -> Iterator[Mistake]:
         ends, makes_mask = {getattr(tokenizer, "eos_token_id", None)}, "attention_mask" not in batch
         read = attended_padding(batch, pad, ends)
         if read and not (makes_mask and says(OWN_MASK)):
-            yield {"what": "padding attended", "words": [str(read)]}
+            yield Mistake("padding attended", [str(read)])
         if own_loss(trainer) or getattr(trainer, "compute_loss_func", None):
             return  # who may leave out labels
         if padding := on_padding(batch, pad):
             learned = int((batch["labels"] != -100).sum())
-            yield {"what": "labels on padding", "words": [str(padding), str(learned)]}
+            yield Mistake("labels on padding", [str(padding), str(learned)])
 
 
 def _size(row: Any) -> int:
@@ -148,7 +148,7 @@ def _labels(rows: Any) -> Iterator[Mistake]:
     if "label" not in (getattr(rows, "column_names", None) or ()):
         return
     if FEWEST <= len(rows) <= MOST and {*rows["label"]} in ({True}, {False}):
-        yield {"what": "labels alike", "words": [str(rows["label"][0]), str(len(rows))]}
+        yield Mistake("labels alike", [str(rows["label"][0]), str(len(rows))])
 
 
 def _weights(config: Any, rows: Any) -> Iterator[Mistake]:
@@ -162,7 +162,7 @@ def _weights(config: Any, rows: Any) -> Iterator[Mistake]:
         return
     if 1 / NEAR <= good_weight / bad_weight * bad / good <= NEAR:
         words = (f"{good_weight:g}", f"{bad_weight:g}", good, bad)
-        yield {"what": "weights turned round", "words": [str(word) for word in words]}
+        yield Mistake("weights turned round", [str(word) for word in words])
 
 
 def _reference(model: Any, reference: Any, tokenizer: Any) -> Iterator[Mistake]:
@@ -171,7 +171,7 @@ def _reference(model: Any, reference: Any, tokenizer: Any) -> Iterator[Mistake]:
     if trained is None or reference_rows is None or not hasattr(tokenizer, "__len__"):
         return
     if reference_rows < min(trained, len(tokenizer)):
-        yield {"what": "reference lacks rows", "words": [str(reference_rows), str(len(tokenizer))]}
+        yield Mistake("reference lacks rows", [str(reference_rows), str(len(tokenizer))])
 
 
 def _rows(model: Any) -> int | None:
@@ -196,4 +196,4 @@ def _vocabulary(model: Any, tokenizer: Any) -> Iterator[Mistake]:
     given = tokenizer.get_vocab()
     same = sum(given.get(token) == number for token, number in ids.items())
     if ids and same < COMMON * len(ids):
-        yield {"what": "another vocabulary", "words": [str(same), str(len(ids))]}
+        yield Mistake("another vocabulary", [str(same), str(len(ids))])

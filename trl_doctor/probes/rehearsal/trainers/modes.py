@@ -15,7 +15,7 @@ from ...members import word
 from ...named_objects import nodes_of
 from ...watching.row_losses import exact
 from .. import patching
-from ..record import Record
+from ..record import Mistake, Record
 from ..rows.intent import says
 from ..where import CALLERS, At, attributes_of, called_by_user, here, own_files
 from .configs import EVALUATES, own_of
@@ -140,7 +140,7 @@ class InTraining:
         for at, line in self.lines.items():
             if line.noisy and min(line.texts.values(), default=REPEATED) < REPEATED:
                 words = [line.does, line.dropout]
-                self.record.add("mistake", what="used in training mode", words=words, at=at)
+                self.record.mistake(Mistake("used in training mode", words, at))
                 return
 
     def __deepcopy__(self, memo: Any) -> InTraining:

@@ -33,7 +33,7 @@ def formatting(arguments: dict[str, Any]) -> Iterator[Mistake]:
         return
     special = [str(token) for token in getattr(tokenizer, "all_special_tokens", ())]
     if not _made_by(function, row, text, special):
-        yield {"what": "formatting never called", "words": [function.__name__]}
+        yield Mistake("formatting never called", [function.__name__])
 
 
 def _made_by(function: Any, row: Mapping[str, Any], text: str, special: Sequence[str]) -> bool:
@@ -80,9 +80,9 @@ def of_evaluation(trainer: Any) -> Iterator[Mistake]:
     if not trainer.eval_dataset or not own.isdisjoint(BY_HAND):
         return
     if metrics is None and _of_script(first) and "predict" not in own:
-        yield {"what": "logits never prepared", "words": [_name(first)]}
+        yield Mistake("logits never prepared", [_name(first)])
     if _of_script(metrics) and getattr(trainer.args, "prediction_loss_only", False) is True:
-        yield {"what": "metrics never called", "words": [_name(metrics)]}
+        yield Mistake("metrics never called", [_name(metrics)])
 
 
 def _of_script(function: Any) -> bool:

@@ -40,7 +40,7 @@ def of_other_labels(trainer: Any) -> Iterator[Mistake]:
         mark = _mark(trained, tokenizer) if len(tried) >= FEWEST else []
         if mark and all(IGNORED not in labels and _has(ids, mark) for ids, labels in tried):
             words = [str(len(tried)), tokenizer.decode(mark).strip()]
-            yield {"what": "evaluation has no mask", "words": words}
+            yield Mistake("evaluation has no mask", words)
 
 
 def _first(trainer: Any, rows: Any) -> list[Learned]:

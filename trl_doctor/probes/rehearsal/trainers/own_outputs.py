@@ -35,11 +35,11 @@ def of_outputs(trainer: Any) -> Iterator[Mistake]:
     except Exception:  # the evaluation itself tells
         return
     if not isinstance(given, (tuple, list)) or len(given) != 2:
-        yield {"what": "loss without outputs", "words": [type(given).__name__]}
+        yield Mistake("loss without outputs", [type(given).__name__])
         return
     lost = _lost(given[1], library) if keeps else ""
     if lost:
-        yield {"what": "outputs in another form", "words": [lost]}
+        yield Mistake("outputs in another form", [lost])
 
 
 def _batch(trainer: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 from ... import network
 from ...layout.argument_tables import SEEN
 from ...reward_functions.source import name_of, where
-from ..record import Record, world
+from ..record import Mistake, Record, world
 from ..where import frames, here
 from .reward_objects import in_place_of, is_async, is_function
 from .spread_rewards import spread, values_of
@@ -110,7 +110,7 @@ class Rewards:
         self.groups_seen.add(id(trainer))
         groups = [prompts[at : at + size] for at in range(0, len(prompts), size)]
         if all(any(prompt != group[0] for prompt in group) for group in groups):
-            self.record.add("mistake", what="groups mix prompts", words=[str(size)], at=here())
+            self.record.mistake(Mistake("groups mix prompts", [str(size)], here()))
 
 
 def _trains(trainer: Any) -> bool:

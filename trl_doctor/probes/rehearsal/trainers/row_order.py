@@ -116,9 +116,9 @@ def of_order(trainer: Any) -> Iterator[Mistake]:
         if not passes or says(ON_PURPOSE):
             return
         if column:
-            yield {"what": "rows in blocks", "words": [column], "at": at}
+            yield Mistake("rows in blocks", [column], at)
         elif passes >= 2:
-            yield {"what": "rows in one order", "words": [str(passes)], "at": at}
+            yield Mistake("rows in one order", [str(passes)], at)
 
 
 def _varies(rows: Any) -> bool:

@@ -31,7 +31,7 @@ def of_shapes(trainer: Any) -> Iterator[Mistake]:
         again = second.get(at)
         if again and mixed.rows * SIZES[1] == again.rows * SIZES[0]:
             words = [mixed.operation, *map(str, mixed.shapes), str(mixed.rows)]
-            yield {"what": "rows mixed by shape", "words": words, "at": at}
+            yield Mistake("rows mixed by shape", words, at)
 
 
 def _has_own_code(trainer: Any) -> bool:

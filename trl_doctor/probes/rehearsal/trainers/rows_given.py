@@ -10,7 +10,7 @@ from typing import Any
 from ...contradictions import contradictions
 from ..kinds import names_of
 from ..models.tokenizers import tokenizer_of
-from ..record import of_the_job, world
+from ..record import Mistake, of_the_job, world
 from ..rows import compared, kept_apart, own_tokens, put_together, questions
 from ..rows.begun import wrongly_begun
 from ..rows.broken_words import broken_words
@@ -62,29 +62,29 @@ def rows_of(trainer: Any, arguments: dict[str, Any], data: Data, file: Path) -> 
     }
 
 
-def wrong_rows(read: Read, arguments: dict[str, Any], data: Data) -> Iterator[dict[str, Any]]:
+def wrong_rows(read: Read, arguments: dict[str, Any], data: Data) -> Iterator[Mistake]:
     """Mistakes in the rows to train on, as far as those that the script has read show them."""
     rows, evaluation = (arguments.get(name) for name in ROWS)
     if type(rows).__name__ == "DataFrame":
-        yield {"what": "rows are a table", "words": [type(rows).__module__.partition(".")[0]]}
+        yield Mistake("rows are a table", [type(rows).__module__.partition(".")[0]])
     if ways := kept_apart.not_apart(rows, evaluation):
-        yield {"what": "not kept apart", "words": ways}
+        yield Mistake("not kept apart", ways)
     if put_together.parts_of_copies(rows, evaluation):
         same, compared_rows = questions.shared_answers(rows, evaluation)
         if same >= FEW and same >= compared_rows / 2:
-            yield {"what": "copies split", "words": [str(same), str(compared_rows)]}
+            yield Mistake("copies split", [str(same), str(compared_rows)])
     if not data.made and (words := near_copies(rows, evaluation)):
-        yield {"what": "near copies", "words": words}
+        yield Mistake("near copies", words)
     same, compared_rows = (0, 0) if data.made else questions.shared_talks(rows, evaluation)
     if same >= FEW and same >= compared_rows / 2:
-        yield {"what": "conversations split", "words": [str(same), str(compared_rows)]}
+        yield Mistake("conversations split", [str(same), str(compared_rows)])
     if not data.made and (words := put_together.cut_off(rows, data.count)):
-        yield {"what": "part cut off", "words": words}
+        yield Mistake("part cut off", words)
     if parts := kept_apart.swapped(rows, evaluation):
-        yield {"what": "parts swapped", "words": parts}
+        yield Mistake("parts swapped", parts)
     with contextlib.suppress(Exception):  # rows of another kind
         if cells := printed(rows):
-            yield {"what": "row printed whole", "words": cells}
+            yield Mistake("row printed whole", cells)
     yield from losses(read.rows, rows)
     collates = getattr(arguments.get("data_collator"), "tokenizer", None)
     tokenizer = arguments.get("processing_class", arguments.get("tokenizer", collates))
@@ -92,7 +92,7 @@ def wrong_rows(read: Read, arguments: dict[str, Any], data: Data) -> Iterator[di
     _, scheduler = (*(arguments.get("optimizers") or ()), None, None)[:2]
     own_arguments = getattr(arguments.get("args"), configs.OWN, None) or {}
     if of_the_job() == 1 and (late := compared.late_end(scheduler, own_arguments, rows)):
-        yield {"what": "schedule too long", "words": [str(number) for number in late]}
+        yield Mistake("schedule too long", [str(number) for number in late])
     every: Any = rows if isinstance(rows, Sized) else ()
     with contextlib.suppress(Exception):  # rows of another kind
         found = contradictions(every)
@@ -101,53 +101,53 @@ def wrong_rows(read: Read, arguments: dict[str, Any], data: Data) -> Iterator[di
             crossed = None
         for what, numbers in (("answers contradict", found.both), ("pairs crossed", crossed)):
             if numbers:
-                yield {"what": what, "words": list(map(str, numbers))}
+                yield Mistake(what, list(map(str, numbers)))
 
 
-def _beside_tables(read: Read, rows: Any, tokenizer: Any) -> Iterator[dict[str, Any]]:
+def _beside_tables(read: Read, rows: Any, tokenizer: Any) -> Iterator[Mistake]:
     """Labels of other records, and rows that were kept by the texts of numbers."""
     if not isinstance(rows, Sized):
         return
     if words := labels_apart(Records(read.tables), rows, tokenizer):
-        yield {"what": "labels mixed", "words": words}
+        yield Mistake("labels mixed", words)
     with contextlib.suppress(Exception):  # rows of another kind
         if words := wrong_choice(read.tables, rows):
-            yield {"what": "rows as texts", "words": words}
+            yield Mistake("rows as texts", words)
 
 
-def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterator[dict[str, Any]]:
+def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterator[Mistake]:
     """The same of their texts and token ids, of which the trainer's tokenizer shows them.
 
     `added` are the tokens that the script has added to tokenizers of the trainer's model.
     """
     tokenizer, records = tokenizer_of(trainer), Records(read.tables)
     if unknown := own_tokens.unknown(rows, tokenizer, added):
-        yield {"what": "added tokens unknown", "words": unknown}
+        yield Mistake("added tokens unknown", unknown)
     prepared = getattr(trainer, ROWS[0], None)
     if words := left_out(records, prepared, tokenizer):
-        yield {"what": "column left out", "words": words}
+        yield Mistake("column left out", words)
     supervised = "SFTTrainer" in names_of(trainer)
     if supervised and (words := answers_left_out(records, prepared, tokenizer)):
-        yield {"what": "answers left out", "words": words}
+        yield Mistake("answers left out", words)
     if words := joined_wrongly(records, rows, tokenizer):
-        yield {"what": "records mixed", "words": words}
+        yield Mistake("records mixed", words)
     with contextlib.suppress(Exception):  # rows of another kind
         if words := wrong_turns(records, rows, tokenizer):
-            yield {"what": "turns as texts", "words": words}
+            yield Mistake("turns as texts", words)
         labelled = not names_of(trainer).isdisjoint(LABELLED)
         if labelled and (words := one_label(read.rows, rows)):
-            yield {"what": "one label of two", "words": words}
+            yield Mistake("one label of two", words)
     with contextlib.suppress(Exception):
         if words := first_words_lost(read.rows, rows, tokenizer):
-            yield {"what": "first words lost", "words": words}
+            yield Mistake("first words lost", words)
         if words := masked_after_cut(read.rows, rows, tokenizer):
-            yield {"what": "answers masked after a cut", "words": words}
+            yield Mistake("answers masked after a cut", words)
         if words := later_questions(rows, tokenizer):
-            yield {"what": "later questions learned", "words": words}
+            yield Mistake("later questions learned", words)
         if words := masks_in_vain(rows):
-            yield {"what": "mask in vain", "words": words}
+            yield Mistake("mask in vain", words)
         if words := labels_in_question(rows, tokenizer):
-            yield {"what": "labels in the question", "words": words}
+            yield Mistake("labels in the question", words)
     yield from verdicts(read.tables, rows)
     yield from own_tokens.slips(read.rows, rows, tokenizer)
     yield from lost_turns(read.rows, rows, tokenizer)

@@ -38,7 +38,7 @@ def not_reached(arguments: Mapping[str, Any]) -> Iterator[Mistake]:
             for name in (one for one in names if not (NUMBERS.search(one) or STAGES.search(one))):
                 if kind := _left(rows[name], read):
                     words = [str(steps), str(read), str(len(rows)), name, *kind]
-                    yield {"what": "kinds never read", "words": words}
+                    yield Mistake("kinds never read", words)
                     return
 
 

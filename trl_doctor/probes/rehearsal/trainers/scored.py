@@ -12,7 +12,7 @@ from ...watching.beginnings import unpadded
 from ...watching.row_losses import exact
 from .. import patching
 from ..models.tokenizers import tokenizer_of
-from ..record import Record
+from ..record import Mistake, Record
 from ..rows.intent import says
 from ..where import CALLERS, At, called_by_user
 from .earlier import same_weights, sums_of
@@ -118,7 +118,7 @@ class Ends:
     def _tell(self, at: At) -> None:
         """Tell of a line whose texts all lack the end, once the script has asked for the last."""
         if all(self.asked[at]):
-            self.record.add("mistake", what="scored without end", words=[], at=at, of=self.number)
+            self.record.mistake(Mistake("scored without end", [], at), of=self.number)
 
     def _differs(self, model: Any, text: Any) -> bool:
         """Whether a text has another score with the end: not if the model takes it for a pad."""

@@ -19,4 +19,4 @@ def several_scores(arguments: dict[str, Any]) -> Iterator[Mistake]:
         head = getattr(arguments[role], "score", None)
         scores = getattr(head, "out_features", 1)
         if isinstance(scores, int) and scores > 1:
-            yield {"what": "several scores", "words": [role, str(scores)]}
+            yield Mistake("several scores", [role, str(scores)])

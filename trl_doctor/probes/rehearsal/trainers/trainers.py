@@ -86,7 +86,7 @@ class Trainers:
             known = (self.data.loaded, self.away.read, self.data.frames.read)
             read = what_was_read(*(([], [], []) if self.data.made else known))
             for mistake in (*wrong, *wrong_rows(read, arguments, self.data), *parsers.dropped()):
-                self.record.add("mistake", **{"at": at, **mistake})
+                self.record.mistake(mistake, at)
             self.rewards.trainer, evaluated = trainer, arguments.get(ROWS[1])
             arguments = {name: self._fitted(name, value, at) for name, value in arguments.items()}
             rows = arguments.get(ROWS[0])
@@ -102,10 +102,10 @@ class Trainers:
             self.record.add("built", at=at)
             texts = wrong_texts(read, rows, trainer, self.edits.tokens_for(trainer))
             for mistake in (*mistakes.of_roles(trainer, arguments), *texts):
-                self.record.add("mistake", **mistake, at=at)
+                self.record.mistake(mistake, at)
             if self.count <= MOST_TRAINERS:
-                for slip in self.earlier.built(trainer, released(type(trainer)).__name__, rows):
-                    self.record.add("trained before", **slip)
+                for mistake in self.earlier.built(trainer, released(type(trainer)).__name__, rows):
+                    self.record.mistake(mistake)
         finally:
             self.depth -= 1
             self.record.trainer = 0
@@ -173,10 +173,10 @@ class Trainers:
         first, self.trained = not self.trained, True
         resume = checkpoints.resumed(checkpoint, self.order) if first else None
         self.record.add("training", at=at, resume=resume)
-        for slip in self.earlier.trains(
+        for mistake in self.earlier.trains(
             trainer, resumes=resumes or bool(args), checkpoint=checkpoint
         ):
-            self.record.add("trained before", **slip)
+            self.record.mistake(mistake)
         step = Step(trainer, self.order, self.given.get(number), self.data)
         evaluated = functools.cache(functools.partial(evaluations.raised, trainer, self.data))
         saved = checkpoints.saved(trainer, self.order, evaluated)
@@ -184,7 +184,10 @@ class Trainers:
         try:
             for mistake in batches.begun(trainer):
                 every = self.data.count(trainer.train_dataset) == len(trainer.train_dataset)
-                self.record.add("mistake" if every else "larger fails", **mistake, at=at)
+                if every:
+                    self.record.mistake(mistake, at)
+                else:
+                    self.record.add("larger fails", at=at)
             with self.kept.training(trainer, whole=step.whole), step.watched(), saved, learned:
                 result = original(trainer, *(() if args else args), **more)
         except BaseException as error:
@@ -211,7 +214,7 @@ class Trainers:
         self.record.add("step", done=True, **found, not_evaluated=evaluated() if few else None)
         with self.rewards.unseen():
             for mistake in (one for seen in LOOKS if few for one in seen(trainer)):
-                self.record.add("mistake", **{"at": here(), **mistake})
+                self.record.mistake(mistake, here())
         if not few:
             return
         if (called := self.rewards.called) and not self.data.made and not rank():

@@ -25,5 +25,5 @@ def of_workers(trainer: Any) -> Iterator[Mistake]:
         try:
             ForkingPickler.dumps(value)
         except Exception as error:
-            yield {"what": name, "words": [method, f"{type(error).__name__}: {error}"]}
+            yield Mistake(name, [method, f"{type(error).__name__}: {error}"])
             return
