@@ -8,9 +8,9 @@ from trl_doctor.probes.answers.rehearse import (
     Line,
     RehearsalAnswer,
     RehearsalFailure,
+    RehearsalMistake,
     Saved,
     SavedFolder,
-    Slip,
     TrainingRows,
 )
 
@@ -21,10 +21,10 @@ __all__ = [
     "TRL",
     "frozen_in_vain",
     "kept",
+    "mistake",
+    "no_mistake",
     "rehearsed",
     "saved",
-    "slipped",
-    "without_slips",
 ]
 
 
@@ -35,13 +35,13 @@ def rehearsed(
     kind: str = "",
     remedy: str = "",
     training_rows: TrainingRows | None = None,
-    slips: tuple[Slip, ...] = (),
+    mistakes: tuple[RehearsalMistake, ...] = (),
 ) -> Answers:
     """The answer of a rehearsal that ended so; without a message nothing ended it."""
     failure = RehearsalFailure(whose, message, remedy, kind) if message else None
     return {
         "rehearsal": RehearsalAnswer(
-            "nothing" if message else "end", failure, training_rows=training_rows, slips=slips
+            "nothing" if message else "end", failure, training_rows=training_rows, mistakes=mistakes
         )
     }
 
@@ -61,16 +61,16 @@ def frozen_in_vain(line: Line, part: str = "") -> Answers:
     return {"rehearsal": RehearsalAnswer("end", frozen_in_vain=line, frozen_part=part)}
 
 
-def slipped(
+def mistake(
     what: str, words: tuple[str, ...], place: str, says: str, severity: Severity | None = None
 ) -> Bad:
     """A rehearsal in which the script does this to its own run at a line."""
-    answers = rehearsed(slips=(Slip(what, words, place),))
+    answers = rehearsed(mistakes=(RehearsalMistake(what, words, place),))
     return Bad(
         FILES, versions=TRL, level="rehearsal", answers=answers, says=says, severity=severity
     )
 
 
-def without_slips() -> Good:
+def no_mistake() -> Good:
     """A rehearsal of a script that does nothing of the kind."""
     return Good(FILES, versions=TRL, level="rehearsal", answers=rehearsed())

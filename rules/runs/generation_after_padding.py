@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGE = (
@@ -29,14 +29,14 @@ REMEDY = 'set tokenizer.padding_side = "left" before'
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {"padded prompts": MESSAGE}, remedy=REMEDY)
+    yield from mistake_findings(facts, {"padded prompts": MESSAGE}, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from .._recorded.rehearsal import slipped, without_slips
+    from .._recorded.rehearsal import mistake, no_mistake
 
     says = "train.py:30 generates from prompts that are padded on the right"
-    return slipped("padded prompts", (), "train.py:30", says), without_slips()
+    return mistake("padded prompts", (), "train.py:30", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

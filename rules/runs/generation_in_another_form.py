@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 WHAT = "prompts of another form"
@@ -54,22 +54,22 @@ REMEDY = "give the rendered text to the tokenizer with add_special_tokens=False"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, MESSAGES)
-    yield from slip_findings(facts, BEGINS, remedy=REMEDY)
-    yield from slip_findings(facts, OPENED, remedy=ALIKE)
+    yield from mistake_findings(facts, MESSAGES)
+    yield from mistake_findings(facts, BEGINS, remedy=REMEDY)
+    yield from mistake_findings(facts, OPENED, remedy=ALIKE)
 
 
 def examples() -> Examples:
-    from .._recorded.rehearsal import slipped, without_slips
+    from .._recorded.rehearsal import mistake, no_mistake
 
     says = "train.py:30 generates from prompts without '<|im_start|>'"
     opens = "train.py:30 opens the answer with '<think>' (thinking=False), which no row of the"
     twice = "train.py:30 generates from prompts that begin with <s> twice"
     return (
-        slipped(WHAT, ("<|im_start|>",), "train.py:30", says),
-        slipped(TWICE, ("<s>",), "train.py:30", twice),
-        slipped("opening of no row", ("<think>", "thinking=False"), "train.py:30", opens),
-        without_slips(),
+        mistake(WHAT, ("<|im_start|>",), "train.py:30", says),
+        mistake(TWICE, ("<s>",), "train.py:30", twice),
+        mistake("opening of no row", ("<think>", "thinking=False"), "train.py:30", opens),
+        no_mistake(),
     )
 
 

@@ -18,13 +18,13 @@ class Labels(list[int]):
 
 
 @pytest.fixture
-def slips(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[str, ...]]]:
+def mistakes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[str, ...]]]:
     """What is reported while a rehearsal runs."""
     monkeypatch.setattr(patching, "_running", True)
     return []
 
 
-def trainer_of(slips: list[Any], metrics: dict[str, float], rows: list[Any] | None) -> Any:
+def trainer_of(mistakes: list[Any], metrics: dict[str, float], rows: list[Any] | None) -> Any:
     """A trainer that returns these metrics, whose calls of `evaluate` are watched."""
 
     class Trainer:
@@ -38,25 +38,25 @@ def trainer_of(slips: list[Any], metrics: dict[str, float], rows: list[Any] | No
 
     module = ModuleType("transformers.trainer")
     vars(module)["Trainer"] = Trainer
-    record: Any = SimpleNamespace(mistake=lambda found: slips.append((found.what, found.words)))
+    record: Any = SimpleNamespace(mistake=lambda found: mistakes.append((found.what, found.words)))
     evaluations.watch(module, record)
     return Trainer()
 
 
-def test_nan_is_reported_once_with_the_rows(slips: list[Any]) -> None:
-    trainer = trainer_of(slips, {"eval_loss": float("nan"), "epoch": 1.0}, [1, 2])
+def test_nan_is_reported_once_with_the_rows(mistakes: list[Any]) -> None:
+    trainer = trainer_of(mistakes, {"eval_loss": float("nan"), "epoch": 1.0}, [1, 2])
     trainer.evaluate()
     trainer.evaluate()
     words = ("eval_loss", ": 1 of the first 2 rows have no token to learn")
-    assert slips == [("evaluation is nan", words)]
+    assert mistakes == [("evaluation is nan", words)]
 
 
-def test_rows_that_were_all_dropped(slips: list[Any]) -> None:
-    trainer_of(slips, {"epoch": 1.0}, []).evaluate()
-    assert slips == [("evaluation of no rows", ("Trainer",))]
+def test_rows_that_were_all_dropped(mistakes: list[Any]) -> None:
+    trainer_of(mistakes, {"epoch": 1.0}, []).evaluate()
+    assert mistakes == [("evaluation of no rows", ("Trainer",))]
 
 
 @pytest.mark.parametrize("rows", [None, [1]])
-def test_an_evaluation_with_a_loss(rows: list[Any] | None, slips: list[Any]) -> None:
-    trainer_of(slips, {"eval_loss": 2.5}, rows).evaluate(None if rows else [1])
-    assert slips == []
+def test_an_evaluation_with_a_loss(rows: list[Any] | None, mistakes: list[Any]) -> None:
+    trainer_of(mistakes, {"eval_loss": 2.5}, rows).evaluate(None if rows else [1])
+    assert mistakes == []

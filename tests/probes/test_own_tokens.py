@@ -9,7 +9,7 @@ import pytest
 
 from trl_doctor.probes.rehearsal.record import Mistake
 from trl_doctor.probes.rehearsal.rows import own_tokens
-from trl_doctor.probes.rehearsal.rows.own_tokens import slips
+from trl_doctor.probes.rehearsal.rows.own_tokens import mistakes
 
 WORDS = ("cat", "dog", "horse", "bird", "child", "king", "queen", "farmer", "baker", "fish")
 READ = [
@@ -64,15 +64,15 @@ def rows(masked: Callable[[str, str], int], between: str = "\nA: ") -> list[dict
     ],
 )
 def test_labels_begin_inside_a_text(masked: Callable[[str, str], int], expected: int) -> None:
-    found = list(slips([[*READ]], rows(masked), Letters()))
-    assert [slip.what for slip in found] == ["labels begin inside texts"] * expected
+    found = list(mistakes([[*READ]], rows(masked), Letters()))
+    assert [mistake.what for mistake in found] == ["labels begin inside texts"] * expected
 
 
 def test_the_script_may_divide_texts_where_it_likes(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = rows(lambda asked, answer: len(asked) + 6)
-    assert list(slips([[*READ]], wrong, Letters()))
+    assert list(mistakes([[*READ]], wrong, Letters()))
     monkeypatch.setattr(own_tokens, "says", lambda pattern: pattern.search("random.randint(1, 9)"))
-    assert not list(slips([[*READ]], wrong, Letters()))
+    assert not list(mistakes([[*READ]], wrong, Letters()))
 
 
 def test_added_tokens_are_found_in_pieces() -> None:
@@ -80,15 +80,15 @@ def test_added_tokens_are_found_in_pieces() -> None:
     tokenizer = Letters(**{"<a>": 70_000, "<b>": 70_001})
     late = [{"input_ids": tokenizer("<a>" + row["question"])["input_ids"]} for row in READ]
     wanted = [Mistake("added tokens in pieces", ["<a>"])]
-    assert list(slips([], early, tokenizer)) == wanted
-    assert list(slips([], late, tokenizer)) == []
-    assert list(slips([], [*early, late[0]], tokenizer)) == []
+    assert list(mistakes([], early, tokenizer)) == wanted
+    assert list(mistakes([], late, tokenizer)) == []
+    assert list(mistakes([], [*early, late[0]], tokenizer)) == []
 
 
 def test_other_rows_and_broken_tokenizers_are_left_alone() -> None:
-    assert list(slips([], [{"text": "a"}], Letters())) == []
-    assert list(slips([], None, Letters())) == []
-    assert list(slips([], [{"input_ids": [1]}], None)) == []
+    assert list(mistakes([], [{"text": "a"}], Letters())) == []
+    assert list(mistakes([], None, Letters())) == []
+    assert list(mistakes([], [{"input_ids": [1]}], None)) == []
 
 
 def test_queries_that_have_their_last_answer_are_counted() -> None:
@@ -105,7 +105,7 @@ def test_queries_that_have_their_last_answer_are_counted() -> None:
             letters(f"{one} {other if answered else ''}>")
             for one, other in zip(asked, told, strict=True)
         ]
-        found = [slip.what for slip in slips([talks], rows, letters)]
+        found = [mistake.what for mistake in mistakes([talks], rows, letters)]
         assert found == (["answered queries"] if answered else [])
 
 
@@ -127,5 +127,5 @@ class Talks(Letters):
 @pytest.mark.parametrize(("opens", "told"), [("\nA: ", True), ("refused", True), ("", False)])
 def test_queries_that_end_with_the_token_that_ends_a_turn(opens: str, told: bool) -> None:
     queries = [{"input_ids": Letters()(f"What is {n}?.")["input_ids"]} for n in range(8)]
-    found = [slip.what for slip in slips([], queries, Talks(opens))]
+    found = [mistake.what for mistake in mistakes([], queries, Talks(opens))]
     assert found == ["finished queries"] * told

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from test_row_slips import Data
+from test_row_mistakes import Data
 
 from trl_doctor.probes.rehearsal.rows.cut_texts import cut_off
 from trl_doctor.probes.rehearsal.rows.made_pairs import reversed_pairs
@@ -95,7 +95,7 @@ def test_a_row_without_a_winner_becomes_a_pair() -> None:
         function: Any, winners: list[str], removed: tuple[str, ...] = ("winner",)
     ) -> list[Any]:
         rows = Data({"winner": winners, "x": ["1"] * len(winners), "y": ["2"] * len(winners)})
-        return [slip.words for slip in ties(function, rows, removed)]
+        return [mistake.words for mistake in ties(function, rows, removed)]
 
     mixed = ["a", "b", "tie", "tie", "tie (both bad)"]
     assert found(by_name, mixed) == [["winner", "a", "tie", "3", "5"]]

@@ -30,8 +30,8 @@ def test_the_same_training_may_go_on_from_a_named_checkpoint(
         ),
         SimpleNamespace(trainer=new, kind=kind, first=first, folder="out", done=False, **length),
     ]
-    slips = list(trainings.trains(new, resumes=True, checkpoint=checkpoint))
-    assert bool(slips) is reported
+    mistakes = list(trainings.trains(new, resumes=True, checkpoint=checkpoint))
+    assert bool(mistakes) is reported
 
 
 @pytest.mark.parametrize(
@@ -58,5 +58,5 @@ def test_a_longer_training_goes_on_and_one_of_no_more_steps_has_none(
         SimpleNamespace(trainer=old, first="row", done=True, steps=before, epochs=1.0, **about),
         SimpleNamespace(trainer=new, first=first, done=False, steps=now, epochs=epochs, **about),
     ]
-    slips = trainings.trains(new, resumes=True, checkpoint=checkpoint)
-    assert [slip.what for slip in slips] == what
+    mistakes = trainings.trains(new, resumes=True, checkpoint=checkpoint)
+    assert [mistake.what for mistake in mistakes] == what

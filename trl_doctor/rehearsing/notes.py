@@ -9,9 +9,9 @@ from trl_doctor.probes.answers.rehearse import (
     Line,
     RehearsalAnswer,
     RehearsalFailure,
+    RehearsalMistake,
     Saved,
     SavedFolder,
-    Slip,
     TrainingRows,
 )
 from trl_doctor.rehearsing import ranks
@@ -64,21 +64,25 @@ def answer(events: Events, failed: Failure | None) -> RehearsalAnswer:
         tuple(_kept(events)),
         _line(events, built) if built else None,
         built["frozen_in_vain"][0] if built else "",
-        tuple(dict.fromkeys(_slips(events))),
+        tuple(dict.fromkeys(_mistakes(events))),
     )
 
 
-def _slips(events: Events) -> Iterator[Slip]:
+def _mistakes(events: Events) -> Iterator[RehearsalMistake]:
     for event in filters_that_keep_nothing(events):
-        yield Slip("filter keeps nothing", (f"{event['rows']:,}",), _shown_at(events, event))
+        yield RehearsalMistake(
+            "filter keeps nothing", (f"{event['rows']:,}",), _shown_at(events, event)
+        )
     built = events.last("trainer")
     for event in events.of("generated"):
         if built and event["time"] < built["time"]:
-            yield Slip("generated", (), _shown_at(events, event))
+            yield RehearsalMistake("generated", (), _shown_at(events, event))
     for event in events.of("mistake"):
-        yield Slip(event["what"], tuple(event["words"]), _shown_at(events, event))
+        yield RehearsalMistake(event["what"], tuple(event["words"]), _shown_at(events, event))
     if built and (moved := ranks.moved_rows(events.of("trainer"))):
-        yield Slip("rows of processes", (str(moved[0]), str(moved[1])), _shown_at(events, built))
+        yield RehearsalMistake(
+            "rows of processes", (str(moved[0]), str(moved[1])), _shown_at(events, built)
+        )
 
 
 def filters_that_keep_nothing(events: Events) -> Iterator[Event]:

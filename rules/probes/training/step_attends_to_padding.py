@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 READ = {
@@ -35,20 +35,20 @@ REMEDY = "set attention_mask to 0 where a token is padding, or pad behind the wh
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, READ, remedy=REMEDY)
+    yield from mistake_findings(facts, READ, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     return (
-        slipped(
+        mistake(
             "padding attended",
             ("28",),
             "train.py:30",
             "the model reads 28 tokens of padding before an answer in a batch of two rows",
         ),
-        without_slips(),
+        no_mistake(),
     )
 
 

@@ -29,12 +29,12 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import rehearsed, slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsed
 from trl_doctor.facts.measured.step import stepped
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
 
-from ..._recorded.rehearsal import slipped
+from ..._recorded.rehearsal import mistake
 from ..._recorded.step import SFT, TRL, trained
 
 LATER = {
@@ -54,8 +54,8 @@ EACH = "set the labels of each turn of the user to -100, not only those before t
 
 def check(facts: Facts) -> Iterator[Finding]:
     if rehearsed(facts):
-        learned = [*slip_findings(facts, LATER, remedy=EACH, severity="warning")]
-        learned += slip_findings(facts, VAIN, remedy=LOOK, severity="warning")
+        learned = [*mistake_findings(facts, LATER, remedy=EACH, severity="warning")]
+        learned += mistake_findings(facts, VAIN, remedy=LOOK, severity="warning")
         yield from learned
         if learned:
             return
@@ -86,14 +86,14 @@ RULE = Rule(
         ),
         Good(SFT, versions=TRL, answers=trained(questions_learned=0)),
         Good(SFT, versions=TRL, answers=trained(questions_learned=None)),
-        slipped(
+        mistake(
             "mask in vain",
             ("mask_user_labels", "24"),
             "train.py:30",
             "mask_user_labels is to set labels to -100, and no label of 24 rows is",
             "warning",
         ),
-        slipped(
+        mistake(
             "later questions learned",
             ("12", "12", "USER:"),
             "train.py:30",

@@ -27,7 +27,7 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.data import TrainingRows, last_targets, training_rows
-from trl_doctor.facts.measured.rehearsal import rehearsed, slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsed
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trainer
 
@@ -46,7 +46,7 @@ SEEN = (
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    seen = list(slip_findings(facts, {WHAT: SEEN}, remedy=PAD)) if rehearsed(facts) else []
+    seen = list(mistake_findings(facts, {WHAT: SEEN}, remedy=PAD)) if rehearsed(facts) else []
     yield from seen
     if seen:
         return
@@ -123,7 +123,7 @@ def _hidden() -> Examples:
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped
+    from ..._recorded.rehearsal import mistake
 
     says = "<|im_end|> ends the rows and has no loss in any of the first 4 (the collator leaves out"
     return (
@@ -147,7 +147,7 @@ def examples() -> Examples:
         Good(SFT, versions=TRL, answers=texts(inside=2)),
         Good(SFT, versions=TRL, answers=trained()),
         Good(SFT, versions=TRL, answers=texts(full=2), skipped="no row of the sample is whole"),
-        slipped(WHAT, ("<|im_end|>", "4"), "train.py:8", says),
+        mistake(WHAT, ("<|im_end|>", "4"), "train.py:8", says),
     )
 
 

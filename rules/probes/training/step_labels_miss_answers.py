@@ -41,12 +41,12 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import rehearsed, slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsed
 from trl_doctor.facts.measured.step import stepped
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
 
-from ..._recorded.rehearsal import slipped
+from ..._recorded.rehearsal import mistake
 from ..._recorded.step import SFT, TRL, trained
 
 WORDS = {
@@ -93,9 +93,9 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _own_labels(facts: Facts) -> Iterator[Finding]:
     """What a rehearsal sees of labels that the script makes itself."""
-    yield from slip_findings(facts, WORDS, remedy=COUNT, severity="warning")
-    yield from slip_findings(facts, CUT, remedy=LEFT, severity="warning")
-    yield from slip_findings(facts, ASKED, remedy=BEHIND, severity="warning")
+    yield from mistake_findings(facts, WORDS, remedy=COUNT, severity="warning")
+    yield from mistake_findings(facts, CUT, remedy=LEFT, severity="warning")
+    yield from mistake_findings(facts, ASKED, remedy=BEHIND, severity="warning")
 
 
 RULE = Rule(
@@ -111,21 +111,21 @@ RULE = Rule(
         ),
         Good(SFT, versions=TRL, answers=trained(questions_learned=0, answers_missed=0)),
         Good(SFT, versions=TRL, answers=trained()),
-        slipped(
+        mistake(
             "first words lost",
             ("3", "4", "six"),
             "train.py:30",
             "the labels of 3 of 4 rows leave out the first word of the answer (six in one of them)",
             "warning",
         ),
-        slipped(
+        mistake(
             "labels in the question",
             ("4", "16", "yes"),
             "train.py:30",
             "the labels of 4 of 16 rows stand in the question, at the words of the answer ('yes')",
             "warning",
         ),
-        slipped(
+        mistake(
             "answers masked after a cut",
             ("1", "4", "Fourteen days."),
             "train.py:30",

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import rehearsed, slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsed
 from trl_doctor.facts.measured.step import stepped
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
@@ -34,7 +34,7 @@ SEEN = "{0} of the {1} tokens with a loss in a batch of two rows are padding"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    seen = list(slip_findings(facts, {WHAT: SEEN})) if rehearsed(facts) else []
+    seen = list(mistake_findings(facts, {WHAT: SEEN})) if rehearsed(facts) else []
     yield from seen
     if seen:
         return
@@ -50,7 +50,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped
+    from ..._recorded.rehearsal import mistake
 
     return (
         Bad(
@@ -59,7 +59,7 @@ def examples() -> Examples:
             answers=trained(targets=(60, 60), on_padding=80),
             says="80 of the 120 tokens with a loss of SFTTrainer of trl 1.16.0 are padding",
         ),
-        slipped(WHAT, ("48", "96"), "train.py:9", "48 of the 96 tokens with a loss in a batch of"),
+        mistake(WHAT, ("48", "96"), "train.py:9", "48 of the 96 tokens with a loss in a batch of"),
         Good(SFT, versions=TRL, answers=trained()),
         Good(SFT, versions=TRL, answers=answered()),
     )

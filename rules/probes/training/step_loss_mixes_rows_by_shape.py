@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 WHAT = "rows mixed by shape"
@@ -40,20 +40,20 @@ REMEDY = (
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, MIXED, remedy=REMEDY)
+    yield from mistake_findings(facts, MIXED, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     return (
-        slipped(
+        mistake(
             WHAT,
             ("sub", "(3, 1)", "(3,)", "3"),
             "train.py:14",
             "train.py:14: sub gets tensors of the shapes (3, 1) and (3,), of 3 rows",
         ),
-        without_slips(),
+        no_mistake(),
     )
 
 

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGE = (
@@ -31,14 +31,14 @@ REMEDY = "ask the base model under model.disable_adapter(), or load it a second 
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {"compared with itself": MESSAGE}, remedy=REMEDY)
+    yield from mistake_findings(facts, {"compared with itself": MESSAGE}, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "train.py:9 gives the same tokens to the trained model and to the base model"
-    return slipped("compared with itself", (), "train.py:9", says), without_slips()
+    return mistake("compared with itself", (), "train.py:9", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 WHAT = "adapter thawed"
@@ -33,15 +33,15 @@ REMEDY = "set requires_grad of the adapter's weights to False again before the t
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {WHAT: MESSAGE}, remedy=REMEDY)
+    yield from mistake_findings(facts, {WHAT: MESSAGE}, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     words = ("8", "base_model.model.model.layers.0.self_attn.q_proj.lora_A.default.weight")
     says = "disable_adapter() at train.py:43 has made an adapter trainable that was loaded frozen"
-    return slipped(WHAT, words, "train.py:43", says), without_slips()
+    return mistake(WHAT, words, "train.py:43", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

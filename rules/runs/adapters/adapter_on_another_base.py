@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 WHAT = "base without earlier stage"
@@ -38,18 +38,18 @@ EARLIER = (
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {"another base": MESSAGE, WHAT: EARLIER})
+    yield from mistake_findings(facts, {"another base": MESSAGE, WHAT: EARLIER})
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "the adapter dpo was trained on out/sft, and is put on a model with other weights at"
     earlier = "the adapter dpo was trained on a model with other weights than its files have, and"
     return (
-        slipped("another base", ("dpo", "out/sft"), "train.py:30", says),
-        slipped(WHAT, ("dpo",), "train.py:30", earlier),
-        without_slips(),
+        mistake("another base", ("dpo", "out/sft"), "train.py:30", says),
+        mistake(WHAT, ("dpo",), "train.py:30", earlier),
+        no_mistake(),
     )
 
 

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGES = {
@@ -52,21 +52,21 @@ REMEDY = "load the base model again for the second adapter"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, MESSAGES, remedy=REMEDY)
-    yield from slip_findings(facts, LOADED, remedy=GO_ON, severity="warning")
+    yield from mistake_findings(facts, MESSAGES, remedy=REMEDY)
+    yield from mistake_findings(facts, LOADED, remedy=GO_ON, severity="warning")
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     words = ("2", "model.layers.0.self_attn.k_proj")
     says = "2 trained weights of the first stay beside it, as model.layers.0.self_attn.k_proj"
     return (
-        slipped("adapter left over", words, "train.py:9", says),
-        slipped("adapter replaced", (), "train.py:9", "train.py:9 saves the adapter that has"),
-        slipped("adapter covered", ("4",), "train.py:9", "its 4 trained layers have no effect"),
-        slipped("loaded adapter replaced", ("14",), "train.py:9", LOST, "warning"),
-        without_slips(),
+        mistake("adapter left over", words, "train.py:9", says),
+        mistake("adapter replaced", (), "train.py:9", "train.py:9 saves the adapter that has"),
+        mistake("adapter covered", ("4",), "train.py:9", "its 4 trained layers have no effect"),
+        mistake("loaded adapter replaced", ("14",), "train.py:9", LOST, "warning"),
+        no_mistake(),
     )
 
 

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 LOST = "none of its {1} weights has a place there (as {2}), and the model answers without it"
@@ -37,18 +37,18 @@ REMEDY = "put the adapter on the plain base model"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, MESSAGES, remedy=REMEDY)
+    yield from mistake_findings(facts, MESSAGES, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     words = ("adapter", "8", "base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight")
     says = "none of its 8 weights has a place there"
     return (
-        slipped("adapter inside adapter", words, "train.py:30", f"an adapter already: {says}"),
-        slipped("adapter without place", words, "train.py:30", f"of another form: {says}"),
-        without_slips(),
+        mistake("adapter inside adapter", words, "train.py:30", f"an adapter already: {says}"),
+        mistake("adapter without place", words, "train.py:30", f"of another form: {says}"),
+        no_mistake(),
     )
 
 

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import rehearsed, slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsed
 from trl_doctor.facts.rule import Examples, Rule
 
 LEFT_OUT = (
@@ -35,15 +35,15 @@ LEFT_OUT = (
 def check(facts: Facts) -> Iterator[Finding]:
     if not rehearsed(facts):
         raise NotConcerned("only a rehearsal compares rows with the data that were read")
-    yield from slip_findings(facts, {"answers left out": LEFT_OUT})
+    yield from mistake_findings(facts, {"answers left out": LEFT_OUT})
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     words = ("output", "### Response:", "16")
     says = "the column output of the data is in none of 16 rows, which end with '### Response:'"
-    return (slipped("answers left out", words, "train.py:12", says), without_slips())
+    return (mistake("answers left out", words, "train.py:12", says), no_mistake())
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -36,7 +36,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.plain import excerpt
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import rehearsed, slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsed
 from trl_doctor.facts.rows.own import data_key, file_name
 from trl_doctor.facts.rows.pairs import questions_and_answers
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
@@ -78,7 +78,7 @@ LABELS = (
 
 def check(facts: Facts) -> Iterator[Finding]:
     if rehearsed(facts):
-        mixed = list(slip_findings(facts, {"records mixed": MIXED, "labels mixed": LABELS}))
+        mixed = list(mistake_findings(facts, {"records mixed": MIXED, "labels mixed": LABELS}))
         yield from mixed
         if mixed:
             return
@@ -195,14 +195,14 @@ def _few_words(rows: int = 60) -> str:
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped
+    from ..._recorded.rehearsal import mistake
 
     words = ("62", "64", "Where is it?", "Two are left.", "In the hall.")
     apart = ("31", "64", "Good film.", "bad", "good")
     says = "62 of 64 rows have the answer of another record than their question: 'Where is it?'"
     return (
-        slipped("records mixed", words, "train.py:12", says),
-        slipped("labels mixed", apart, "train.py:12", "'Good film.' has 'bad', in the data it"),
+        mistake("records mixed", words, "train.py:12", says),
+        mistake("labels mixed", apart, "train.py:12", "'Good film.' has 'bad', in the data it"),
         Bad(
             {"run.json": SFT, "rows.jsonl": _rows(1)},
             says="the answers do not fit the questions of their rows in rows.jsonl",

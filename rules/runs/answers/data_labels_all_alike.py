@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import rehearsal, rehearsed, slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsal, rehearsed
 from trl_doctor.facts.rows.own import data_key, file_name, many_rows
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
@@ -55,15 +55,15 @@ REMEDY = "shuffle the rows before you take a part of them: dataset.shuffle(seed=
 
 def check(facts: Facts) -> Iterator[Finding]:
     messages = ((CUT, REMEDY), (LOST, LOOK)) if rehearsed(facts) else ()
-    cut = [found for texts, do in messages for found in slip_findings(facts, texts, remedy=do)]
+    cut = [found for texts, do in messages for found in mistake_findings(facts, texts, remedy=do)]
     if cut:
         yield from cut
         return
     if known_trainer(facts) not in ("kto", "bco"):
         raise NotConcerned("only rows of KTO and BCO have labels")
     if rehearsed(facts):
-        alike = [slip.words for slip in facts[rehearsal].slips if slip.what == "labels alike"]
-        label, rows = alike[0] if alike else ("", "")
+        alike = facts[rehearsal].mistakes_of("labels alike")
+        label, rows = alike[0].words if alike else ("", "")
         place, file = facts.run.place("train_dataset"), "train_dataset"
     else:
         labels = [row.get("label") for row in many_rows(facts)]
@@ -84,14 +84,14 @@ OTHER = WANTED.replace("true", "false")
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped
+    from ..._recorded.rehearsal import mistake
 
     cut = ("True", "select(range(0, 4))", "rows.jsonl")
     says = "the label is True in all rows that the trainer gets, which select(range(0, 4)) takes"
     apart = "no row to train on has a label of the rows to evaluate on: 1 is learned, and 0 is"
     kinds = "the label is True in all 4 rows that the rehearsal reads, although the column kto_tag"
     return (
-        slipped("one label of two", ("True", "4", "kto_tag"), "train.py:30", kinds),
+        mistake("one label of two", ("True", "4", "kto_tag"), "train.py:30", kinds),
         Bad(
             {"run.json": KTO, "rows.jsonl": WANTED * 8},
             says="the label is true in all 8 rows of rows.jsonl",
@@ -99,8 +99,8 @@ def examples() -> Examples:
         Good({"run.json": KTO, "rows.jsonl": WANTED * 80 + OTHER}),
         Good({"run.json": KTO, "rows.jsonl": WANTED * 7}),
         Good({"run.json": {**KTO, "trainer": "sft"}, "rows.jsonl": WANTED * 8}),
-        slipped("labels cut", cut, "train.py:30", says),
-        slipped("labels apart", ("1", "0"), "train.py:30", apart),
+        mistake("labels cut", cut, "train.py:30", says),
+        mistake("labels apart", ("1", "0"), "train.py:30", apart),
     )
 
 

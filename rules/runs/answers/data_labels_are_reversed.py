@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 WHAT = "labels against data"
@@ -29,15 +29,15 @@ MESSAGE = "the labels are the contrary of {0} in {3} of {4} rows: the label is {
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {WHAT: MESSAGE})
+    yield from mistake_findings(facts, {WHAT: MESSAGE})
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "the labels are the contrary of thumbs_up in 64 of 64 rows: the label is False where"
     words = ("thumbs_up", "True", "False", "64", "64")
-    return slipped(WHAT, words, "train.py:12", says), without_slips()
+    return mistake(WHAT, words, "train.py:12", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

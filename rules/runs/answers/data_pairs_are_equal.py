@@ -64,12 +64,12 @@ OTHER = '{"prompt": "Why?", "chosen": "So.", "rejected": "No."}\n'
 
 
 def examples() -> Examples:
-    from trl_doctor.probes.answers.rehearse import Slip
+    from trl_doctor.probes.answers.rehearse import RehearsalMistake
 
     from ..._recorded.rehearsal import TRL, rehearsed
 
     few: dict[str, Json] = {"run.json": DPO, "rows.jsonl": OTHER * 8 + EQUAL * 2}
-    answers = rehearsed(slips=(Slip("generated"),))
+    answers = rehearsed(mistakes=(RehearsalMistake("generated"),))
     return (*WRITTEN, Good(few, versions=TRL, level="rehearsal", answers=answers))
 
 

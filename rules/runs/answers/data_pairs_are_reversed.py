@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import rehearsed, slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsed
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
@@ -68,9 +68,9 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _beside_the_data(facts: Facts) -> Iterator[Finding]:
     """What a rehearsal has compared; once for the function that made the pairs, or for all rows."""
-    made = list(slip_findings(facts, {"pairs turned": MADE}))
-    yield from made or slip_findings(facts, {"lower score taken": TAKEN})
-    yield from slip_findings(facts, {"pairs against choice": CHOICE})
+    made = list(mistake_findings(facts, {"pairs turned": MADE}))
+    yield from made or mistake_findings(facts, {"lower score taken": TAKEN})
+    yield from mistake_findings(facts, {"pairs against choice": CHOICE})
 
 
 def _scores(row: dict[str, Json]) -> tuple[str, str, float, float] | None:
@@ -95,17 +95,17 @@ RIGHT = ROW.format('"score_chosen": 8.5, "score_rejected": 3.0')
 def examples() -> Examples:
     from msgspec.structs import replace
 
-    from ..._recorded.rehearsal import slipped
+    from ..._recorded.rehearsal import mistake
 
     words = ("overall_score", "2", "9", "60", "64")
     says = "train.py:9 chooses the answer with the lower overall_score in 60 of 64 rows, as 2 and 9"
-    turned = replace(slipped("pairs turned", words, "train.py:9", says), files={"run.json": DPO})
+    turned = replace(mistake("pairs turned", words, "train.py:9", says), files={"run.json": DPO})
     words = ("score", "2", "9", "60", "64")
     says = "the chosen answer has the lower score in 60 of 64 rows, as 2 and 9: the worse answer"
-    taken = replace(slipped("lower score taken", words, "", says), files={"run.json": DPO})
+    taken = replace(mistake("lower score taken", words, "", says), files={"run.json": DPO})
     words = ("better", "1", "answer_2", "64", "64")
     says = "better of the data names the other answer in 64 of 64 rows: it is '1' where answer_2 is"
-    choice = replace(slipped("pairs against choice", words, "", says), files={"run.json": DPO})
+    choice = replace(mistake("pairs against choice", words, "", says), files={"run.json": DPO})
     return (
         Bad(
             {"run.json": DPO, "rows.jsonl": WRONG * 5},

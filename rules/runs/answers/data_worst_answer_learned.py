@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 
@@ -36,14 +36,14 @@ MESSAGE = (
 def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) in PAIRS:
         raise NotConcerned("the rows of this trainer are pairs of answers")
-    yield from slip_findings(facts, {WHAT: MESSAGE})
+    yield from mistake_findings(facts, {WHAT: MESSAGE})
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "the answer with the lowest score is learned in 40 of 40 rows: it has 2, and"
-    return slipped(WHAT, ("score", "2", "12", "40", "40"), "train.py:12", says), without_slips()
+    return mistake(WHAT, ("score", "2", "12", "40", "40"), "train.py:12", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

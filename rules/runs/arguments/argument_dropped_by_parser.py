@@ -17,22 +17,22 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGE = "{place} drops {0}: the script's parser does not know it, and the run goes on without it"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {"options dropped": MESSAGE})
+    yield from mistake_findings(facts, {"options dropped": MESSAGE})
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     words = ("--learning_rate 5e-7",)
     says = "train.py:9 drops --learning_rate 5e-7: the script's parser does not know it"
-    return slipped("options dropped", words, "train.py:9", says), without_slips()
+    return mistake("options dropped", words, "train.py:9", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

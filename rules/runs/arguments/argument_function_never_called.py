@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 FORMATTING = "formatting never called"
@@ -43,20 +43,20 @@ REMEDIES = {
 
 def check(facts: Facts) -> Iterator[Finding]:
     for what, message in MESSAGES.items():
-        yield from slip_findings(facts, {what: message}, remedy=REMEDIES[what])
+        yield from mistake_findings(facts, {what: message}, remedy=REMEDIES[what])
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     def bad(what: str, words: tuple[str, ...], says: str) -> Examples:
-        return (slipped(what, words, "train.py:30", says),)
+        return (mistake(what, words, "train.py:30", says),)
 
     return (
         *bad(FORMATTING, ("quoted",), "formatting_func (quoted) is never called"),
         *bad("logits never prepared", ("best",), "preprocess_logits_for_metrics (best) is never"),
         *bad("metrics never called", ("score",), "prediction_loss_only is true"),
-        without_slips(),
+        no_mistake(),
     )
 
 

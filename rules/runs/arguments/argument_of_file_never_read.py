@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGE = "nothing in the script reads {0} of {1}: the trainer's config gets other keys of it"
@@ -42,13 +42,13 @@ RENAME = "give the key the name of the argument that it means"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {"key of file unread": MESSAGE}, remedy=REMEDY)
-    yield from slip_findings(facts, {"start of file unread": START}, remedy=LOAD)
-    yield from slip_findings(facts, {"key under another name": NAME}, remedy=RENAME)
+    yield from mistake_findings(facts, {"key of file unread": MESSAGE}, remedy=REMEDY)
+    yield from mistake_findings(facts, {"start of file unread": START}, remedy=LOAD)
+    yield from mistake_findings(facts, {"key under another name": NAME}, remedy=RENAME)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     words = ("beta (0.04, not 0.0)", "recipe.yaml")
     says = "nothing in the script reads beta (0.04, not 0.0) of recipe.yaml"
@@ -57,10 +57,10 @@ def examples() -> Examples:
     name = ("lr (1e-06; learning_rate is 2e-05)", "recipe.yaml")
     unnamed = "nothing in the script reads lr (1e-06; learning_rate is 2e-05) of recipe.yaml"
     return (
-        slipped("key under another name", name, "train.py:30", unnamed),
-        slipped("key of file unread", words, "train.py:30", says),
-        slipped("start of file unread", start, "train.py:30", told),
-        without_slips(),
+        mistake("key under another name", name, "train.py:30", unnamed),
+        mistake("key of file unread", words, "train.py:30", says),
+        mistake("start of file unread", start, "train.py:30", told),
+        no_mistake(),
     )
 
 

@@ -36,18 +36,18 @@ COLUMNS = ("prompt", "completion", "chosen", "rejected")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    slips = [slip for slip in facts[rehearsal].slips if slip.what == REFUSED]
-    if not slips:
+    mistakes = facts[rehearsal].mistakes_of(REFUSED)
+    if not mistakes:
         raise NotConcerned("the chat template refused no conversation of the script")
     rows = facts[own_rows]
     columns = (str(facts.run.arguments.get("dataset_text_field") or "text"), *COLUMNS)
     for column in columns:
         texts = [text for row in rows if isinstance(text := row.get(column), str)]
-        if words := _of_another_form(facts, texts, [slip.words[1] for slip in slips]):
+        if words := _of_another_form(facts, texts, [mistake.words[1] for mistake in mistakes]):
             yield Finding(
                 facts.run.place(data_key(facts)),
-                f"{slips[0].place} gets an error of the chat template ({slips[0].words[0]}), the "
-                f"script goes on, and {words} in the column {column} of {file_name(facts)}",
+                f"{mistakes[0].place} gets an error of the chat template ({mistakes[0].words[0]}), "
+                f"the script goes on, and {words} in the column {column} of {file_name(facts)}",
                 remedy="let the error end the script, or take these rows out before the training",
             )
             return
@@ -76,14 +76,16 @@ TALK = (
 
 
 def examples() -> Examples:
-    from trl_doctor.probes.answers.rehearse import Slip
+    from trl_doctor.probes.answers.rehearse import RehearsalMistake
 
     from ..._recorded.candidate import CONFIG, RUN, candidate, tokenizer_files
     from ..._recorded.rehearsal import rehearsed
 
     why = "TemplateError: Conversation roles must alternate"
-    slips = tuple(Slip(REFUSED, (why, last), "train.py:19") for last in ("So.", "Yes."))
-    refused = rehearsed(slips=slips)
+    mistakes = tuple(
+        RehearsalMistake(REFUSED, (why, last), "train.py:19") for last in ("So.", "Yes.")
+    )
+    refused = rehearsed(mistakes=mistakes)
     run: dict[str, Json] = {**RUN, "trainer": "sft", "dataset_name": "rows.jsonl"}
     files = candidate(run, tokenizer_files(), CONFIG)
     trl = {"trl": "1.16.0"}
@@ -92,8 +94,8 @@ def examples() -> Examples:
         rows = {"rows.jsonl": TALK * 2 + f'{{"text": "{other}"}}\n' * 2}
         return Bad({**files, **rows}, versions=trl, level="rehearsal", answers=refused, says=says)
 
-    def good(rows: str, slips: bool = True) -> Good:
-        answers = refused if slips else rehearsed()
+    def good(rows: str, mistakes: bool = True) -> Good:
+        answers = refused if mistakes else rehearsed()
         return Good({**files, "rows.jsonl": rows}, versions=trl, level="rehearsal", answers=answers)
 
     return (
@@ -104,7 +106,7 @@ def examples() -> Examples:
         good(TALK * 2 + '{"text": ""}\n' * 3),
         good(TALK * 2),
         good('{"text": "So."}\n' * 2),
-        good(TALK + '{"text": ""}\n', slips=False),
+        good(TALK + '{"text": ""}\n', mistakes=False),
     )  # fmt: skip
 
 

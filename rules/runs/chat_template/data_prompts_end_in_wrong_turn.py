@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 OPEN = (
@@ -29,19 +29,19 @@ TWICE = "{1} of {2} prompts have an answer already and begin another one, as {0!
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {"prompts not begun": OPEN, "prompts begun twice": TWICE})
+    yield from mistake_findings(facts, {"prompts not begun": OPEN, "prompts begun twice": TWICE})
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     words = ("2 and 2?<|im_end|>", "32", "32")
     says = "32 of 32 prompts end with the user's turn, as '2 and 2?<|im_end|>': the chat template"
     twice = ("is 4.<|im_end|>\n<|im_start|>assistant", "32", "32")
     return (
-        slipped("prompts not begun", words, "train.py:7", says),
-        slipped("prompts begun twice", twice, "train.py:7", "have an answer already and begin"),
-        without_slips(),
+        mistake("prompts not begun", words, "train.py:7", says),
+        mistake("prompts begun twice", twice, "train.py:7", "have an answer already and begin"),
+        no_mistake(),
     )
 
 

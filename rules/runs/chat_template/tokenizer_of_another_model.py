@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGE = (
@@ -28,14 +28,14 @@ REMEDY = "load the tokenizer from the folder of the model"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {"another vocabulary": MESSAGE}, remedy=REMEDY)
+    yield from mistake_findings(facts, {"another vocabulary": MESSAGE}, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "12 of 1000 tokens have the same id in the tokenizer of the model's"
-    return slipped("another vocabulary", ("12", "1000"), "train.py:30", says), without_slips()
+    return mistake("another vocabulary", ("12", "1000"), "train.py:30", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

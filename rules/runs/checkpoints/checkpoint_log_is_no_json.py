@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGE = (
@@ -27,16 +27,14 @@ REMEDY = "log a number: call .item()"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {"log is no JSON": MESSAGE}, remedy=REMEDY)
+    yield from mistake_findings(facts, {"log is no JSON": MESSAGE}, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "the script logs train_margin as a Tensor: the first checkpoint fails"
-    return slipped(
-        "log is no JSON", ("train_margin", "Tensor"), "train.py:30", says
-    ), without_slips()
+    return mistake("log is no JSON", ("train_margin", "Tensor"), "train.py:30", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="error", check=check, examples=examples)

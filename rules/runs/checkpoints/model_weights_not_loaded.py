@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 RANDOM, PLACELESS = "random weights asked", "state dict without place"
@@ -40,20 +40,20 @@ def check(facts: Facts) -> Iterator[Finding]:
         "{place} loads {0} weights, and the model has a name of none of them: {1} is in the state "
         "dict, {2} in the model, and it stays as it was"
     )
-    yield from slip_findings(facts, {RANDOM: random}, remedy=LOADS)
-    yield from slip_findings(facts, {PLACELESS: placeless}, remedy=NAMES)
+    yield from mistake_findings(facts, {RANDOM: random}, remedy=LOADS)
+    yield from mistake_findings(facts, {PLACELESS: placeless}, remedy=NAMES)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     random = "train.py:30 loads a model from judge, which has no weights for lm_head.weight"
     placeless = "train.py:30 loads 20 weights, and the model has a name of none of them"
     names = ("20", "module.model.norm.weight", "model.norm.weight")
     return (
-        slipped(RANDOM, ("lm_head.weight", "judge"), "train.py:30", random),
-        slipped(PLACELESS, names, "train.py:30", placeless),
-        without_slips(),
+        mistake(RANDOM, ("lm_head.weight", "judge"), "train.py:30", random),
+        mistake(PLACELESS, names, "train.py:30", placeless),
+        no_mistake(),
     )
 
 

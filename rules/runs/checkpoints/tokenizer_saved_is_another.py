@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 WHAT = "another tokenizer saved"
@@ -29,16 +29,16 @@ MESSAGES = {
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, MESSAGES)
+    yield from mistake_findings(facts, MESSAGES)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     words = ("final", "its chat template is another one")
     return (
-        slipped(WHAT, words, "train.py:30", "train.py:30 saves beside the model in final"),
-        without_slips(),
+        mistake(WHAT, words, "train.py:30", "train.py:30 saves beside the model in final"),
+        no_mistake(),
     )
 
 

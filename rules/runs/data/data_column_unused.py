@@ -33,7 +33,7 @@ from trl_doctor.core.trainer import ONLINE, Trainer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library.unread import columns_read
-from trl_doctor.facts.measured.rehearsal import rehearsed, slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsed
 from trl_doctor.facts.rewards.sources import reward_signatures
 from trl_doctor.facts.rows.called_tools import unread_tools
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
@@ -62,8 +62,8 @@ TOOLS_LEFT_OUT = (
 
 def check(facts: Facts) -> Iterator[Finding]:
     if rehearsed(facts):
-        slips = {"column left out": LEFT_OUT, "tools left out": TOOLS_LEFT_OUT}
-        yield from slip_findings(facts, slips)
+        messages = {"column left out": LEFT_OUT, "tools left out": TOOLS_LEFT_OUT}
+        yield from mistake_findings(facts, messages)
     run, run_trainer = facts.run, facts.run.trainer
     if isinstance(run_trainer, Unavailable):
         raise run_trainer
@@ -200,11 +200,11 @@ def _script(takes: str) -> dict[str, Any]:
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped
+    from ..._recorded.rehearsal import mistake
 
     says = "the column input of the data is in none of 48 rows: the model is trained without it"
     return (
-        slipped("column left out", ("input", "The river is high.", "48"), "train.py:12", says),
+        mistake("column left out", ("input", "The river is high.", "48"), "train.py:12", says),
         Bad(
             {"run.json": DPO, "rows.jsonl": _rows(PAIR, system="You are a cat, and proud.")},
             versions=INSTALLED,
@@ -232,14 +232,14 @@ def examples() -> Examples:
 
 
 def _of_tools() -> Examples:
-    from ..._recorded.rehearsal import slipped
+    from ..._recorded.rehearsal import mistake
 
     words, untold = ("tools", "get_weather", "4"), "learns to call 'get_weather'"
     files = [_talk(tool_defs=TOOL), _talk(functions=json.dumps(TOOL))]
     unread = [Bad(each, versions=INSTALLED, says="which defines tools") for each in files]
     told = (_talk(tools=TOOL), _talk(answers=CALLED), _talk(tool_defs=TOOL, text="get_weather"))
     read = [Good(each, versions=INSTALLED) for each in told]
-    return slipped("tools left out", words, "train.py:12", untold), *unread, *read
+    return mistake("tools left out", words, "train.py:12", untold), *unread, *read
 
 
 def _talk(**more: Json) -> dict[str, Any]:

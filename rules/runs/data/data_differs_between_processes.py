@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import rehearsed, slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsed
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.script.passed import passed
 from trl_doctor.facts.script.seeds import drawn_without_seed
@@ -35,7 +35,7 @@ MOVED = (
 
 def check(facts: Facts) -> Iterator[Finding]:
     if rehearsed(facts):
-        yield from slip_findings(facts, {"rows of processes": MOVED})
+        yield from mistake_findings(facts, {"rows of processes": MOVED})
         return
     run, values = facts.run, passed(facts)
     if not run.processes or run.processes < 2 or run.processes_assumed:
@@ -66,7 +66,7 @@ def _job(step: str, part: str = "", before: str = "") -> dict[str, str]:
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     train, says = "['train']", "train_test_split has no seed: each of the 8 processes has the rows"
     seeded = "from transformers import set_seed\nset_seed(1)\n"
@@ -78,8 +78,8 @@ def examples() -> Examples:
         Good(_job("shuffle(42)"), "job.sh"),
         Good(_job("train_test_split(0.1, shuffle=False)", train), "job.sh"),
         Good(_job("shuffle()", before=seeded), "job.sh"),
-        slipped("rows of processes", ("8", "12"), "train.py:5", measured),
-        without_slips(),
+        mistake("rows of processes", ("8", "12"), "train.py:5", measured),
+        no_mistake(),
     )
 
 

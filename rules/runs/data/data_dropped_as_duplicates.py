@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 WHAT = "rows dropped"
@@ -31,14 +31,14 @@ MESSAGE = (
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {WHAT: MESSAGE})
+    yield from mistake_findings(facts, {WHAT: MESSAGE})
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "2 of the 60 rows that were read are trained on: one for each value of system"
-    return slipped(WHAT, ("2", "60", "system"), "train.py:9", says), without_slips()
+    return mistake(WHAT, ("2", "60", "system"), "train.py:9", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 WHAT = "part cut off"
@@ -31,15 +31,15 @@ MESSAGES = {
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, MESSAGES)
+    yield from mistake_findings(facts, MESSAGES)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     words = ("select(range(0, 200))", "300", "2")
     says = "`select(range(0, 200))` of 300 rows that were put together: no row of data set 2"
-    return slipped(WHAT, words, "train.py:9", says), without_slips()
+    return mistake(WHAT, words, "train.py:9", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

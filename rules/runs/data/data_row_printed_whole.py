@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 WHAT = "row printed whole"
@@ -31,15 +31,15 @@ MESSAGES = {
 
 def check(facts: Facts) -> Iterator[Finding]:
     remedy = 'write the column that asks into the prompt, as row["instruction"], and not the row'
-    yield from slip_findings(facts, MESSAGES, remedy=remedy)
+    yield from mistake_findings(facts, MESSAGES, remedy=remedy)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     words = ("24", "24", "output", "Forty-two.")
     says = "24 of 24 rows have their answer in the prompt"
-    return slipped(WHAT, words, "train.py:30", says), without_slips()
+    return mistake(WHAT, words, "train.py:30", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

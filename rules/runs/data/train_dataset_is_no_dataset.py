@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import rehearsed, slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsed
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.script.passed import passed, plain_container
@@ -31,7 +31,7 @@ from ..._recorded.scripts import script
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    if rehearsed(facts) and (tables := list(slip_findings(facts, TABLE, remedy=ROWS_OF_TABLE))):
+    if rehearsed(facts) and (tables := list(mistake_findings(facts, TABLE, remedy=ROWS_OF_TABLE))):
         yield from tables
         return
     values = passed(facts)
@@ -73,10 +73,10 @@ TRL = {"trl": "1.16.0"}
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped
+    from ..._recorded.rehearsal import mistake
 
     place, says = "train.py:12", "train_dataset is a table of pandas: the trainer asks for rows by"
-    return (*WRITTEN, slipped("rows are a table", ("pandas",), place, says))
+    return (*WRITTEN, mistake("rows are a table", ("pandas",), place, says))
 
 
 WRITTEN = (

@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import rehearsal, slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsal
 from trl_doctor.facts.rule import Answers, Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 
@@ -48,7 +48,7 @@ BEFORE = "split the conversations, and make rows of their turns afterwards"
 def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) in SAMPLED:
         raise NotConcerned("this trainer only prints samples for the rows to evaluate on")
-    if talks := [*slip_findings(facts, {TALKS: SPLIT}, remedy=BEFORE)]:
+    if talks := [*mistake_findings(facts, {TALKS: SPLIT}, remedy=BEFORE)]:
         yield from talks
         return
     rows = facts[rehearsal].training_rows
@@ -68,7 +68,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 def examples() -> Examples:
     from trl_doctor.probes.answers.rehearse import TrainingRows
 
-    from ..._recorded.rehearsal import rehearsed, slipped
+    from ..._recorded.rehearsal import mistake, rehearsed
 
     def given(again: tuple[int, int] | None, rows: tuple[int, int] | None = (0, 13)) -> Answers:
         return rehearsed(training_rows=TrainingRows(repeated=rows, shared_questions=again))
@@ -76,7 +76,7 @@ def examples() -> Examples:
     says = "13 of 13 rows to evaluate on ask a question that is also trained on, with another"
     return (
         Bad(FILES, versions=TRL, level="rehearsal", answers=given((13, 13)), says=says),
-        slipped(TALKS, ("5", "6"), "", "5 of 6 rows to evaluate on begin or go on with"),
+        mistake(TALKS, ("5", "6"), "", "5 of 6 rows to evaluate on begin or go on with"),
         Good(FILES, versions=TRL, level="rehearsal", answers=given((2, 13))),
         Good(FILES, versions=TRL, level="rehearsal", answers=given((13, 13), (13, 13))),
         Good(FILES, versions=TRL, level="rehearsal", answers=given(None)),

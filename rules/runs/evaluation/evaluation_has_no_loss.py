@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGES = {
@@ -40,23 +40,23 @@ REMEDY = 'give the LoraConfig a task_type ("CAUSAL_LM"), or the trainer label_na
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, MESSAGES)
-    yield from slip_findings(facts, UNNAMED, remedy=REMEDY)
+    yield from mistake_findings(facts, MESSAGES)
+    yield from mistake_findings(facts, UNNAMED, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     words = ("eval_loss", ": 2 of the first 2 rows have no token to learn")
     nan = "eval_loss of the evaluation at train.py:40 is nan: 2 of the first 2 rows have no token"
     none = "the evaluation at train.py:40 has no rows: SFTTrainer dropped all of them"
     return (
-        slipped("evaluation is nan", words, "train.py:40", nan),
-        slipped(
+        mistake("evaluation is nan", words, "train.py:40", nan),
+        mistake(
             "evaluation has no loss", ("PeftModel",), "train.py:40", "does not name the labels"
         ),
-        slipped("evaluation of no rows", ("SFTTrainer",), "train.py:40", none),
-        without_slips(),
+        mistake("evaluation of no rows", ("SFTTrainer",), "train.py:40", none),
+        no_mistake(),
     )
 
 

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 WHAT = "evaluation has no mask"
@@ -32,16 +32,16 @@ MESSAGES = {
 
 def check(facts: Facts) -> Iterator[Finding]:
     remedy = "mask the labels of eval_dataset, too"
-    yield from slip_findings(facts, MESSAGES, remedy=remedy)
+    yield from mistake_findings(facts, MESSAGES, remedy=remedy)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "the first 8 rows to evaluate on have labels from their beginning"
     return (
-        slipped(WHAT, ("8", "<|im_start|>assistant"), "train.py:30", says),
-        without_slips(),
+        mistake(WHAT, ("8", "<|im_start|>assistant"), "train.py:30", says),
+        no_mistake(),
     )
 
 

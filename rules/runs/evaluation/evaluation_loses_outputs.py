@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGES = {
@@ -37,19 +37,19 @@ REMEDY = "return (loss, outputs) if return_outputs, with the outputs as the mode
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, MESSAGES, remedy=REMEDY)
+    yield from mistake_findings(facts, MESSAGES, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     lost = "of which the trainer drops the first row (outputs[1:])"
     row = "outputs that are not the model's, of which the trainer drops the first row"
     alone = "gives an evaluation one Tensor and not (loss, outputs)"
     return (
-        slipped("outputs in another form", (lost,), "train.py:40", row),
-        slipped("loss without outputs", ("Tensor",), "train.py:40", alone),
-        without_slips(),
+        mistake("outputs in another form", (lost,), "train.py:40", row),
+        mistake("loss without outputs", ("Tensor",), "train.py:40", alone),
+        no_mistake(),
     )
 
 

@@ -45,9 +45,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("this trainer only prints samples for the rows to evaluate on")
     answer = facts[rehearsal]
     rows = answer.training_rows
-    ways = [slip.words for slip in answer.slips if slip.what == WHAT]
-    near = [slip.words for slip in answer.slips if slip.what == NEAR]
-    copied = [slip.words for slip in answer.slips if slip.what == COPIED]
+    ways, near, copied = ([mistake.words for mistake in answer.mistakes_of(what)]
+                          for what in (WHAT, NEAR, COPIED))  # fmt: skip
     if (rows is None or rows.repeated is None) and not ways + copied + near:
         raise NotConcerned("the trainer gets no two data sets whose rows can be compared")
     same, compared = (rows.repeated if rows else None) or (0, 1)
@@ -92,7 +91,7 @@ TRL = {"trl": "1.16.0"}
 def examples() -> Examples:
     from trl_doctor.probes.answers.rehearse import TrainingRows
 
-    from ..._recorded.rehearsal import rehearsed, slipped
+    from ..._recorded.rehearsal import mistake, rehearsed
 
     def given(repeated: tuple[int, int] | None) -> Answers:
         return rehearsed(training_rows=TrainingRows(repeated=repeated))
@@ -100,9 +99,9 @@ def examples() -> Examples:
     says = "20 of 20 rows of the evaluation data are also trained on"
     return (
         Bad(FILES, versions=TRL, level="rehearsal", answers=given((20, 20)), says=says),
-        slipped(WHAT, ("shuffle(seed=1)", "select(range(9))"), "", "may also be trained on"),
-        slipped(COPIED, ("27", "29"), "", "27 of 29 rows to evaluate on are copies of rows"),
-        slipped(
+        mistake(WHAT, ("shuffle(seed=1)", "select(range(9))"), "", "may also be trained on"),
+        mistake(COPIED, ("27", "29"), "", "27 of 29 rows to evaluate on are copies of rows"),
+        mistake(
             NEAR, ("3", "3"), "", "3 of 3 rows to evaluate on are rows that are trained on, but"
         ),
         Good(FILES, versions=TRL, level="rehearsal", answers=given((1, 20))),

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 WHAT = "parts swapped"
@@ -24,14 +24,14 @@ MESSAGES = {WHAT: "train_dataset is the part {0!r}, and eval_dataset the part {1
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, MESSAGES)
+    yield from mistake_findings(facts, MESSAGES)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "train_dataset is the part 'test', and eval_dataset the part 'train'"
-    return slipped(WHAT, ("test", "train"), "train.py:9", says), without_slips()
+    return mistake(WHAT, ("test", "train"), "train.py:9", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

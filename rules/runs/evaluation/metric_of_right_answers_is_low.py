@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 WHAT = "metric of right answers"
@@ -27,14 +27,14 @@ MESSAGES = {WHAT: "compute_metrics gives {0} {1} for predictions that are all ri
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, MESSAGES)
+    yield from mistake_findings(facts, MESSAGES)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "compute_metrics gives accuracy 0.45 for predictions that are all right"
-    return slipped(WHAT, ("accuracy", "0.45"), "train.py:9", says), without_slips()
+    return mistake(WHAT, ("accuracy", "0.45"), "train.py:9", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.measured.step import stepped
 from trl_doctor.facts.rule import Examples, Rule
 
@@ -48,20 +48,20 @@ def check(facts: Facts) -> Iterator[Finding]:
     step = facts.get(stepped)
     if step is not None and (step.copied or step.ahead):
         raise NotConcerned("the loss of the trainer is not shifted")
-    yield from slip_findings(facts, MESSAGES, remedy=REMEDY)
+    yield from mistake_findings(facts, MESSAGES, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     own = "train.py:30 takes the logits at a token for the prediction of this token, not of the"
     earlier = "train.py:30 takes the logits at a token for the prediction of the token before it"
     later = "train.py:30 takes the logits at a token for the prediction of the token after the"
     return (
-        slipped(OWN, ("40", "44"), "train.py:30", own),
-        slipped(EARLIER, ("40", "44"), "train.py:30", earlier),
-        slipped(LATER, ("40", "44"), "train.py:30", later),
-        without_slips(),
+        mistake(OWN, ("40", "44"), "train.py:30", own),
+        mistake(EARLIER, ("40", "44"), "train.py:30", earlier),
+        mistake(LATER, ("40", "44"), "train.py:30", later),
+        no_mistake(),
     )
 
 

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 WHAT = "used in training mode"
@@ -43,19 +43,19 @@ REMEDY = "call model.eval() before"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {WHAT: MESSAGE, **FORGETS}, remedy=REMEDY)
+    yield from mistake_findings(facts, {WHAT: MESSAGE, **FORGETS}, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "train.py:30 generates in training mode: its dropout (lora_dropout 0.1) is active"
     words = ("generates", "lora_dropout 0.1")
     forgets = "train.py:30 generates in training mode with gradient checkpointing"
     return (
-        slipped(WHAT, words, "train.py:30", says),
-        slipped("forgets in training mode", (), "train.py:30", forgets),
-        without_slips(),
+        mistake(WHAT, words, "train.py:30", says),
+        mistake("forgets in training mode", (), "train.py:30", forgets),
+        no_mistake(),
     )
 
 

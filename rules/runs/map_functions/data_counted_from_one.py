@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGE = (
@@ -26,14 +26,14 @@ MESSAGE = (
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {"counted from one": MESSAGE})
+    yield from mistake_findings(facts, {"counted from one": MESSAGE})
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "takes 1 from answer before it looks a value up, and answer counts from 0"
-    return slipped("counted from one", ("answer",), "train.py:7", says), without_slips()
+    return mistake("counted from one", ("answer",), "train.py:7", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGE = "the filter at {place} keeps none of the first {0} rows"
@@ -27,14 +27,14 @@ REMEDY = "look at its condition and at some rows"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {"filter keeps nothing": MESSAGE}, remedy=REMEDY)
+    yield from mistake_findings(facts, {"filter keeps nothing": MESSAGE}, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "the filter at train.py:8 keeps none of the first 1,024 rows"
-    return slipped("filter keeps nothing", ("1,024",), "train.py:8", says), without_slips()
+    return mistake("filter keeps nothing", ("1,024",), "train.py:8", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

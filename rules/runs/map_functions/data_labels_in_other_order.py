@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGE = (
@@ -27,16 +27,16 @@ MESSAGE = (
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {"labels in other order": MESSAGE})
+    yield from mistake_findings(facts, {"labels in other order": MESSAGE})
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "calls label 0 'bad', and the data call it 'good'"
-    return slipped(
+    return mistake(
         "labels in other order", ("label", "0", "bad", "good"), "train.py:7", says
-    ), without_slips()
+    ), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

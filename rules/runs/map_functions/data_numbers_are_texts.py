@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 WHAT = "numbers as texts"
@@ -39,26 +39,26 @@ OTHERS = {
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    compared = list(slip_findings(facts, {WHAT: MESSAGE}))
-    yield from compared or slip_findings(facts, OTHERS)
+    compared = list(mistake_findings(facts, {WHAT: MESSAGE}))
+    yield from compared or mistake_findings(facts, OTHERS)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "train.py:12 compares score_a as texts, where '10' is smaller than '9'"
     taken = "score was compared as a text: the answer with '9' was taken, not '10', in 38 of 40"
     words = ("score", "9", "10", "38", "40")
     return (
-        slipped(WHAT, ("score_a", "10", "9"), "train.py:12", says),
-        slipped("scores as texts", words, "train.py:12", taken),
-        slipped(
+        mistake(WHAT, ("score_a", "10", "9"), "train.py:12", says),
+        mistake("scores as texts", words, "train.py:12", taken),
+        mistake(
             "turns as texts", ("turn", "10", "2", "9", "9"), "train.py:12", "'10' comes before '2'"
         ),
-        slipped(
+        mistake(
             "rows as texts", ("votes", "9", "10", "20", "60"), "train.py:12", "a row with '9' was"
         ),
-        without_slips(),
+        no_mistake(),
     )
 
 

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGE = (
@@ -36,20 +36,20 @@ ALIKE = (
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {"text cut off": MESSAGE, "questions of one length": ALIKE})
+    yield from mistake_findings(facts, {"text cut off": MESSAGE, "questions of one length": ALIKE})
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     words = ("question", "prompt", "708", "51", "64")
     says = "51 of 64 rows have lost their question: at train.py:20 prompt is cut to 708 characters"
     alike = ("20", "64", "80 characters", "how many of the red app", "les does she have left")
     inside = "20 of 64 prompts are cut to 80 characters inside their question, as …'how many of the"
     return (
-        slipped("text cut off", words, "train.py:20", says),
-        slipped("questions of one length", alike, "train.py:20", inside),
-        without_slips(),
+        mistake("text cut off", words, "train.py:20", says),
+        mistake("questions of one length", alike, "train.py:20", inside),
+        no_mistake(),
     )
 
 

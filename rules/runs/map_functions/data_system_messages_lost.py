@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGE = "the {0} messages of {2} rows are not in what is trained on: the first of them is {1!r}"
@@ -35,20 +35,20 @@ REMEDY = "write each row's own system message into its text, as apply_chat_templ
 
 def check(facts: Facts) -> Iterator[Finding]:
     messages = {"system messages lost": MESSAGE, "system messages replaced": REPLACED}
-    yield from slip_findings(facts, messages, remedy=REMEDY)
+    yield from mistake_findings(facts, messages, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "the system messages of 4 rows are not in what is trained on: the first of them is 'Be"
     words = ("system", "Be brief.", "4")
     replaced = (*words, "You are a gardener.")
     instead = "the system messages of 4 rows, which differ, are replaced by one, 'You are a garde"
     return (
-        slipped("system messages lost", words, "train.py:9", says),
-        slipped("system messages replaced", replaced, "train.py:9", instead),
-        without_slips(),
+        mistake("system messages lost", words, "train.py:9", says),
+        mistake("system messages replaced", replaced, "train.py:9", instead),
+        no_mistake(),
     )
 
 

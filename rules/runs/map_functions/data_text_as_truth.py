@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGE = (
@@ -30,18 +30,18 @@ NUMBER = "{place} takes {0} for true or false, and -1 counts as true, as every n
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {"text as truth": MESSAGE, "number as truth": NUMBER})
+    yield from mistake_findings(facts, {"text as truth": MESSAGE, "number as truth": NUMBER})
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "takes the text of label for true or false, and 'False' counts as true"
     number = "train.py:7 takes vote for true or false, and -1 counts as true"
     return (
-        slipped("text as truth", ("label", "False"), "train.py:7", says),
-        slipped("number as truth", ("vote",), "train.py:7", number),
-        without_slips(),
+        mistake("text as truth", ("label", "False"), "train.py:7", says),
+        mistake("number as truth", ("vote",), "train.py:7", number),
+        no_mistake(),
     )
 
 

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGE = (
@@ -29,15 +29,15 @@ MESSAGE = (
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {"tie as win": MESSAGE})
+    yield from mistake_findings(facts, {"tie as win": MESSAGE})
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     words = ("winner", "model_a", "tie", "20", "64")
     says = "asks whether winner is 'model_a' and takes 'tie' for the other answer: 20 of 64 rows"
-    return slipped("tie as win", words, "train.py:12", says), without_slips()
+    return mistake("tie as win", words, "train.py:12", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

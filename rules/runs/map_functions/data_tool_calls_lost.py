@@ -26,7 +26,7 @@ from typing import Any
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import rehearsed, slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsed
 from trl_doctor.facts.rows.called_tools import answered_calls
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.script.code import code
@@ -51,8 +51,8 @@ FEWEST = 3
 
 def check(facts: Facts) -> Iterator[Finding]:
     if rehearsed(facts):
-        yield from slip_findings(facts, {"calls lost": MESSAGE}, remedy=REMEDY)
-        yield from slip_findings(facts, {"tool results lost": RESULTS}, remedy=KEEP)
+        yield from mistake_findings(facts, {"calls lost": MESSAGE}, remedy=REMEDY)
+        yield from mistake_findings(facts, {"tool results lost": RESULTS}, remedy=KEEP)
         return
     values = passed(facts)
     copies = rewritten(values.given("train_dataset"))
@@ -93,7 +93,7 @@ def _script(
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     target = ("train.py", {"trl": "1.16.0"})
     says = "keeps the role and content of each message: the calls of tools of 4 rows are lost"
@@ -102,14 +102,14 @@ def examples() -> Examples:
     only = COPIED.replace("]]", '] if m["role"] != "tool"]')
     named = COPIED.replace("[{", '[{"tool_calls": m.get("tool_calls"), ')
     return (
-        slipped("calls lost", ("get_weather", "4"), "train.py:9", found),
-        slipped(
+        mistake("calls lost", ("get_weather", "4"), "train.py:9", found),
+        mistake(
             "tool results lost",
             ("sunny, 21 degrees", "4"),
             "train.py:9",
             "what tools answered in 4 rows is not in what is trained on",
         ),
-        without_slips(),
+        no_mistake(),
         Bad(_script(COPIED), *target, says=says),
         Bad(_script("talk", LOOP), *target, says=says),
         Good(_script(kept), *target),

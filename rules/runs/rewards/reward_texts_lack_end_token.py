@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 WHAT = "scored without end"
@@ -32,14 +32,14 @@ MESSAGES = {
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, MESSAGES, remedy="score text + tokenizer.eos_token")
+    yield from mistake_findings(facts, MESSAGES, remedy="score text + tokenizer.eos_token")
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "train.py:29 scores texts that do not end with the eos token, with which all rows"
-    return slipped(WHAT, (), "train.py:29", says), without_slips()
+    return mistake(WHAT, (), "train.py:29", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -28,9 +28,9 @@ WHAT = "characters deleted"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    for slip in rehearsal(facts).slips:
-        if slip.what == WHAT:
-            kind, before, after = slip.words
+    for mistake in rehearsal(facts).mistakes:
+        if mistake.what == WHAT:
+            kind, before, after = mistake.words
             yield Finding(
                 facts.run.place(),
                 f"the texts that are trained on have lost {kind}, which the data have",
@@ -39,10 +39,10 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     kind, says = "letters outside of ASCII", "have lost letters outside of ASCII, which the data"
-    return slipped(WHAT, (kind, "Der Käse", "Der Kse"), "train.py:9", says), without_slips()
+    return mistake(WHAT, (kind, "Der Käse", "Der Kse"), "train.py:9", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -33,9 +33,9 @@ SHOWN = 40
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    for slip in rehearsal(facts).slips:
-        if slip.what == WHAT:
-            masked, learned = slip.words
+    for mistake in rehearsal(facts).mistakes:
+        if mistake.what == WHAT:
+            masked, learned = mistake.words
             yield Finding(
                 facts.run.place(),
                 f"the labels begin inside a text: {masked[-SHOWN:]!r} is masked, and "
@@ -45,10 +45,10 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     words, says = ("What is 2", " plus 3? 5"), "'What is 2' is masked, and ' plus 3? 5' is trained"
-    return slipped(WHAT, words, "train.py:9", says), without_slips()
+    return mistake(WHAT, words, "train.py:9", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -27,9 +27,9 @@ WHAT = "added tokens in pieces"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    for slip in rehearsal(facts).slips:
-        if slip.what == WHAT:
-            tokens = listed(list(slip.words))
+    for mistake in rehearsal(facts).mistakes:
+        if mistake.what == WHAT:
+            tokens = listed(list(mistake.words))
             yield Finding(
                 facts.run.place(),
                 f"the rows have {tokens} in pieces: they were tokenized before these tokens were "
@@ -39,10 +39,10 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "the rows have <think> and </think> in pieces: they were tokenized before these tokens"
-    return slipped(WHAT, ("<think>", "</think>"), "train.py:9", says), without_slips()
+    return mistake(WHAT, ("<think>", "</think>"), "train.py:9", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 WHAT, ALIKE = "texts cut off", "texts of one length"
@@ -35,11 +35,11 @@ MESSAGES = {
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, MESSAGES)
+    yield from mistake_findings(facts, MESSAGES)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     words = ("12", "48", "and so we have ninety ti", "mes four apples")
     says = "12 of 48 rows stop inside a word, as …'and so we have ninety ti', where"
@@ -48,9 +48,9 @@ def examples() -> Examples:
         "30 of 48 rows stop after 30 words inside a sentence, as …'and so we have ninety', where"
     )
     return (
-        slipped(WHAT, words, "train.py:9", says),
-        slipped(ALIKE, alike, "train.py:9", after),
-        without_slips(),
+        mistake(WHAT, words, "train.py:9", says),
+        mistake(ALIKE, alike, "train.py:9", after),
+        no_mistake(),
     )
 
 

@@ -30,24 +30,24 @@ WHAT = "added tokens unknown"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    slips = [slip for slip in facts[rehearsal].slips if slip.what == WHAT]
-    shown = facts.get(lost_changes) if slips else None
+    mistakes = facts[rehearsal].mistakes_of(WHAT)
+    shown = facts.get(lost_changes) if mistakes else None
     if shown:
         raise NotConcerned("the script's code shows the same")
-    for slip in slips:
+    for mistake in mistakes:
         yield Finding(
             facts.run.place(),
-            f"the script adds {listed(list(slip.words))} to a tokenizer, and the trainer has "
+            f"the script adds {listed(list(mistake.words))} to a tokenizer, and the trainer has "
             "another one: they are in pieces in its rows",
             remedy="pass the changed tokenizer to the trainer: processing_class=tokenizer",
         )
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "the script adds <think> and </think> to a tokenizer, and the trainer has another one"
-    return slipped(WHAT, ("<think>", "</think>"), "train.py:9", says), without_slips()
+    return mistake(WHAT, ("<think>", "</think>"), "train.py:9", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGE = (
@@ -32,20 +32,20 @@ REMEDY = "take the number of rows from the batch"
 
 def check(facts: Facts) -> Iterator[Finding]:
     messages = {"loss of full batches": MESSAGE}
-    yield from slip_findings(facts, messages, remedy=REMEDY, severity="warning")
-    yield from slip_findings(facts, {"last batch fails": LAST}, remedy=REMEDY)
+    yield from mistake_findings(facts, messages, remedy=REMEDY, severity="warning")
+    yield from mistake_findings(facts, {"last batch fails": LAST}, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     error, place = "RuntimeError: an invalid shape", "train.py:30"
     says = "the script's own loss fails on a batch of another size"
     last = "the last batch of an epoch has 3 of 8 rows, and the script's own code fails on it"
     return (
-        slipped("loss of full batches", (error,), place, says, "warning"),
-        slipped("last batch fails", ("3", "8", error), place, last),
-        without_slips(),
+        mistake("loss of full batches", (error,), place, says, "warning"),
+        mistake("last batch fails", ("3", "8", error), place, last),
+        no_mistake(),
     )
 
 

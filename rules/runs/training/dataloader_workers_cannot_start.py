@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGES = {
@@ -32,20 +32,20 @@ REMEDY = "define it at the top of the file (no lambda), or set dataloader_num_wo
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, MESSAGES, remedy=REMEDY)
+    yield from mistake_findings(facts, MESSAGES, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     error = "PicklingError: Can't pickle a lambda"
     said = "starts processes by spawn, and the collator cannot be sent to them: PicklingError"
     return (
-        slipped("data_collator", ("spawn", error), "train.py:40", said),
-        slipped(
+        mistake("data_collator", ("spawn", error), "train.py:40", said),
+        mistake(
             "train_dataset", ("spawn", error), "train.py:40", "the rows cannot be sent to them"
         ),
-        without_slips(),
+        no_mistake(),
     )
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGE = "{place} looks for {0!r} in the names of weights: layers {1} have it too ({2} more)"
@@ -24,15 +24,15 @@ REMEDY = "end the text with a dot, so that it is one layer's"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {"name of more layers": MESSAGE}, remedy=REMEDY)
+    yield from mistake_findings(facts, {"name of more layers": MESSAGE}, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     words = ("layers.1", "10, 11", "2")
     says = "train.py:7 looks for 'layers.1' in the names of weights: layers 10, 11 have it too"
-    return slipped("name of more layers", words, "train.py:7", says), without_slips()
+    return mistake("name of more layers", words, "train.py:7", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -19,22 +19,22 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGE = "{place} looks for {0!r} in the names of weights, and none has it; the names have {1}"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {"unmatched name": MESSAGE})
+    yield from mistake_findings(facts, {"unmatched name": MESSAGE})
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     words = ("model.layers.0", "model.language_model.layers.0")
     says = "'model.layers.0' in the names of weights, and none has it; the names have model.lang"
-    return slipped("unmatched name", words, "train.py:7", says), without_slips()
+    return mistake("unmatched name", words, "train.py:7", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -32,12 +32,12 @@ REMEDY = "load it with num_labels=1, and see that the log names no newly initial
 def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) != "ppo":
         raise NotConcerned("only PPO is affected")
-    for slip in rehearsal(facts).slips:
-        if slip.what == WHAT:
-            role, scores = slip.words
+    for mistake in rehearsal(facts).mistakes:
+        if mistake.what == WHAT:
+            role, scores = mistake.words
             yield Finding(
                 facts.run.place(),
-                f"the {role} that {slip.place} gives PPOTrainer has {scores} scores for a token "
+                f"the {role} that {mistake.place} gives PPOTrainer has {scores} scores for a token "
                 "(num_labels), but a reward is one number: the first step fails",
                 remedy=REMEDY,
                 follows=KNOWN,
@@ -46,14 +46,14 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def examples() -> Examples:
     from trl_doctor.facts.rule import Bad, Good
-    from trl_doctor.probes.answers.rehearse import Slip
+    from trl_doctor.probes.answers.rehearse import RehearsalMistake
 
     from ..._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
     from ..._recorded.rehearsal import rehearsed
     from ..._recorded.step import TRL
 
     ppo = candidate({**RUN, "trainer": "ppo"}, TOKENIZER, CONFIG)
-    two = rehearsed(slips=(Slip(WHAT, ("reward_model", "2"), "train.py:8"),))
+    two = rehearsed(mistakes=(RehearsalMistake(WHAT, ("reward_model", "2"), "train.py:8"),))
     says = "the reward_model that train.py:8 gives PPOTrainer has 2 scores for a token"
     old = {**TRL, "trl": "1.12.0"}
     return (

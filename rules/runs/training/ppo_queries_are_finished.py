@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 
@@ -45,26 +45,26 @@ def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) != "ppo":
         raise NotConcerned("only PPO reads token ids as prompts")
     messages = {"finished queries": MESSAGE, "answered queries": ANSWERED, "queries padded": PADDED}
-    yield from slip_findings(facts, messages)
+    yield from mistake_findings(facts, messages)
 
 
 def examples() -> Examples:
     from msgspec.structs import replace
 
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     ppo = {"run.json": {"trainer": "ppo", "model_name_or_path": "org/m"}}
     says = "all 32 queries that were looked at end with a finished turn, as 'It is 4.<|im_end|>'"
     words = ("It is 4.<|im_end|>", "32")
     last = "32 of 32 queries have the last answer of their conversation, as 'It is 4.'"
     pads = ("It is 4.<pad><pad>", "20", "32")
-    padded = slipped("queries padded", pads, "train.py:9", "20 of 32 queries end with padding, as")
-    answered = slipped("answered queries", ("It is 4.", "32", "32"), "train.py:9", last)
+    padded = mistake("queries padded", pads, "train.py:9", "20 of 32 queries end with padding, as")
+    answered = mistake("answered queries", ("It is 4.", "32", "32"), "train.py:9", last)
     return (
         replace(answered, files=ppo),
         replace(padded, files=ppo),
-        replace(slipped("finished queries", words, "train.py:9", says), files=ppo),
-        replace(without_slips(), files=ppo),
+        replace(mistake("finished queries", words, "train.py:9", says), files=ppo),
+        replace(no_mistake(), files=ppo),
     )
 
 

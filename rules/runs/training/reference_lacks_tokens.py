@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGE = (
@@ -28,14 +28,14 @@ REMEDY = "resize the reference model, too, or leave ref_model out"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {"reference lacks rows": MESSAGE}, remedy=REMEDY)
+    yield from mistake_findings(facts, {"reference lacks rows": MESSAGE}, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "the reference model has 1024 embedding rows, the tokenizer 1032 tokens"
-    return slipped("reference lacks rows", ("1024", "1032"), "train.py:30", says), without_slips()
+    return mistake("reference lacks rows", ("1024", "1032"), "train.py:30", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="error", check=check, examples=examples)

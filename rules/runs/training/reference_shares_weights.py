@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGE = (
@@ -32,15 +32,15 @@ REMEDY = "load that model a second time; for ref_model beside an adapter, leave 
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {"weights shared": MESSAGE}, remedy=REMEDY)
+    yield from mistake_findings(facts, {"weights shared": MESSAGE}, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     words = ("ref_model", "28", "model.layers.0.self_attn.q_proj.lora_A.default.weight")
     says = "ref_model has 28 of the weights that are trained, as model.layers.0.self_attn.q_proj"
-    return slipped("weights shared", words, "train.py:30", says), without_slips()
+    return mistake("weights shared", words, "train.py:30", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="error", check=check, examples=examples)

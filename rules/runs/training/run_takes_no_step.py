@@ -57,8 +57,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(run.place("datasets"), "train_dataset has no rows when training starts",
                       remedy="let `filter` keep some rows: look at what it tests")  # fmt: skip
         return
-    slips = [slip.words for slip in tried.slips if slip.what == "no batch"] if tried else []
-    for given, batch in slips[:1]:
+    for mistake in tried.mistakes_of("no batch")[:1] if tried else ():
+        given, batch = mistake.words
         counts = f"rows of train_dataset: {given}, rows of a batch: {batch}"
         message = f"the training has no batch: {counts}"
         yield Finding(run.place("datasets"), message)
@@ -190,14 +190,14 @@ OF_NUMBERS = (
 
 
 def _of_rehearsals() -> Iterator[Bad]:
-    from trl_doctor.probes.answers.rehearse import Slip, TrainingRows
+    from trl_doctor.probes.answers.rehearse import RehearsalMistake, TrainingRows
 
     from ..._recorded.rehearsal import rehearsed
 
     for answers, says in (
         (rehearsed(training_rows=TrainingRows(rows=0)), "train_dataset has no rows when"),
         (
-            rehearsed(slips=(Slip("no batch", ("1", "4")),)),
+            rehearsed(mistakes=(RehearsalMistake("no batch", ("1", "4")),)),
             "the training has no batch: rows of train_dataset: 1, rows of a batch: 4",
         ),
     ):

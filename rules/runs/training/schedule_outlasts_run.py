@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGE = (
@@ -30,14 +30,14 @@ MESSAGE = (
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {"schedule too long": MESSAGE})
+    yield from mistake_findings(facts, {"schedule too long": MESSAGE})
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "schedule ends at step 130, and the run after 17 steps"
-    return slipped("schedule too long", ("130", "17"), "train.py:30", says), without_slips()
+    return mistake("schedule too long", ("130", "17"), "train.py:30", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 ALIKE, TURNED = "loss without pairs", "loss turned round"
@@ -36,18 +36,18 @@ MESSAGES = {
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {ALIKE: MESSAGES[ALIKE]})
-    yield from slip_findings(facts, {TURNED: MESSAGES[TURNED]}, severity="warning")
+    yield from mistake_findings(facts, {ALIKE: MESSAGES[ALIKE]})
+    yield from mistake_findings(facts, {TURNED: MESSAGES[TURNED]}, severity="warning")
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     alike, turned = ("4", "0.693", "0.693"), ("4", "2.13", "0.127")
     return (
-        slipped(ALIKE, alike, "train.py:9", "it compares scores of other rows"),
-        slipped(TURNED, turned, "train.py:9", "and only 0.127 if the rejected", "warning"),
-        without_slips(),
+        mistake(ALIKE, alike, "train.py:9", "it compares scores of other rows"),
+        mistake(TURNED, turned, "train.py:9", "and only 0.127 if the rejected", "warning"),
+        no_mistake(),
     )
 
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGE = (
@@ -29,15 +29,15 @@ REMEDY = "look at the condition under which the callback sets should_training_st
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, {"ended by callback": MESSAGE}, remedy=REMEDY)
+    yield from mistake_findings(facts, {"ended by callback": MESSAGE}, remedy=REMEDY)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "the training at train.py:30 ended after step 1 of the 2 that the rehearsal takes"
     words = ("StopAtLowLoss", "1", "2")
-    return slipped("ended by callback", words, "train.py:30", says), without_slips()
+    return mistake("ended by callback", words, "train.py:30", says), no_mistake()
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

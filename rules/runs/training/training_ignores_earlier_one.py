@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 MESSAGES = {
@@ -43,23 +43,23 @@ MESSAGES = {
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, MESSAGES)
+    yield from mistake_findings(facts, MESSAGES)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     sft, at = "SFTTrainer", "train.py:9"
     return (
-        slipped("from base", (sft, "DPOTrainer"), at, f"what {sft} has learned is not used"),
-        slipped("reward from base", ("RewardTrainer", "GRPOTrainer"), at, "come from the weights"),
-        slipped(
+        mistake("from base", (sft, "DPOTrainer"), at, f"what {sft} has learned is not used"),
+        mistake("reward from base", ("RewardTrainer", "GRPOTrainer"), at, "come from the weights"),
+        mistake(
             "reference from base", (sft, "DPOTrainer"), at, "they differ before the first step"
         ),
-        slipped("same model", (sft, sft), at, f"trains the model that {sft} has"),
-        slipped("same folder", ("out/a", sft), at, "may resume in out/a, where a training before"),
-        slipped("resumes at its end", ("out", "40"), at, "it ends at once"),
-        without_slips(),
+        mistake("same model", (sft, sft), at, f"trains the model that {sft} has"),
+        mistake("same folder", ("out/a", sft), at, "may resume in out/a, where a training before"),
+        mistake("resumes at its end", ("out", "40"), at, "it ends at once"),
+        no_mistake(),
     )
 
 

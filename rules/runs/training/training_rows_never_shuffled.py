@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 WHAT, SORTED = "rows in one order", "rows in blocks"
@@ -47,27 +47,27 @@ LEFT = {
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    yield from slip_findings(facts, LEFT, remedy="leave out shuffle_dataset=False")
+    yield from mistake_findings(facts, LEFT, remedy="leave out shuffle_dataset=False")
     remedy = "build it with shuffle=True; if the order is on purpose, write shuffle=False"
-    yield from slip_findings(facts, MESSAGES, remedy=remedy)
+    yield from mistake_findings(facts, MESSAGES, remedy=remedy)
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "train.py:9 builds a data loader without shuffle"
     again = f"{says}: the rows come in the same order in each of the 4 passes"
     blocks = f"{says}, and the rows are sorted by their label: each batch has rows of one kind"
     return (
-        slipped(WHAT, ("4",), "train.py:9", again),
-        slipped(
+        mistake(WHAT, ("4",), "train.py:9", again),
+        mistake(
             "kinds never read",
             ("4", "8", "16", "topic", "words", "8"),
             "train.py:9",
             "4 steps read the first 8 of 16 rows: the 8 rows whose topic is 'words' are never read",
         ),
-        slipped(SORTED, ("label",), "train.py:9", blocks),
-        without_slips(),
+        mistake(SORTED, ("label",), "train.py:9", blocks),
+        no_mistake(),
     )
 
 

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import rehearsed, slip_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsed
 from trl_doctor.facts.rule import Examples, Rule
 
 TURNED = (
@@ -34,17 +34,17 @@ TURNED = (
 def check(facts: Facts) -> Iterator[Finding]:
     if not rehearsed(facts):
         raise NotConcerned("only a rehearsal counts the labels that the trainer gets")
-    yield from slip_findings(
+    yield from mistake_findings(
         facts, {"weights turned round": TURNED}, remedy="exchange the two weights"
     )
 
 
 def examples() -> Examples:
-    from ..._recorded.rehearsal import slipped, without_slips
+    from ..._recorded.rehearsal import mistake, no_mistake
 
     says = "desirable_weight is 8 and undesirable_weight 1, and 16 rows have the label true and 2"
-    turned = slipped("weights turned round", ("8", "1", "16", "2"), "train.py:12", says)
-    return (turned, without_slips())
+    turned = mistake("weights turned round", ("8", "1", "16", "2"), "train.py:12", says)
+    return (turned, no_mistake())
 
 
 RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -35,7 +35,7 @@ def plain(message: dict[str, Any]) -> dict[str, Any]:
 def found(change: Callable[[Turns], Any], tools: Any = None) -> list[str]:
     read: list[Row] = [row(city) for city in CITIES]
     rows = [{"messages": change(one["messages"]), "tools": tools} for one in read]
-    return [slip.what for slip in module.lost_tools([read], rows, None)]
+    return [mistake.what for mistake in module.lost_tools([read], rows, None)]
 
 
 @pytest.fixture(autouse=True)

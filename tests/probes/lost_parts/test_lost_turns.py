@@ -32,7 +32,7 @@ def found(
 ) -> list[Any]:
     read: list[Row] = [{"messages": turns(name, system)} for name in NAMES]
     rows = [change(row["messages"]) for row in read]
-    return [slip.words for slip in module.lost_turns([read], rows, None)]
+    return [mistake.words for mistake in module.lost_turns([read], rows, None)]
 
 
 @pytest.fixture(autouse=True)
@@ -164,5 +164,5 @@ def test_tasks_that_one_message_replaces_are_lost(
         {"messages": [{"role": "system", "content": one}, *row["messages"][1:]]}
         for one, row in zip(instead, read, strict=False)
     ]
-    slips = list(module.lost_turns([read], rows, None))
-    assert [slip.what for slip in slips] == ["system messages replaced"] * lost
+    mistakes = list(module.lost_turns([read], rows, None))
+    assert [mistake.what for mistake in mistakes] == ["system messages replaced"] * lost

@@ -46,11 +46,5 @@ def _of_file(facts: Facts) -> Contradictions:
 
 def _words(facts: Facts, what: str) -> list[int]:
     """The numbers that a rehearsal has seen of a mistake; none if it saw none."""
-    return next(
-        (
-            [int(word) for word in slip.words]
-            for slip in facts[rehearsal].slips
-            if slip.what == what
-        ),
-        [],
-    )
+    seen = facts[rehearsal].mistakes_of(what)
+    return [int(word) for word in seen[0].words] if seen else []

@@ -60,25 +60,25 @@ def filled_in(facts: Facts) -> bool:
 
 def sampled(facts: Facts) -> bool:
     """Whether the rows may hold texts of the small model: the script generates before it trains."""
-    return rehearsed(facts) and any(slip.what == "generated" for slip in rehearsal(facts).slips)
+    return rehearsed(facts) and bool(rehearsal(facts).mistakes_of("generated"))
 
 
-def slip_findings(
+def mistake_findings(
     facts: Facts,
     messages: Mapping[str, str],
     *,
     remedy: str = "",
     severity: Severity | None = None,
 ) -> Iterator[Finding]:
-    """A finding for each slip with a message; `{0}` in it is a word, `{place}` the user's line.
+    """A finding for each mistake with a message; `{0}` in it is a word, `{place}` the user's line.
 
     Raises `Unavailable` if the script created no trainer, and nothing was seen before: what comes
     with the trainer was not examined.
     """
     answer = rehearsal(facts)
-    if not answer.slips and answer.reached in BEFORE_TRAINER:
+    if not answer.mistakes and answer.reached in BEFORE_TRAINER:
         raise Unavailable(NO_TRAINER)
-    for slip in answer.slips:
-        if slip.what in messages:
-            message = messages[slip.what].format(*slip.words, place=slip.place)
+    for mistake in answer.mistakes:
+        if mistake.what in messages:
+            message = messages[mistake.what].format(*mistake.words, place=mistake.place)
             yield Finding(facts.run.place(), message, remedy=remedy, severity=severity)

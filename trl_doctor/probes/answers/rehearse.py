@@ -117,15 +117,15 @@ class SavedFolder:
 
 
 @dataclass(frozen=True)
-class Slip:
+class RehearsalMistake:
     """A mistake of the script that a rehearsal saw while the script ran."""
 
     what: str
-    """Its kind: "mixed rows", "padded prompts", "generated" (texts, before it creates its trainer),
-    or how it trains twice."""
+    """Its kind, such as "mixed rows": a rule has the sentence for it. "generated" is no mistake:
+    the script generates texts before it creates its trainer."""
 
     words: tuple[str, ...] = ()
-    """What the sentence needs: a column, or the two trainers."""
+    """What the sentence needs: a column, a number of rows, the two trainers."""
 
     place: str = ""
     """The user's line, empty if there is none."""
@@ -164,4 +164,9 @@ class RehearsalAnswer:
     frozen_part: str = ""
     """The part of the model that this line names."""
 
-    slips: tuple[Slip, ...] = ()
+    mistakes: tuple[RehearsalMistake, ...] = ()
+    """In the order in which they were seen."""
+
+    def mistakes_of(self, what: str) -> list[RehearsalMistake]:
+        """The mistakes of one kind."""
+        return [mistake for mistake in self.mistakes if mistake.what == what]

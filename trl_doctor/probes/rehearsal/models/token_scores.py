@@ -159,11 +159,14 @@ class Line:
     def found(self, *, chooses: bool) -> tuple[str, int, int] | None:
         """What is wrong, at how many places of how many; `chooses`: tokens may be the likeliest."""
         own = self.own - (self.preferred if chooses else 0)
-        others = [("earlier", self.earlier, FURTHER), ("later", self.later, FURTHER)]
-        for what, count, fewest in (("own", own, FEWEST), *others):
+        for what, count, fewest in (
+            ("scores of own tokens", own, FEWEST),
+            ("scores of earlier tokens", self.earlier, FURTHER),
+            ("scores of later tokens", self.later, FURTHER),
+        ):
             enough = count >= max(fewest, SHARE * self.all)
             if enough and self.next <= CHANCE * count:
-                return f"scores of {what} tokens", count, max(count, self.all)
+                return what, count, max(count, self.all)
         return None
 
 

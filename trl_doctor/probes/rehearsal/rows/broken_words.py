@@ -31,6 +31,9 @@ BEGIN = 16
 USED = ("prompt", *ANSWERS, "messages", "text")
 """Columns that trainers read, where a row has one of them."""
 
+OF_ONE_LENGTH = {"texts": "texts of one length", "questions": "questions of one length"}
+"""What it is called where as many texts, or questions, end at one length."""
+
 
 class End(NamedTuple):
     """A text that stops inside a sentence: its column, the text, its end, what was read next, and
@@ -96,7 +99,7 @@ def _cut(
                 alike, length = found, f"{most} {unit}"
     if len(alike) >= max(ALIKE, PART * len(parts)):
         words = [str(len(alike)), str(len(parts)), length, alike[0].tail, alike[0].rest]
-        yield Mistake(f"{what} of one length", words)
+        yield Mistake(OF_ONE_LENGTH[what], words)
 
 
 def _units(tokenizer: Any) -> Sequence[tuple[str, Callable[[str], int]]]:

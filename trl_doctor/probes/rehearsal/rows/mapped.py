@@ -14,7 +14,7 @@ from . import origins
 from .cut_texts import cut_off
 from .made_pairs import reversed_pairs
 from .mixing import mixed
-from .row_slips import row_slips
+from .row_mistakes import row_mistakes
 from .sources import Row
 from .ties import ties
 
@@ -43,8 +43,8 @@ class Mapped:
                 if column := mixed(original, data, args, more, result):
                     self.record.mistake(Mistake("mixed rows", [column], at))
             with contextlib.suppress(Exception):  # rows of another kind
-                for slip in _of_results(data, result, batched=more.get("batched")):
-                    self.record.mistake(slip, at)
+                for mistake in _of_results(data, result, batched=more.get("batched")):
+                    self.record.mistake(mistake, at)
         self.look_at(data, args, more)
         return result
 
@@ -54,10 +54,10 @@ class Mapped:
         if self.made() or more.get("batched") or more.get("input_columns"):
             return
         with contextlib.suppress(Exception):  # a function is reported, or left alone
-            for slip in row_slips(function, data, passes=passes):
-                self.record.mistake(slip)
-            for slip in ties(function, data, more.get("remove_columns") or ()):
-                self.record.mistake(slip)
+            for mistake in row_mistakes(function, data, passes=passes):
+                self.record.mistake(mistake)
+            for mistake in ties(function, data, more.get("remove_columns") or ()):
+                self.record.mistake(mistake)
 
 
 def _of_one_row(args: Any, more: dict[str, Any]) -> Callable[[Row], Any] | None:

@@ -45,7 +45,7 @@ SHORTEST = 6
 """Letters of a text that is looked for in the rows, at least."""
 
 
-def slips(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[Mistake]:
+def mistakes(read: list[list[Row]], rows: Any, tokenizer: Any) -> Iterator[Mistake]:
     """Mistakes in rows that come with their own token ids; nothing for other rows."""
     try:
         own = [row for row in itertools.islice(iter(rows), COMPARED) if "input_ids" in row]

@@ -10,7 +10,7 @@ from typing import Any
 from ..record import Mistake
 from .made_pairs import PAIR
 from .row_code import RowCode, row_code
-from .row_slips import cells, slip
+from .row_mistakes import cells, mistake_at
 
 TIE = re.compile(r"\b(tie|tied|draw|both|neither|equal|same|unsure|none)\b", re.IGNORECASE)
 FEWEST = 3
@@ -37,7 +37,7 @@ def ties(function: Any, data: Any, removed: Collection[str]) -> Iterator[Mistake
             continue
         ((node, word),) = questions[:1]
         if len({*values} - {*tied}) == 2 and word in values:
-            yield slip("tie as win", code, node, column, word, tied[0], str(len(tied)),
+            yield mistake_at("tie as win", code, node, column, word, tied[0], str(len(tied)),
                        str(len(values)))  # fmt: skip
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sized
 from typing import Any
 
 from ..kinds import LIBRARIES, package_of
-from ..record import Mistake, world
+from ..record import Mistake, Record, world
+from ..rows.data import Data
 from ..settings.cutting import BATCH, ONLINE
 from . import schedules
 from .full_batches import counted, size_of_batch
@@ -20,11 +21,20 @@ HELD = "_train_batch_size"
 """Where the trainer of transformers keeps it."""
 
 
-def begun(trainer: Any) -> Iterator[Mistake]:
+def begin(trainer: Any, data: Data, record: Record, at: Any) -> None:
     """Do what the run does before its first step, and a rehearsal does in another way.
 
-    Yields that the rows make no batch, where there are some, or that one is asked for behind them.
+    Where the rows are fewer than the job's, a mistake is looked for again with more of them.
     """
+    for mistake in _begun(trainer):
+        if data.count(trainer.train_dataset) == len(trainer.train_dataset):
+            record.mistake(mistake, at)
+        else:
+            record.add("larger fails", at=at)
+
+
+def _begun(trainer: Any) -> Iterator[Mistake]:
+    """That the rows make no batch, where there are some, or that one is asked for behind them."""
     with untouched(trainer):
         if not drawn(trainer) and (rows := len(trainer.train_dataset)):
             yield Mistake("no batch", [str(rows), str(size_of_batch(trainer))])

@@ -149,7 +149,7 @@ def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterato
         if words := labels_in_question(rows, tokenizer):
             yield Mistake("labels in the question", words)
     yield from verdicts(read.tables, rows)
-    yield from own_tokens.slips(read.rows, rows, tokenizer)
+    yield from own_tokens.mistakes(read.rows, rows, tokenizer)
     yield from lost_turns(read.rows, rows, tokenizer)
     yield from lost_tools(read.rows, rows, tokenizer, trainer)
     yield from wrongly_begun(rows, trainer, tokenizer)

@@ -182,12 +182,7 @@ class Trainers:
         saved = checkpoints.saved(trainer, self.order, evaluated)
         learned = self.asked.training(trainer)
         try:
-            for mistake in batches.begun(trainer):
-                every = self.data.count(trainer.train_dataset) == len(trainer.train_dataset)
-                if every:
-                    self.record.mistake(mistake, at)
-                else:
-                    self.record.add("larger fails", at=at)
+            batches.begin(trainer, self.data, self.record, at)
             with self.kept.training(trainer, whole=step.whole), step.watched(), saved, learned:
                 result = original(trainer, *(() if args else args), **more)
         except BaseException as error:

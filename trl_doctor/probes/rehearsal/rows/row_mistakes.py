@@ -31,7 +31,7 @@ CHOICES = 26
 """The most choices of a row: longer lists are looked up for other things, too."""
 
 
-def row_slips(function: Any, data: Any, *, passes: bool = False) -> Iterator[Mistake]:
+def row_mistakes(function: Any, data: Any, *, passes: bool = False) -> Iterator[Mistake]:
     """What is wrong, with the column and the line; `passes`: its result decides about a row."""
     code = row_code(function)
     if code is None:
@@ -42,10 +42,10 @@ def row_slips(function: Any, data: Any, *, passes: bool = False) -> Iterator[Mis
         yield from _texts_as_truth(code, data, passes)
     with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError):
         for column, node, words in in_other_order(code, data, cells):
-            yield slip("labels in other order", code, node, column, *words)
+            yield mistake_at("labels in other order", code, node, column, *words)
     with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError):
         for node, column, small, large in numbers_as_texts(code, data, cells):
-            yield slip("numbers as texts", code, node, column, small, large)
+            yield mistake_at("numbers as texts", code, node, column, small, large)
 
 
 def cells(data: Any, column: str) -> list[Any]:
@@ -55,8 +55,8 @@ def cells(data: Any, column: str) -> list[Any]:
     return list(data.select_columns([column])[:ROWS][column])
 
 
-def slip(what: str, code: RowCode, node: ast.AST, *words: str) -> Mistake:
-    """One mistake, as a rehearsal records it."""
+def mistake_at(what: str, code: RowCode, node: ast.AST, *words: str) -> Mistake:
+    """A mistake at the line of a part of the code."""
     return Mistake(what, list(words), code.at(node))
 
 
@@ -78,7 +78,7 @@ def _counted_from_one(code: RowCode, data: Any) -> Iterator[Mistake]:
         if not sizes or len(numbers) != len(values) or len(sizes) != len(values):
             continue
         if min(numbers) == 0 and all(number < size for number, size in zip(numbers, sizes)):
-            yield slip("counted from one", code, node, column)
+            yield mistake_at("counted from one", code, node, column)
 
 
 def _sizes(code: RowCode, data: Any, choices: ast.AST, rows: int) -> list[int]:
@@ -99,7 +99,7 @@ def _texts_as_truth(code: RowCode, data: Any, passes: bool) -> Iterator[Mistake]
         values = cells(data, column)
         node = next(value for value in _tests(code, passes) if code.column(value) == column)
         if all(type(value) is int for value in values) and {*values} == SIGNS:
-            yield slip("number as truth", code, node, column)
+            yield mistake_at("number as truth", code, node, column)
             continue
         words = [value.strip().lower() for value in values if isinstance(value, str)]
         if len(words) != len(values) or not set(words) <= TRUE | FALSE:
@@ -107,7 +107,7 @@ def _texts_as_truth(code: RowCode, data: Any, passes: bool) -> Iterator[Mistake]
         if beside and not set(words) <= PYTHONS:
             continue  # "yes" and "no" may be answers: it asks for rows without empty cells
         if false := next((value for value in values if value.strip().lower() in FALSE), ""):
-            yield slip("text as truth", code, node, column, false)
+            yield mistake_at("text as truth", code, node, column, false)
 
 
 def _has_texts(data: Any, column: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from trl_doctor.probes.rehearsal.rows.row_code import row_code
-from trl_doctor.probes.rehearsal.rows.row_slips import row_slips
+from trl_doctor.probes.rehearsal.rows.row_mistakes import row_mistakes
 
 LETTERS = "abcd"
 NAMES = ["negative", "positive"]
@@ -48,7 +48,7 @@ TEXTS = Data(
 
 
 def found(function: Callable[..., Any], data: Data, **more: bool) -> list[tuple[str, list[str]]]:
-    return [(slip.what, slip.words) for slip in row_slips(function, data, **more)]
+    return [(mistake.what, mistake.words) for mistake in row_mistakes(function, data, **more)]
 
 
 def by_name(row: Row) -> Row:
@@ -68,7 +68,7 @@ def twice(row: Row) -> Row:
 
 
 @pytest.mark.parametrize(
-    ("function", "slips"),
+    ("function", "mistakes"),
     [
         (lambda row: row["choices"][row["answer"] - 1], 1),
         (lambda row: LETTERS[int(row.get("answer")) - 1], 1),
@@ -81,8 +81,8 @@ def twice(row: Row) -> Row:
         (twice, 0),
     ],
 )
-def test_a_place_that_counts_from_one(function: Callable[..., Any], slips: int) -> None:
-    assert found(function, CHOICES) == [("counted from one", ["answer"])] * slips
+def test_a_place_that_counts_from_one(function: Callable[..., Any], mistakes: int) -> None:
+    assert found(function, CHOICES) == [("counted from one", ["answer"])] * mistakes
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def asks_for_text(row: Row) -> Row:
 
 
 @pytest.mark.parametrize(
-    ("function", "passes", "slips"),
+    ("function", "passes", "mistakes"),
     [
         (labelled, False, 1),
         (lambda row: {"label": bool(row["good"])}, False, 1),
@@ -150,15 +150,15 @@ def asks_for_text(row: Row) -> Row:
     ],
 )
 def test_a_text_taken_for_true_or_false(
-    function: Callable[..., Any], passes: bool, slips: int
+    function: Callable[..., Any], passes: bool, mistakes: int
 ) -> None:
-    slip = ("text as truth", ["good", "False"])
-    assert found(function, TEXTS, passes=passes) == [slip] * slips
+    mistake = ("text as truth", ["good", "False"])
+    assert found(function, TEXTS, passes=passes) == [mistake] * mistakes
 
 
 def test_yes_and_no_alone_are_taken_for_true_or_false() -> None:
-    slips = found(lambda row: row["reply"], TEXTS, passes=True)
-    assert slips == [("text as truth", ["reply", "no"])]
+    mistakes = found(lambda row: row["reply"], TEXTS, passes=True)
+    assert mistakes == [("text as truth", ["reply", "no"])]
 
 
 def test_only_functions_of_the_user_with_one_place_are_read() -> None:
