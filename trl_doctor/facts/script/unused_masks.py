@@ -57,8 +57,9 @@ def unused_masks(facts: Facts) -> list[UnusedMask]:
     for function in functions:
         if names.count(function.name) > 1 or function.decorator_list:
             continue
-        calls = _calls(parsed.whole, function.name)
-        for at, name in _returned(function) if calls else ():
+        masks = list(_returned(function))
+        calls = _calls(parsed.whole, function.name) if masks else None
+        for at, name in masks if calls else ():
             drops = all(_drops(statement, at, read) for statement in calls or ())
             if drops and not _of_all(function, name) and _are_rows(parsed.whole, function, calls):
                 place = parsed.place((calls or [])[0])
