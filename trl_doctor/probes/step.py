@@ -24,6 +24,7 @@ from .layout.planning import OFFLINE, TEMPLATE, Laid, laid_out
 from .layout.script import script
 from .layout.unknown_images import either
 from .layout.ways import ENGINE, OWN_SIZES, Way
+from .processing import tokenizer_of
 from .refusal import Refused
 from .reward_functions import place as reward_place
 from .watching import evaluation, saving
@@ -129,7 +130,7 @@ def _watched(request: dict[str, Any], layout: Laid, repeat: Any) -> _Step:
         not_saved = saving.not_saved(trainer)
         not_evaluated = evaluation.raised(trainer) if layout.plan.evaluates and log else None
     completions = _completions(watch, layout, request, trainer)
-    row = row or first_prompt(_tokenizer(trainer), watch.prompts)
+    row = row or first_prompt(tokenizer_of(trainer), watch.prompts)
     resumed = None
     if layout.plan.resumes and log and not not_saved and end - built < saving.PATIENCE:
         with files_kept(request):
@@ -141,7 +142,7 @@ def _watched(request: dict[str, Any], layout: Laid, repeat: Any) -> _Step:
 
 
 def _answer(layout: Laid, step: _Step, seconds: StepSeconds) -> StepAnswer:
-    tiny, rows, tokenizer = layout.tiny, layout.rows, _tokenizer(step.trainer)
+    tiny, rows, tokenizer = layout.tiny, layout.rows, tokenizer_of(step.trainer)
     logged, loss, wrong = logged_first(step.log)
     return StepAnswer(
         trainer=layout.plan.class_name,
@@ -178,12 +179,6 @@ def _answer(layout: Laid, step: _Step, seconds: StepSeconds) -> StepAnswer:
         accumulated=accumulated(step.trainer) if step.log else None,
         first_row=step.first_row,
     )
-
-
-def _tokenizer(trainer: Any) -> Any:
-    """The trainer's tokenizer, which may be a part of its processor."""
-    processing_class = getattr(trainer, "processing_class", None)
-    return getattr(processing_class, "tokenizer", processing_class)
 
 
 def prepared(request: dict[str, Any], way: Way | None = None) -> tuple[Laid, Any]:

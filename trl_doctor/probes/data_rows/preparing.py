@@ -17,6 +17,7 @@ from ..layout.arguments import arguments
 from ..layout.planning import OFFLINE, Laid
 from ..layout.rows import Rows, generated_rows
 from ..layout.ways import Way
+from ..processing import processing_of
 from ..refusal import Refused
 from ..small_model.healthy import control, with_tokenizer_of
 from ..small_model.shrink import shrunken
@@ -149,7 +150,7 @@ def _built(repeat: Any, preparation: Prepared) -> Any:
         trainer = repeat.build()
     except Exception as error:
         raise Refused(f"the trainer refuses rows that are well too: {line(error)}") from error
-    preparation.pad = getattr(getattr(trainer, "processing_class", None), "pad_token_id", None)
+    preparation.pad = getattr(processing_of(trainer), "pad_token_id", None)
     return trainer
 
 

@@ -10,6 +10,7 @@ from ..answers.error import Error
 from ..child import error_answer
 from ..dropouts import dropout_of
 from ..layout.rows import rows
+from ..processing import tokenizer_in
 from ..refusal import Refused
 from ..step import files_kept
 from ..watching.completions import eos_of
@@ -55,7 +56,7 @@ def take_step(request: dict[str, Any], engine: Engine) -> EngineStep:
 def completions(engine: Engine) -> tuple[Completed, ...]:
     """What the engine has generated so far, and how the trainer counts the ends."""
     tokenizer = engine.trainer.processing_class
-    pad = getattr(getattr(tokenizer, "tokenizer", tokenizer), "pad_token_id", None)
+    pad = getattr(tokenizer_in(tokenizer), "pad_token_id", None)
     ends = {*eos_of(engine.trainer), pad}
     completed = []
     for _, outputs in engine.outputs:

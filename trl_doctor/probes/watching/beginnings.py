@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..answers.rows import Beginnings
+from ..processing import tokenizer_in
 
 NAMES = ("prompt_input_ids", "input_ids", "chosen_input_ids", "input_ids_chosen")
 """The columns of a batch that can hold the beginning of a row, the prompt's first."""
@@ -12,7 +13,7 @@ NAMES = ("prompt_input_ids", "input_ids", "chosen_input_ids", "input_ids_chosen"
 
 def beginnings(tokenizer: Any, rows: list[list[int]]) -> Beginnings | None:
     """How rows of ids begin; None if the tokenizer has no bos, or there are no rows."""
-    tokenizer = getattr(tokenizer, "tokenizer", tokenizer)
+    tokenizer = tokenizer_in(tokenizer)
     bos = getattr(tokenizer, "bos_token_id", None)
     if bos is None or not rows:
         return None

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..answers.rows import Completions
+from ..processing import processing_of, tokenizer_in
 from .beginnings import beginnings, unpadded
 from .turns import turns
 
@@ -60,7 +61,7 @@ class CompletionWatch:
             return None
         firsts = [next((at for at, id in enumerate(row) if id in ends), None) for row in self.rows]
         width = max(self.widths)
-        words = getattr(trainer, "processing_class", None)
+        words = processing_of(trainer)
         lengths = [len(row) if at is None else at + 1 for row, at in zip(self.rows, firsts)]
         return Completions(
             count=len(self.rows),
@@ -96,7 +97,7 @@ def eos_of(trainer: Any) -> list[int]:
         eos = getattr(trainer, "eos_token_id", None)
     if eos is None:
         words = trainer.processing_class
-        eos = getattr(getattr(words, "tokenizer", words), "eos_token_id", None)
+        eos = getattr(tokenizer_in(words), "eos_token_id", None)
     if eos is None:
         return []
     return [int(token) for token in eos] if isinstance(eos, (list, tuple, set)) else [int(eos)]

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..answers.segment import Segment
+from ..processing import tokenizer_in
 from .labels import collator_rows
 from .turns import PROMPT, side
 
@@ -115,7 +116,7 @@ def _begins(tokens: Tokens, prompt: list[int]) -> bool:
 
 
 def _segments(tokenizer: Any, name: str, tokens: Tokens) -> Iterator[Segment]:
-    words = getattr(tokenizer, "tokenizer", tokenizer)
+    words = tokenizer_in(tokenizer)
     for learned, group in itertools.groupby(tokens, key=lambda token: token[1]):
         ids = [id for id, _ in group]
         yield Segment(

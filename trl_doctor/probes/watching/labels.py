@@ -7,6 +7,7 @@ from collections.abc import Sized
 from typing import Any
 
 from ..answers.rows import TEMPLATE, Labels
+from ..processing import tokenizer_in
 from . import turns
 from .alignment import hidden_end, on_padding, shifted, unlearned_end
 from .beginnings import beginnings, of_batch
@@ -73,7 +74,7 @@ def _sums(ends: list[tuple[int, int, int]]) -> dict[str, Any]:
 
 def _last(tokenizer: Any, targets: list[list[int]], eos: int | None) -> dict[str, Any]:
     """The last targets of the first rows, and the eos, as ids and as texts."""
-    words = getattr(tokenizer, "tokenizer", tokenizer)
+    words = tokenizer_in(tokenizer)
     last = tuple(tuple(row[-3:]) for row in targets[:2])
     texts = tuple(tuple(str(words.decode([id])) for id in row) for row in last)
     eos_text = "" if eos is None else str(words.decode([eos]))

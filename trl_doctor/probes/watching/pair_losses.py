@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ..processing import tokenizer_in
 from .alignment import own_loss
 from .labels import collator_rows, prepared
 from .row_losses import exact
@@ -120,7 +121,7 @@ class _Sides:
     """Tells which answers of a batch are chosen ones."""
 
     def __init__(self, rows: list[Mapping[str, Any]], tokenizer: Any) -> None:
-        self.tokenizer = getattr(tokenizer, "tokenizer", tokenizer)
+        self.tokenizer = tokenizer_in(tokenizer)
         self.ids, self.texts = (
             {side: [part(row, side) for row in rows] for side in SIDES}
             for part in (_ids_of, self._text_of)

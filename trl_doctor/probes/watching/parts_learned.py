@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ..processing import tokenizer_in
+
 SHORTEST = 4
 """Characters of a question that is looked for."""
 
@@ -19,7 +21,7 @@ def trained_parts(trainer: Any, rows: list[dict[str, Any]]) -> dict[str, int]:
     left out. Words alone are compared, since decoding may change the spaces between them.
     """
     data, tokenizer = trainer.train_dataset, trainer.processing_class
-    tokenizer = getattr(tokenizer, "tokenizer", tokenizer)
+    tokenizer = tokenizer_in(tokenizer)
     if len(data) != len(rows) or not _answers_alone(trainer.args, rows):
         return {}
     times = missed = 0

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..answers.rows import Turns
+from ..processing import tokenizer_in
 from .beginnings import unpadded
 
 CONTENTS = ("first question", "first answer", "second question", "second answer")
@@ -35,7 +36,7 @@ class Grammar:
 
 def turns(tokenizer: Any, rows: list[list[int]]) -> Turns | None:
     """How rows of ids are divided into turns; None if the template has no such marks."""
-    words = getattr(tokenizer, "tokenizer", tokenizer)
+    words = tokenizer_in(tokenizer)
     grammar = _grammar(words) if rows and getattr(words, "chat_template", None) else None
     if grammar is None:
         return None

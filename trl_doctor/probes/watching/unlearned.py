@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any, Literal
 
 from ..answers.step import Unlearned
+from ..processing import tokenizer_in
 from .answer_rows import Read, Row, read, rows_of
 from .labels import collator_rows, prepared
 from .logit_gradients import at_logits, copied
@@ -152,7 +153,7 @@ def _changed(batch: Any, of_place: Callable[[Row], int]) -> Any:
 
 def _tokenizer(trainer: Any) -> Any:
     holder = trainer.processing_class
-    return getattr(holder, "tokenizer", holder)
+    return tokenizer_in(holder)
 
 
 def _marks(trainer: Any) -> set[int]:

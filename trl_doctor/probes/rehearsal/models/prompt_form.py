@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .tokenizers import tokenizer_of
+from ...processing import tokenizer_of
 
 ROWS, FEWEST = 32, 4
 """Rows that are compared, at most and at least."""

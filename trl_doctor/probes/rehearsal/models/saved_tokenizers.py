@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from typing import Any
 
+from ...processing import tokenizer_of
 from ..record import Mistake, Record, rank
 from ..where import here
-from .tokenizers import tokenizer_of
 
 TALK = (
     {"role": "user", "content": "How many?"},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
+from ...processing import tokenizer_of
 from .. import patching
 from ..record import Record
 from ..where import called_by_user
@@ -14,12 +15,6 @@ WATCHED = ("pad_token", "eos_token", "bos_token", "unk_token", "chat_template", 
 
 FORMATTING = ("setup_chat_format", "clone_chat_template")
 """Functions of TRL that give a tokenizer another chat template and other special tokens."""
-
-
-def tokenizer_of(trainer: Any) -> Any:
-    """The tokenizer of a trainer, of a processor the one in it; None if it has none."""
-    processing = getattr(trainer, "processing_class", None) or getattr(trainer, "tokenizer", None)
-    return getattr(processing, "tokenizer", processing)
 
 
 def _source(tokenizer: Any) -> str:

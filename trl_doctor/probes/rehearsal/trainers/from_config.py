@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ...processing import given_processing
 from ..models.small import Small
 from ..record import plain
 from .live import GENERATION, named, saved_tokenizer
@@ -26,7 +27,7 @@ def made_of_config(arguments: dict[str, Any], small: Small, into: Path) -> str |
     long as they are, and takes no space.
     """
     model, into = arguments.get("model"), into.with_suffix("")
-    tokenizer = arguments.get("processing_class", arguments.get("tokenizer"))
+    tokenizer = given_processing(arguments)
     tokenizer = tokenizer or getattr(arguments.get("data_collator"), "tokenizer", None)
     name = named(model)
     with contextlib.suppress(Exception):  # without it the policy is not known

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+from ...processing import processing_of
 from ...watching.alignment import hidden_end, own_loss
 from ...watching.labels import collator_rows
 from ..record import Mistake
@@ -28,9 +29,7 @@ def of_ends(trainer: Any) -> Iterator[Mistake]:
         return  # words are left out, or generation stops at something else
     with contextlib.suppress(Exception):  # rows, or a collator, of another kind
         collator = trainer.data_collator
-        words: Any = getattr(collator, "tokenizer", None) or getattr(
-            trainer, "processing_class", None
-        )
+        words: Any = getattr(collator, "tokenizer", None) or processing_of(trainer)
         eos = words.eos_token_id
         if eos is None or words.pad_token_id != eos:
             return

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ...members import word
+from ...processing import given_processing, processing_of
 from ...watching.alignment import attended_padding, on_padding, own_loss
 from ...watching.labels import collator_rows, prepared
 from ...watching.pair_losses import of_pair_loss
@@ -51,7 +52,7 @@ def of_arguments(arguments: dict[str, Any], *, whole: bool) -> Iterator[Mistake]
         yield from _weights(arguments.get("args"), arguments.get("train_dataset"))
         yield from not_reached(arguments)
     yield from cut_labels(arguments, whole=whole)
-    tokenizer = arguments.get("processing_class", arguments.get("tokenizer"))
+    tokenizer = given_processing(arguments)
     yield from _reference(arguments.get("model"), arguments.get("ref_model"), tokenizer)
     yield from _vocabulary(arguments.get("model"), tokenizer)
     yield from formatting(arguments)
@@ -127,7 +128,7 @@ def _of_padding(trainer: Any) -> Iterator[Mistake]:
         data = collator_rows(trainer)
         rows = sorted((data[at] for at in range(min(len(data), FEWEST))), key=_size)
         batch = prepared(trainer, [rows[0], rows[-1]])
-        tokenizer = getattr(trainer, "processing_class", getattr(trainer, "tokenizer", None))
+        tokenizer = processing_of(trainer)
         pad = getattr(tokenizer, "pad_token_id", None)
         ends, makes_mask = {getattr(tokenizer, "eos_token_id", None)}, "attention_mask" not in batch
         read = attended_padding(batch, pad, ends)

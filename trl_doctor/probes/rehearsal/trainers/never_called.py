@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ...processing import given_processing
 from ..kinds import LIBRARY, package_of
 from ..record import Mistake
 from ..where import attributes_of, own_files
@@ -20,7 +21,7 @@ SHORTEST = 4
 def formatting(arguments: dict[str, Any]) -> Iterator[Mistake]:
     """A `formatting_func` beside rows that the trainer of TRL does not prepare any more."""
     function = arguments.get("formatting_func")
-    tokenizer: Any = arguments.get("processing_class", arguments.get("tokenizer"))
+    tokenizer: Any = given_processing(arguments)
     if not inspect.isfunction(function) or not hasattr(tokenizer, "decode"):
         return
     rows: Any = arguments.get("train_dataset")

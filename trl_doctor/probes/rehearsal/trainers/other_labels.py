@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...processing import processing_of
 from ...watching.labels import collator_rows, prepared
 from ..record import Mistake
 from ..rows.compared import one_test
@@ -36,7 +37,7 @@ def of_other_labels(trainer: Any) -> Iterator[Mistake]:
         trained = _first(trainer, collator_rows(trainer))
         tried = _first(trainer, trainer._remove_unused_columns(test, "evaluation"))
         collates = getattr(trainer.data_collator, "tokenizer", None)
-        tokenizer: Any = getattr(trainer, "processing_class", None) or collates
+        tokenizer: Any = processing_of(trainer) or collates
         mark = _mark(trained, tokenizer) if len(tried) >= FEWEST else []
         if mark and all(IGNORED not in labels and _has(ids, mark) for ids, labels in tried):
             words = [str(len(tried)), tokenizer.decode(mark).strip()]

@@ -8,10 +8,10 @@ import re
 from pathlib import Path
 from typing import Any
 
+from ...processing import tokenizer_of
 from ...reward_functions.cut_solutions import Limit
 from ..kinds import package_of
 from ..models.small import MADE
-from ..models.tokenizers import tokenizer_of
 from ..where import own_files
 from . import configs
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ...contradictions import contradictions
+from ...processing import given_processing, tokenizer_of
 from ..kinds import names_of
-from ..models.tokenizers import tokenizer_of
 from ..record import Mistake, of_the_job, world
 from ..rows import compared, kept_apart, own_tokens, put_together, questions
 from ..rows.begun import wrongly_begun
@@ -87,7 +87,7 @@ def wrong_rows(read: Read, arguments: dict[str, Any], data: Data) -> Iterator[Mi
             yield Mistake("row printed whole", cells)
     yield from losses(read.rows, rows)
     collates = getattr(arguments.get("data_collator"), "tokenizer", None)
-    tokenizer = arguments.get("processing_class", arguments.get("tokenizer", collates))
+    tokenizer = given_processing(arguments) or collates
     yield from _beside_tables(read, rows, tokenizer)
     _, scheduler = (*(arguments.get("optimizers") or ()), None, None)[:2]
     own_arguments = getattr(arguments.get("args"), configs.OWN, None) or {}
@@ -183,7 +183,7 @@ def _pads_right(arguments: dict[str, Any], data: Data) -> bool:
     own = collator is not None and type(collator).__name__ != "DataCollatorWithPadding"
     if data.made or own:
         return False
-    tokenizer = arguments.get("processing_class", arguments.get("tokenizer"))
+    tokenizer = given_processing(arguments)
     return live.pads_right(tokenizer, arguments.get("train_dataset"))
 
 

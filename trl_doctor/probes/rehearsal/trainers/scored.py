@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ...processing import tokenizer_of
 from ...watching.beginnings import unpadded
 from ...watching.row_losses import exact
 from .. import patching
-from ..models.tokenizers import tokenizer_of
 from ..record import Mistake, Record
 from ..rows.intent import says
 from ..where import CALLERS, At, called_by_user

@@ -10,6 +10,7 @@ from typing import Any
 from ...answers.rows import Labels
 from ...answers.segment import Segment
 from ...loading.config import mapping
+from ...processing import processing_of, tokenizer_of
 from ...watching.accumulation import accumulated
 from ...watching.completions import CompletionWatch
 from ...watching.first_row import first_prompt, first_row
@@ -93,8 +94,7 @@ class Step:
     def found(self) -> dict[str, Any]:
         """What the probe `step` would answer."""
         log = getattr(getattr(self.trainer, "state", None), "log_history", None) or []
-        tokenizer = getattr(self.trainer, "processing_class", None)
-        tokenizer = tokenizer or getattr(self.trainer, "tokenizer", None)
+        tokenizer = processing_of(self.trainer)
         logged, loss, wrong = logged_first(log)
         row = self.first_row or first_prompt(tokenizer, self.completions.prompts)
         whole = bool(self.gradients and log)
@@ -121,7 +121,7 @@ class Step:
         rows: Any = getattr(self.trainer, "train_dataset", None)
         if not learns_from_rows(self.trainer) or not hasattr(rows, "__len__"):
             return None
-        eos = getattr(getattr(self.trainer, "processing_class", None), "eos_token_id", None)
+        eos = getattr(processing_of(self.trainer), "eos_token_id", None)
         packed = bool(getattr(self.trainer.args, "packing", False))
         try:
             count = len(rows) if packed or self.given is None else self.given
@@ -160,8 +160,7 @@ def learns_from_rows(trainer: Any) -> bool:
 
 def _ends(trainer: Any) -> dict[str, Any] | None:
     """Those of the trainer's own tokenizer, which may have another template than its folder."""
-    holder = getattr(trainer, "processing_class", None)
-    tokenizer = getattr(holder, "tokenizer", None) or holder
+    tokenizer = tokenizer_of(trainer)
     return ends_of(tokenizer) if getattr(tokenizer, "chat_template", None) else None
 
 

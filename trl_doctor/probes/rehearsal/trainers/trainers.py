@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ...processing import given_processing, tokenizer_in
 from .. import patching
 from ..errors.failing import failing
 from ..models.loading import Loading
@@ -127,7 +128,7 @@ class Trainers:
             for argument, role in MODELS.items()
             if argument in arguments
         }
-        tokenizer = arguments.get("processing_class", arguments.get("tokenizer"))
+        tokenizer = given_processing(arguments)
         rows = arguments.get("train_dataset")
         self.record.add(
             "trainer",
@@ -145,7 +146,7 @@ class Trainers:
             **rows_of(trainer, arguments, self.data, self._file("rows")),
             tokenizer=self._saved_tokenizer(tokenizer),
             made=self.kept.unseen(made_of_config, arguments, self.small, self._file("made")),
-            tokenizer_object=id(getattr(tokenizer, "tokenizer", tokenizer)),
+            tokenizer_object=id(tokenizer_in(tokenizer)),
             changes=live.changes(arguments.get("model"), self._origin),
             dtype=live.dtype(arguments.get("model")),
             frozen_in_vain=frozen.in_vain(arguments),
@@ -232,7 +233,7 @@ class Trainers:
 
     def _saved_tokenizer(self, tokenizer: Any) -> str | None:
         """The folder with its present state, where it is not as its model's own files say."""
-        tokenizer = getattr(tokenizer, "tokenizer", tokenizer)
+        tokenizer = tokenizer_in(tokenizer)
         loaded = str(getattr(tokenizer, "name_or_path", ""))
         if not self.edits.made and self._origin(loaded) == loaded:
             return None

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from ... import network
 from ...answers.rewards import RewardTrial
+from ...processing import tokenizer_in, tokenizer_of
 from ...reward_functions.calls import Sheet, TookTooLong, called, within
 from ...reward_functions.cut_solutions import cut_solutions
 from ...reward_functions.exploits import exploits
@@ -25,7 +26,6 @@ from ...reward_functions.source import takes
 from ...reward_functions.trial import Trial, described, error_of, scored
 from ...reward_functions.unpaid import unpaid
 from ...reward_functions.whole_golds import paid_with_ends
-from ..models.tokenizers import tokenizer_of
 from . import configs
 from .reshaped import fails_at, needs_own_shape, own_call
 from .room import goes_on, limit_of
@@ -102,7 +102,7 @@ def fails_at_own_size(trainer: Any, functions: Sequence[Called]) -> bool:
 def _sheet(trainer: Any, kind: type) -> tuple[Sheet, list[dict[str, Any]]]:
     rows = [dict(row) for row in itertools.islice(iter(trainer.train_dataset), 64)]
     processing_class = trainer.processing_class
-    tokenizer = getattr(processing_class, "tokenizer", processing_class)
+    tokenizer = tokenizer_in(processing_class)
 
     @functools.cache  # the same few texts are said to all rows
     def tokenized(text: str) -> list[int]:
