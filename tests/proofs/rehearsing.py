@@ -22,7 +22,7 @@ from trl_doctor.asking import probes
 from trl_doctor.asking.host import remove
 from trl_doctor.checkup import session
 from trl_doctor.commands import rehearse
-from trl_doctor.rehearsing.imports import FIRST
+from trl_doctor.rehearsing.command.imports import FIRST
 
 KEPT = Pool()
 COMMON = (

@@ -10,9 +10,9 @@ import pytest
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.probes.rehearsal.trainers import reshaped
+from trl_doctor.rehearsing.ending.judges import JUDGES
+from trl_doctor.rehearsing.ending.own_checks import checked_by_luck
 from trl_doctor.rehearsing.events import Event, Events
-from trl_doctor.rehearsing.judges import JUDGES
-from trl_doctor.rehearsing.own_checks import checked_by_luck
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from trl_doctor.rehearsing.at import At
-from trl_doctor.rehearsing.command import NoCommand, command
+from trl_doctor.rehearsing.code_line import CodeLine
+from trl_doctor.rehearsing.command.command import NoCommand, command
 
 PYTHON = Path("/usr/bin/python3")
 
@@ -29,7 +29,7 @@ def test_a_notebook_that_starts_its_script_is_rehearsed_as_that_line(
         "train.py": "\nimport trl\ntrl.SFTTrainer(\n)\n",
         "run.yaml": "x: 1\n",
     }
-    assert At(tmp_path / "a.ipynb", 3, named.notebook).shown == "a.ipynb, cell 2, line 3"
+    assert CodeLine(tmp_path / "a.ipynb", 3, named.notebook).shown == "a.ipynb, cell 2, line 3"
     cells[0]["source"] = "RATE = f()"
     Path("a.ipynb").write_text(json.dumps({"nbformat": 4, "cells": cells}, indent=1))
     with pytest.raises(NoCommand, match="cell 4, line 1: an argument is not known"):
@@ -58,7 +58,7 @@ def test_the_cells_above_the_line_run_before_it(
     assert "print(1)" in script and "print(2)" not in script and "SFTTrainer" not in script
     book = command(["a.ipynb"], PYTHON).notebook
     assert book is not None and book.before is not None
-    assert At(tmp_path / "a.ipynb", 2, book.before).shown == "a.ipynb, cell 1, line 1"
+    assert CodeLine(tmp_path / "a.ipynb", 2, book.before).shown == "a.ipynb, cell 1, line 1"
 
 
 def test_cells_that_only_set_names_are_not_run(

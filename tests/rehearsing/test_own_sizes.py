@@ -25,10 +25,10 @@ from trl_doctor.probes.rehearsal.trainers import (
 from trl_doctor.probes.rehearsal.trainers.reshaped import needs_own_shape
 from trl_doctor.probes.rehearsal.trainers.short_rows import LONGEST, last_tokens
 from trl_doctor.probes.rehearsal.writes import outputs
-from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.code_line import CodeLine
+from trl_doctor.rehearsing.ending.failure import Failure
+from trl_doctor.rehearsing.ending.own_checks import exit_reached_by_scale
 from trl_doctor.rehearsing.events import Event, Events
-from trl_doctor.rehearsing.failure import Failure
-from trl_doctor.rehearsing.own_checks import exit_reached_by_scale
 from trl_doctor.rehearsing.scale import may_be_of_scale, says_less
 
 TYPES = dict.fromkeys(
@@ -216,4 +216,4 @@ def test_each_note_on_a_trainer_has_a_name_of_its_own() -> None:
 def test_a_script_that_this_python_cannot_parse_has_no_check_of_its_own(tmp_path: Path) -> None:
     script = tmp_path / "train.py"
     script.write_text("rows = = load()\nassert len(rows) > 5000\n")
-    assert exit_reached_by_scale(_events(), At(script, 2)) == ""
+    assert exit_reached_by_scale(_events(), CodeLine(script, 2)) == ""

@@ -8,8 +8,8 @@ import pytest
 
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
+from trl_doctor.rehearsing.ending.exits import raised_exit
 from trl_doctor.rehearsing.events import Event, Events
-from trl_doctor.rehearsing.exits import raised_exit
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from trl_doctor.rehearsing.at import At
-from trl_doctor.rehearsing.failure import Failure
-from trl_doctor.rehearsing.launched import launched, launched_by
-from trl_doctor.rehearsing.refused_key import in_run_file
+from trl_doctor.rehearsing.code_line import CodeLine
+from trl_doctor.rehearsing.command.launch_file import launched, launched_by
+from trl_doctor.rehearsing.ending.failure import Failure
+from trl_doctor.rehearsing.ending.refused_options import in_run_file
 
-PROGRAM = At(Path("/venv/bin/trl"), 8)
+PROGRAM = CodeLine(Path("/venv/bin/trl"), 8)
 REMEDY = "correct or remove --key"
 
 

@@ -12,10 +12,10 @@ from trl_doctor.core.question import Answer, Question
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.probes.rehearsal.errors.stacks import Rank
 from trl_doctor.probes.rehearsal.where import OURS, raised_by_doctor
-from trl_doctor.rehearsing import excused
-from trl_doctor.rehearsing.ending import failure
+from trl_doctor.rehearsing.ending import excused
+from trl_doctor.rehearsing.ending.blame import failure
+from trl_doctor.rehearsing.ending.flow import flow
 from trl_doctor.rehearsing.events import Event, Events
-from trl_doctor.rehearsing.flow import flow
 
 SCRIPT = """\
 from datasets import load_dataset

@@ -9,9 +9,9 @@ import pytest
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.probes.rehearsal.errors.stacks import Rank
-from trl_doctor.rehearsing.ending import failure
+from trl_doctor.rehearsing.ending.blame import failure
+from trl_doctor.rehearsing.ending.failure import Failure
 from trl_doctor.rehearsing.events import Event, Events
-from trl_doctor.rehearsing.failure import Failure
 
 SCRIPT = "import trl\n\nwhile True:\n    trl.wait()\n"
 IMPORTING = '  File "<frozen importlib._bootstrap>", line 1147 in _find_and_load\n'

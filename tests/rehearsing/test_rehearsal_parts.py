@@ -25,11 +25,11 @@ from trl_doctor.probes.rehearsal.rows.made_up.shapes import shapes
 from trl_doctor.probes.rehearsal.trainers import configs, stopping
 from trl_doctor.probes.rehearsal.writes.mirror import surrounded
 from trl_doctor.probes.rehearsal.writes.notebooks import Notebooks
-from trl_doctor.rehearsing.at import At
-from trl_doctor.rehearsing.command import Command
-from trl_doctor.rehearsing.counted import processes_from
-from trl_doctor.rehearsing.ending import failure
+from trl_doctor.rehearsing.code_line import CodeLine
+from trl_doctor.rehearsing.command.command import Command
+from trl_doctor.rehearsing.ending.blame import failure
 from trl_doctor.rehearsing.events import Event, Events, read_events
+from trl_doctor.rehearsing.process_count import processes_from
 
 BARRIER = (
     "Timeout (0:00:05)!\nThread 0x01 (most recent call first):\n"
@@ -174,7 +174,7 @@ def test_a_process_that_waits_for_an_ended_one_is_reported(tmp_path: Path) -> No
     }  # fmt: skip
     failed = failure(ended([lost], tmp_path))
     assert failed is not None
-    assert (failed.kind, failed.at) == ("hang", At(tmp_path / "train.py", 8))
+    assert (failed.kind, failed.at) == ("hang", CodeLine(tmp_path / "train.py", 8))
     assert failed.message.endswith("rank 0 at train.py:8; rank 1 has ended")
 
 
@@ -202,7 +202,7 @@ def test_a_model_without_a_name_is_reported(tmp_path: Path) -> None:
     event = {**missing("x", tmp_path / "train.py"), "type": "OSError", "message": "no connection"}
     failed = failure(ended([{"kind": "nameless", "rank": 0, "at": at}, event], tmp_path))
     assert failed is not None
-    assert (failed.kind, failed.at) == ("nameless", At(tmp_path / "train.py", 3))
+    assert (failed.kind, failed.at) == ("nameless", CodeLine(tmp_path / "train.py", 3))
 
 
 def test_a_missing_script_is_reported(tmp_path: Path) -> None:
@@ -307,7 +307,7 @@ def test_what_lies_around_the_working_folder_is_found_from_its_copy(tmp_path: Pa
     events = read_events(tmp_path / "records", ended([], tmp_path).answer, own)
     assert events.failure is not None
     assert events.failure["message"] == f"no {own}/../rows.json"
-    assert events.own_line(lost["frames"]) == At(own / "../model.py", 1)
+    assert events.own_line(lost["frames"]) == CodeLine(own / "../model.py", 1)
 
 
 def test_a_folder_with_the_name_of_a_package_is_not_that_package(tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ from trl_doctor.core.question import Answer, Question
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.probes.rehearsal.devices import demanded
 from trl_doctor.probes.rehearsal.errors.failing import failing
-from trl_doctor.rehearsing.ending import failure
+from trl_doctor.rehearsing.ending.blame import failure
+from trl_doctor.rehearsing.ending.failure import Failure
 from trl_doctor.rehearsing.events import Event, Events
-from trl_doctor.rehearsing.failure import Failure
 
 ROWS = """\
 class Dataset:

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from trl_doctor.commands import own_options
 from trl_doctor.commands.cli import main
 from trl_doctor.core.finding import Cell
-from trl_doctor.rehearsing.at import At
-from trl_doctor.rehearsing.command import NoCommand, command
+from trl_doctor.rehearsing.code_line import CodeLine
+from trl_doctor.rehearsing.command.command import NoCommand, command
 
 PYTHON = Path("/venv/bin/python")
 
@@ -226,7 +226,7 @@ def test_a_notebook_runs_as_a_script_in_its_folder(tmp_path: Path) -> None:
     assert named.notebook is not None
     lines = named.notebook.script.splitlines()
     compile(named.notebook.script, "train.ipynb.py", "exec")
-    at = At(path, lines.index("z = y.upper()") + 1, named.notebook)
+    at = CodeLine(path, lines.index("z = y.upper()") + 1, named.notebook)
     assert at.shown == "train.ipynb, cell 4, line 2"
     assert at.text == "z = y.upper()"
     text = path.read_text().splitlines()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from trl_doctor.probes.rehearsal.writes.mirror import surrounded
-from trl_doctor.rehearsing.command import NoCommand, command
+from trl_doctor.rehearsing.command.command import NoCommand, command
 
 PYTHON = Path("/venv/bin/python")
 MAKEFILE = "a:\n\tpython train.py --lr 1\nb:\n\ttorchrun \\\n\t  train.py\n"

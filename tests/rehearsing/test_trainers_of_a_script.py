@@ -10,12 +10,12 @@ import pytest
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.probes.rehearsal.record import MOST_TRAINERS
-from trl_doctor.rehearsing.ending import failure
+from trl_doctor.rehearsing.answer import kept_away
+from trl_doctor.rehearsing.by_trainer import caught, examined, label, parts
+from trl_doctor.rehearsing.ending.blame import failure
 from trl_doctor.rehearsing.events import Event, Events
-from trl_doctor.rehearsing.notes import _away
 from trl_doctor.rehearsing.places import Lines
 from trl_doctor.rehearsing.run_file import Written
-from trl_doctor.rehearsing.stages import caught, examined, label, parts
 
 FAILED = {"stage": "train", "type": "ValueError", "message": "no", "frames": [], "at": None,
           "file": None, "line": None}  # fmt: skip
@@ -138,7 +138,7 @@ def test_two_commands_in_turn_are_two_trainers(tmp_path: Path) -> None:
 def test_an_upload_without_a_name_has_its_line_only(tmp_path: Path) -> None:
     away = {"what": "upload", "name": "", "at": ["train.py", 9]}
     events = told(tmp_path, ("kept away", 1, away), *trainer(1))
-    assert list(_away(events)) == ["an upload at train.py:9"]
+    assert list(kept_away(events)) == ["an upload at train.py:9"]
 
 
 @pytest.mark.parametrize(("value", "line"), [(None, 3), ({"dtype": "bfloat16"}, 7)])

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from trl_doctor.rehearsing.command import command
-from trl_doctor.rehearsing.failure import Failure
-from trl_doctor.rehearsing.unexported import not_exported
+from trl_doctor.rehearsing.command.command import command
+from trl_doctor.rehearsing.ending.failure import Failure
+from trl_doctor.rehearsing.ending.missing_variables import not_exported
 
 PYTHON = Path("/venv/bin/python")
 CASES = {

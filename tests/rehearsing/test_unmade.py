@@ -9,10 +9,10 @@ import pytest
 
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
-from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.code_line import CodeLine
+from trl_doctor.rehearsing.command.notebook import notebook
+from trl_doctor.rehearsing.ending.missing_file import unmade
 from trl_doctor.rehearsing.events import Event, Events
-from trl_doctor.rehearsing.notebook import notebook
-from trl_doctor.rehearsing.unmade import unmade
 
 
 def judged(folder: Path, *lines: str, path: str = "data/rows.jsonl", writes: bool = False) -> str:
@@ -25,7 +25,7 @@ def judged(folder: Path, *lines: str, path: str = "data/rows.jsonl", writes: boo
     answer = Answer(Question("rehearse", "it", {}, RehearseAnswer), "answered", None)
     book = notebook(file)
     events = Events((event,), answer, folder, folder, notebook=book)
-    failed = unmade(events, event, At(file, 2, book))
+    failed = unmade(events, event, CodeLine(file, 2, book))
     return failed.message if failed else ""
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from trl_doctor.files.launch import forms, reading
 from trl_doctor.files.launch.launch import Launch
-from trl_doctor.rehearsing.launched import launched
+from trl_doctor.rehearsing.command.launch_file import launched
 
 SHELL = "#!/bin/bash\n{}torchrun --nproc_per_node=$NPROC train.py --lr $LR\n"
 ENV = {"train.env": "# set for all\nNPROC=2\nLR='1e-6'  # small\n"}

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from trl_doctor.commands.cli import main
-from trl_doctor.rehearsing.launched import NotStarted, launched
+from trl_doctor.rehearsing.command.launch_file import NotStarted, launched
 
 OPTIONS = ("--with", "trl==1.16.0", "--with", "transformers==5.23.0", "--level", "files")
 RUN = "model_name_or_path: ./m\noutput_dir: out\nlearning_rate: {rate}\nmax_seq_length: 5\n"

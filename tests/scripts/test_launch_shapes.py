@@ -9,7 +9,7 @@ import pytest
 from trl_doctor.files.launch import forms, reading
 from trl_doctor.files.source.reading import read_source
 from trl_doctor.files.source.values import Plain
-from trl_doctor.rehearsing.launched import launched
+from trl_doctor.rehearsing.command.launch_file import launched
 
 FILES = {
     "Dockerfile": (

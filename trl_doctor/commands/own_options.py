@@ -10,8 +10,8 @@ import click
 
 from trl_doctor.commands.output import to_stderr
 from trl_doctor.files.regular import text_of
-from trl_doctor.rehearsing.launched import at_line, form
-from trl_doctor.rehearsing.refusing import UNKNOWN
+from trl_doctor.rehearsing.command.launch_file import at_line, form
+from trl_doctor.rehearsing.ending.refused_options import UNKNOWN
 
 SHELL_LINE = re.compile(r'^\s*"[!%].*$', re.MULTILINE)
 """A line of a notebook for a shell, whose options are those of other programs."""

@@ -29,10 +29,10 @@ from trl_doctor.core.plain import plain
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.machine.environment import BadInterpreter
 from trl_doctor.machine.settings import BadSettings
-from trl_doctor.rehearsing.command import NoCommand, command
+from trl_doctor.rehearsing.by_trainer import caught, label
+from trl_doctor.rehearsing.command.command import NoCommand, command
 from trl_doctor.rehearsing.rehearse import Part, Rehearsal, rehearse
 from trl_doctor.rehearsing.scale import Scale
-from trl_doctor.rehearsing.stages import caught, label
 
 
 class Wanted(Struct, frozen=True):

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from trl_doctor.core.question import Answer
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.probes.rehearsal.errors.stacks import Rank, latest
-from trl_doctor.rehearsing.at import At
-from trl_doctor.rehearsing.notebook import Notebook
+from trl_doctor.rehearsing.code_line import CodeLine
+from trl_doctor.rehearsing.command.notebook import Notebook
 
 Event: TypeAlias = Mapping[str, Any]
 FOLLOWING = ("Connection closed by peer", "Connection reset by peer", "ChildFailedError",
@@ -112,17 +112,17 @@ class Events(Struct, frozen=True, dict=True):
             return "trainer"
         return "import" if self.of("config", "model", "data") else "nothing"
 
-    def at(self, place: object) -> At | None:
+    def at(self, place: object) -> CodeLine | None:
         """A line of an event, in the user's own file and not in its copy."""
         if not isinstance(place, list | tuple) or len(place) < 2:
             return None
         file, line = self.original(str(place[0])), int(place[1])
         for book in (self.notebook, self.notebook.before) if self.notebook else ():
             if book and book.cells and file == self.own / book.name:
-                return At(book.path, line, book)
+                return CodeLine(book.path, line, book)
         if file.parent == self.own and (launcher := self.inside.get(file.name)):
-            return At(launcher.absolute(), line)
-        return At(file, line)
+            return CodeLine(launcher.absolute(), line)
+        return CodeLine(file, line)
 
     def original(self, file: str) -> Path:
         """The user's own file where a process names its copy."""
@@ -143,7 +143,7 @@ class Events(Struct, frozen=True, dict=True):
         root, own = map(str, self._around)
         return {**event, "message": str(event["message"]).replace(root, own)}
 
-    def own_line(self, frames: object) -> At | None:
+    def own_line(self, frames: object) -> CodeLine | None:
         """The innermost line of the user's own among calls."""
         for frame in reversed(frames if isinstance(frames, list) else []):
             path = Path(str(frame[0]))

@@ -16,9 +16,9 @@ from trl_doctor.probes.answers.error import Error
 from trl_doctor.probes.answers.libraries import LibrariesAnswer
 from trl_doctor.probes.answers.rewards import RewardError, RewardsAnswer, RewardTrial
 from trl_doctor.probes.answers.step import StepAnswer
+from trl_doctor.rehearsing.answer import answer
+from trl_doctor.rehearsing.ending.failure import Failure
 from trl_doctor.rehearsing.events import Event, Events
-from trl_doctor.rehearsing.failure import Failure
-from trl_doctor.rehearsing.notes import answer
 from trl_doctor.rehearsing.run_file import models_of
 
 PASSED_ON = ("healthy_step", "libraries")

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.core.finding import Finding, Place, Spot, as_advice, route
-from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.code_line import CodeLine
+from trl_doctor.rehearsing.ending.failure import Failure
 from trl_doctor.rehearsing.events import Event, Events
-from trl_doctor.rehearsing.failure import Failure
 from trl_doctor.rehearsing.run_file import MODEL, ROLES, ROWS, TOKENIZER, Written, has_loaded
 
 PARAMETERS = {
@@ -66,7 +66,7 @@ class Lines(Struct, frozen=True):
             spot = _keyword(at, keys[-1]) or _keyword(at, keys[0])
         return replace(finding, place=Place(at.file, place.pointer or "/", spot or at.spot()))
 
-    def _of_run(self, rule: str, severity: str) -> At | None:
+    def _of_run(self, rule: str, severity: str) -> CodeLine | None:
         """The line for a finding about the whole run: the one that raised is for errors only."""
         step = self.events.last("step")
         if rule == EVALUATION and step and step.get("not_evaluated"):
@@ -99,7 +99,7 @@ class Lines(Struct, frozen=True):
         """Whether a folder is that of a model which the script has loaded."""
         return any(str(folder) == event["source"] for event in self.events.of("model"))
 
-    def _line(self, place: Place) -> At | None:
+    def _line(self, place: Place) -> CodeLine | None:
         keys = route(place.pointer)
         if place.file == self.written.run:
             return self._argument(keys[0] if keys else "")
@@ -115,7 +115,7 @@ class Lines(Struct, frozen=True):
             return self.events.at(events[0]["at"]) if events else self._of_event("trainer")
         return self._argument("")
 
-    def _argument(self, key: str) -> At | None:
+    def _argument(self, key: str) -> CodeLine | None:
         """The line that gives an argument; that of the failure, or the trainer's, for the run."""
         config = self.events.last("config")
         if key == "reward_funcs":
@@ -139,7 +139,7 @@ class Lines(Struct, frozen=True):
             return self.failure.at  # of an exit without a line, not even the trainer's is right
         return self._of_event("trainer") or self._of_event("config")
 
-    def _model(self, role: str) -> At | None:
+    def _model(self, role: str) -> CodeLine | None:
         """The line that loads a model; what loads its tokenizer only, if nothing loads it."""
         model = self.written.models.get(role)
         if model is None:
@@ -147,7 +147,7 @@ class Lines(Struct, frozen=True):
         loaded = [event for event in self.events.of("loaded") if has_loaded(event, model)]
         return self.events.at((loaded or [model])[0]["at"])
 
-    def _reward(self) -> At | None:
+    def _reward(self) -> CodeLine | None:
         calls = self.events.of("reward")
         wrong = [call for call in calls if call["state"] == "raised"
                  or call["returned"] != call["expected"]]  # fmt: skip
@@ -157,12 +157,12 @@ class Lines(Struct, frozen=True):
         raised_in = self.events.own_line(call[0].get("frames"))
         return raised_in or self.events.at([call[0]["file"], call[0]["line"]])
 
-    def _of_event(self, kind: str) -> At | None:
+    def _of_event(self, kind: str) -> CodeLine | None:
         event: Event | None = self.events.last(kind)
         return self.events.at(event["at"]) if event and event.get("at") else None
 
 
-def _keyword(at: At, key: str) -> Spot | None:
+def _keyword(at: CodeLine, key: str) -> Spot | None:
     """Where a call is given what a run file calls so."""
     role = next((role for role, name in ROLES.items() if name == key), "")
     parameter = GIVEN if key == "datasets" else PARAMETERS.get(role, key)

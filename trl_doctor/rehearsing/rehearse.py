@@ -21,22 +21,23 @@ from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.target import Target
 from trl_doctor.machine.environment import Environment
 from trl_doctor.rehearsing import hub_files
-from trl_doctor.rehearsing.command import Command
-from trl_doctor.rehearsing.counted import processes_from
-from trl_doctor.rehearsing.ending import failure
+from trl_doctor.rehearsing.answer import filters_that_keep_nothing
+from trl_doctor.rehearsing.by_trainer import examined, parts
+from trl_doctor.rehearsing.command.command import Command
+from trl_doctor.rehearsing.ending.blame import failure
+from trl_doctor.rehearsing.ending.failure import Failure
+from trl_doctor.rehearsing.ending.missing_variables import not_exported
+from trl_doctor.rehearsing.ending.refused_options import in_run_file
 from trl_doctor.rehearsing.events import Events
-from trl_doctor.rehearsing.failure import Failure
-from trl_doctor.rehearsing.notes import filters_that_keep_nothing, notes, twice
+from trl_doctor.rehearsing.from_source import source_run, source_runs, with_source
+from trl_doctor.rehearsing.notes import notes, twice
 from trl_doctor.rehearsing.oracle import RehearsalOracle
 from trl_doctor.rehearsing.places import Lines
-from trl_doctor.rehearsing.refused_key import in_run_file
+from trl_doctor.rehearsing.process_count import processes_from
 from trl_doctor.rehearsing.run_file import Written, written
 from trl_doctor.rehearsing.running import events_of
 from trl_doctor.rehearsing.scale import MORE_ROWS, SIZED, Scale, may_be_of_scale, says_less
-from trl_doctor.rehearsing.source import source_run, source_runs, with_source
-from trl_doctor.rehearsing.stages import examined, parts
-from trl_doctor.rehearsing.unexported import not_exported
-from trl_doctor.rehearsing.unreached import with_unreached
+from trl_doctor.rehearsing.without_trainer import with_unreached
 
 
 class Part(Struct, frozen=True):

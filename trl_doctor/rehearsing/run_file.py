@@ -15,7 +15,7 @@ from msgspec import Struct
 from trl_doctor.core import trainer as trainers
 from trl_doctor.core.finding import Json
 from trl_doctor.rehearsing.events import Event, Events
-from trl_doctor.rehearsing.resized import resized
+from trl_doctor.rehearsing.resized_weights import resized
 
 ROLES = {
     "policy": "model_name_or_path",

@@ -14,9 +14,9 @@ from trl_doctor.core.sizes import GIB
 from trl_doctor.files.hub.cache import cache_root
 from trl_doctor.machine.environment import Environment
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
-from trl_doctor.rehearsing.command import Command
+from trl_doctor.rehearsing.command.command import Command
+from trl_doctor.rehearsing.command.imports import imports
 from trl_doctor.rehearsing.events import Events, read_events
-from trl_doctor.rehearsing.imports import imports
 from trl_doctor.rehearsing.scale import STEPS, Scale
 
 MARGIN = 12.0

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Set
 from msgspec import Struct, field
 
 from trl_doctor.probes.layout.argument_tables import SMALL
+from trl_doctor.rehearsing.ending.failure import Failure
+from trl_doctor.rehearsing.ending.own_checks import checked_by_luck
 from trl_doctor.rehearsing.events import Event, Events
-from trl_doctor.rehearsing.failure import Failure
-from trl_doctor.rehearsing.own_checks import checked_by_luck
 
 STEPS, ROWS, MORE_ROWS = 2, 64, 1024
 """Training steps, rows of each data set, and rows where the first ones may not be enough."""

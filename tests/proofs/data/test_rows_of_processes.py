@@ -12,7 +12,7 @@ from commands import checks, ran
 from laid import ROOT, Interpreter
 
 from trl_doctor.checkup.session import Session
-from trl_doctor.rehearsing.command import command
+from trl_doctor.rehearsing.command.command import command
 from trl_doctor.rehearsing.rehearse import rehearse
 from trl_doctor.rehearsing.scale import Scale
 

@@ -19,7 +19,7 @@ from small_hub import SmallHub
 from trl_doctor.checkup.gather import gathered
 from trl_doctor.checkup.session import Session
 from trl_doctor.checkup.verdict import verdict
-from trl_doctor.rehearsing.command import command
+from trl_doctor.rehearsing.command.command import command
 from trl_doctor.rehearsing.rehearse import Rehearsal, rehearse
 from trl_doctor.rehearsing.scale import Scale
 

@@ -15,7 +15,7 @@ from rehearsing import findings_by_rule, measured, rehearsal
 
 from trl_doctor.checkup.session import Session
 from trl_doctor.checkup.verdict import verdict
-from trl_doctor.rehearsing.command import command
+from trl_doctor.rehearsing.command.command import command
 from trl_doctor.rehearsing.rehearse import Rehearsal, rehearse
 from trl_doctor.rehearsing.scale import Scale
 

@@ -11,7 +11,7 @@ from rehearsed import SFT
 
 from trl_doctor.checkup.causes import reported
 from trl_doctor.checkup.session import Session
-from trl_doctor.rehearsing.command import command
+from trl_doctor.rehearsing.command.command import command
 from trl_doctor.rehearsing.rehearse import rehearse
 from trl_doctor.rehearsing.scale import Scale
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.code_line import CodeLine
+from trl_doctor.rehearsing.ending.failure import Failure
+from trl_doctor.rehearsing.ending.missing_packages import package
 from trl_doctor.rehearsing.events import Event
-from trl_doctor.rehearsing.failure import Failure
-from trl_doctor.rehearsing.packages import package
 
 GPU = re.compile(
     r"not compiled with CUDA|without CUDA support|dummy base class \w+|No CUDA|"
@@ -33,14 +33,14 @@ INSTEAD = {
 """What to write for names that transformers has lost."""
 
 
-def _gone(event: Event, at: At | None) -> Failure | None:
+def _gone(event: Event, at: CodeLine | None) -> Failure | None:
     match = GONE.search(event["message"])
     if not match or event["type"] not in ("ImportError", "ModuleNotFoundError", "AttributeError"):
         return None
     return Failure("script", line(event), "", at, "gone")
 
 
-def _renamed(event: Event, at: At | None) -> Failure | None:
+def _renamed(event: Event, at: CodeLine | None) -> Failure | None:
     """A class that transformers has under another name now."""
     match = RENAMED.search(event["message"])
     if not match or match[1] not in INSTEAD or event["type"] != "ImportError":
@@ -48,7 +48,7 @@ def _renamed(event: Event, at: At | None) -> Failure | None:
     return Failure("script", line(event), INSTEAD[match[1]], at, event["type"])
 
 
-def _unlaunched(event: Event, at: At | None) -> Failure | None:
+def _unlaunched(event: Event, at: CodeLine | None) -> Failure | None:
     """DeepSpeed asks MPI where no launcher has set its variables."""
     if "No module named 'mpi4py'" not in event["message"]:
         return None
@@ -59,7 +59,7 @@ def _unlaunched(event: Event, at: At | None) -> Failure | None:
                    at, "launcher")  # fmt: skip
 
 
-def _away(event: Event, at: At | None) -> Failure | None:
+def _away(event: Event, at: CodeLine | None) -> Failure | None:
     if event["type"] != "KeptAway" and not (
         event["type"] == "PermissionError" and "rehearsal" in event["message"]
     ):
@@ -71,7 +71,7 @@ def _away(event: Event, at: At | None) -> Failure | None:
                    "write below the working folder, or to output_dir", at, "write")  # fmt: skip
 
 
-def _network(event: Event, at: At | None) -> Failure | None:
+def _network(event: Event, at: CodeLine | None) -> Failure | None:
     if event["type"] == "AssertionError":
         return None
     if LOGIN.search(event["message"]) and "Error" in event["type"]:
@@ -86,7 +86,7 @@ def _network(event: Event, at: At | None) -> Failure | None:
     return None
 
 
-def _other_machine(event: Event, at: At | None) -> Failure | None:
+def _other_machine(event: Event, at: CodeLine | None) -> Failure | None:
     """A file in a folder that this machine does not have, as a job on a cluster names it."""
     if event["type"] != "FileNotFoundError":
         return None
@@ -100,14 +100,14 @@ def _other_machine(event: Event, at: At | None) -> Failure | None:
                    at, "file")  # fmt: skip
 
 
-def _input(event: Event, at: At | None) -> Failure | None:
+def _input(event: Event, at: CodeLine | None) -> Failure | None:
     if event["type"] != "EOFError":
         return None
     return Failure("machine", "the script reads from standard input, and a rehearsal has none",
                    "pass the value as an argument", at, "stdin")  # fmt: skip
 
 
-def _gpu(event: Event, at: At | None) -> Failure | None:
+def _gpu(event: Event, at: CodeLine | None) -> Failure | None:
     if not GPU.search(f"{event['type']}: {event['message']}"):
         return None
     return Failure("machine", f"the script needs a GPU: {line(event)}",
@@ -115,13 +115,13 @@ def _gpu(event: Event, at: At | None) -> Failure | None:
                    at, "gpu")  # fmt: skip
 
 
-def _model(event: Event, at: At | None) -> Failure | None:
+def _model(event: Event, at: CodeLine | None) -> Failure | None:
     if event["type"] != "NotRehearsable":
         return None
     return Failure("machine", event["message"], "name a model like it with --stand-in", at)
 
 
-def _syntax(event: Event, at: At | None) -> Failure | None:
+def _syntax(event: Event, at: CodeLine | None) -> Failure | None:
     if event["type"] not in ("SyntaxError", "IndentationError", "TabError"):
         return None
     old = "print" in event["message"] or "exec" in event["message"]
@@ -132,7 +132,7 @@ def _syntax(event: Event, at: At | None) -> Failure | None:
     return Failure("script", f"{problem}: {line(event)}", remedy, at, "syntax")
 
 
-JUDGES: tuple[Callable[[Event, At | None], Failure | None], ...] = (
+JUDGES: tuple[Callable[[Event, CodeLine | None], Failure | None], ...] = (
     _gone, _renamed, _unlaunched, package, _away, _other_machine, _input, _model, _gpu, _network,
     _syntax,
 )  # fmt: skip

@@ -18,7 +18,7 @@ from trl_doctor.files.regular import text_of
 from trl_doctor.files.source.cells import cells_of
 from trl_doctor.files.source.started import MAKES_TRAINER, written, written_by
 from trl_doctor.files.source.text import Piece
-from trl_doctor.rehearsing.notebook import Notebook
+from trl_doctor.rehearsing.command.notebook import Notebook
 
 
 def started(book: Notebook, variables: Mapping[str, str]) -> tuple[Notebook, Launch] | None:

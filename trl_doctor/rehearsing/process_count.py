@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trl_doctor.rehearsing.command import Command
+from trl_doctor.rehearsing.command.command import Command
 from trl_doctor.rehearsing.events import Events
 
 FLAGS = {

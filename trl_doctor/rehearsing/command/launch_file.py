@@ -20,7 +20,7 @@ from trl_doctor.files.launch.variables import Shell, Word
 from trl_doctor.files.regular import opened
 from trl_doctor.files.source.started import BESIDE
 from trl_doctor.files.unknown_word import PLACEHOLDER
-from trl_doctor.rehearsing.placed import Launched, NotStarted, placed
+from trl_doctor.rehearsing.command.local_command import Launched, NotStarted, placed
 
 FIRST_TASK = {"SLURM_JOB_ID": "1", "SLURM_JOBID": "1", "SLURM_PROCID": "0", "SLURM_NODEID": "0",
               "SLURM_LOCALID": "0"}  # fmt: skip

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 
 from msgspec import Struct
 
-from trl_doctor.rehearsing.bindings import (
+from trl_doctor.rehearsing.ending.bindings import (
     assigned,
     called,
     defined,
@@ -24,7 +24,8 @@ from trl_doctor.rehearsing.bindings import (
     parameters,
     plain,
 )
-from trl_doctor.rehearsing.scopes import FUNCTIONS, scoped
+from trl_doctor.rehearsing.ending.scopes import FUNCTIONS, scoped
+from trl_doctor.rehearsing.syntax import parsed
 
 CHECKED = (ast.If, ast.While, ast.IfExp)
 ROUNDS = 30
@@ -182,14 +183,6 @@ class Flow(Struct, frozen=True, dict=True):
 def _calls_back(call: ast.Call) -> bool:
     """Whether a call gives a function of its arguments nothing but values of the same line."""
     return isinstance(call.func, ast.Name) and call.func.id in ("sorted", "min", "max")
-
-
-def parsed(source: str) -> ast.Module:
-    """The syntax tree of a script; an empty one if this Python cannot parse it."""
-    try:
-        return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError):
-        return ast.Module([], [])
 
 
 @lru_cache(maxsize=8)

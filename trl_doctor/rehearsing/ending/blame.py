@@ -11,19 +11,19 @@ from trl_doctor.core.process_end import ended
 from trl_doctor.files.source.started import elsewhere
 from trl_doctor.probes.rehearsal.errors.stacks import HELD, Rank
 from trl_doctor.probes.rehearsal.start import NOT_BEGUN
-from trl_doctor.rehearsing import excused
-from trl_doctor.rehearsing.at import At
-from trl_doctor.rehearsing.certain import generated, shortened
+from trl_doctor.rehearsing.code_line import CodeLine
+from trl_doctor.rehearsing.ending import excused
+from trl_doctor.rehearsing.ending.certain_errors import generated, shortened
+from trl_doctor.rehearsing.ending.changed_argument import replaced
+from trl_doctor.rehearsing.ending.exits import raised_exit
+from trl_doctor.rehearsing.ending.failure import Failure, Whose
+from trl_doctor.rehearsing.ending.judges import JUDGES, line
+from trl_doctor.rehearsing.ending.missing_file import unmade
+from trl_doctor.rehearsing.ending.missing_variables import unset
+from trl_doctor.rehearsing.ending.own_checks import exit_reached_by_scale, reached_by_scale
+from trl_doctor.rehearsing.ending.refused_options import refusal
+from trl_doctor.rehearsing.ending.remedies import advice
 from trl_doctor.rehearsing.events import Event, Events, lost
-from trl_doctor.rehearsing.exits import raised_exit
-from trl_doctor.rehearsing.failure import Failure, Whose
-from trl_doctor.rehearsing.judges import JUDGES, line
-from trl_doctor.rehearsing.own_checks import exit_reached_by_scale, reached_by_scale
-from trl_doctor.rehearsing.refusing import refusal
-from trl_doctor.rehearsing.remedies import advice
-from trl_doctor.rehearsing.replaced import replaced
-from trl_doctor.rehearsing.unmade import unmade
-from trl_doctor.rehearsing.unset import unset
 
 NO_FILE = re.compile(r"can't open file '([^']+)': \[Errno 2\]")
 STANDARD = re.compile(r"^<frozen |/lib/python3\.\d+/(?!(site|dist)-packages/)")
@@ -121,7 +121,7 @@ def _is_importing(ranks: Mapping[int, Rank]) -> bool:
 
 
 def _held_up(
-    waiting: list[int], busy: list[int], places: Mapping[int, At | None], *, moves: bool
+    waiting: list[int], busy: list[int], places: Mapping[int, CodeLine | None], *, moves: bool
 ) -> Failure:
     """Some processes wait for others, which compute, or stay at one line for a minute."""
     lines = "; ".join(f"rank {rank} at {_shown(places[rank])}" for rank in sorted(places))
@@ -136,7 +136,7 @@ def _held_up(
                    at, "held up")  # fmt: skip
 
 
-def _left_alone(events: Events, event: Event, at: At | None) -> Failure | None:
+def _left_alone(events: Events, event: Event, at: CodeLine | None) -> Failure | None:
     """A process that lost another one, which had come to its end."""
     failed = {event["rank"] for event in events.of("failed")}
     ended = [rank for rank, state in events.ranks.items() if state.ended and rank not in failed]
@@ -145,7 +145,7 @@ def _left_alone(events: Events, event: Event, at: At | None) -> Failure | None:
     return _hang(events, {event["rank"]: at}, at)
 
 
-def _hang(events: Events, places: Mapping[int, At | None], at: At | None) -> Failure:
+def _hang(events: Events, places: Mapping[int, CodeLine | None], at: CodeLine | None) -> Failure:
     lines = "; ".join(
         f"rank {rank} at {_shown(places[rank])}" if rank in places else f"rank {rank} has ended"
         for rank in events.ranks
@@ -195,7 +195,7 @@ def _killed(events: Events) -> Failure:
     return Failure("script", ended(events.status), remedy, at, "killed", evidence)
 
 
-def _exited(events: Events, at: At | None) -> Failure:
+def _exited(events: Events, at: CodeLine | None) -> Failure:
     """The script has ended itself; what it printed last may say why."""
     lines = [text.strip() for text in events.answer.tail if text.strip()]
     last = lines[-1] if lines else ""
@@ -210,7 +210,7 @@ def _exited(events: Events, at: At | None) -> Failure:
     return Failure("script", sentence, remedy, at, "exit", evidence)
 
 
-def _latest(events: Events) -> At | None:
+def _latest(events: Events) -> CodeLine | None:
     """The last line of the user's files that an event names."""
     places = (events.at(event.get("at")) for event in reversed(events.events))
     return next((at for at in places if at), None)
@@ -220,7 +220,7 @@ IMPORTS = re.compile(r"(from \S+ )?import \w")
 FRAME = re.compile(r'File "([^"]+)", line (\d+) in (\S+)')
 
 
-def _own(events: Events, rank: Rank) -> Iterator[At]:
+def _own(events: Events, rank: Rank) -> Iterator[CodeLine]:
     """The lines of the user's own that a process was at, the innermost first."""
     for file, number, _ in FRAME.findall("".join(rank.calls[-1:])):
         at = events.own_line([[file, int(number)]])
@@ -228,5 +228,5 @@ def _own(events: Events, rank: Rank) -> Iterator[At]:
             yield at
 
 
-def _shown(at: At | None) -> str:
+def _shown(at: CodeLine | None) -> str:
     return at.shown if at else "a line that is not the script's"

@@ -8,9 +8,9 @@ from pathlib import Path
 from trl_doctor.core.plain import listed, shown
 from trl_doctor.files.regular import bytes_of
 from trl_doctor.files.source.pins import installed_at
-from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.code_line import CodeLine
+from trl_doctor.rehearsing.ending.failure import Failure
 from trl_doctor.rehearsing.events import Event
-from trl_doctor.rehearsing.failure import Failure
 
 PACKAGE = re.compile(
     r"No module named '([\w.]+)'|requires the ([\w\-]+) library but it was not found|"
@@ -30,7 +30,7 @@ OWN = ("src", "utils", "config", "configs")
 """Modules that scripts have of their own."""
 
 
-def package(event: Event, at: At | None) -> Failure | None:
+def package(event: Event, at: CodeLine | None) -> Failure | None:
     """The package to install, with the others that the file imports; where an own module is."""
     if event["type"] not in ("ModuleNotFoundError", "ImportError", "PackageNotFoundError"):
         return None
@@ -54,7 +54,7 @@ def package(event: Event, at: At | None) -> Failure | None:
                    f"pip install {quoted}", at, "package")  # fmt: skip
 
 
-def _others(event: Event, name: str, at: At | None) -> list[str]:
+def _others(event: Event, name: str, at: CodeLine | None) -> list[str]:
     """The other missing packages that the same file imports."""
     absent = [other for other in event.get("facts", {}).get("absent", ()) if other != name]
     return [DISTRIBUTIONS.get(other, other) for other in absent
@@ -62,7 +62,7 @@ def _others(event: Event, name: str, at: At | None) -> list[str]:
             and not _asked_for(DISTRIBUTIONS.get(other, other), at)]  # fmt: skip
 
 
-def _asked_for(name: str, at: At | None) -> str:
+def _asked_for(name: str, at: CodeLine | None) -> str:
     """That the notebook or script installs a package itself, which a rehearsal leaves out."""
     try:
         where = installed_at(at.file, bytes_of(at.file), name) if at else ""
@@ -74,7 +74,7 @@ def _asked_for(name: str, at: At | None) -> str:
     return f" here: {source} ({where}), and a rehearsal installs nothing"
 
 
-def _own_module(name: str, at: At | None) -> Failure | None:
+def _own_module(name: str, at: CodeLine | None) -> Failure | None:
     """A module of the user's own, in a folder above the script's."""
     file = at.file.absolute() if at else Path()
     for folder in list(file.parents)[1:5]:
@@ -89,7 +89,7 @@ def _own_module(name: str, at: At | None) -> Failure | None:
     return None
 
 
-def _beside(name: str, at: At | None) -> Failure | None:
+def _beside(name: str, at: CodeLine | None) -> Failure | None:
     """A module in a folder beside those above the script."""
     file = at.file.absolute() if at else Path()
     for above in list(file.parents)[1:5]:

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.code_line import CodeLine
 
 Whose: TypeAlias = Literal["script", "candidate", "installation", "machine"]
 """The script's; the model's, tokenizer's or arguments'; the libraries'; or what is lacking here."""
@@ -19,6 +19,6 @@ class Failure(Struct, frozen=True):
     whose: Whose
     message: str
     remedy: str = ""
-    at: At | None = None
+    at: CodeLine | None = None
     kind: str = ""
     seen: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-from trl_doctor.rehearsing.scopes import CAPTURES, FUNCTIONS, arguments, source_name
+from trl_doctor.rehearsing.ending.scopes import CAPTURES, FUNCTIONS, arguments, source_name
 
 PLAIN = ("staticmethod", "classmethod", "property", "cached_property", "dataclass", "hydra")
 """Decorators of functions that only the script calls."""

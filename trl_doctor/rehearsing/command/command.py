@@ -15,12 +15,12 @@ from msgspec.structs import replace
 from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.regular import text_of
-from trl_doctor.rehearsing.absent import needs_scripts
-from trl_doctor.rehearsing.from_notebook import started
-from trl_doctor.rehearsing.launched import at_line, launched, launched_by
-from trl_doctor.rehearsing.notebook import Notebook, notebook
-from trl_doctor.rehearsing.placed import Launched, NotStarted, placed
-from trl_doctor.rehearsing.starting import folder_of, from_copy, script_from_here
+from trl_doctor.rehearsing.command.launch_file import at_line, launched, launched_by
+from trl_doctor.rehearsing.command.local_command import Launched, NotStarted, placed
+from trl_doctor.rehearsing.command.missing_script import needs_scripts
+from trl_doctor.rehearsing.command.notebook import Notebook, notebook
+from trl_doctor.rehearsing.command.notebook_start import started
+from trl_doctor.rehearsing.command.start_folder import folder_of, from_copy, script_from_here
 
 VARIABLE = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 PYTHON = re.compile(r"python(3(\.\d+)?)?")

@@ -9,10 +9,10 @@ from trl_doctor.core.plain import excerpt
 from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.source.started import STARTS, lines_for_shell
 from trl_doctor.files.source.text import pieces
-from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.code_line import CodeLine
+from trl_doctor.rehearsing.command.notebook import Notebook
+from trl_doctor.rehearsing.ending.failure import Failure
 from trl_doctor.rehearsing.events import Event, Events
-from trl_doctor.rehearsing.failure import Failure
-from trl_doctor.rehearsing.notebook import Notebook
 
 MAKES_NOTHING = re.compile(
     r"(?:\S*/)?(?:pip3?|uv|conda|mamba|apt|apt-get|ls|cat|head|tail|rm|du|df|cd|pwd|echo|export|wc|set"
@@ -24,7 +24,7 @@ MAKES_NOTHING = re.compile(
 NAMED = re.compile(r"'([^'\n]+)'")
 
 
-def unmade(events: Events, event: Event, at: At | None) -> Failure | None:
+def unmade(events: Events, event: Event, at: CodeLine | None) -> Failure | None:
     """The line of the notebook that may make the file which is not there; None if none may."""
     book = events.notebook
     if book is None or event["type"] != "FileNotFoundError":

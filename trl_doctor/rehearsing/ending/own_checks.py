@@ -9,9 +9,10 @@ from typing import TypeGuard
 
 from trl_doctor.probes.layout.argument_tables import CAPS, SMALL
 from trl_doctor.probes.rehearsal.settings import cutting
-from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.code_line import CodeLine
+from trl_doctor.rehearsing.ending.flow import flow
 from trl_doctor.rehearsing.events import Event, Events
-from trl_doctor.rehearsing.flow import flow, parsed
+from trl_doctor.rehearsing.syntax import parsed
 
 ROWS, SIZES, STEPS = "fewer rows", "smaller sizes", "fewer steps"
 CUT = frozenset({*cutting.FEW, *cutting.OWN_SIZES, *cutting.CPU, *CAPS, "max_steps"})
@@ -25,7 +26,7 @@ AT_STEPS = ("log", "compute_loss", "training_step", "prediction_step")
 """Classes whose methods are called while one trains, and those methods beside `on_…`."""
 
 
-def reached_by_scale(events: Events, event: Event, at: At | None) -> str:
+def reached_by_scale(events: Events, event: Event, at: CodeLine | None) -> str:
     """What of the small scale reaches a failed check of the script; "" if nothing does."""
     if at is None or not _is_check(events, event, at):
         return ""
@@ -33,7 +34,7 @@ def reached_by_scale(events: Events, event: Event, at: At | None) -> str:
     return STEPS if small and _in_callback(at) else _reached(events, at)
 
 
-def exit_reached_by_scale(events: Events, at: At | None) -> str:
+def exit_reached_by_scale(events: Events, at: CodeLine | None) -> str:
     """What of the small scale reaches the line where the script ended itself."""
     if at is None:
         return ROWS if events.of("short") and events.of("data") else ""
@@ -46,7 +47,7 @@ def checked_by_luck(events: Events) -> bool:
         return False
     for place in _scripts(events, "data"):
         checks = [node for node in ast.walk(parsed(place.script)) if _counts_up_to(node)]
-        if any(ROWS in _touched(events, At(place.file, node.lineno, place.notebook))
+        if any(ROWS in _touched(events, CodeLine(place.file, node.lineno, place.notebook))
                for node in checks):  # fmt: skip
             return True
     return False
@@ -67,7 +68,7 @@ def _counts_up_to(node: ast.AST) -> TypeGuard[ast.stmt]:
     )  # fmt: skip
 
 
-def _is_check(events: Events, event: Event, at: At) -> bool:
+def _is_check(events: Events, event: Event, at: CodeLine) -> bool:
     """Whether the script's own line raised it: an assertion, a `raise`, or an index."""
     frames = event["frames"]
     if not frames or events.at(frames[-1]) != at:
@@ -77,14 +78,14 @@ def _is_check(events: Events, event: Event, at: At) -> bool:
     return any(isinstance(node, ast.Raise) for node in _around(at))
 
 
-def _in_callback(at: At) -> bool:
+def _in_callback(at: CodeLine) -> bool:
     """Whether the line is in a method that a trainer calls while it trains."""
     return any(
         isinstance(node, ast.FunctionDef) and node.name.startswith("on_") for node in _around(at)
     )
 
 
-def _asks_for_cut_argument(at: At) -> bool:
+def _asks_for_cut_argument(at: CodeLine) -> bool:
     """Whether the statement, or the condition that leads to it, reads an argument that is cut."""
     return any(
         isinstance(part, ast.Attribute) and part.attr in CUT
@@ -94,34 +95,34 @@ def _asks_for_cut_argument(at: At) -> bool:
     )
 
 
-def _around(at: At) -> Iterator[ast.stmt]:
+def _around(at: CodeLine) -> Iterator[ast.stmt]:
     """The statements of the script that have the line; none if this Python cannot parse it."""
     for node in ast.walk(parsed(at.script)):
         if isinstance(node, ast.stmt) and node.lineno <= at.line <= (node.end_lineno or 0):
             yield node
 
 
-def _reached(events: Events, at: At) -> str:
+def _reached(events: Events, at: CodeLine) -> str:
     if _asks_for_cut_argument(at):
         return SIZES
     touched = _touched(events, at)
     return next((what for what in (ROWS, SIZES, STEPS) if what in touched), "")
 
 
-def _touched(events: Events, at: At) -> frozenset[str]:
+def _touched(events: Events, at: CodeLine) -> frozenset[str]:
     """What of the small scale touches a line."""
     sources = list(_sources(events))
     lines = tuple((place.line, what) for place, what in sources if place.file == at.file)
     return flow(at.script, lines).touched(at.line) if lines else frozenset()
 
 
-def _scripts(events: Events, kind: str) -> Iterable[At]:
+def _scripts(events: Events, kind: str) -> Iterable[CodeLine]:
     """A place in each file in which there are events of a kind."""
     places = (events.at(event["at"]) for event in events.of(kind))
     return {place.file: place for place in places if place}.values()
 
 
-def _callbacks(events: Events) -> Iterator[tuple[At, str]]:
+def _callbacks(events: Events) -> Iterator[tuple[CodeLine, str]]:
     """The lines that make what a trainer is given as its callbacks: it sees each step and log."""
     for place in _scripts(events, "training"):
         nodes = list(ast.walk(parsed(place.script)))
@@ -134,10 +135,10 @@ def _callbacks(events: Events) -> Iterator[tuple[At, str]]:
                  if isinstance(part, ast.Name)}  # fmt: skip
         for node in nodes:
             if isinstance(node, ast.Assign) and names & set(map(ast.unparse, node.targets)):
-                yield At(place.file, node.lineno), STEPS
+                yield CodeLine(place.file, node.lineno), STEPS
 
 
-def _each_step(events: Events) -> Iterator[tuple[At, str]]:
+def _each_step(events: Events) -> Iterator[tuple[CodeLine, str]]:
     """The lines in methods that a trainer calls at each step, log or save: the job runs more."""
     for place in _scripts(events, "training"):
         for node in ast.walk(parsed(place.script)):
@@ -147,19 +148,20 @@ def _each_step(events: Events) -> Iterator[tuple[At, str]]:
             for method in node.body if any(base.endswith(CALLED) for base in bases) else ():
                 name = getattr(method, "name", "")
                 if name.startswith("on_") or name in AT_STEPS:
-                    yield from ((At(place.file, part.lineno), STEPS) for part in ast.walk(method)
-                                if isinstance(part, ast.stmt) and part is not method)  # fmt: skip
+                    for part in ast.walk(method):
+                        if isinstance(part, ast.stmt) and part is not method:
+                            yield CodeLine(place.file, part.lineno), STEPS
 
 
-def _names_of_checkpoints(events: Events) -> Iterator[tuple[At, str]]:
+def _names_of_checkpoints(events: Events) -> Iterator[tuple[CodeLine, str]]:
     """The lines of the scripts that train which name what is saved while one trains."""
     for place in _scripts(events, "training"):
         for number, text in enumerate(place.script.splitlines(), 1):
             if "checkpoint-" in text or "trainer_state.json" in text:
-                yield At(place.file, number), STEPS
+                yield CodeLine(place.file, number), STEPS
 
 
-def _sources(events: Events) -> Iterator[tuple[At, str]]:
+def _sources(events: Events) -> Iterator[tuple[CodeLine, str]]:
     """The lines of the script that get less than they do in the job."""
     kinds = {"data": ROWS} if events.of("short") else {}
     if any(event["why"] == SMALL for event in events.of("changed")):

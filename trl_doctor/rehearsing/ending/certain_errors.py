@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.code_line import CodeLine
+from trl_doctor.rehearsing.ending.flow import Flow, flow
 from trl_doctor.rehearsing.events import Event, Events
-from trl_doctor.rehearsing.flow import Flow, flow
 
 NAME = re.compile(r"name '(\w+)' is not defined")
 MODULE = re.compile(r"(?:module|type object) '[\w.]+' has no attribute '(\w+)'")
@@ -21,7 +21,7 @@ HIDDEN = ("exec(", "globals()", "locals()", "%load", "%run")
 """What gives values to names that a source does not show."""
 
 
-def generated(events: Events, event: Event, at: At | None) -> tuple[str, ...] | None:
+def generated(events: Events, event: Event, at: CodeLine | None) -> tuple[str, ...] | None:
     """What was generated that may be to blame for an error; None if nothing of it is."""
     stand_ins = [event for event in events.of("model", "data") if event["origin"] == "made"]
     names = tuple(dict.fromkeys(str(event["name"]) for event in stand_ins))
@@ -50,7 +50,7 @@ def generated(events: Events, event: Event, at: At | None) -> tuple[str, ...] | 
     return tuple(name for name in names if name in touched) or None
 
 
-def shortened(events: Events, event: Event, at: At | None) -> bool:
+def shortened(events: Events, event: Event, at: CodeLine | None) -> bool:
     """Whether an error comes from a log that has fewer steps than the job's."""
     trained = any(event.get("done") for event in events.of("step"))
     if at is None or not trained or not SHORT.match(f"{event['type']}: {event['message']}"):
@@ -60,7 +60,7 @@ def shortened(events: Events, event: Event, at: At | None) -> bool:
     return bool(reads and flow(at.script, reads).touched(at.line))
 
 
-def _certain(events: Events, event: Event, at: At, data_flow: Flow) -> bool:
+def _certain(events: Events, event: Event, at: CodeLine, data_flow: Flow) -> bool:
     """Whether the kind of error says that it does not depend on values."""
     if data_flow.guarded(at.line):
         return False
@@ -80,13 +80,13 @@ def _certain(events: Events, event: Event, at: At, data_flow: Flow) -> bool:
     )
 
 
-def _is_innermost(events: Events, event: Event, at: At) -> bool:
+def _is_innermost(events: Events, event: Event, at: CodeLine) -> bool:
     """Whether the line itself failed, and not what it calls."""
     frames = event["frames"]
     return bool(frames) and events.at(frames[-1]) == at
 
 
-def _callers(events: Events, event: Event, at: At) -> list[int]:
+def _callers(events: Events, event: Event, at: CodeLine) -> list[int]:
     """The lines of the same file through which the error came."""
     spots = (events.at(frame) for frame in event["frames"])
     return [place.line for place in spots if place is not None and place.file == at.file]

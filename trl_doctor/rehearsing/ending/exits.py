@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.code_line import CodeLine
 from trl_doctor.rehearsing.events import Events
-from trl_doctor.rehearsing.flow import parsed
+from trl_doctor.rehearsing.syntax import parsed
 
 NAMES = ("SystemExit", "exit", "quit")
 
 
-def raised_exit(events: Events) -> At | None:
+def raised_exit(events: Events) -> CodeLine | None:
     """The script's only `raise SystemExit`, `exit()` or `quit()`; None for none or several."""
     for started in reversed(events.of("started")):
         words = started.get("argv", ())
@@ -21,7 +21,9 @@ def raised_exit(events: Events) -> At | None:
         whole = events.at([f"{started['folder']}/{script}", 1])
         nodes = ast.walk(parsed(whole.script)) if whole else ()
         lines = {node.lineno for node in nodes if isinstance(node, ast.stmt) and _ends(node)}
-        return At(whole.file, min(lines), whole.notebook) if whole and len(lines) == 1 else None
+        return (
+            CodeLine(whole.file, min(lines), whole.notebook) if whole and len(lines) == 1 else None
+        )
     return None
 
 

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from trl_doctor.core.question import Answer
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.probes.rehearsal.record import MOST_TRAINERS
+from trl_doctor.rehearsing.ending.judges import line
 from trl_doctor.rehearsing.events import Event, Events
-from trl_doctor.rehearsing.judges import line
 
 FROM_ALL = ("model", "loaded", "data")
 """Events that are about later trainers, too, where a trainer has caused them."""

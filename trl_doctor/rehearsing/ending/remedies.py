@@ -10,10 +10,9 @@ from typing import Any, TypeAlias
 from trl_doctor.core.plain import shown
 from trl_doctor.facts.library import releases
 from trl_doctor.facts.measured.known_errors import known
-from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.code_line import CodeLine
+from trl_doctor.rehearsing.ending.judges import line
 from trl_doctor.rehearsing.events import Event, Events
-from trl_doctor.rehearsing.judges import line
-from trl_doctor.rehearsing.objects import objects
 
 Facts: TypeAlias = Mapping[str, Any]
 MISSPELT = ("AttributeError", "NameError", "UnboundLocalError", "ImportError")
@@ -32,7 +31,7 @@ LOGGED = re.compile(r"(eval|train)_|epoch$|learning_rate$|grad_norm$")
 """Keys of what a trainer logs, which no row has."""
 
 
-def advice(events: Events, event: Event, at: At | None) -> Advice:
+def advice(events: Events, event: Event, at: CodeLine | None) -> Advice:
     """What the error's kind and its objects say."""
     facts: Facts = event.get("facts") or {}
     if "keys" in facts:
@@ -53,7 +52,7 @@ def advice(events: Events, event: Event, at: At | None) -> Advice:
         return _of_trl(facts["classes"], facts["asked"])
     if error := known(line(event), event.get("seen", ())):
         return error.remedy, (f"cause: {error.cause}", *_raised_in(event, at))
-    remedy, evidence = objects(facts)
+    remedy, evidence = _of_objects(facts)
     return remedy, (*evidence, *_raised_in(event, at))
 
 
@@ -118,7 +117,7 @@ def _assertion(facts: Facts) -> Advice:
     return f"make {facts['tested']} true, or take the assertion out", values
 
 
-def _raised_in(event: Event, at: At | None) -> tuple[str, ...]:
+def _raised_in(event: Event, at: CodeLine | None) -> tuple[str, ...]:
     """The line of a library that raised it, where the script's own line only called that."""
     frame = event["frames"][-1] if event["frames"] else None
     if frame is not None and frame[0] == "<template>":
@@ -127,3 +126,16 @@ def _raised_in(event: Event, at: At | None) -> tuple[str, ...]:
         return ()
     _, sign, module = str(frame[0]).rpartition("site-packages/")
     return (f"raised by {module}:{frame[1]} in {frame[2]}",) if sign else ()
+
+
+def _of_objects(facts: Facts) -> Advice:
+    """The remedy, and what was seen of the objects in the line; both empty if nothing was."""
+    if name := facts.get("nothing"):
+        return f"{name} is None here: give it a value before this line", (f"{name} is None",)
+    if holds := facts.get("holds"):
+        return f"write {facts['item']}" if facts.get("item") else "", (holds,)
+    if wants := facts.get("wants"):
+        return "give the arguments that are missing", (f"it takes {', '.join(wants)}",)
+    if sizes := facts.get("sizes"):
+        return "", tuple(sizes)
+    return "", ()

@@ -10,10 +10,11 @@ from msgspec import Struct
 
 from trl_doctor.core.finding import Spot
 from trl_doctor.core.plain import shown
-from trl_doctor.rehearsing.notebook import Notebook
+from trl_doctor.rehearsing.command.notebook import Notebook
+from trl_doctor.rehearsing.syntax import parsed
 
 
-class At(Struct, frozen=True):
+class CodeLine(Struct, frozen=True):
     """A line, from 1, of a file of the user's; of a `notebook`, a line of its script."""
 
     file: Path
@@ -50,7 +51,9 @@ class At(Struct, frozen=True):
         for call in sorted(calls, key=lambda inner: inner.lineno, reverse=True):
             for keyword in call.keywords:
                 if keyword.arg == name:
-                    return At(self.file, keyword.lineno, self.notebook).spot(keyword.col_offset)
+                    return CodeLine(self.file, keyword.lineno, self.notebook).spot(
+                        keyword.col_offset
+                    )
         return None
 
     @property
@@ -73,8 +76,4 @@ def _read(file: Path) -> str:
 
 @lru_cache(maxsize=8)
 def _calls(script: str) -> tuple[ast.Call, ...]:
-    try:
-        tree = ast.parse(script)
-    except (SyntaxError, ValueError, RecursionError):
-        return ()
-    return tuple(node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return tuple(node for node in ast.walk(parsed(script)) if isinstance(node, ast.Call))

@@ -10,8 +10,8 @@ from pathlib import Path
 from trl_doctor.files.launch import placing
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.named import find
-from trl_doctor.rehearsing.placed import Launched, NotStarted
-from trl_doctor.rehearsing.starting import folder_of
+from trl_doctor.rehearsing.command.local_command import Launched, NotStarted
+from trl_doctor.rehearsing.command.start_folder import folder_of
 
 STARTER = re.compile(r"python(3(\.\d+)?)?|accelerate|accelerate-launch|torchrun|deepspeed")
 """Programs that start the script which they name."""

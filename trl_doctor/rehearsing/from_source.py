@@ -19,9 +19,9 @@ from trl_doctor.facts.script.passed import NO_CODE
 from trl_doctor.files.launch.inside import named_exactly
 from trl_doctor.files.target import SCRIPTS, NotRead, Target
 from trl_doctor.machine.environment import Environment
-from trl_doctor.rehearsing.command import Command
+from trl_doctor.rehearsing.command.command import Command
+from trl_doctor.rehearsing.command.launch_file import form
 from trl_doctor.rehearsing.events import Events
-from trl_doctor.rehearsing.launched import form
 
 OF_ARGUMENTS = ("argument-unknown", "argument-gone-from-trl")
 """Rules about arguments that a parser refuses before a config is made."""

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 
 from trl_doctor.core.plain import excerpt
-from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.code_line import CodeLine
+from trl_doctor.rehearsing.ending.failure import Failure
+from trl_doctor.rehearsing.ending.judges import line
 from trl_doctor.rehearsing.events import Event, Events
-from trl_doctor.rehearsing.failure import Failure
-from trl_doctor.rehearsing.judges import line
 
 ERROR = re.compile(r"[A-Za-z_.]*(Error|Exception)\b")
 
@@ -17,7 +17,7 @@ READS = ("KeyError", "ValueError", "TypeError", "IndexError", "AttributeError")
 """What reading rows with other columns raises."""
 
 
-def of_doctor(event: Event, at: At | None) -> Failure | None:
+def of_doctor(event: Event, at: CodeLine | None) -> Failure | None:
     """An error of the doctor's own code, which watched the script at this line."""
     if not (where := event.get("mistake_of_doctor")):
         return None
@@ -35,7 +35,7 @@ def of_beginning(printed: Sequence[str]) -> Failure:
                    "doctor")  # fmt: skip
 
 
-def of_none(events: Events, at: At | None) -> Failure | None:
+def of_none(events: Events, at: CodeLine | None) -> Failure | None:
     """The script has loaded None at the line where it failed."""
     if at is None or not any(events.at(event["at"]) == at for event in events.of("nameless")):
         return None
@@ -43,7 +43,7 @@ def of_none(events: Events, at: At | None) -> Failure | None:
                    "add the argument that names it", at, "nameless")  # fmt: skip
 
 
-def of_replaced(name: str, event: Event, at: At | None) -> Failure:
+def of_replaced(name: str, event: Event, at: CodeLine | None) -> Failure:
     """An error on a way that the job does not take."""
     other = "vLLM" if name == "use_vllm" else f"a GPU ({name})"
     message = f"TRL fails without {other}, which a rehearsal does not have: {line(event)}"
@@ -51,7 +51,9 @@ def of_replaced(name: str, event: Event, at: At | None) -> Failure:
     return Failure("machine", message, remedy, at, "replaced")
 
 
-def of_generated(names: tuple[str, ...], events: Events, event: Event, at: At | None) -> Failure:
+def of_generated(
+    names: tuple[str, ...], events: Events, event: Event, at: CodeLine | None
+) -> Failure:
     """An error that what was generated may have caused."""
     rows = [event["name"] for event in events.of("data")]
     name = next((row for row in names if row in rows), names[0])
@@ -61,14 +63,14 @@ def of_generated(names: tuple[str, ...], events: Events, event: Event, at: At | 
     return Failure("machine", message, remedy, at, "made up")
 
 
-def of_short_log(event: Event, at: At | None) -> Failure:
+def of_short_log(event: Event, at: CodeLine | None) -> Failure:
     """An error that a log of few steps may have caused."""
     message = f"it failed behind a training of few steps, whose log it reads: {line(event)}"
     return Failure("machine", message, "make sure that the job's log has these entries", at,
                    "shortened")  # fmt: skip
 
 
-def of_own_check(why: str, said: str, at: At | None) -> Failure:
+def of_own_check(why: str, said: str, at: CodeLine | None) -> Failure:
     """A check of the script's own that fewer rows or steps may have failed."""
     message = f"a check of the script failed, and a rehearsal has {why} than the job: {said}"
     return Failure("machine", message, "make sure that the job passes this check", at, "shortened")
