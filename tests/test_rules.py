@@ -4,15 +4,15 @@ import ast
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
 import trl_doctor_rules as rules
+from trl_doctor_rules.runs.training import kto_batch_of_one
 
 from trl_doctor import facts
 from trl_doctor.checkup.discover import discover
-from trl_doctor.facts.rule import Bad, Rule
+from trl_doctor.facts.rule import Rule
 from trl_doctor.testing import check, hold, laid_out
 
 RULES = discover().rules
@@ -23,24 +23,21 @@ def test_a_rule_fits_its_page_and_examples(rule: Rule) -> None:
     hold(rule)
 
 
-def rule_of_contributing() -> Rule:
+def test_the_rule_in_contributing_is_as_its_file() -> None:
     page = Path(__file__).parents[1] / "CONTRIBUTING.md"
-    (code,) = re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
-    names: dict[str, Any] = {}
-    exec(compile(code, "argument_seed_negative.py", "exec"), names)
-    return replace(names["RULE"], name="argument-seed-negative")
-
-
-def test_the_rule_in_contributing_fits_its_page_and_examples() -> None:
-    hold(rule_of_contributing())
+    found = re.search(
+        r"^A whole rule, `(\S+)`:\n\n```python\n(.*?)```", page.read_text("utf-8"), re.M | re.S
+    )
+    assert found
+    assert found[2] == (page.parent / found[1]).read_text("utf-8")
 
 
 def test_an_example_without_its_target_is_reported() -> None:
-    rule = rule_of_contributing()
-    bad, good = rule.all_examples()
-    assert isinstance(bad, Bad)
-    with pytest.raises(AssertionError, match="example 0 of argument-seed-negative: its target run"):
-        hold(replace(rule, examples=(msgspec.structs.replace(bad, target="run.json"), good)))
+    rule = replace(kto_batch_of_one.RULE, name="kto-batch-of-one")
+    bad, *others = rule.all_examples()
+    elsewhere = msgspec.structs.replace(bad, target="run.yaml")
+    with pytest.raises(AssertionError, match="example 0 of kto-batch-of-one: its target run"):
+        hold(replace(rule, examples=(elsewhere, *others)))
 
 
 NAMES = {rule.name for rule in RULES}
