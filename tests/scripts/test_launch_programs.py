@@ -43,6 +43,7 @@ def test_what_a_call_starts(name: str) -> None:
         "a = b + ['python']\nb = a + ['train.py']\nrun(a)\n",
         "run(['train.py'\n",
         "run([])\nrun([1], b'python train.py x', None)\n",
+        "image.add_local_file('./train.py', '/root/train.py')\nshutil.copy('train.py', 'old.py')\n",
     ],
 )
 def test_nothing_is_started(text: str) -> None:

@@ -109,7 +109,8 @@ class _Program(Struct, frozen=True):
                 yield from of_words(words, shell, Cluster())
         if len(arguments) > 1 and isinstance(arguments[0], ast.Constant):
             words = list(chain.from_iterable(map(self._one, arguments)))
-            yield from of_words(words, shell, Cluster())
+            if not words[0].text.endswith(".py"):  # copied or mounted, as in `copy(old, new)`
+                yield from of_words(words, shell, Cluster())
 
     def _value(self, node: ast.expr) -> ast.expr:
         return self.values.get(node.id, node) if isinstance(node, ast.Name) else node
