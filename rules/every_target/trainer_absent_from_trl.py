@@ -6,7 +6,8 @@ Remedy: install a release that has the trainer, or train with another one.
 
 Versions: PPO left `trl` for `trl.experimental.ppo` in 0.26.0 and TRL in 1.13.0. BCO, Nash-MD, PRM
 and XPO were removed in 1.14.0. GRPO came with 0.14.0, GOLD with 0.25.0. Up to 0.11.4 PPOTrainer was
-another class with the same name.
+another class with the same name, which a loop of the script drives: a script that gives it only
+what that class takes is not reported, and its trainer is not examined.
 
 Seen: trl#7020, trl#3250. Reproduced: `from trl import PPOTrainer` and `from trl.experimental.ppo
 import PPOTrainer` with trl 1.16.0, and PPOTrainer(reward_model=…) with trl 0.11.4.
@@ -16,7 +17,7 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
@@ -88,6 +89,14 @@ def _gone_from_newest(trainer: Trainer, place: Place) -> Iterator[Finding]:
         yield Finding(place, message, severity="warning", remedy=f"install trl<{removed_in}")
 
 
+def _ppo(more: str) -> dict[str, Json]:
+    """A script with that trainer."""
+    return {
+        "train.py": "from trl import PPOConfig, PPOTrainer\nfrom data import rows\n"
+        f"PPOTrainer(model='org/m', {more})\n"
+    }
+
+
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -103,6 +112,18 @@ RULE = Rule(
             {"run.json": {"trainer": "ppo"}},
             versions={"trl": "0.11.4"},
             says="PPOTrainer of trl 0.11.4 is another trainer",
+        ),
+        Bad(
+            _ppo("reward_model='org/r', args=PPOConfig('o')"),
+            "train.py",
+            versions={"trl": "0.11.4"},
+            says="PPOTrainer of trl 0.11.4 is another trainer",
+        ),
+        Good(
+            _ppo("config=PPOConfig(batch_size=8), ref_model=None, dataset=rows"),
+            "train.py",
+            versions={"trl": "0.11.4"},
+            skipped="a loop of the script drives",
         ),
         Bad(
             {"run.json": {"trainer": "grpo"}},

@@ -16,6 +16,7 @@ from trl_doctor.checkup.script_mentions import mentions, parsed_beside, passes, 
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable, Undecided
 from trl_doctor.facts.library import accepted, releases
+from trl_doctor.facts.model.ppo import of_this_release
 from trl_doctor.facts.run import UNDECIDED, Mention, Model, Role, Run
 from trl_doctor.facts.script import defaults, library_calls, trainers
 from trl_doctor.facts.script.added_fields import without_added
@@ -101,7 +102,7 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
     return Run(
         moved_target,
         script,
-        description.trainer,
+        of_this_release(description.trainer, passed, environment.version("trl")),
         cls,
         models,
         by_class=True,

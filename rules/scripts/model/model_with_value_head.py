@@ -33,7 +33,8 @@ ROLES = ("model", "policy", "ref_model", "ref_policy", "value_model", "reward_mo
 
 def check(facts: Facts) -> Iterator[Finding]:
     values, trainer, trl = passed(facts), known_trainer(facts), trl_of(facts)
-    if trainer == "ppo" and (trl is None or trl < FIRST):
+    old = trl is not None and trl < FIRST
+    if (trainer == "ppo" and trl is None) or (trainer in ("ppo", None) and old):
         raise NotConcerned("the PPOTrainer before trl 0.12 uses a value head")
     for name in ROLES if trainer == "ppo" else ("model",):
         if loaded_as(values.values.get(name), CLASS) is not None:
@@ -75,6 +76,11 @@ RULE = Rule(
             "train.py",
             versions={"trl": "0.12.2"},
             says="value_model is an AutoModelForCausalLMWithValueHead",
+        ),
+        Good(
+            script("PPO", "model=model, ref_model=None", before=HEAD),
+            "train.py",
+            versions={"trl": "0.11.4"},
         ),
         Good(
             script("GRPO", GIVEN, before=_model("AutoModelForCausalLM", "transformers")),

@@ -4,9 +4,11 @@ import math
 
 from packaging.version import Version
 
+from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import no_other_program
+from trl_doctor.facts.handed import Passed
 from trl_doctor.facts.library import releases
 from trl_doctor.facts.run import OWN_KEYS, Model, Role
 
@@ -52,6 +54,29 @@ def release(facts: Facts) -> Version:
     if version and version > LAST and run.by_class:
         raise Unavailable(f"trl {version} has no PPOTrainer (the last with it is {LAST})")
     return min(version or LAST, LAST)
+
+
+OF_NEW = frozenset(
+    {"args", "policy", "processing_class", "reward_model", "train_dataset", "value_model"}
+)
+"""Arguments of this PPOTrainer that the one before `FIRST` has not."""
+
+
+def of_this_release(
+    trainer: Trainer | Unavailable, passed: Passed, version: Version | None
+) -> Trainer | Unavailable:
+    """The trainer of a script; not known if it is PPO as it was before `FIRST`.
+
+    That one takes a batch and its rewards from a loop of the script's own.
+    """
+    if isinstance(trainer, Unavailable) or trainer.name != "ppo" or version is None:
+        return trainer
+    if version >= FIRST or OF_NEW & set(passed.values):
+        return trainer
+    return Unavailable(
+        f"before trl {FIRST} PPOTrainer was another class, which a loop of the script drives: "
+        "no check is about that one"
+    )
 
 
 def _of_old(key: str) -> bool:
