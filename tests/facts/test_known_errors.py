@@ -57,6 +57,9 @@ SEEN = {
         "without a chat template"
     ),
     "IndexError: Target -1 is out of bounds.": "is not -100",
+    "pyarrow.lib.ArrowInvalid: Column 2 named input_ids expected length 4 but got length 16": (
+        "another number of rows"
+    ),
     "ValueError: setting an array element with a sequence. The requested array has an "
     "inhomogeneous shape after 1 dimensions.": "is a tuple",
     "RuntimeError: Error(s) in loading state_dict for PeftModelForCausalLM: size mismatch for "

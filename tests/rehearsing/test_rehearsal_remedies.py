@@ -62,6 +62,10 @@ CASES = {
         'row = {"x": 1}\ndef lose(rows):\n    return rows.map(len, remove_columns=["answer"])\n'
         'row["answer"]\n', "keep this key: the map of line 3 removes it "
         "(remove_columns=['answer'])", "the keys of row: x"),
+    "a key in a map that is at work": (
+        'class Rows:\n    def map(self, f, remove_columns):\n        return f({"x": 1})\n'
+        'Rows().map(lambda row: row["answer"], remove_columns=["answer"])\n',
+        "name a key that row has, or make this one before the line", "the keys of row: x"),
     "a key that is renamed": (
         'row = {"y": 1}\ndef f(rows):\n    return rows.rename_column("answer", "y")\n'
         'row["answer"]\n', "keep this key: line 3 renames it to 'y'", "the keys of row: y"),

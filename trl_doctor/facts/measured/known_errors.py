@@ -96,6 +96,13 @@ KNOWN = (
         'with `padding="max_length"`',
     ),
     Known(
+        r"Column \d+ named .+ expected length \d+ but got length \d+",
+        "a batched `map` gives another number of rows than it got, and the columns that it keeps "
+        "have as many as before; or its own lists differ in length",
+        "give that map `remove_columns=rows.column_names`; if a library calls it, as "
+        "unpair_preference_dataset does, take other columns away first: `rows.select_columns(…)`",
+    ),
+    Known(
         r"optimizer got an empty parameter list",
         "the optimizer is given no weight: no parameter has the name that is looked for, or all "
         "weights are frozen",

@@ -40,11 +40,19 @@ def there(error: BaseException, calls: list[Call]) -> Iterator[tuple[str, Any]]:
 
 
 def lost(key: str, calls: list[Call], own: Call | None) -> Iterator[tuple[str, Any]]:
-    """The lines of the user's file that take a key away from the rows, as far as they say it."""
+    """The lines of the user's file that take a key away from the rows, as far as they say it.
+
+    A call that is at work when the error comes has taken nothing away yet.
+    """
     if own is None:
         return
-    tree = parsed(own[0].f_code.co_filename)
-    sentences = [sentence for node in (ast.walk(tree) if tree else ()) if isinstance(node, ast.Call)
+    file = own[0].f_code.co_filename
+    tree, running = (
+        parsed(file),
+        {line for frame, line in calls if frame.f_code.co_filename == file},
+    )
+    sentences = [sentence for node in (ast.walk(tree) if tree else ())
+             if isinstance(node, ast.Call) and not running & {*_lines(node)}
              for sentence in _takes_away(node, key)]  # fmt: skip
     if not sentences and any(map(_drops_unused, calls)):
         sentences = [
@@ -52,6 +60,10 @@ def lost(key: str, calls: list[Call], own: Call | None) -> Iterator[tuple[str, A
         ]
     if sentences:
         yield "lost", sentences[:3]
+
+
+def _lines(node: ast.expr) -> range:
+    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 
 def _expressions(frame: FrameType, line: int) -> Iterator[tuple[str, Any]]:
