@@ -23,7 +23,7 @@ def test_the_same_training_may_go_on_from_a_named_checkpoint(
 ) -> None:
     old, new = object(), object()
     trainings = Trainings()
-    length = {"steps": 0, "epochs": 1.0}
+    length = {"steps": 0, "epochs": 1.0, "usual": True, "trained": {"head"}}
     trainings.all = [  # type: ignore[assignment]
         SimpleNamespace(
             trainer=old, kind="SFTTrainer", first="row", folder="out", done=True, **length
@@ -52,11 +52,40 @@ def test_a_longer_training_goes_on_and_one_of_no_more_steps_has_none(
 ) -> None:
     old, new = object(), object()
     trainings = Trainings()
-    about = {"kind": "SFTTrainer", "folder": "out"}
+    about = {"kind": "SFTTrainer", "folder": "out", "usual": True, "trained": {"head"}}
     first = "row" if before == now == 0 else "another row"
     trainings.all = [  # type: ignore[assignment]
         SimpleNamespace(trainer=old, first="row", done=True, steps=before, epochs=1.0, **about),
         SimpleNamespace(trainer=new, first=first, done=False, steps=now, epochs=epochs, **about),
+    ]
+    mistakes = trainings.trains(new, resumes=True, checkpoint=checkpoint)
+    assert [mistake.what for mistake in mistakes] == what
+
+
+MORE, OTHER = "resumes with more weights", "resumes with other weights"
+
+
+@pytest.mark.parametrize(
+    ("trained", "checkpoint", "usual", "what"),
+    [
+        ({"head", "body"}, "out/checkpoint-8", True, [MORE]),
+        ({"head", "body"}, True, True, [MORE]),
+        ({"body"}, "out/checkpoint-8", True, [OTHER]),
+        ({"head"}, "out/checkpoint-8", True, []),
+        ({"head", "body"}, "elsewhere/checkpoint-8", True, []),
+        ({"head", "body"}, None, True, []),
+        ({"head", "body"}, "out/checkpoint-8", False, []),
+    ],
+)
+def test_the_optimizer_of_a_checkpoint_has_the_weights_that_were_trained(
+    trained: set[str], checkpoint: str | bool | None, usual: bool, what: list[str]
+) -> None:
+    old, new = object(), object()
+    trainings = Trainings()
+    about = {"kind": "SFTTrainer", "folder": "out", "first": "row", "epochs": 1.0}
+    trainings.all = [  # type: ignore[assignment]
+        SimpleNamespace(trainer=old, done=True, steps=8, trained={"head"}, usual=usual, **about),
+        SimpleNamespace(trainer=new, done=False, steps=16, trained=trained, usual=True, **about),
     ]
     mistakes = trainings.trains(new, resumes=True, checkpoint=checkpoint)
     assert [mistake.what for mistake in mistakes] == what

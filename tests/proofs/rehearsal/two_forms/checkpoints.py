@@ -137,7 +137,31 @@ trainer.save_model("best")
 print("KEPT", trainer.state.best_model_checkpoint.rpartition("-")[2], "OF", trainer.state.max_steps)
 """
 
+THAWED = f"""\
+from datasets import Dataset
+from transformers import AutoModelForCausalLM
+from trl import SFTConfig, SFTTrainer
+
+{ROWS}
+
+def stage(path, thawed, steps):
+    model = AutoModelForCausalLM.from_pretrained(path)
+    for name, weights in model.named_parameters():
+        weights.requires_grad_(thawed or ".layers.1." in name)
+    usual.update(max_steps=steps, gradient_checkpointing=False)
+    return SFTTrainer(model, args=SFTConfig(**usual), train_dataset=rows)
+
+
+stage("models/healthy", False, 2).train()
+stage("models/healthy", True, 4).train(resume_from_checkpoint="out/checkpoint-2")  #~bad
+stage("out/checkpoint-2", True, 2).train()  #~good
+print("THAWED")
+"""
+
 SCRIPTS = (
+    TwoForms("a checkpoint of fewer weights", "current", "resume-weights-differ", THAWED,
+             "doesn't match the size of optimizer's group", "THAWED",
+             says="the checkpoint has the optimizer of"),
     TwoForms("the best of the first steps", "grpo-shapes", "checkpoint-best-leaves-last-steps",
              LAST, "KEPT 7 OF 12", "KEPT 12 OF 12", "warning",
              says="the last evaluation is after 7 of 12 steps"),

@@ -18,6 +18,7 @@ SAME_MODEL, FROM_BASE, SAME_FOLDER = "same model", "from base", "same folder"
 NO_STEP = "resumes at its end"
 UNTRAINED_REWARD = "reward from base"
 REFERENCE = "reference from base"
+MORE_WEIGHTS, OTHER_WEIGHTS = "resumes with more weights", "resumes with other weights"
 
 Sums = dict[str, tuple[float, float]]
 """Two sums of each weight, by its name."""
@@ -29,11 +30,11 @@ class Training:
     def __init__(self, trainer: Any, kind: str, rows: Any) -> None:
         self.trainer, self.kind, self.done = trainer, kind, False
         self.sums, self.first = sums_of(trainer.model), _first(rows)
-        self.trained = {
-            name for name, weight in trainer.model.named_parameters() if weight.requires_grad
-        }
+        self.trained = trained_of(trainer.model)
         own_arguments = configs.own_of(trainer.args)
         self.folder = own_arguments.get("output_dir", trainer.args.output_dir)
+        chooses = getattr(trainer, "optimizer", None) is not None
+        self.usual = not (chooses or getattr(trainer.args, "save_only_model", False))
         self.steps = int(own_arguments.get("max_steps", 0))
         self.epochs = float(own_arguments.get("num_train_epochs", 0))
 
@@ -79,6 +80,8 @@ class Trainings:
         new = next((training for training in self.all if training.trainer is trainer), None)
         if new is None:
             return
+        new.trained = trained_of(getattr(trainer, "model", None)) or new.trained
+        yield from self._of_other_weights(new, checkpoint)
         named = isinstance(checkpoint, (str, Path))
         for old in self.all if resumes and checkpoint is not False else ():
             goes_on = named and (old.kind, old.first) == (new.kind, new.first)
@@ -89,6 +92,22 @@ class Trainings:
             elif not _is_longer(new, old):
                 yield Mistake(SAME_FOLDER, (str(old.folder), new.kind), here())
         new.done = True
+
+    def _of_other_weights(self, new: Training, checkpoint: Any) -> Iterator[Mistake]:
+        """A checkpoint whose optimizer knows other weights than the new training has."""
+        done = [old for old in self.all if old.done and _has_saved(old, new, checkpoint)]
+        if not done or not (done[-1].usual and new.usual) or done[-1].trained == new.trained:
+            return
+        before, now = len(done[-1].trained), len(new.trained)
+        what = OTHER_WEIGHTS if before == now else MORE_WEIGHTS
+        yield Mistake(what, (str(before), str(now)), here())
+
+
+def _has_saved(old: Training, new: Training, checkpoint: Any) -> bool:
+    """Whether a checkpoint to resume from is one of the old training, as its name says."""
+    if isinstance(checkpoint, (str, Path)) and str(checkpoint):
+        return Path(str(old.folder)) in Path(str(checkpoint)).parents
+    return checkpoint is True and old.folder == new.folder
 
 
 def _goes_on(old: Training, new: Training) -> bool:
@@ -132,6 +151,12 @@ def _reward_models(trainer: Any) -> list[Any]:
 def _is_untrained(old: Training, model: Any) -> bool:
     """Whether a model has the very weights, its head too, with which the old training began."""
     return same_weights(old.sums, sums_of(model))
+
+
+def trained_of(model: Any) -> set[str]:
+    """The names of a model's weights that are trained."""
+    named = getattr(model, "named_parameters", tuple)
+    return {name for name, weight in named() if weight.requires_grad}
 
 
 def same_weights(sums: Sums, others: Sums) -> bool:
