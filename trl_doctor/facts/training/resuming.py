@@ -31,10 +31,10 @@ def perhaps_made_first(facts: Facts, folder: Path | None) -> bool:
     if (folder is not None and folder.is_dir()) or not below or facts.run.passes is None:
         return False
     script = facts.run.place(KEY).file
-    return script.suffix == ".py" and _trains_again(text_of(script))
+    return script.suffix == ".py" and trains_again(text_of(script))
 
 
-def _trains_again(text: str) -> bool:
+def trains_again(text: str) -> bool:
     """Whether the code calls `train` more than once, or in a loop, or a function that calls it."""
     try:
         calls = [(call, around) for call, around in _calls(ast.parse(text), ())]
