@@ -59,9 +59,9 @@ RULE = Rule(
         Good({"run.json": {"trainer": {"epochs": 1}}}, skipped="another program"),
         Good({"run.json": {"trainer": "GRPOTrainer"}}),
         Good(
-            {"run.json": {"trainer": "async_grpo"}},
+            {"run.json": {"trainer": "async_distillation"}},
             versions={"trl": "1.16.0"},
-            skipped="trl-doctor does not know AsyncGRPOTrainer",
+            skipped="trl-doctor does not know AsyncDistillationTrainer",
         ),
         Good({"run.json": {"learning_rate": 1e-6}}),
     ),

@@ -25,6 +25,7 @@ SUBJECTS: dict[str, tuple[str, ...]] = {
         "config-",
         "saved-",
         "reference-",
+        "teacher-",
         "sync-ref-",
         "parameter-",
     ),

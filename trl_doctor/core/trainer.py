@@ -47,6 +47,10 @@ TRAINERS: dict[str, Trainer] = {
         "xpo": "XPO",
         "nash_md": "NashMD",
         "prm": "PRM",
+        "tpo": "TPO",
+        "a2po": "A2PO",
+        "gmpo": "GMPO",
+        "async_grpo": "AsyncGRPO",
     }.items()
 }
 
@@ -55,7 +59,7 @@ COMMON = ("grpo", "rloo", "ppo", "sft", "dpo", "kto", "reward")
 
 ONLINE = frozenset(
     ("grpo", "rloo", "ppo", "online_dpo", "xpo", "nash_md", "gkd", "gold", "distillation", "iw_opd",
-     "sdft", "sdpo")
+     "sdft", "sdpo", "a2po", "gmpo", "async_grpo")
 )  # fmt: skip
 """Trainers that generate while they train."""
 

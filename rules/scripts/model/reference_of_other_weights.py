@@ -21,12 +21,11 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.handed import Passed
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
-from trl_doctor.facts.script.passed import constructed, passed, plain_text
+from trl_doctor.facts.script.passed import constructed, passed
 from trl_doctor.facts.script.trainer_methods import place_of
-from trl_doctor.facts.training.references import gives_weights, of_earlier_run
+from trl_doctor.facts.training.references import gives_weights, of_earlier_run, weights_of
 
 from ..._recorded.scripts import script
 
@@ -42,7 +41,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     values = passed(facts)
     if not values.has("ref_model"):
         raise NotConcerned("the script has no reference model of its own")
-    begins, held = _weights(values, "model"), _weights(values, "ref_model")
+    begins, held = weights_of(values, "model"), weights_of(values, "ref_model")
     reference = constructed(values.given("ref_model"))
     if not begins or not held or reference is None:
         raise NotConcerned("the names of the two models are not known")
@@ -54,16 +53,6 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"the policy begins with the weights of {begins}, but its reference has those of "
             f"{held}: the training pulls the policy to {held}",
         )
-
-
-def _weights(values: Passed, name: str) -> str:
-    """What a model is loaded from; "" if something else than a library's class makes it."""
-    model = values.given(name)
-    call = constructed(model)
-    if call is None:
-        return plain_text(model)
-    loads = call.short == "from_pretrained" and ".Auto" in call.of
-    return plain_text(call.argument("pretrained_model_name_or_path", 0)) if loads else ""
 
 
 def _plain(name: str) -> str:

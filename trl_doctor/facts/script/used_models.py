@@ -1,4 +1,4 @@
-"""What a script does with its trainer, or with the model that it has trained."""
+"""What a script does with its models, and with its trainer."""
 
 from __future__ import annotations
 
@@ -37,6 +37,39 @@ def use_of_trainer(facts: Facts) -> Literal["given", "measured", ""]:
     )
     measured = any(last_name(call.func) in MEASURES for call in calls)
     return "measured" if measured or any(part in objects for part in parts) else ""
+
+
+def may_change_models(facts: Facts) -> bool:
+    """Whether a function gets a loaded model, or the script sets a part of one: layers, weights.
+
+    What a library's trainer gets is not meant. Raises as `code` does.
+    """
+    nodes = facts[code].nodes
+    models = {
+        target.id
+        for node in nodes
+        if isinstance(node, ast.Assign) and "Model" in ast.unparse(node.value).partition("(")[0]
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    calls = (node for node in nodes if isinstance(node, ast.Call))
+    given = (
+        value
+        for call in calls
+        if last_name(call.func) not in READS and not last_name(call.func).endswith("Trainer")
+        for value in call.args
+    )
+    parts = (
+        target.value
+        for node in nodes
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Attribute | ast.Subscript)
+    )
+    return any(isinstance(value, ast.Name) and value.id in models for value in given) or any(
+        ast.unparse(part).partition(".")[0] in models and "config" not in ast.unparse(part)
+        for part in parts
+    )
 
 
 def _trainers(nodes: Iterable[ast.AST]) -> set[str]:

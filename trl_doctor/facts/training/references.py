@@ -1,4 +1,4 @@
-"""Whether the weights of a policy, or its adapter, may be those of its reference."""
+"""Where the weights of a script's models come from, and whether one may have another's."""
 
 from __future__ import annotations
 
@@ -30,6 +30,16 @@ def adapter_path(call: LibraryObject) -> str:
     auto = "Auto" in call.of
     name = "pretrained_model_name_or_path" if auto else "model_id"
     return plain_text(call.argument(name, 0 if auto else 1))
+
+
+def weights_of(values: Passed, name: str) -> str:
+    """What a passed model is loaded from; "" if something else than a library's class makes it."""
+    model = values.given(name)
+    call = constructed(model)
+    if call is None:
+        return plain_text(model)
+    loads = call.short == "from_pretrained" and ".Auto" in call.of
+    return plain_text(call.argument("pretrained_model_name_or_path", 0)) if loads else ""
 
 
 def gives_weights(facts: Facts, values: Passed, begins: str, held: str) -> bool:

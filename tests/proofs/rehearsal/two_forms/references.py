@@ -101,6 +101,47 @@ def other_weights(environment: str) -> TwoForms:
     )  # fmt: skip
 
 
+TAUGHT = """\
+import torch
+from datasets import Dataset
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl.experimental.gkd import GKDConfig, GKDTrainer
+
+torch.manual_seed(0)
+trained = AutoModelForCausalLM.from_pretrained("models/healthy", dtype="float32")
+with torch.no_grad():
+    for weights in trained.parameters():  # as if it had been trained
+        weights += 0.1 * torch.randn_like(weights)
+trained.save_pretrained("trained")
+
+talk = [{"role": "user", "content": "Count."}, {"role": "assistant", "content": "One, two."}]
+model = AutoModelForCausalLM.from_pretrained("models/healthy", dtype="float32")
+teacher = AutoModelForCausalLM.from_pretrained("models/healthy", dtype="float32")  #~bad
+teacher = AutoModelForCausalLM.from_pretrained("trained", dtype="float32")  #~good
+trainer = GKDTrainer(
+    model=model,
+    teacher_model=teacher,
+    args=GKDConfig(output_dir="out", max_steps=1, per_device_train_batch_size=2, logging_steps=1,
+                   report_to="none", save_strategy="no", use_cpu=True, bf16=False, lmbda=0.0),
+    train_dataset=Dataset.from_dict({"messages": [talk] * 8}),
+    processing_class=AutoTokenizer.from_pretrained("models/healthy"),
+)
+trainer.train()
+trainer.save_model("student")
+(loss, *_) = (log["loss"] for log in trainer.state.log_history if "loss" in log)
+print("LEARNS", float(loss) > 1e-6)
+"""
+
+
+def taught(environment: str, script: str) -> TwoForms:
+    """A student and its teacher, in an environment."""
+    return TwoForms(
+        f"the student is its own teacher ({environment})", environment, "teacher-is-student",
+        script, "LEARNS False", "LEARNS True",
+        says="teacher and student are both loaded from models/healthy",
+    )  # fmt: skip
+
+
 SCRIPTS = (
     other_weights("current"),
     other_weights("four"),
@@ -110,4 +151,6 @@ SCRIPTS = (
     TwoForms("a loaded adapter is turned off", "grpo-shapes", "reference-lacks-adapter", TUNED,
              "BEGINS AT THE REFERENCE False", "BEGINS AT THE REFERENCE True", severity="warning",
              says="is the base model without the loaded adapter"),
+    taught("current", TAUGHT),
+    taught("four", TAUGHT.replace("trl.experimental.gkd", "trl")),
 )  # fmt: skip

@@ -96,8 +96,11 @@ class Rewards:
         return rising
 
     def _look_at_groups(self, trainer: Any, prompts: Any) -> None:
-        """Report prompts that are in no group: the trainer compares completions of one prompt."""
-        size = getattr(trainer, "num_generations", None)
+        """Report prompts that are in no group: the trainer compares completions of one prompt.
+
+        Online DPO, which has no such argument, pairs each prompt with one in the other half.
+        """
+        size = getattr(getattr(trainer, "args", None), "num_generations", None)
         if (
             id(trainer) in self.groups_seen
             or not _trains(trainer)
