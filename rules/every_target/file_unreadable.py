@@ -51,7 +51,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             raise Unavailable(f"{problem.path.name} is for {NEWER}: start trl-doctor with it")
         for finding in _finding(problem):
             yield _of_run(finding, problem)
-    for fault in facts.run.faults:
+    for fault in facts.run.script.unreadable_parts:
         if _is_newer(fault.name, facts.environment.paths):
             continue
         message = f"{fault.place.file.name} {fault.name}"

@@ -95,7 +95,7 @@ def _healthy_fails(facts: Facts, raised: Error) -> bool:
 def _severity(facts: Facts) -> Severity | None:
     """A warning if nothing says that the run is to be resumed."""
     run = facts.run
-    handed = run.passes.hands("train", KEY) if run.passes else "unset"
+    handed = run.script.passed.hands("train", KEY) if run.script.passed else "unset"
     has_checkpoint = newest(output_dir(facts)) is not None
     return None if is_named(facts) or has_checkpoint or handed != "unset" else "warning"
 

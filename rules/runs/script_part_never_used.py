@@ -32,8 +32,8 @@ from .._recorded.scripts import script
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    idle = facts.run.idle
-    if not idle and facts.run.passes is None:
+    idle = facts.run.script.unused_parts
+    if not idle and facts.run.script.passed is None:
         raise NotConcerned(NO_CODE)
     if not idle:
         raise NotConcerned("the script uses all that it makes for its training")

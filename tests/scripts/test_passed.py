@@ -34,7 +34,8 @@ def opened(folder: Path, text: str) -> Run:
 
 
 def test_what_is_given_by_position_by_name_and_as_none(tmp_path: Path) -> None:
-    run = opened(tmp_path, "SFTTrainer(base, args=SFTConfig('o'), eval_dataset=None)\n").passes
+    text = "SFTTrainer(base, args=SFTConfig('o'), eval_dataset=None)\n"
+    run = opened(tmp_path, text).script.passed
     assert run is not None
     assert (run.has("model"), run.has("eval_dataset"), run.has("peft_config")) == (
         True,
@@ -44,7 +45,7 @@ def test_what_is_given_by_position_by_name_and_as_none(tmp_path: Path) -> None:
 
 
 def test_what_more_may_be_given_is_not_known(tmp_path: Path) -> None:
-    run = opened(tmp_path, "SFTTrainer(base, **more())\n").passes
+    run = opened(tmp_path, "SFTTrainer(base, **more())\n").script.passed
     assert run is not None and run.has("model")
     with pytest.raises(Unavailable, match="whether eval_dataset is given is not known"):
         run.has("eval_dataset")
@@ -59,7 +60,7 @@ def test_what_more_may_be_given_is_not_known(tmp_path: Path) -> None:
     ],
 )
 def test_the_call_that_puts_an_adapter_on(model: str, name: str | None, tmp_path: Path) -> None:
-    run = opened(tmp_path, f"SFTTrainer({model})\n").passes
+    run = opened(tmp_path, f"SFTTrainer({model})\n").script.passed
     assert run is not None
     call = adapted_by(run.given("model"))
     assert (call.short if call else None) == name
@@ -76,7 +77,7 @@ def test_the_call_that_puts_an_adapter_on(model: str, name: str | None, tmp_path
     ],
 )
 def test_what_is_no_data_set(rows: str, kind: str, tmp_path: Path) -> None:
-    run = opened(tmp_path, f"SFTTrainer(base, train_dataset={rows})\n").passes
+    run = opened(tmp_path, f"SFTTrainer(base, train_dataset={rows})\n").script.passed
     assert run is not None and plain_container(run.given("train_dataset")) == kind
     assert count(None) is None
 

@@ -466,6 +466,6 @@ def test_a_script_beyond_the_doctors_limits_is_no_error(tmp_path: Path) -> None:
 
 def test_a_command_line_is_divided_among_all_classes(tmp_path: Path) -> None:
     argv = ("--model_name_or_path", "m", "--dataset_name", "d", "--output_dir", "out")
-    assert opened(PARSER, tmp_path, argv).parsed_beside == ()
+    assert opened(PARSER, tmp_path, argv).script.parsed_beside == ()
     own = "from trl import ModelConfig, SFTTrainer\nSFTTrainer(ModelConfig('m', lora=8))\n"
-    assert [name for name, _ in opened(own, tmp_path).parsed_beside] == ["ModelConfig"]
+    assert [name for name, _ in opened(own, tmp_path).script.parsed_beside] == ["ModelConfig"]

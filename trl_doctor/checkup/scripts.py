@@ -17,7 +17,8 @@ from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable, Undecided
 from trl_doctor.facts.library import accepted, releases
 from trl_doctor.facts.model.ppo import of_this_release
-from trl_doctor.facts.run import UNDECIDED, Mention, Model, Role, Run
+from trl_doctor.facts.run import UNDECIDED, Model, Role, Run
+from trl_doctor.facts.run_script import Mention, RunScript
 from trl_doctor.facts.script import defaults, library_calls, trainers
 from trl_doctor.facts.script.added_fields import without_added
 from trl_doctor.facts.script.description import Described, described
@@ -96,37 +97,46 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
         return Run(moved_target, problem, problem, "")
     use = description.use
     cls = f"{use.name} ({parsed.reading.state.place(use.made.span)})"
-    passed = passes(use, script.places, parsed.reading)
-    own_rewards = rewards(description, parsed.reading, script.places)
     models, notes = _models(description, resolve, parsed, script.places, target.number)
+    shown = _shown(description, parsed.reading, script)
     return Run(
         moved_target,
         script,
-        of_this_release(description.trainer, passed, environment.version("trl")),
+        of_this_release(description.trainer, shown.passed, environment.version("trl")),
         cls,
         models,
         by_class=True,
         parser=description.config.parsed if description.config else "",
         beside=description.beside,
         notes=(*description.notes, *notes),
-        rewards=tuple(without_added(signature, passed) for signature in own_rewards),
-        imports=mentions(trainers.imported(parsed.reading), script.places),
-        uses=mentions(library_calls.around(parsed.reading), script.places),
-        unread=tuple(unread_settings(parsed.reading, script.places)),
-        idle=mentions(idle_parts(parsed.reading), script.places),
-        row_files=mentions(row_files(parsed.reading), script.places),
-        refused=tuple(refused(parsed.reading, script)),
-        calls=tuple(library_calls.calls(parsed.reading, script.places)),
-        faults=mentions(((why, span) for span, why in parsed.reading.faults), script.places),
-        replaced_by="Unsloth" if parsed.reading.state.imports_root("unsloth") else "",
-        constructor=tuple(_constructor(use, script.places)),
-        parsed_beside=tuple(parsed_beside(parsed.reading, script.places)),
-        passes=passed,
+        script=shown,
         machine=Surroundings(logged_in=frozenset(logged_in(parsed.reading))),
     )
 
 
-def _constructor(use: trainers.Use, places: Places) -> Iterator[Mention]:
+def _shown(description: Described, reading: Reading, script: Script) -> RunScript:
+    """What the code shows beside the arguments of its config."""
+    use, places = description.use, script.places
+    passed = passes(use, places, reading)
+    functions = rewards(description, reading, places)
+    return RunScript(
+        passed,
+        tuple(_keywords(use, places)),
+        tuple(parsed_beside(reading, places)),
+        reward_functions=tuple(without_added(function, passed) for function in functions),
+        row_files=mentions(row_files(reading), places),
+        trl_names=mentions(trainers.imported(reading), places),
+        library_names=mentions(library_calls.around(reading), places),
+        library_calls=tuple(library_calls.calls(reading, places)),
+        refused_options=tuple(refused(reading, script)),
+        unread_settings=tuple(unread_settings(reading, places)),
+        unused_parts=mentions(idle_parts(reading), places),
+        unreadable_parts=mentions(((why, span) for span, why in reading.faults), places),
+        replaced_by="Unsloth" if reading.state.imports_root("unsloth") else "",
+    )
+
+
+def _keywords(use: trainers.Use, places: Places) -> Iterator[Mention]:
     """The arguments that the trainer's class surely gets by name."""
     for name, argument in use.made.keywords.items() if use.made.rest is None else ():
         if name not in use.made.fields and not argument.perhaps:

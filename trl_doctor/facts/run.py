@@ -14,6 +14,7 @@ from trl_doctor.core.finding import Json, Place, pointer
 from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import Unavailable, Undecided
 from trl_doctor.facts.partly import Partly
+from trl_doctor.facts.run_script import RunScript
 from trl_doctor.files import document
 from trl_doctor.files.folder import Folder
 from trl_doctor.files.target import Target
@@ -21,8 +22,6 @@ from trl_doctor.files.translated import certain_keys
 from trl_doctor.machine.surroundings import Surroundings
 
 if TYPE_CHECKING:
-    from trl_doctor.facts.functions.signatures import Signature
-    from trl_doctor.facts.handed import Call, Passed, Refused
     from trl_doctor.machine.cards import Stated
 
 Role: TypeAlias = Literal["policy", "reference", "reward", "value", "tokenizer"]
@@ -61,27 +60,6 @@ class Model(Struct, frozen=True):
         return self.adapter or self.folder
 
 
-class Mention(Struct, frozen=True):
-    """A name that the run's own code uses, and its place."""
-
-    name: str
-    place: Place
-
-
-class Unread(Struct, frozen=True):
-    """A setting of the run's own code that nothing in it reads.
-
-    `stated` says that a command line, its file or a call gives it its value, `derived` that it is
-    of a class that derives from one of a library: the library reads the names that it knows.
-    """
-
-    name: str
-    value: Json
-    place: Place
-    stated: bool
-    derived: bool = False
-
-
 class Run(Struct, frozen=True, dict=True):
     """What the target describes.
 
@@ -94,20 +72,9 @@ class Run(Struct, frozen=True, dict=True):
     `by_class` says that the arguments are passed to the trainer's config class, and not to a
     command of TRL; `parser` is the class that reads them from a command line, "" for none. `beside`
     are keys that are stated elsewhere. `notes` tell the reader of the report how the target was
-    read.
-    `rewards` are the reward functions whose source is available; `imports` the names that the
-    run's own code uses of trl, `uses` those of the libraries around it, `calls` what it calls of
-    all of them, `constructor` the arguments that it passes to the trainer's class, `parsed_beside`
-    those that it passes to a class which TRL's scripts parse besides the config. `passes` are the
-    values that it passes to that class, None if the run is no code. `refused` is what its own
-    parser refuses in its command line, `unread` are its own settings that nothing in it reads,
-    `idle` what it makes for the training and never names again. `row_files` are the files and
-    folders that it surely loads rows from.
-    `hardware` are the GPUs that the user or a launch file states.
-    `faults` are the parts of that code that cannot be read, by the error of each.
-    `replaced_by` is the package that replaces TRL's classes with its own. `machine` is this
-    machine, if the run may start on it. `program` is the other program whose run file this is,
-    `left` are its keys that have no meaning in TRL.
+    read. `script` is what the run's own code shows. `hardware` are the GPUs that the user or a
+    launch file states. `machine` is this machine, if the run may start on it. `program` is the
+    other program whose run file this is, `left` are its keys that have no meaning in TRL.
     """
 
     target: Target
@@ -123,22 +90,10 @@ class Run(Struct, frozen=True, dict=True):
     parser: str = ""
     beside: frozenset[str] = OWN_KEYS
     notes: tuple[str, ...] = ()
-    rewards: tuple[Signature, ...] = ()
-    imports: tuple[Mention, ...] = ()
-    uses: tuple[Mention, ...] = ()
-    calls: tuple[Call, ...] = ()
-    refused: tuple[Refused, ...] = ()
-    unread: tuple[Unread, ...] = ()
-    idle: tuple[Mention, ...] = ()
-    row_files: tuple[Mention, ...] = ()
-    constructor: tuple[Mention, ...] = ()
-    parsed_beside: tuple[tuple[str, Mention], ...] = ()
+    script: RunScript = RunScript()
     hardware: Stated | Unavailable | None = None
     processes_assumed: bool = False
     stated: Mapping[str, str] = field(default_factory=dict)
-    faults: tuple[Mention, ...] = ()
-    replaced_by: str = ""
-    passes: Passed | None = None
     machine: Surroundings = field(default_factory=Surroundings)
     program: str = ""
     left: tuple[str, ...] = ()

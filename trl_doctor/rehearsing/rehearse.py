@@ -17,6 +17,7 @@ from trl_doctor.core.unavailable import Unavailable, Undecided
 from trl_doctor.facts.measured.rehearsal import NO_TRAINER
 from trl_doctor.facts.rule import Rule
 from trl_doctor.facts.run import OWN_KEYS, Model, Role, Run
+from trl_doctor.facts.run_script import RunScript
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.target import Target
 from trl_doctor.machine.environment import Environment
@@ -176,7 +177,7 @@ def _run(
         trainer_from="created by the script" if events.of("trainer") else "its config's class",
         by_class=True,
         beside=OWN_KEYS | file.beside,
-        rewards=source.rewards if source else (),
+        script=RunScript(reward_functions=source.script.reward_functions if source else ()),
         machine=opened.machine.with_logins(_logged_in(events, source)),
     )
 

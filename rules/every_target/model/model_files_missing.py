@@ -61,7 +61,7 @@ def check(facts: Facts) -> Iterator[Finding]:
                 place = Place(folder.file(name))
                 yield Finding(place, f"{name} is a link to a file that does not exist")
         yield from _adapter(folder)
-    plain = facts.run.passes is None and not facts.run.arguments.get("model_init_kwargs")
+    plain = facts.run.script.passed is None and not facts.run.arguments.get("model_init_kwargs")
     for model in models_of(facts):
         yield from _model(model.folder, plain)
 

@@ -35,7 +35,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     trainer = facts.run.trainer
     if isinstance(trainer, Unavailable):
         raise trainer
-    ppo = trainer.name == "ppo" and facts.run.passes is None
+    ppo = trainer.name == "ppo" and facts.run.script.passed is None
     if trainer.name not in TRAINED and not ppo:
         raise NotConcerned(f"{trainer.trainer} also trains other models")
     folder = facts.run.policy

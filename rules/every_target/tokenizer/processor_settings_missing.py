@@ -36,7 +36,7 @@ TRAINERS = ("sft", "dpo", "kto", "grpo", "rloo")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    policy, trl, values = seeing(facts), trl_of(facts), facts.run.passes
+    policy, trl, values = seeing(facts), trl_of(facts), facts.run.script.passed
     if known_trainer(facts) not in TRAINERS or (trl is not None and trl < SINCE):
         raise NotConcerned("this trainer loads no processor")
     if values is not None and values.has("processing_class"):

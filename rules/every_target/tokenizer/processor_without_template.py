@@ -30,7 +30,7 @@ TRAINERS = ("sft", "dpo", "kto", "grpo", "rloo")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    policy, trl, values = seeing(facts), trl_of(facts), facts.run.passes
+    policy, trl, values = seeing(facts), trl_of(facts), facts.run.script.passed
     transformers = facts.environment.version("transformers")
     if known_trainer(facts) not in TRAINERS or trl is None or trl < SINCE:
         raise NotConcerned("this trainer loads no processor")

@@ -58,9 +58,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
     if run.flag("shuffle_dataset"):
         raise NotConcerned("the run shuffles its rows")
-    if run.passes and any(name in run.passes.methods for name in OWN_ORDER):
+    if run.script.passed and any(name in run.script.passed.methods for name in OWN_ORDER):
         raise NotConcerned("the script's own class draws the rows")
-    given = run.passes.values.get("train_dataset") if run.passes else None
+    given = run.script.value("train_dataset")
     calls = [call.short for call in chain(given)]
     if UNPAIRS in calls and not ORDERS & {*calls[: calls.index(UNPAIRS)]}:
         yield Finding(

@@ -55,7 +55,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _arguments(facts: Facts) -> frozenset[str] | None:
     """The columns that the functions of a rehearsed script name; None if these are not known."""
-    functions = facts.run.rewards
+    functions = facts.run.script.reward_functions
     names = [(*function.takes, *function.looked_up) for function in functions]
     return frozenset(itertools.chain(*names)) if functions else None
 

@@ -46,7 +46,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _member(facts: Facts) -> Json:
     """The divergence that becomes a member of the class; None if there is none."""
     run = facts.run
-    if run.passes is None:
+    if run.script.passed is None:
         if rehearsed(facts):  # which shows a member as its text
             raise NotConcerned(f"whether {KEY} is a text is read from the script alone")
         return run.arguments.get(KEY)

@@ -111,7 +111,7 @@ def _is_whole(facts: Facts) -> bool:
     if rehearsed(facts):
         gradients = step_gradients(facts)
         return gradients is not None and gradients.parameters >= MORE_THAN_A_HEAD
-    model = facts.run.passes.given("model") if facts.run.passes else None
+    model = facts.run.script.passed.given("model") if facts.run.script.passed else None
     return isinstance(getattr(model, "value", None), str)
 
 

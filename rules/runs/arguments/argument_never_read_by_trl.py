@@ -40,7 +40,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     no_other_program(facts)
     if isinstance(trainer, Unavailable):
         raise trainer
-    if run.passes is not None and run.passes.derived:
+    if run.script.passed is not None and run.script.passed.derived:
         raise NotConcerned("the trainer is a class of the script's own, which may read it")
     names = {name for name, value in run.arguments.items() if value is not None}
     keys = {name for name in names if name not in HARMLESS and not name.endswith(OF_SCRIPTS)}

@@ -25,7 +25,8 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library import releases
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.run import Mention, Run
+from trl_doctor.facts.run import Run
+from trl_doctor.facts.run_script import Mention
 
 REFUSED = Version("0.16.0")
 """From this release on `tokenizer` is refused; before, a decorator renamed it to
@@ -36,11 +37,11 @@ RENAMED = {"tokenizer": "processing_class"}
 
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
-    if not run.constructor and not run.parsed_beside:
+    if not run.script.keywords and not run.script.parsed_beside:
         raise NotConcerned("the target is not a script that creates a trainer")
-    if run.replaced_by:
+    if other := run.script.replaced_by:
         raise Unavailable(
-            f"{run.replaced_by} replaces TRL's classes: the arguments of its classes are not known"
+            f"{other} replaces TRL's classes: the arguments of its classes are not known"
         )
     version = facts.environment.known_version("trl")
     yield from _beside(run, version)
@@ -51,7 +52,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _beside(run: Run, version: Version) -> Iterator[Finding]:
     """Arguments that ModelConfig or ScriptArguments does not have."""
-    for name, argument in run.parsed_beside:
+    for name, argument in run.script.parsed_beside:
         fields = releases.fields(version, name)
         if not fields or argument.name in fields:
             continue
@@ -71,7 +72,7 @@ def _trainers(run: Run, trainer: Trainer, version: Version) -> Iterator[Finding]
     if accepted[-1].startswith("**"):
         raise NotConcerned(f"{name} of trl {version} accepts any argument")
     fields = releases.fields(version, trainer.config) or {}
-    for argument in run.constructor:
+    for argument in run.script.keywords:
         if argument.name in accepted or (argument.name == "tokenizer" and version < REFUSED):
             continue
         message = f"{name} of trl {version} does not accept {argument.name}"
@@ -89,7 +90,7 @@ def _trainers(run: Run, trainer: Trainer, version: Version) -> Iterator[Finding]
 def _renamed(run: Run, argument: Mention) -> Fix | None:
     """The keyword under its new name; None if the script gives both."""
     new, file = RENAMED[argument.name], argument.place.file
-    if file != run.target.path or any(other.name == new for other in run.constructor):
+    if file != run.target.path or any(other.name == new for other in run.script.keywords):
         return None
     edits = (Put(file, pointer(new), None), Remove(file, pointer(argument.name)))
     return Fix(f"rename {argument.name} to {new}", edits)

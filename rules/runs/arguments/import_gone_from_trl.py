@@ -26,16 +26,16 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.library import exports, lost_names, releases, sources
 from trl_doctor.facts.library.offered import offers
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.run import Mention
+from trl_doctor.facts.run_script import Mention
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
-    if not run.imports:
+    if not run.script.trl_names:
         raise NotConcerned("the target is not a script that imports names from trl")
     version = facts.environment.known_version("trl")
     used = getattr(run.trainer, "trainer", "")
-    for name in run.imports:
+    for name in run.script.trl_names:
         module, _, short = name.name.rpartition(".")
         if module == "trl" and short != used:
             yield from _missing(facts, name, short, version)

@@ -67,9 +67,9 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     if not isinstance(stated, str) or not evaluates(strategy):
         raise NotConcerned("the run uses no metric_for_best_model")
-    if run.passes is not None and run.passes.has("compute_metrics"):
+    if run.script.passed is not None and run.script.passed.has("compute_metrics"):
         raise NotConcerned("the script computes its own metrics")
-    if run.passes is not None and run.passes.derived:
+    if run.script.passed is not None and run.script.passed.derived:
         raise NotConcerned("the trainer is a class of the script's own, which may log more")
     metric = stated.removeprefix("eval_")
     if metric == "epoch":

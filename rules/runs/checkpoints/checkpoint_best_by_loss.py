@@ -40,7 +40,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("only GRPO and RLOO with load_best_model_at_end are affected")
     if not any(evaluates(run.arguments.get(key)) for key in KEYS):
         raise NotConcerned("the run does not evaluate")
-    if run.passes is not None and (run.passes.derived or _sets_loss(facts)):
+    if run.script.passed is not None and (run.script.passed.derived or _sets_loss(facts)):
         return  # the script may log a loss of its own
     if run.arguments.get(METRIC) not in (None, "loss", "eval_loss"):
         return
@@ -58,7 +58,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _sets_loss(facts: Facts) -> bool:
     """Whether the script has metrics of its own, or writes another value into `eval_loss`."""
-    return bool(facts.run.passes and facts.run.passes.has("compute_metrics")) or any(
+    return bool(facts.run.script.passed and facts.run.script.passed.has("compute_metrics")) or any(
         isinstance(node, ast.Subscript)
         and isinstance(node.ctx, ast.Store)
         and getattr(node.slice, "value", "") in ("loss", "eval_loss")

@@ -55,7 +55,7 @@ READS_RANDOM = Version("4.47.0")
 def check(facts: Facts) -> Iterator[Finding]:
     run, key = facts.run, KEY
     stated = run.arguments.get(key)
-    handed: Handed = run.passes.hands("train", key) if run.passes else "unset"
+    handed: Handed = run.script.passed.hands("train", key) if run.script.passed else "unset"
     if handed == "unset" and not is_named(facts):
         raise NotConcerned("the run does not resume from a checkpoint")
     if message := _refused(facts, handed):
@@ -68,7 +68,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         message = f"the commands of trl {trl} ignore {key}: the run starts from the beginning"
         yield Finding(place, message)
         return
-    if run.by_class and run.passes is not None and run.passes.only_bare("train"):
+    if run.by_class and run.script.passed is not None and run.script.passed.only_bare("train"):
         message = f"the script calls train() without {key}: the run starts from the beginning"
         remedy = f"call trainer.train({key}=…): the value in the config has no effect"
         yield Finding(place, message, remedy=remedy)
@@ -96,7 +96,7 @@ def _refused(facts: Facts, handed: Handed) -> str:
         if since is None or trl < since:
             text = "train() takes no argument" if handed != "unset" else f"it ignores {KEY}"
             return f"{trainer.trainer} of trl {trl} cannot resume: {text}"
-    allowed = facts.run.passes is not None and TRUSTED in facts.run.passes.variables
+    allowed = facts.run.script.passed is not None and TRUSTED in facts.run.script.passed.variables
     if handed == "unknown" or allowed:  # it can be None
         return ""
     if torch and reader and torch >= Version("2.6.0") and reader < READS_RANDOM:

@@ -40,7 +40,7 @@ WANTED = {
 
 def check(facts: Facts) -> Iterator[Finding]:
     place = facts.run.place(data_key(facts))
-    if any(argument.name == "formatting_func" for argument in facts.run.constructor):
+    if facts.run.script.passes("formatting_func"):
         raise NotConcerned("the script builds the texts itself (formatting_func)")
     for odd in odd_cells(facts):
         expected = WANTED.get(odd.kind, "text or messages")

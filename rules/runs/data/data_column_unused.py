@@ -67,9 +67,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     run, run_trainer = facts.run, facts.run.trainer
     if isinstance(run_trainer, Unavailable):
         raise run_trainer
-    if any(argument.name == "formatting_func" for argument in run.constructor):
+    if run.script.passes("formatting_func"):
         raise NotConcerned("the script builds the texts itself (formatting_func)")
-    if run.passes is not None and run.passes.derived:
+    if run.script.passed is not None and run.script.passed.derived:
         raise NotConcerned("the trainer is a class of the script's own, which may read it")
     rows = facts[own_rows]
     if not any(name in row for row in rows for name in READ_BY_TRL):
@@ -89,7 +89,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _named_otherwise(facts: Facts, rows: list[dict[str, Json]]) -> Iterator[Finding]:
     """Tools in a column of another name than `tools`."""
-    collates = any(argument.name == "data_collator" for argument in facts.run.constructor)
+    collates = facts.run.script.passes("data_collator")
     found = None if known_trainer(facts) in ONLINE or collates else unread_tools(rows)
     if found:
         column, tool = found

@@ -65,8 +65,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _named(facts: Facts) -> Iterator[tuple[str, Place]]:
     """The files and folders of rows by name, each with its place."""
     run = facts.run
-    if run.passes is not None:
-        yield from ((mention.name, mention.place) for mention in run.row_files)
+    if run.script.passed is not None:
+        yield from ((mention.name, mention.place) for mention in run.script.row_files)
         return
     mixture = run.arguments.get("datasets")
     for number, item in enumerate(mixture if isinstance(mixture, list) else ()):

@@ -34,7 +34,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) != "dpo" or facts.environment.known_version("trl") > LAST:
         raise NotConcerned("only DPO up to trl 0.28.0 is affected")
     seeing(facts)
-    values = run.passes.values if run.passes else {}
+    values = run.script.passed.values if run.script.passed else {}
     texts = loading_class(values.get("model")).endswith("CausalLM")
     if texts or is_tokenizer(values.get("processing_class")):
         raise NotConcerned("only the model's text part is trained")

@@ -42,7 +42,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     key, trainer = data_key(facts), facts.run.trainer
     if isinstance(trainer, Unavailable):
         raise trainer
-    if any(argument.name == "formatting_func" for argument in facts.run.constructor):
+    if facts.run.script.passes("formatting_func"):
         raise Unavailable("the script builds the texts itself (formatting_func)")
     if _left_to_collator(facts):
         raise Unavailable(f"the script's own collator reads the rows ({AS_THEY_ARE})")
@@ -65,7 +65,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _left_to_collator(facts: Facts) -> bool:
     """Whether the trainer prepares no rows, and a collator of the script gets them as they are."""
     kept = facts.run.arguments.get("dataset_kwargs")
-    own = any(argument.name == "data_collator" for argument in facts.run.constructor)
+    own = facts.run.script.passes("data_collator")
     return own and isinstance(kept, dict) and bool(kept.get(AS_THEY_ARE))
 
 

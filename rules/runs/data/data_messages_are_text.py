@@ -30,7 +30,7 @@ SHOWN = 40
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    if any(argument.name == "formatting_func" for argument in facts.run.constructor):
+    if facts.run.script.passes("formatting_func"):
         raise NotConcerned("the script builds the texts itself (formatting_func)")
     rows = facts[own_rows]
     for column in COLUMNS:

@@ -34,7 +34,7 @@ RENAMES = Version("0.24.0")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    if any(argument.name == "formatting_func" for argument in facts.run.constructor):
+    if facts.run.script.passes("formatting_func"):
         raise NotConcerned("the script builds the texts itself (formatting_func)")
     renames = known_trainer(facts) == "sft" and facts.environment.known_version("trl") < RENAMES
     for number, row in enumerate(facts[own_rows], 1):

@@ -45,7 +45,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     if trainer not in ANSWERS:
         raise NotConcerned("the trainer does not join a prompt and an answer")
-    if any(argument.name == "formatting_func" for argument in facts.run.constructor):
+    if facts.run.script.passes("formatting_func"):
         raise NotConcerned("the script builds the texts itself (formatting_func)")
     trl = facts.environment.known_version("trl")
     for number, row in enumerate(facts[own_rows], 1):

@@ -40,7 +40,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     name, trl = known_trainer(facts), facts.environment.known_version("trl")
     if name not in ENDS or not FIRST <= trl <= ENDS[name]:
         raise NotConcerned("this trainer does not ask for the role")
-    if any(argument.name == "formatting_func" for argument in facts.run.constructor):
+    if facts.run.script.passes("formatting_func"):
         raise NotConcerned("the script builds the texts itself (formatting_func)")
     for number, row in enumerate(facts[own_rows], 1):
         role = _last_role(row.get("prompt"))

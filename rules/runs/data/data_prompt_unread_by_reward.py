@@ -43,7 +43,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable("the release of trl is not known")
     if version >= READS_FROM:
         raise NotConcerned(f"RewardTrainer of trl {version} reads the prompt")
-    if facts.run.passes is not None and facts.run.passes.derived:
+    if facts.run.script.passed is not None and facts.run.script.passed.derived:
         raise NotConcerned("the trainer is a class of the script's own, which may read it")
     rows = facts[own_rows]
     alone = [at for at, row in enumerate(rows, 1) if _prompt_is_alone(row)]

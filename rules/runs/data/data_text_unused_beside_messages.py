@@ -38,7 +38,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     trl = trl_of(facts)
     if known_trainer(facts) != "sft" or (trl is not None and trl < FIRST):
         raise NotConcerned("only SFT of trl 0.15 and newer reads messages before texts")
-    if any(argument.name == "formatting_func" for argument in facts.run.constructor):
+    if facts.run.script.passes("formatting_func"):
         raise NotConcerned("the script builds the texts itself (formatting_func)")
     field = str(facts.run.arguments.get("dataset_text_field") or "text")
     rows = facts[own_rows]

@@ -36,7 +36,11 @@ CHOOSES = ("load_best_model_at_end", "save_strategy")
 
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
-    if run.passes is not None or not _evaluates(facts) or not run.flag("dataloader_drop_last"):
+    if (
+        run.script.passed is not None
+        or not _evaluates(facts)
+        or not run.flag("dataloader_drop_last")
+    ):
         raise NotConcerned("no command that drops the last batch of an evaluation")
     if isinstance(run.trainer, Unavailable):
         raise run.trainer

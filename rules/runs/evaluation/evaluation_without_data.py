@@ -63,7 +63,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     key = next((key for key in KEYS if key in arguments), "")
     if not evaluates(arguments.get(key)):
         raise NotConcerned("the run does not evaluate (eval_strategy)")
-    if tried is None and facts.run.passes is None:
+    if tried is None and facts.run.script.passed is None:
         yield from _of_command(facts, key)
         return
     if not _has_rows(facts, tried):
@@ -86,10 +86,10 @@ def _has_rows(facts: Facts, tried: "RehearsalAnswer | None") -> bool:
 
 def _asked_by_script(facts: Facts) -> Place | None:
     """Where a script calls `trainer.evaluate()`, if this trainer takes its rows from the script."""
-    run = facts.run
-    if run.passes is None or isinstance(run.trainer, Unavailable) or run.trainer.name in SAMPLES:
+    trainer, passed = facts.run.trainer, facts.run.script.passed
+    if passed is None or isinstance(trainer, Unavailable) or trainer.name in SAMPLES:
         return None
-    return asks_for_evaluation(facts, run.passes)
+    return asks_for_evaluation(facts, passed)
 
 
 def _samples(facts: Facts) -> bool:

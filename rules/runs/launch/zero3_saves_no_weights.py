@@ -51,7 +51,7 @@ TRUE = (True, "true", "True", "1", "auto")
 def check(facts: Facts) -> Iterator[Finding]:
     if zero_stage(facts) != 3:
         raise NotConcerned("the run does not use ZeRO-3")
-    passes = facts.run.passes
+    passes = facts.run.script.passed
     if facts.run.flag("use_peft") or (passes is not None and passes.has("peft_config")):
         raise NotConcerned("an adapter is saved whole")
     settings, routes = _settings(facts)

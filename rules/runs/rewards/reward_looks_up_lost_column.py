@@ -59,7 +59,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _absent(facts: Facts, names: list[str]) -> tuple[str, str] | None:
     """The first name that is surely no column, and the columns that there are."""
-    dataset = facts.run.passes.values.get("train_dataset") if facts.run.passes else None
+    dataset = facts.run.script.value("train_dataset")
     columns = columns_left(dataset)
     rows = facts.get(own_rows)
     for name in names:

@@ -44,7 +44,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not FIRST <= trl < FIXED:
         raise NotConcerned(f"only trl {FIRST} to 0.28.0 load the model in this way")
     no_other_program(facts)
-    if facts.run.passes is not None:
+    if facts.run.script.passed is not None:
         plain_text(passed(facts).values.get("model"))
     scores, options = label_count(facts.at(facts.run.policy)[model_config], None), _given(facts)
     if LABELS in options:
@@ -63,7 +63,7 @@ def _given(facts: Facts) -> dict[str, Json]:
 
 
 def _fix(facts: Facts, options: dict[str, Json]) -> Fix | None:
-    if facts.run.passes is not None:
+    if facts.run.script.passed is not None:
         return None
     edit = Put(facts.run.target.path, pointer(KEY), {**options, LABELS: 1})
     return Fix(f"set {LABELS} in {KEY} to 1", (edit,), safe=False)

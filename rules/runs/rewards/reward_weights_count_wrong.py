@@ -45,8 +45,8 @@ def _functions(facts: Facts) -> int | None:
     Older commands have no `reward_funcs` and do not read the key.
     """
     run = facts.run
-    if run.passes is not None:
-        return count(run.passes.given("reward_funcs"))
+    if run.script.passed is not None:
+        return count(run.script.passed.given("reward_funcs"))
     functions: Json = run.arguments.get("reward_funcs")
     model = run.arguments.get("reward_model_name_or_path")
     if not isinstance(run.trainer, Unavailable):

@@ -57,7 +57,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _not_passed(facts: Facts, trl: Version) -> Iterator[Finding]:
     """What the script's own call leaves out, or passes as None; trl is known."""
-    values, trl_version = facts.run.passes, facts.environment.version("trl")
+    values, trl_version = facts.run.script.passed, facts.environment.version("trl")
     if not trl_version or not values or values.rest:
         return
     if "value_model" not in values.values:

@@ -42,8 +42,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     if "reward_funcs" in facts.run.arguments:
         message = "PPOTrainer does not use reward functions (reward_funcs), only a reward model"
         yield Finding(facts.run.place("reward_funcs"), message)
-    if facts.run.passes:
-        yield from _own(facts.run.passes)
+    if facts.run.script.passed:
+        yield from _own(facts.run.script.passed)
     open_, judged = list[str](), set[Folder]()
     for role in ROLES:
         model = named(facts, role)

@@ -49,7 +49,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     for key, reason in ELSE.items():
         if run.flag(key):
             raise NotConcerned(reason)
-    if run.passes and with_own_adapter(run.passes.values.get("model")):
+    if run.script.passed and with_own_adapter(run.script.passed.values.get("model")):
         raise NotConcerned("an adapter is trained")
     optimizer = run.arguments.get("optim")
     if isinstance(optimizer, str) and not optimizer.removeprefix("paged_").startswith("adamw"):
@@ -78,7 +78,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _message(facts: Facts) -> str:
     """What the repair does, in words that are enough where it cannot be made by --fix."""
-    if facts.run.passes is None:
+    if facts.run.script.passed is None:
         return "keep the weights in float32"
     return 'load the model with dtype="float32" (torch_dtype before transformers 4.56)'
 

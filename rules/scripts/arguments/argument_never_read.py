@@ -32,7 +32,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.library.module import Field
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.run import Unread
+from trl_doctor.facts.run_script import Unread
 from trl_doctor.facts.script.passed import passed
 
 LAUNCHED = frozenset({"local_rank", "deepspeed", "deepspeed_config"})
@@ -50,10 +50,12 @@ USUAL = {
 
 def check(facts: Facts) -> Iterator[Finding]:
     passed(facts)
-    if not facts.run.unread:
+    if not facts.run.script.unread_settings:
         raise NotConcerned("the script reads all its settings, or has none")
     fields = known_to_trl(facts)[1].fields
-    unread = [setting for setting in facts.run.unread if _matters(facts, setting, fields)]
+    unread = [
+        setting for setting in facts.run.script.unread_settings if _matters(facts, setting, fields)
+    ]
     if unread:
         settings = listed([f"{setting.name} ({setting.value})" for setting in unread])
         yield Finding(

@@ -34,11 +34,11 @@ SHOWN = 8
 
 def check(facts: Facts) -> Iterator[Finding]:
     environment = facts.environment
-    if not facts.run.calls:
+    if not facts.run.script.library_calls:
         raise NotConcerned("the script calls nothing of the libraries")
     sources, checked = surface.installed_sources(environment), 0
     reported = set[tuple[object, str]]()
-    for call in facts.run.calls:
+    for call in facts.run.script.library_calls:
         package = call.of.partition(".")[0]
         signature = takes(sources, call.of)
         if signature is None and call.of.startswith("datasets.Dataset."):

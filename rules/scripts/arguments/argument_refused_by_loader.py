@@ -78,7 +78,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _of_calls(facts: Facts) -> Iterator[Keyword]:
     """The keywords of the script's calls; where a model brings code, only transformers' own."""
-    for call in facts.run.calls:
+    for call in facts.run.script.library_calls:
         own_code = "trust_remote_code" in call.keywords
         if MODELS.fullmatch(call.of):
             for name, place in call.keywords.items():

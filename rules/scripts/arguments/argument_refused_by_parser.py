@@ -28,11 +28,11 @@ from trl_doctor.facts.script.passed import NO_CODE
 
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
-    if run.passes is None:
+    if run.script.passed is None:
         raise NotConcerned(NO_CODE)
-    if run.target.argv is None and not run.refused:
+    if run.target.argv is None and not run.script.refused_options:
         raise NotConcerned("no command line is known")
-    for refused in run.refused:
+    for refused in run.script.refused_options:
         message = f"the script's parser {refused.clause}"
         if remedy := of_launcher(facts, refused.flag.lstrip("-").replace("-", "_")):
             yield Finding(refused.place, message, remedy=remedy)

@@ -26,7 +26,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    uses, environment = facts.run.uses, facts.environment
+    uses, environment = facts.run.script.library_names, facts.environment
     if not uses:
         raise NotConcerned("the script uses no names of the libraries around TRL")
     sources = surface.installed_sources(environment)

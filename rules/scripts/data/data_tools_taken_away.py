@@ -56,9 +56,9 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _loaded(facts: Facts) -> list[str]:
     """The columns of the file that the script loads; empty where they are not known."""
-    if len(facts.run.row_files) != 1:
+    if len(facts.run.script.row_files) != 1:
         return []
-    file = dataset.existing_path(facts, facts.run.row_files[0].name)
+    file = dataset.existing_path(facts, facts.run.script.row_files[0].name)
     return dataset.columns_of(file) if file and file.is_file() else []
 
 

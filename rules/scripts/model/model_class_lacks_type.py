@@ -42,8 +42,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     if is_causal(facts.environment, kind):
         return
     remedy = "load it with AutoModelForImageTextToText, and pass the model"
+    passed = facts.run.script.passed
     yield Finding(
-        facts.run.passes.places["model"] if facts.run.passes else Place(document.path),
+        passed.places["model"] if passed else Place(document.path),
         f"{by} loads {policy.label} with {CLASS}, which has no class for the type {kind}",
         remedy=remedy,
     )
@@ -51,7 +52,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _loaded_by(facts: Facts) -> str:
     """What loads the policy with that class. Raises `NotConcerned` if nothing does."""
-    values = facts.run.passes
+    values = facts.run.script.passed
     if values is None:
         raise NotConcerned("the command chooses the class")
     model = values.given("model")

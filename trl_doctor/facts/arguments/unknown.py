@@ -146,9 +146,9 @@ def unknown_arguments(facts: Facts) -> UnknownArguments:
         )
     if run.program:
         raise Unavailable(f"this is a file of {run.program}: its keys are not TRL's")
-    if run.replaced_by:
+    if other := run.script.replaced_by:
         raise Unavailable(
-            f"{run.replaced_by} replaces TRL's classes: the arguments of its classes are not known"
+            f"{other} replaces TRL's classes: the arguments of its classes are not known"
         )
     if accepted_keys.absent or not accepted_keys.fields:
         raise Unavailable(

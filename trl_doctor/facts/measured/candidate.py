@@ -67,7 +67,7 @@ def without_weights(facts: Facts, probe: str, label: str, answers: type[T]) -> Q
 
 def _classes(facts: Facts) -> Json:
     """The classes with which a script loads its model and its tokenizer; None if none does."""
-    passed = facts.run.passes
+    passed = facts.run.script.passed
     if passed is None:
         return None
     processing = passed.values.get("processing_class")

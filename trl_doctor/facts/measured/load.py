@@ -93,7 +93,7 @@ def error_line(raised: LoadError | None) -> str:
 
 def _side(facts: Facts) -> str | None:
     """The padding side that the trainer itself asks for where it loads the tokenizer."""
-    trainer, passed = facts.run.trainer, facts.run.passes
+    trainer, passed = facts.run.trainer, facts.run.script.passed
     if isinstance(trainer, Unavailable) or trainer.name not in LEFT:
         return None
     return None if passed and (passed.values.get("processing_class") or passed.rest) else "left"

@@ -40,7 +40,7 @@ def own_failure(facts: Facts) -> Answer[StepAnswer] | None:
         return None
     if answer.raised and OF_CPU in answer.raised.message:
         raise Unavailable(f"{label}: only a CPU refuses this: {answer.raised.line}")
-    passed = facts.run.passes
+    passed = facts.run.script.passed
     if passed is not None and answer.raised and (why := _own_code(passed, answer.raised.message)):
         raise Unavailable(f"{label}: {why}")
     return answer

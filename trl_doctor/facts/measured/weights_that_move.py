@@ -60,7 +60,7 @@ def stated_dtype(facts: Facts, accepted: Accepted) -> tuple[tuple[str, ...], Jso
     `accepted` are the arguments of the run's trainer. Raises `Unavailable` if the script may cast
     the weights after it has loaded them.
     """
-    arguments, passes = facts.run.arguments, facts.run.passes
+    arguments, passes = facts.run.arguments, facts.run.script.passed
     if passes is not None and not rehearsed(facts):
         _refuse_casts(passes)
     more = arguments.get("model_init_kwargs")

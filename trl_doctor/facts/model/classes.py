@@ -39,9 +39,9 @@ def named_to_trainer(facts: Facts, trainer: Trainer) -> bool:
 
     Raises `Unavailable` if this is not known for the release.
     """
-    if facts.run.passes is None:
+    if facts.run.script.passed is None:
         return by_architecture(facts, trainer)
-    if not isinstance(getattr(facts.run.passes.given("model"), "value", None), str):
+    if not isinstance(getattr(facts.run.script.passed.given("model"), "value", None), str):
         return False
     _, own = _texts(facts, trainer)
     return "config.architectures[0]" in own if own else _by_release(facts)

@@ -63,7 +63,7 @@ OF_NEW = frozenset(
 
 
 def of_this_release(
-    trainer: Trainer | Unavailable, passed: Passed, version: Version | None
+    trainer: Trainer | Unavailable, passed: Passed | None, version: Version | None
 ) -> Trainer | Unavailable:
     """The trainer of a script; not known if it is PPO as it was before `FIRST`.
 
@@ -71,7 +71,7 @@ def of_this_release(
     """
     if isinstance(trainer, Unavailable) or trainer.name != "ppo" or version is None:
         return trainer
-    if version >= FIRST or OF_NEW & set(passed.values):
+    if version >= FIRST or passed is None or OF_NEW & set(passed.values):
         return trainer
     return Unavailable(
         f"before trl {FIRST} PPOTrainer was another class, which a loop of the script drives: "

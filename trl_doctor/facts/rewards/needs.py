@@ -78,7 +78,7 @@ def _removed_column(
     facts: Facts, called: Signature, names: Sequence[str]
 ) -> tuple[str, str] | None:
     """A column that the script itself takes from its data set."""
-    rows = facts.run.passes.values.get("train_dataset") if facts.run.passes else None
+    rows = facts.run.script.value("train_dataset")
     final_columns = columns_left(rows)
     for name in called.wants:
         change = final_columns.lost(name) if name not in names else None

@@ -53,7 +53,7 @@ def named_rewards(facts: Facts) -> tuple[NamedReward, ...]:
 def reward_signatures(facts: Facts) -> tuple[Signature, ...]:
     """The signatures of functions with available source: a script's, else the named ones."""
     rewards = facts.get(named_rewards) or ()
-    return facts.run.rewards or tuple(
+    return facts.run.script.reward_functions or tuple(
         reward.called for reward in rewards if reward.called is not None
     )
 

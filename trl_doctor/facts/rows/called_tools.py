@@ -67,7 +67,7 @@ def has_calls(facts: Facts) -> bool:
 
 def _loaded(facts: Facts) -> list[dict[str, Json]]:
     """The first rows of the one file that the script loads; none where that is not known."""
-    files = facts.run.row_files
+    files = facts.run.script.row_files
     file = dataset.existing_path(facts, files[0].name) if len(files) == 1 else None
     if file is None or not file.is_file():
         return []

@@ -39,11 +39,13 @@ MODULES = ("torch.nn.Module", "torch.nn.modules.Module", "torch.nn.modules.modul
 
 def passed(facts: Facts) -> Passed:
     """The passed values; raises `NotConcerned` if the run is no code with a trainer."""
-    values = facts.run.passes
+    values = facts.run.script.passed
     if values is None:
         raise NotConcerned(NO_CODE)
-    if facts.run.replaced_by:
-        raise Unavailable(f"{facts.run.replaced_by} replaces TRL's classes: theirs are not known")
+    if facts.run.script.replaced_by:
+        raise Unavailable(
+            f"{facts.run.script.replaced_by} replaces TRL's classes: theirs are not known"
+        )
     return values
 
 

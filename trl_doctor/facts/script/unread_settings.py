@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from trl_doctor.core.finding import Place, pointer
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts.run import Unread
+from trl_doctor.facts.run_script import Unread
 from trl_doctor.facts.script.values import json_of
 from trl_doctor.files.source.idle import idle
 from trl_doctor.files.source.places import Places

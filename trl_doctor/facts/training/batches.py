@@ -156,8 +156,10 @@ def sizes(facts: Facts) -> Sizes:
     if run.file is None:
         raise NotConcerned("a model folder has no batch sizes")
     no_other_program(facts)
-    if run.replaced_by:
-        raise Unavailable(f"{run.replaced_by} replaces TRL's classes, and may change the sizes")
+    if run.script.replaced_by:
+        raise Unavailable(
+            f"{run.script.replaced_by} replaces TRL's classes, and may change the sizes"
+        )
     if isinstance(run.trainer, Unavailable):
         raise run.trainer
     release = facts.environment.version("trl") or releases.newest_release()

@@ -28,7 +28,7 @@ def named_folder(facts: Facts) -> Path | None:
 def perhaps_made_first(facts: Facts, folder: Path | None) -> bool:
     """Whether a checkpoint is not there yet that another training of the same script may save."""
     below = folder is None or output_dir(facts) in folder.parents
-    if (folder is not None and folder.is_dir()) or not below or facts.run.passes is None:
+    if (folder is not None and folder.is_dir()) or not below or facts.run.script.passed is None:
         return False
     script = facts.run.place(KEY).file
     return script.suffix == ".py" and trains_again(text_of(script))
