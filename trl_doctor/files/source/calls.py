@@ -117,6 +117,8 @@ def apply(state: State, callee: Value, handed: Arguments, node: ast.Call) -> Val
             return functions.enter(state, callee, node)
         return functions.function(state, callee, handed, node)
     if isinstance(callee, Class):
+        if (parser := parsers.of_own_class(callee, handed)) is not None:
+            return parser
         if (model := configuration.made(state, callee, handed, node)) is not None:
             return model
         passed_on = forwarding.passed_on(state, callee, handed, node, arguments)
@@ -161,10 +163,10 @@ def _outside(state: State, name: str, handed: Arguments, node: ast.Call) -> Valu
         if (made := made_by(state, name, handed, node)) is not None:
             return made
     short = name.rpartition(".")[2]
-    if short in ("HfArgumentParser", "TrlParser") or name == "trl.TrlParser":
-        return parsers.of_classes(state, name, handed.values, handed.keywords, node)
+    if short in parsers.OF_CLASSES:
+        return parsers.of_classes(handed)
     if name in ARGPARSE:
-        return parsers.of_options(state, handed.keywords, node)
+        return parsers.of_options(name, handed.keywords)
     return state.new(name, node, handed.values, handed.keywords, handed.rest)
 
 

@@ -16,6 +16,9 @@ from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Many, NamedValue, Plain, Table, Unknown, Value
 from trl_doctor.files.unknown_word import OPEN, PLACEHOLDER
 
+FILES = (".json", ".yaml", ".yml")
+"""How the names of run files end."""
+
 
 class Line(Struct):
     """A command line as keys and values; `rest` where a file that it names cannot be read.
@@ -45,11 +48,14 @@ class Line(Struct):
         return replace(self, keywords={**(self.keywords if flat else {}), **below})
 
 
-def read_line(state: State, tokens: Iterable[str], node: ast.AST) -> Line:
-    """The options of a command line: `--name value`, `--name=value`, `--name`, `--no_name`."""
+def read_line(state: State, tokens: Iterable[str], node: ast.AST, *, files: bool = True) -> Line:
+    """The options of a command line: `--name value`, `--name=value`, `--name`, `--no_name`.
+
+    With `files` the file that it names has values, too: alone, or by `--config`.
+    """
     line, at = Line({}), 0
     tokens = tuple(tokens)
-    if len(tokens) == 1 and tokens[0].endswith((".json", ".yaml", ".yml")):
+    if files and len(tokens) == 1 and tokens[0].endswith(FILES):
         tokens = ("--config", tokens[0])
     while at < len(tokens):
         name, equals, value = tokens[at].partition("=")
@@ -64,8 +70,8 @@ def read_line(state: State, tokens: Iterable[str], node: ast.AST) -> Line:
             at += 1
         if len(texts) > 1 and texts[-1].startswith(OPEN):
             state.more = texts.pop().removeprefix(OPEN)  # a variable with further options
-        line.keywords[key] = NamedValue(_words(texts, node, state), option=key)
-    if "config" in line.keywords:
+        line.keywords[key] = NamedValue(value_of(texts, node, state), option=key)
+    if files and "config" in line.keywords:
         _config(state, line, node)
     return line
 
@@ -73,7 +79,7 @@ def read_line(state: State, tokens: Iterable[str], node: ast.AST) -> Line:
 def of_words(state: State, tokens: Iterable[str], node: ast.AST) -> Line:
     """The values of words like `model.lr=1`, which hydra, OmegaConf and chz read."""
     pairs = (token.lstrip("+~").partition("=") for token in tokens if not token.startswith("-"))
-    return Line({key: NamedValue(_words([text], node, state), option=key)
+    return Line({key: NamedValue(value_of([text], node, state), option=key)
                  for key, equals, text in pairs if equals})  # fmt: skip
 
 
@@ -92,7 +98,8 @@ def _is_option(token: str) -> bool:
     return token.startswith("-") and not bare[:1].isdigit() and bare[:1] != "."
 
 
-def _words(texts: list[str], node: ast.AST, state: State) -> Value:
+def value_of(texts: list[str], node: ast.AST, state: State) -> Value:
+    """The value of an option with these words; true if there are none."""
     if not texts:
         return Plain(True)
     if why := next((word for word in texts if word.startswith(OPEN)), ""):
@@ -107,7 +114,7 @@ def _config(state: State, line: Line, node: ast.AST) -> None:
     if isinstance(config, Unknown):
         line.rest = Unknown(f"it may be in the file that --config names: {config.why}", config.span)
         return
-    if not isinstance(config, Plain) or not str(config.value).endswith((".yaml", ".yml", ".json")):
+    if not isinstance(config, Plain) or not str(config.value).endswith(FILES):
         return
     if beneath := _contained(state, str(config.value)):
         line.keywords = {**beneath, **line.keywords}

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from trl_doctor.files import document
-from trl_doctor.files.source import interpolation
-from trl_doctor.files.source.command_line import from_json, typed
+from trl_doctor.files.source import hydra_files, interpolation
+from trl_doctor.files.source.command_line import from_json
 from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import (
@@ -30,7 +28,6 @@ COMMANDS = (
 )
 """How the names of decorators end that make a command of a function."""
 HYDRA = "hydra.main"
-MOST_FILES = 100
 OPTIONS = ("click.option", "click.argument", "typer.Option", "typer.Argument")
 
 
@@ -89,73 +86,13 @@ def composed(
     state: State, folder: Value | None, name: Value | None, words: Sequence[str], node: ast.AST
 ) -> Value:
     """The configuration that hydra composes of its files and of words like `train.lr=1`."""
-    if not isinstance(folder, Plain) or not isinstance(name, Plain):
+    own = hydra_files.named(words)
+    file = own.get("name") or (name.value if isinstance(name, Plain) else None)
+    if not isinstance(folder, Plain) or not file:
         return state.unknown(node, "the configuration of hydra is not known")
-    root = state.folder / str(folder.value or ".")
+    root = state.folder / own.get("path", str(folder.value or "."))
     try:
-        whole = _of_file(root, str(name.value), [])
-        for word in words:
-            _override(root, whole, word)
+        whole = hydra_files.composed(root, str(file), words)
     except (document.Unreadable, ValueError) as reason:
         return state.unknown(node, f"the configuration of hydra cannot be read: {reason}")
     return interpolation.resolved(state, from_json(whole), node)
-
-
-def _of_file(root: Path, name: str, seen: list[Path]) -> dict[str, Any]:
-    """A file of hydra with those that its `defaults` name. Raises `Unreadable`, `ValueError`."""
-    path = root / (name if name.endswith((".yaml", ".yml")) else f"{name}.yaml")
-    seen.append(path)
-    if len(seen) > MOST_FILES:
-        raise ValueError(f"{seen[0].name} names more than {MOST_FILES} files in its defaults")
-    own = dict(document.read(path).mapping())
-    whole: dict[str, Any] = {}
-    after = False
-    for group, other in _defaults(own.pop("defaults", [])):
-        if other == "_self_":
-            _merge(whole, own)
-            after = True
-            continue
-        folder = root / group if group else root
-        part = _of_file(folder, other, seen)
-        _merge(whole, {group.rpartition("/")[2]: part} if group else part)
-    if not after:
-        _merge(whole, own)
-    return whole
-
-
-def _defaults(entries: Any) -> Iterator[tuple[str, str]]:
-    """The group and the file that each entry of a list of `defaults` names."""
-    for entry in entries if isinstance(entries, list) else []:
-        if isinstance(entry, str):
-            yield "", entry
-        for key, value in entry.items() if isinstance(entry, dict) else ():
-            group = str(key).removeprefix("override ").removeprefix("optional ").partition("@")[0]
-            if isinstance(value, str) and not group.startswith("hydra/"):
-                yield group, value
-
-
-def _override(root: Path, whole: dict[str, Any], word: str) -> None:
-    """`a.b=1` of the command line, or another file of a group, `a=other`."""
-    key, equals, text = word.partition("=")
-    *route, last = key.lstrip("+~").split(".")
-    if not equals or word.startswith("-"):
-        return
-    if not route and (root / last / f"{text}.yaml").is_file():
-        whole[last] = _of_file(root / last, text, [])
-        return
-    for part in route:
-        inner = whole.setdefault(part, {})
-        if not isinstance(inner, dict):
-            return
-        whole = inner
-    value = typed(Plain(text))
-    whole[last] = value.value if isinstance(value, Plain) else text
-
-
-def _merge(whole: dict[str, Any], other: Mapping[str, Any]) -> None:
-    for key, value in other.items():
-        inner = whole.get(key)
-        if isinstance(inner, dict) and isinstance(value, dict):
-            _merge(inner, value)
-        else:
-            whole[key] = value

@@ -194,7 +194,8 @@ class Parser(Struct, Value, eq=False):
     """A parser: of options that are added one by one, or of the fields of classes.
 
     `nested` are classes whose fields are options too, by the name of their object in the result.
-    `open` says that it can have options that are not known.
+    `open` says that it can have options that are not known, `by_words` that it reads no file. `own`
+    is the class of the script that it is of.
     """
 
     options: list[Option] = field(default_factory=list)
@@ -202,6 +203,8 @@ class Parser(Struct, Value, eq=False):
     fresh: dict[str, Value] = field(default_factory=dict)
     nested: dict[str, Value] = field(default_factory=dict)
     open: bool = False
+    by_words: bool = False
+    own: Class | None = None
 
 
 def same(left: Value | None, other: Value | None) -> bool:

@@ -20,7 +20,8 @@ def converted(value: Value, option: Option) -> Value:
     if option.kind in ("store_true", "store_false"):
         return Plain(option.kind == "store_true")
     name = kind.name if isinstance(kind, Outside) else ""
-    if "nargs" in option.keywords and isinstance(value, Plain):
+    count = option.keywords["nargs"].value if "nargs" in option.keywords else Plain("?")
+    if isinstance(value, Plain) and not (isinstance(count, Plain) and count.value == "?"):
         value = Many([value])
     if isinstance(value, Many):
         return Many([_cast(item, name) for item in value.items])

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import ast
 
-from trl_doctor.files.source.command_line import Line, of_file, read_line
+from trl_doctor.files.source.command_line import FILES, Line, of_file, read_line, value_of
 from trl_doctor.files.source.filling import filled, given
-from trl_doctor.files.source.objects import Class, Instance, Option, Parser
+from trl_doctor.files.source.objects import (
+    Arguments,
+    Class,
+    Function,
+    Instance,
+    Option,
+    Parser,
+)
 from trl_doctor.files.source.option_values import converted, keys
+from trl_doctor.files.source.positionals import apart
 from trl_doctor.files.source.refused_words import note_refused
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import (
@@ -25,31 +33,55 @@ REMAINING = ("return_remaining_strings", "return_remaining_args")
 """Arguments that make a parser return one more result."""
 
 
+OF_CLASSES = ("HfArgumentParser", "TrlParser")
+"""The parsers whose options are the fields of classes."""
+
+FILE_FIRST = "parse_yaml_file"
+"""What `parse()` of the alignment handbook's parser calls: its first word can be a run file."""
+
+PLAIN_PARSER = "argparse.ArgumentParser"
+"""The parser that reads no file by itself."""
+
 PLAIN = frozenset({"description", "formatter_class", "add_help", "prog", "usage", "epilog"})
 """Arguments of `ArgumentParser` that change nothing of what it accepts."""
 
 
-def of_options(state: State, keywords: Keywords, node: ast.Call) -> Value:
+def of_options(name: str, keywords: Keywords) -> Value:
     """`argparse.ArgumentParser(…)`."""
-    return Parser(open=not PLAIN.issuperset(keywords))
+    return Parser(open=not PLAIN.issuperset(keywords), by_words=name == PLAIN_PARSER)
 
 
-def of_classes(
-    state: State, name: str, values: list[Value], keywords: Keywords, node: ast.Call
-) -> Value:
+def of_classes(handed: Arguments) -> Parser:
     """`HfArgumentParser((A, B))` and `TrlParser((A, B))`."""
-    classes = values[0] if values else None
-    if classes is None and "dataclass_types" in keywords:
-        classes = keywords["dataclass_types"].value
+    classes = handed.values[0] if handed.values else None
+    if classes is None and "dataclass_types" in handed.keywords:
+        classes = handed.keywords["dataclass_types"].value
     return Parser(
         classes=list(classes.items) if isinstance(classes, Many) else [classes] if classes else []
     )
+
+
+def of_own_class(cls: Class, handed: Arguments) -> Parser | None:
+    """A parser of a class of the script that derives from one of these; None for others."""
+    base = cls.outside()
+    if (
+        base is None
+        or base.name.rpartition(".")[2] not in OF_CLASSES
+        or cls.member("__init__") is not None
+    ):
+        return None
+    parser = of_classes(handed)
+    parser.own = cls
+    return parser
 
 
 def method(
     state: State, parser: Parser, name: str, values: list[Value], keywords: Keywords, node: ast.Call
 ) -> Value:
     """What a method of a parser returns."""
+    own = parser.own.member(name) if parser.own is not None else None
+    if isinstance(own, Function) and not (name == "parse" and FILE_FIRST in ast.unparse(own.node)):
+        return state.unknown(node)
     if name == "add_argument":
         _add(state, parser, values, keywords, node)
         return Plain(None)
@@ -90,7 +122,9 @@ def _add(
     action = keywords["action"].value if "action" in keywords else Plain("store")
     kind = str(action.value) if isinstance(action, Plain) else "BooleanOptionalAction"
     flag = "required" in keywords and _is(keywords["required"], True)
-    required = flag or not names[0].startswith("-")
+    count = keywords["nargs"].value if "nargs" in keywords else Plain(1)
+    may_lack = isinstance(count, Plain) and count.value in ("?", "*")
+    required = flag or not (names[0].startswith("-") or may_lack)
     standard: Value = Plain({"store_true": False, "store_false": True}.get(kind))
     default = keywords["default"].value if "default" in keywords else standard
     parser.options.append(
@@ -113,7 +147,13 @@ def _parsed(
         argv = values[0] if values else keywords["args"].value if "args" in keywords else None
         tokens = _words(argv)
         state.parses = state.parses or tokens is None
-        line = read_line(state, state.argv or () if tokens is None else tokens, node)
+        words = state.argv or () if tokens is None else tokens
+        if name == "parse" and words and words[0].endswith(FILES):
+            words = ("--config", *words)
+        named, in_order = apart(parser.options, words)
+        line = read_line(state, named, node, files=not parser.by_words)
+        for key, texts in in_order.items():
+            line.keywords[key] = NamedValue(value_of(texts, node, state), option=key)
         line.whole = tokens is not None
         if name == "parse_args" and not parser.classes and (argv is None or line.whole):
             note_refused(state, parser, tokens, node)
