@@ -25,9 +25,9 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.chat_template import template
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.script.assigned import values_by_name
-from trl_doctor.facts.script.code import code
-from trl_doctor.facts.script.method_calls import calls_of_methods
+from trl_doctor.facts.script.syntax.assigned import values_by_name
+from trl_doctor.facts.script.syntax.code import code
+from trl_doctor.facts.script.syntax.method_calls import calls_of_methods
 from trl_doctor.facts.special_tokens import tokenizer_facts
 
 from .._recorded.candidate import CHATML, CONFIG, tokenizer_files, under

@@ -19,7 +19,7 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.script.code import code
+from trl_doctor.facts.script.syntax.code import code
 
 from .._recorded.scripts import script
 

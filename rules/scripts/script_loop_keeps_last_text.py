@@ -20,7 +20,7 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.script.loops import overwritten_texts
+from trl_doctor.facts.script.syntax.loops import overwritten_texts
 
 from .._recorded.scripts import script
 

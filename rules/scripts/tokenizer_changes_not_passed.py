@@ -22,7 +22,7 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.script.lost_changes import LostChange, lost_changes
+from trl_doctor.facts.script.syntax.lost_changes import LostChange, lost_changes
 
 from .._recorded.scripts import script
 

@@ -26,8 +26,8 @@ from trl_doctor.facts.rows.own import file_name, own_rows
 from trl_doctor.facts.rows.sizes import REFERENCES, words_of
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
-from trl_doctor.facts.script.code import code
 from trl_doctor.facts.script.rewards import words_of_rewards
+from trl_doctor.facts.script.syntax.code import code
 from trl_doctor.facts.training.generations import whole_argument
 
 from ..._recorded.scripts import LOCAL, script

@@ -31,8 +31,8 @@ from trl_doctor.facts.library import Fields, releases
 from trl_doctor.facts.measured.rehearsal import filled_in
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trainer, trl_of
-from trl_doctor.facts.script.code import reads_itself
 from trl_doctor.facts.script.passed import passed
+from trl_doctor.facts.script.syntax.code import reads_itself
 
 
 class Switch(Struct, frozen=True):

@@ -24,7 +24,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trl_of
-from trl_doctor.facts.script.code import code
+from trl_doctor.facts.script.syntax.code import code
 from trl_doctor.facts.training.evaluating import KEYS, evaluates
 
 from ..._recorded.scripts import script

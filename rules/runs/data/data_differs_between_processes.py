@@ -25,7 +25,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsed
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.script.passed import passed
-from trl_doctor.facts.script.seeds import drawn_without_seed
+from trl_doctor.facts.script.syntax.seeds import drawn_without_seed
 
 MOVED = (
     "the processes have the rows in different orders: of {1} rows that process 0 evaluates on, "

@@ -34,7 +34,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import known_to_trl, no_other_program
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.script.code import code
+from trl_doctor.facts.script.syntax.code import code
 from trl_doctor.facts.totals import known_steps
 from trl_doctor.facts.training.evaluating import KEYS, strategy
 

@@ -29,9 +29,9 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsed
 from trl_doctor.facts.rows.called_tools import answered_calls
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
-from trl_doctor.facts.script.code import code
-from trl_doctor.facts.script.kept_keys import names_calls, rewritten
 from trl_doctor.facts.script.passed import passed
+from trl_doctor.facts.script.syntax.code import code
+from trl_doctor.facts.script.syntax.kept_keys import names_calls, rewritten
 
 from ..._recorded.scripts import LOCAL, script
 

@@ -31,8 +31,8 @@ from trl_doctor.facts.measured.rehearsal import rehearsed
 from trl_doctor.facts.rows.own import own_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
-from trl_doctor.facts.script.code import code
 from trl_doctor.facts.script.passed import constructed, passed, whole_number
+from trl_doctor.facts.script.syntax.code import code
 from trl_doctor.facts.script.trainer_methods import place_of
 
 from ..._recorded.scripts import LOCAL, script

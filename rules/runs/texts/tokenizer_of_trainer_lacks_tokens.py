@@ -24,7 +24,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.rehearsal import rehearsal
 from trl_doctor.facts.rule import Examples, Rule
-from trl_doctor.facts.script.lost_changes import lost_changes
+from trl_doctor.facts.script.syntax.lost_changes import lost_changes
 
 WHAT = "added tokens unknown"
 

@@ -25,9 +25,9 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
-from trl_doctor.facts.script.after_trainer import Made, after_trainer
-from trl_doctor.facts.script.code import code
 from trl_doctor.facts.script.own_trainer import class_texts
+from trl_doctor.facts.script.syntax.after_trainer import Made, after_trainer
+from trl_doctor.facts.script.syntax.code import code
 
 from ..._recorded.scripts import script
 

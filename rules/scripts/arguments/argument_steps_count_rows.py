@@ -21,7 +21,7 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.script.steps import rows_for_steps
+from trl_doctor.facts.script.syntax.steps import rows_for_steps
 
 from ..._recorded.scripts import script
 

@@ -21,7 +21,7 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.plain import excerpt
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.script.pairing import lists_apart
+from trl_doctor.facts.script.syntax.pairing import lists_apart
 
 from ..._recorded.scripts import script
 

@@ -23,7 +23,7 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.script.counting import characters_for_tokens
+from trl_doctor.facts.script.syntax.counting import characters_for_tokens
 
 from ..._recorded.scripts import script
 

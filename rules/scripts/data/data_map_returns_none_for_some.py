@@ -23,9 +23,9 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.script.code import code
-from trl_doctor.facts.script.method_calls import calls_of_methods
-from trl_doctor.facts.script.skipping_maps import SkippingMap, skipping_maps
+from trl_doctor.facts.script.syntax.code import code
+from trl_doctor.facts.script.syntax.method_calls import calls_of_methods
+from trl_doctor.facts.script.syntax.skipping_maps import SkippingMap, skipping_maps
 
 from ..._recorded.scripts import script
 

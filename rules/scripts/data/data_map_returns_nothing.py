@@ -22,9 +22,9 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.script.code import code
-from trl_doctor.facts.script.idle_maps import idle_maps
-from trl_doctor.facts.script.method_calls import calls_of_methods
+from trl_doctor.facts.script.syntax.code import code
+from trl_doctor.facts.script.syntax.idle_maps import idle_maps
+from trl_doctor.facts.script.syntax.method_calls import calls_of_methods
 
 from ..._recorded.scripts import notebook, script
 

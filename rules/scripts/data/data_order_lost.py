@@ -31,8 +31,8 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trainer
-from trl_doctor.facts.script.ordered_rows import is_sorted, order_of_rows
 from trl_doctor.facts.script.passed import chain, passed
+from trl_doctor.facts.script.syntax.ordered_rows import is_sorted, order_of_rows
 
 from ..._recorded.scripts import script
 

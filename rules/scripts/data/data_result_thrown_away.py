@@ -21,8 +21,8 @@ from typing import Any
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.script.code import code
-from trl_doctor.facts.script.method_calls import discarded_rows
+from trl_doctor.facts.script.syntax.code import code
+from trl_doctor.facts.script.syntax.method_calls import discarded_rows
 
 from ..._recorded.scripts import notebook, script
 

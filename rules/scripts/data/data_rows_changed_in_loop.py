@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.script.code import code
-from trl_doctor.facts.script.method_calls import data_sets
+from trl_doctor.facts.script.syntax.code import code
+from trl_doctor.facts.script.syntax.method_calls import data_sets
 
 from ..._recorded.scripts import script
 

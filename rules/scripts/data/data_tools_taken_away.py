@@ -24,8 +24,8 @@ from trl_doctor.facts.rows.called_tools import has_calls
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.script.columns import adds_column, columns_left, knows_column
-from trl_doctor.facts.script.kept_keys import makes_texts
 from trl_doctor.facts.script.passed import passed
+from trl_doctor.facts.script.syntax.kept_keys import makes_texts
 
 from ..._recorded.scripts import LOCAL, script
 

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.script.unused_masks import unused_masks
+from trl_doctor.facts.script.syntax.unused_masks import unused_masks
 
 from ..._recorded.scripts import script
 

@@ -19,8 +19,8 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
-from trl_doctor.facts.script.code import code
 from trl_doctor.facts.script.passed import passed
+from trl_doctor.facts.script.syntax.code import code
 
 from ..._recorded.scripts import script
 

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.script.new_folders import looked_for_in_new_folder
+from trl_doctor.facts.script.syntax.new_folders import looked_for_in_new_folder
 
 from ..._recorded.scripts import script
 

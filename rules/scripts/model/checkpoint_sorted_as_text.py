@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.script.sorted_names import checkpoint_taken_by_text
+from trl_doctor.facts.script.syntax.sorted_names import checkpoint_taken_by_text
 
 from ..._recorded.scripts import script
 

@@ -23,7 +23,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
 from trl_doctor.facts.script.passed import passed
-from trl_doctor.facts.script.used_models import use_of_trainer
+from trl_doctor.facts.script.syntax.used_models import use_of_trainer
 from trl_doctor.facts.training.evaluating import strategy
 
 from ..._recorded.scripts import script

@@ -23,9 +23,9 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.script.assigned import values_by_name
-from trl_doctor.facts.script.code import code
 from trl_doctor.facts.script.passed import passed
+from trl_doctor.facts.script.syntax.assigned import values_by_name
+from trl_doctor.facts.script.syntax.code import code
 
 from ..._recorded.scripts import script
 

@@ -23,7 +23,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.model.files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
-from trl_doctor.facts.script.saved_states import saved_states
+from trl_doctor.facts.script.syntax.saved_states import saved_states
 
 from ..._recorded.candidate import config_files, under
 from ..._recorded.scripts import LOCAL, script

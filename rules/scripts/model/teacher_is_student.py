@@ -24,7 +24,7 @@ from trl_doctor.facts.handed import Passed
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trainer
 from trl_doctor.facts.script.passed import constructed, passed
-from trl_doctor.facts.script.used_models import may_change_models
+from trl_doctor.facts.script.syntax.used_models import may_change_models
 from trl_doctor.facts.training.references import weights_of
 
 from ..._recorded.scripts import script

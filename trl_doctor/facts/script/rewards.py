@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from trl_doctor.facts.script.code import Code
+from trl_doctor.facts.script.syntax.code import Code
 from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.reading import Reading
 from trl_doctor.files.source.values import LibraryObject, Outside, Plain, Unknown, Value

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from trl_doctor.core.finding import Place
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.script.code import code
+from trl_doctor.facts.script.syntax.code import code
 
 
 class Apart(Struct, frozen=True):

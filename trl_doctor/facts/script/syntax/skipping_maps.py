@@ -9,9 +9,9 @@ from msgspec import Struct
 from trl_doctor.core.finding import Place
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.functions.function_body import body_nodes, returned_values
-from trl_doctor.facts.script.code import code
-from trl_doctor.facts.script.idle_maps import MappedRows, mapped_rows
-from trl_doctor.facts.script.method_calls import Called, calls_of_methods
+from trl_doctor.facts.script.syntax.code import code
+from trl_doctor.facts.script.syntax.idle_maps import MappedRows, mapped_rows
+from trl_doctor.facts.script.syntax.method_calls import Called, calls_of_methods
 from trl_doctor.files.source.names import last_name
 
 

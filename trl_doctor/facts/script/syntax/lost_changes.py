@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from trl_doctor.core.finding import Place
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.script.assigned import assigned
-from trl_doctor.facts.script.code import Code, code
+from trl_doctor.facts.script.syntax.assigned import assigned
+from trl_doctor.facts.script.syntax.code import Code, code
 from trl_doctor.files.source.names import last_name
 
 LOADERS = ("AutoTokenizer", "AutoProcessor")

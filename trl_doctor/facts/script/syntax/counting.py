@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from trl_doctor.core.finding import Place
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.script.assigned import assigned
-from trl_doctor.facts.script.code import code
+from trl_doctor.facts.script.syntax.assigned import assigned
+from trl_doctor.facts.script.syntax.code import code
 from trl_doctor.files.source.names import last_name
 
 LIMITS = ("max_length", "max_seq_length", "max_prompt_length", "max_completion_length",

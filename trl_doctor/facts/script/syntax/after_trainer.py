@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.script.code import code
+from trl_doctor.facts.script.syntax.code import code
 
 
 class Made(Struct, frozen=True):

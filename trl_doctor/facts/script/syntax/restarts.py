@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 
 from trl_doctor.core.finding import Place
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.script.assigned import values_by_name
-from trl_doctor.facts.script.code import code
+from trl_doctor.facts.script.syntax.assigned import values_by_name
+from trl_doctor.facts.script.syntax.code import code
 from trl_doctor.files.source.names import last_name
 
 LAST, RESUMES, FOLDER = "get_last_checkpoint", "resume_from_checkpoint", "output_dir"

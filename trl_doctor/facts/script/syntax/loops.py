@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from trl_doctor.core.finding import Place
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.script.code import code
+from trl_doctor.facts.script.syntax.code import code
 from trl_doctor.files.source.names import last_name
 
 LEAVES = ast.Break | ast.Continue | ast.Return

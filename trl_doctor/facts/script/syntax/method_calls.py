@@ -10,8 +10,8 @@ from msgspec import Struct
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.functions.effects import has_effect
 from trl_doctor.facts.functions.function_body import returned_values
-from trl_doctor.facts.script.assigned import assigned
-from trl_doctor.facts.script.code import code
+from trl_doctor.facts.script.syntax.assigned import assigned
+from trl_doctor.facts.script.syntax.code import code
 from trl_doctor.files.source.names import last_name, root_name
 
 ROWS = frozenset(

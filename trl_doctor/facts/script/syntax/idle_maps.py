@@ -10,8 +10,8 @@ from trl_doctor.core.finding import Place
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.functions.effects import has_effect
 from trl_doctor.facts.functions.function_body import body_nodes, returned_values
-from trl_doctor.facts.script.code import code
-from trl_doctor.facts.script.method_calls import (
+from trl_doctor.facts.script.syntax.code import code
+from trl_doctor.facts.script.syntax.method_calls import (
     Called,
     calls_of_methods,
     data_sets,

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.script.code import Code, code
 from trl_doctor.facts.script.passed import plain_text
+from trl_doctor.facts.script.syntax.code import Code, code
 from trl_doctor.files.source.names import last_name
 from trl_doctor.files.source.values import LibraryObject
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from trl_doctor.facts.script.code import Code
 from trl_doctor.facts.script.columns import columns_left
 from trl_doctor.facts.script.passed import chain
+from trl_doctor.facts.script.syntax.code import Code
 from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.values import Value
 from trl_doctor.probes.tool_parts import KNOWS_CALLS

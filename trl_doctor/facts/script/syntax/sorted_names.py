@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Place
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.script.code import code
+from trl_doctor.facts.script.syntax.code import code
 from trl_doctor.files.source.names import last_name
 
 LISTS = ("glob", "listdir", "iterdir", "scandir")

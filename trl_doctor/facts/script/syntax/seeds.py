@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.script.code import code
 from trl_doctor.facts.script.passed import chain, passed
+from trl_doctor.facts.script.syntax.code import code
 from trl_doctor.files.source.values import LibraryObject, Plain
 
 SEED = {"train_test_split": 4, "shuffle": 0}

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from trl_doctor.core.finding import Place
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.script.assigned import values_by_name
-from trl_doctor.facts.script.code import code
+from trl_doctor.facts.script.syntax.assigned import values_by_name
+from trl_doctor.facts.script.syntax.code import code
 from trl_doctor.files.source.names import last_name, root_name
 
 SAVES, STATES = "save_file", "state_dict"

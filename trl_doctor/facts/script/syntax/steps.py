@@ -6,10 +6,10 @@ import ast
 import re
 
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.script.assigned import values_by_name
-from trl_doctor.facts.script.code import code
-from trl_doctor.facts.script.counting import Counted
-from trl_doctor.facts.script.method_calls import data_sets
+from trl_doctor.facts.script.syntax.assigned import values_by_name
+from trl_doctor.facts.script.syntax.code import code
+from trl_doctor.facts.script.syntax.counting import Counted
+from trl_doctor.facts.script.syntax.method_calls import data_sets
 from trl_doctor.files.source.names import last_name
 
 STEPS = ("warmup_steps", "num_warmup_steps", "num_training_steps")

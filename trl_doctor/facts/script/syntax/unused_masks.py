@@ -11,7 +11,7 @@ from msgspec import Struct
 from trl_doctor.core.finding import Place
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.functions.function_body import returned_values
-from trl_doctor.facts.script.code import code
+from trl_doctor.facts.script.syntax.code import code
 
 MASK = re.compile(r"(^|_)(masks?|labels)(_|$)")
 """Names of what says which tokens are learned."""

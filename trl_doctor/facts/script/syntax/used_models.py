@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.script.code import code
+from trl_doctor.facts.script.syntax.code import code
 from trl_doctor.files.source.names import last_name
 
 READS = ("print", "len", "type", "isinstance", "repr", "str")
