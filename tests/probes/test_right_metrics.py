@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from trl_doctor.probes.rehearsal.trainers import metrics
+from trl_doctor.probes.rehearsal.trainers.mistakes import metrics
 
 
 class SFTTrainer:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from trl_doctor.probes.rehearsal.trainers import whole_metrics
-from trl_doctor.probes.rehearsal.trainers.whole_metrics import completed
+from trl_doctor.probes.rehearsal.trainers.mistakes import whole_metrics
+from trl_doctor.probes.rehearsal.trainers.mistakes.whole_metrics import completed
 
 GOLD = [0, 1] * 10
 

@@ -9,7 +9,7 @@ import pytest
 
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
-from trl_doctor.probes.rehearsal.trainers import reshaped
+from trl_doctor.probes.rehearsal.trainers.reward_calls import reshaped
 from trl_doctor.rehearsing.ending.judges import JUDGES
 from trl_doctor.rehearsing.ending.own_checks import checked_by_luck
 from trl_doctor.rehearsing.events import Event, Events

@@ -15,14 +15,9 @@ from trl_doctor.probes.layout.argument_tables import SMALL
 from trl_doctor.probes.rehearsal.rows import all_rows
 from trl_doctor.probes.rehearsal.rows.origins import Step
 from trl_doctor.probes.rehearsal.settings import cutting
-from trl_doctor.probes.rehearsal.trainers import (
-    configs,
-    full_batches,
-    row_order,
-    step,
-    trainers,
-)
-from trl_doctor.probes.rehearsal.trainers.reshaped import needs_own_shape
+from trl_doctor.probes.rehearsal.trainers import configs, full_batches, step, trainers
+from trl_doctor.probes.rehearsal.trainers.mistakes import row_order
+from trl_doctor.probes.rehearsal.trainers.reward_calls.reshaped import needs_own_shape
 from trl_doctor.probes.rehearsal.trainers.short_rows import LONGEST, last_tokens
 from trl_doctor.probes.rehearsal.writes import outputs
 from trl_doctor.rehearsing.code_line import CodeLine

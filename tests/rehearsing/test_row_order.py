@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from trl_doctor.probes.rehearsal.trainers import row_order
 from trl_doctor.probes.rehearsal.trainers.configs import OWN
-from trl_doctor.probes.rehearsal.trainers.row_order import (
+from trl_doctor.probes.rehearsal.trainers.mistakes import row_order
+from trl_doctor.probes.rehearsal.trainers.mistakes.row_order import (
     LINE,
     ON_PURPOSE,
     ROWS,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from trl_doctor.probes.rehearsal.trainers.spread_rewards import spread
+from trl_doctor.probes.rehearsal.trainers.reward_calls.spread_rewards import spread
 
 
 class Tensor:

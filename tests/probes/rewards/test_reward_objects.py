@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from trl_doctor.probes.rehearsal.trainers.reward_objects import in_place_of, is_async
+from trl_doctor.probes.rehearsal.trainers.reward_calls.reward_objects import in_place_of, is_async
 from trl_doctor.probes.reward_functions.source import name_of, reads, where
 
 

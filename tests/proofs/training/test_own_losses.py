@@ -141,7 +141,7 @@ sys.path[:0] = [{root!r}, "."]
 from datasets import Dataset
 from trl import GRPOConfig
 from own import Own
-from trl_doctor.probes.rehearsal.trainers.mistakes import of_loss
+from trl_doctor.probes.rehearsal.trainers.mistakes.objects import of_loss
 
 trainer = Own(
     model={root!r} + "/fixtures/models/healthy", reward_funcs=lambda completions, **_: [1.0] * 4,

@@ -71,7 +71,7 @@ from datasets import Dataset
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 from trl import RewardConfig
 from own import WAYS, Own
-from trl_doctor.probes.rehearsal.trainers.row_shapes import of_shapes
+from trl_doctor.probes.rehearsal.trainers.mistakes.row_shapes import of_shapes
 
 folder = {root!r} + "/fixtures/models/reward"
 rows = [{{"prompt": f"Why {{i}}?", "chosen": f" So {{i}}.", "rejected": f" No, {{i}}.",

@@ -22,8 +22,9 @@ from .record import Record
 from .rows import origins, put_together
 from .rows.data import Data
 from .settings import config_files, deepspeed, parsers
-from .trainers import evaluations, row_order, stopping
+from .trainers import evaluations, stopping
 from .trainers.configs import Configs
+from .trainers.mistakes import row_order
 from .trainers.trainers import Trainers
 from .writes.away import TOKENIZER, WEIGHTS, Away
 from .writes.overlay import Overlay

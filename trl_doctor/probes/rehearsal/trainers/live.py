@@ -12,7 +12,7 @@ from typing import Any
 from ...loading.config import mapping
 from ...reward_functions.source import name_of
 from ..record import plain
-from .reward_objects import is_function
+from .reward_calls.reward_objects import is_function
 
 TOLD = ("vocab_size", "pad_token_id", "eos_token_id", "bos_token_id", "use_cache",
         "tie_word_embeddings", "num_labels")  # fmt: skip

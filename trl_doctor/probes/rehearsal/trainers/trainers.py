@@ -23,18 +23,20 @@ from ..rows.sources import what_was_read
 from ..settings import parsers
 from ..where import here
 from ..writes import outputs
-from . import batches, checkpoints, configs, evaluations, frozen, live, mistakes, row_order, saving
+from . import batches, checkpoints, configs, evaluations, frozen, live, saving
 from .asked import Asked
 from .classes import by_name, released
 from .earlier import Trainings
 from .from_config import made_of_config
-from .looks import LOOKS
+from .mistakes import objects, row_order
+from .mistakes.looks import LOOKS
+from .mistakes.whole_metrics import completed
 from .own_state import untouched
-from .rewards import Rewards
+from .reward_calls.reshaped import fails_at_own_size
+from .reward_calls.rewards import Rewards
+from .reward_calls.trying import tried
 from .rows_given import ROWS, rows_of, wrong_rows, wrong_texts
 from .step import TOKENS, Step
-from .trying import fails_at_own_size, tried
-from .whole_metrics import completed
 
 MODELS = {
     "model": "policy", "policy": "policy", "ref_model": "reference", "ref_policy": "reference",
@@ -83,7 +85,7 @@ class Trainers:
             vars(trainer)[NUMBER] = self.count
             arguments = by_name(original, trainer, args, more)
             self._report(trainer, arguments, at)
-            wrong = mistakes.of_arguments(arguments, whole=not self.data.short)
+            wrong = objects.of_arguments(arguments, whole=not self.data.short)
             known = (self.data.loaded, self.away.read, self.data.frames.read)
             read = what_was_read(*(([], [], []) if self.data.made else known))
             for mistake in (*wrong, *wrong_rows(read, arguments, self.data), *parsers.dropped()):
@@ -102,7 +104,7 @@ class Trainers:
             completed(trainer, evaluated)
             self.record.add("built", at=at)
             texts = wrong_texts(read, rows, trainer, self.edits.tokens_for(trainer))
-            for mistake in (*mistakes.of_roles(trainer, arguments), *texts):
+            for mistake in (*objects.of_roles(trainer, arguments), *texts):
                 self.record.mistake(mistake, at)
             if self.count <= MOST_TRAINERS:
                 for mistake in self.earlier.built(trainer, released(type(trainer)).__name__, rows):

@@ -9,18 +9,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ...members import word
-from ...processing import given_processing, processing_of
-from ...watching.alignment import attended_padding, on_padding, own_loss
-from ...watching.labels import collator_rows, prepared
-from ...watching.pair_losses import of_pair_loss
-from ..kinds import LIBRARIES, package_of
-from ..record import Mistake
-from ..rows.cut_labels import cut_labels
-from ..rows.intent import says
-from ..settings import config_files, left_keys, lost_names
-from . import configs
-from .classes import is_own
+from ....members import word
+from ....processing import given_processing, processing_of
+from ....watching.alignment import attended_padding, on_padding, own_loss
+from ....watching.labels import collator_rows, prepared
+from ....watching.pair_losses import of_pair_loss
+from ...kinds import LIBRARIES, package_of
+from ...record import Mistake
+from ...rows.cut_labels import cut_labels
+from ...rows.intent import says
+from ...settings import config_files, left_keys, lost_names
+from .. import configs
+from ..classes import is_own
 from .last_batches import of_size
 from .never_called import formatting
 from .rows_not_reached import not_reached

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..record import Mistake
+from ...record import Mistake
 
 SCORERS = ("reward_model", "value_model")
 """Models of PPO, which gets both, that have a head `score`."""

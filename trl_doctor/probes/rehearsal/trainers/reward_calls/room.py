@@ -8,12 +8,12 @@ import re
 from pathlib import Path
 from typing import Any
 
-from ...processing import tokenizer_of
-from ...reward_functions.cut_solutions import Limit
-from ..kinds import package_of
-from ..models.small import MADE
-from ..where import own_files
-from . import configs
+from ....processing import tokenizer_of
+from ....reward_functions.cut_solutions import Limit
+from ...kinds import package_of
+from ...models.small import MADE
+from ...where import own_files
+from .. import configs
 
 KEY = "max_completion_length"
 SET_LATER = re.compile(rf"\.{KEY}\s*=[^=]")

@@ -7,7 +7,7 @@ import functools
 from collections.abc import Sized
 from typing import Any
 
-from ..kinds import LIBRARY, package_of
+from ...kinds import LIBRARY, package_of
 
 FIELDS = ("predictions", "label_ids", "inputs", "losses")
 """What a metric gets, where it gets it."""

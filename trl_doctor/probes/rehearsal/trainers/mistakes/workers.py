@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
-from ..record import Mistake
-from .configs import own_of
+from ...record import Mistake
+from ..configs import own_of
 
 NAMES = ("data_collator", "train_dataset")
 """What each worker gets, by its attribute of the trainer."""

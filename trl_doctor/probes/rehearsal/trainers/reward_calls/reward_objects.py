@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ...reward_functions.source import call_of
+from ....reward_functions.source import call_of
 
 NAMES = "get_callable_name"
 """The function of newer releases of TRL that names objects without a name of their own."""

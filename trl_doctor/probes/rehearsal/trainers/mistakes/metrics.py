@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..kinds import names_of
-from ..record import Mistake
+from ...kinds import names_of
+from ...record import Mistake
 
 ROWS = 2
 """Rows that are predicted."""

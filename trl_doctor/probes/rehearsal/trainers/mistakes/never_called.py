@@ -6,10 +6,10 @@ import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ...processing import given_processing
-from ..kinds import LIBRARY, package_of
-from ..record import Mistake
-from ..where import attributes_of, own_files
+from ....processing import given_processing
+from ...kinds import LIBRARY, package_of
+from ...record import Mistake
+from ...where import attributes_of, own_files
 
 BY_HAND = frozenset({"compute_metrics", "preprocess_logits_for_metrics", "prediction_loss_only"})
 """Attributes of a trainer and its arguments with which a script makes metrics in its own way."""

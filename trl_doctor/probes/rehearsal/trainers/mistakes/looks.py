@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from .hidden_ends import of_ends
 from .metrics import of_metrics
-from .mistakes import of_log, of_loss, of_state
 from .never_called import of_evaluation
+from .objects import of_log, of_loss, of_state
 from .other_labels import of_other_labels
 from .own_outputs import of_outputs
 from .row_order import of_order

@@ -10,14 +10,14 @@ from collections.abc import Iterator, Sized
 from types import ModuleType
 from typing import Any
 
-from ...watching.alignment import own_loss
-from .. import patching
-from ..kinds import LIBRARY, package_of
-from ..record import Mistake, of_the_job
-from ..rows.intent import says
-from ..where import attributes_of, called_by_user, own_files
-from .classes import released
-from .configs import OWN
+from ....watching.alignment import own_loss
+from ... import patching
+from ...kinds import LIBRARY, package_of
+from ...record import Mistake, of_the_job
+from ...rows.intent import says
+from ...where import attributes_of, called_by_user, own_files
+from ..classes import released
+from ..configs import OWN
 
 LINE = "_trl_doctor_line"
 """The attribute of a sampler that torch has chosen, with the line that builds the data loader."""

@@ -6,14 +6,14 @@ import contextlib
 from collections.abc import Iterator, Sized
 from typing import Any
 
-from ...watching.labels import collator_rows
-from ...watching.logit_gradients import counted
-from ..kinds import LIBRARIES, package_of
-from ..record import Mistake
-from ..where import TORCH, At, called_by_user
-from .classes import released
+from ....watching.labels import collator_rows
+from ....watching.logit_gradients import counted
+from ...kinds import LIBRARIES, package_of
+from ...record import Mistake
+from ...where import TORCH, At, called_by_user
+from ..classes import released
+from ..step import learns_from_rows
 from .shape_watch import Mixed, ShapeWatch
-from .step import learns_from_rows
 
 SIZES = (3, 4)
 """The rows of the two batches: what is as long as a batch by chance is so in one of them only."""

@@ -6,12 +6,12 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from ...watching.alignment import own_loss
-from ...watching.labels import collator_rows, prepared
-from ..kinds import LIBRARIES, package_of
-from ..record import Mistake, of_the_job
-from .classes import released
-from .full_batches import last_batch, size_of_batch
+from ....watching.alignment import own_loss
+from ....watching.labels import collator_rows, prepared
+from ...kinds import LIBRARIES, package_of
+from ...record import Mistake, of_the_job
+from ..classes import released
+from ..full_batches import last_batch, size_of_batch
 
 LARGEST = 64
 """Rows of a batch of the run that is tried, at most."""

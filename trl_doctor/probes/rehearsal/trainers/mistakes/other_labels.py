@@ -6,10 +6,10 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...processing import processing_of
-from ...watching.labels import collator_rows, prepared
-from ..record import Mistake
-from ..rows.compared import one_test
+from ....processing import processing_of
+from ....watching.labels import collator_rows, prepared
+from ...record import Mistake
+from ...rows.compared import one_test
 
 COMPARED, FEWEST = 8, 2
 """Rows of each kind that are compared, at most and at least."""

@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..record import Mistake, of_the_job
-from ..rows.intent import says
-from . import configs
+from ...record import Mistake, of_the_job
+from ...rows.intent import says
+from .. import configs
 from .row_order import NUMBERS, STAGES
 
 MOST_KINDS, SHARE, READ = 20, 0.1, 0.1

@@ -8,47 +8,39 @@ import functools
 import io
 import itertools
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from ... import network
-from ...answers.rewards import RewardTrial
-from ...processing import tokenizer_in, tokenizer_of
-from ...reward_functions.calls import Sheet, TookTooLong, called, within
-from ...reward_functions.cut_solutions import cut_solutions
-from ...reward_functions.exploits import exploits
-from ...reward_functions.opened_tags import opened_tag, rendered
-from ...reward_functions.other_numbers import other_number
-from ...reward_functions.release import release
-from ...reward_functions.rows import FORMS, GARBAGE, MADE, ROWS, Case, cases, cell_text, gold_column
-from ...reward_functions.source import takes
-from ...reward_functions.trial import Trial, described, error_of, scored
-from ...reward_functions.unpaid import unpaid
-from ...reward_functions.whole_golds import paid_with_ends
-from . import configs
-from .reshaped import fails_at, needs_own_shape, own_call
+from .... import network
+from ....answers.rewards import RewardTrial
+from ....processing import tokenizer_in, tokenizer_of
+from ....reward_functions.calls import Sheet, TookTooLong, called, within
+from ....reward_functions.cut_solutions import cut_solutions
+from ....reward_functions.exploits import exploits
+from ....reward_functions.opened_tags import opened_tag, rendered
+from ....reward_functions.other_numbers import other_number
+from ....reward_functions.release import release
+from ....reward_functions.rows import (
+    FORMS,
+    GARBAGE,
+    MADE,
+    ROWS,
+    Case,
+    cases,
+    cell_text,
+    gold_column,
+)
+from ....reward_functions.source import takes
+from ....reward_functions.trial import Trial, described, error_of, scored
+from ....reward_functions.unpaid import unpaid
+from ....reward_functions.whole_golds import paid_with_ends
+from .call import SECONDS, SLOW, Called
+from .reshaped import needs_own_shape
 from .room import goes_on, limit_of
-
-SECONDS, SLOW = 6.0, 0.05
-"""The time for each function, and the seconds for one completion from which on none is tried."""
 
 BATCH, TOKENS = 8, 256
 """Completions of a call, and tokens of the longest one."""
-
-
-class Called(NamedTuple):
-    """A function of the script, as the trainer has called it: the arguments, and its time."""
-
-    function: Callable[..., Any]
-    about: Mapping[str, Any]
-    given: Mapping[str, Any]
-    seconds: float
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The names of the arguments."""
-        return frozenset(self.given)
 
 
 class _Quiet:
@@ -85,18 +77,6 @@ def tried(trainer: Any, kind: type, functions: Sequence[Called], file: Path) -> 
     }
     file.write_text(json.dumps(answer), "utf-8")
     return file
-
-
-def fails_at_own_size(trainer: Any, functions: Sequence[Called]) -> bool:
-    """Whether a function raises in a call as large as those of the run, and not in ours."""
-    size = own_call(configs.own_of(trainer.args))
-    with contextlib.suppress(TookTooLong, Exception), within(SECONDS):
-        return any(
-            fails_at(called.function, called.given, size)
-            for called in functions
-            if called.seconds <= SLOW
-        )
-    return False
 
 
 def _sheet(trainer: Any, kind: type) -> tuple[Sheet, list[dict[str, Any]]]:

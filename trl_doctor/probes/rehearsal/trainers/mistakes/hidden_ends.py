@@ -6,12 +6,12 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from ...processing import processing_of
-from ...watching.alignment import hidden_end, own_loss
-from ...watching.labels import collator_rows
-from ..record import Mistake
-from ..where import keywords_of, own_files
-from .step import STOPS, learns_from_rows
+from ....processing import processing_of
+from ....watching.alignment import hidden_end, own_loss
+from ....watching.labels import collator_rows
+from ...record import Mistake
+from ...where import keywords_of, own_files
+from ..step import STOPS, learns_from_rows
 
 ROWS, FEWEST = 8, 2
 """Rows that are looked at, and the fewest of which something is said."""

@@ -13,6 +13,10 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ....reward_functions.calls import TookTooLong, within
+from .. import configs
+from .call import SECONDS, SLOW, Called
+
 LARGEST = 128
 """The most completions of a call of the run that is tried."""
 OF_CALL = {"per_device_train_batch_size": 8, "gradient_accumulation_steps": 1}
@@ -48,6 +52,18 @@ def fails_at(function: Callable[..., Any], given: Mapping[str, Any], size: int) 
     if _raises(function, given):
         return False
     return _raises(function, _of(given, [at % count for at in range(size)], count, other=False))
+
+
+def fails_at_own_size(trainer: Any, functions: Sequence[Called]) -> bool:
+    """Whether a function raises in a call as large as those of the run, and not in ours."""
+    size = own_call(configs.own_of(trainer.args))
+    with contextlib.suppress(TookTooLong, Exception), within(SECONDS):
+        return any(
+            fails_at(called.function, called.given, size)
+            for called in functions
+            if called.seconds <= SLOW
+        )
+    return False
 
 
 def _of(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...watching.alignment import own_loss
-from ...watching.labels import collator_rows, prepared
-from ..kinds import LIBRARY, package_of
-from ..record import Mistake
-from ..where import attributes_of, own_files
-from .configs import EVALUATES
+from ....watching.alignment import own_loss
+from ....watching.labels import collator_rows, prepared
+from ...kinds import LIBRARY, package_of
+from ...record import Mistake
+from ...where import attributes_of, own_files
+from ..configs import EVALUATES
 
 ROWS = 2
 """Rows that are asked about."""

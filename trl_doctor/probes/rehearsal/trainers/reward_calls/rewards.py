@@ -8,14 +8,14 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from ... import network
-from ...layout.argument_tables import SEEN
-from ...reward_functions.source import name_of, where
-from ..record import Mistake, Record, world
-from ..where import frames, here
+from .... import network
+from ....layout.argument_tables import SEEN
+from ....reward_functions.source import name_of, where
+from ...record import Mistake, Record, world
+from ...where import frames, here
+from .call import Called
 from .reward_objects import in_place_of, is_async, is_function
 from .spread_rewards import spread, values_of
-from .trying import Called
 
 
 class Rewards:
@@ -123,7 +123,7 @@ def _trains(trainer: Any) -> bool:
 
 def _misfit(function: Any, given: dict[str, Any]) -> dict[str, list[str]]:
     """What the function does not take of what it was given by name, and what it lacks."""
-    from ...reward_functions.calls import misfit
+    from ....reward_functions.calls import misfit
 
     return misfit(function, given)
 
