@@ -62,3 +62,9 @@ def test_what_a_command_line_chooses(
 def test_a_file_that_is_not_there_leaves_the_rest_open(tmp_path: Path) -> None:
     made = run(tmp_path, "--config-name=gone")
     assert "the configuration of hydra cannot be read" in str(made.policy)
+
+
+def test_a_value_that_a_launch_file_does_not_show(tmp_path: Path) -> None:
+    made = run(tmp_path, "train.steps=\0$1 gives it")
+    assert settled(made)["learning_rate"] == 0.5
+    assert "max_steps" not in settled(made)

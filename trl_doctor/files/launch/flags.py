@@ -10,7 +10,7 @@ from trl_doctor.core.finding import Json, Place, pointer
 from trl_doctor.core.unavailable import Undecided
 from trl_doctor.files.launch.inside import name_of
 from trl_doctor.files.launch.lines import Lines
-from trl_doctor.files.launch.variables import Inside, Word
+from trl_doctor.files.launch.variables import MARK, Inside, Word
 from trl_doctor.files.unknown_word import OPEN
 
 LISTS = frozenset(
@@ -98,11 +98,17 @@ def _typed(text: str) -> Json:
 
 
 def argv(words: Sequence[Word], files: Mapping[str, Inside]) -> tuple[str, ...]:
-    """The command line of a script; a word that is not known begins with `OPEN`.
+    """The command line of a script; `OPEN` and the reason stand for a value that is not known.
 
     A word that names one of the `files` that the launch file contains is known as it is written.
     """
     return tuple(
-        OPEN + word.open if word.open and word.spelled not in files else name_of(word, files)
+        _not_known(word) if word.open and word.spelled not in files else name_of(word, files)
         for word in words
     )
+
+
+def _not_known(word: Word) -> str:
+    """Such a word, behind the name of its option in `--name=$VALUE`."""
+    name, equals, _ = word.marked.partition("=")
+    return (f"{name}=" if equals and MARK not in name else "") + OPEN + word.open

@@ -63,7 +63,7 @@ def quoted(reader: Reader) -> Piece:
             pieces.append("" if following == "\n" else following)
             reader.at += 2
         elif char == "$":
-            array = bool(re.compile(r"\$\{\w+\[[@*]\]\}").match(reader.text, reader.at))
+            array = bool(re.compile(r"\$\{\w+\[[@*]\]\}|\$@").match(reader.text, reader.at))
             piece, reason, words = variable(reader)
             pieces.append(piece + MARK if reason and MARK not in piece else piece)
             unknown = unknown or reason
@@ -100,6 +100,8 @@ def variable(reader: Reader) -> Piece:
     if name is None:
         reader.at = at + 2 if text[at + 1 : at + 2] in tuple("@*#?!$0123456789") else at + 1
         special = text[at : reader.at]
+        if special[1:] in reader.shell.arguments:
+            return value_of(reader.shell, special[1:])
         return ("", f"{special} gives it", None) if reader.at > at + 1 else ("$", "", None)
     reader.at = name.end()
     return value_of(reader.shell, name.group())

@@ -89,6 +89,7 @@ class Shell(Struct):
     files that it has read into this shell. `folder` is the one that it has gone to, "" if that is
     not known, since the line `went`, and `mounts` are paths inside its container with those
     outside. `each_line` says that a shell runs each line.
+    `functions` are those of the text that it calls, `arguments` those of the one that runs.
     """
 
     variables: dict[str, list[Word] | None] = field(default_factory=dict)
@@ -102,6 +103,8 @@ class Shell(Struct):
     mounts: tuple[tuple[str, str], ...] = ()
     went: int = 0
     each_line: bool = False
+    functions: dict[str, Inside] = field(default_factory=dict)
+    arguments: dict[str, list[Word]] = field(default_factory=dict)
 
     def export(self, name: str) -> None:
         """The variable is exported, now and with every later value."""
@@ -143,6 +146,7 @@ class Shell(Struct):
             self.mounts,
             0,
             self.each_line,
+            self.functions,
         )
 
     def value(self, name: str) -> str | None:
@@ -154,7 +158,7 @@ class Shell(Struct):
 
 
 def value_of(shell: Shell, name: str) -> tuple[str, str, list[Word] | None]:
-    words = shell.variables.get(name)
+    words = shell.variables.get(name, shell.arguments.get(name))
     if words is None and name == "PWD" and name not in shell.variables:
         return shell.folder or ".", "", None
     if words is None and name == "PYTHONPATH" and name not in shell.variables:
@@ -169,13 +173,14 @@ def braced(inside: str, shell: Shell) -> tuple[str, str, list[Word] | None]:
     """`${NAME}`, `${NAME:-default}`, `${NAME[@]}`, `${NAME[0]}`, `${NAME[$INDEX]}`."""
     if item := ITEM.fullmatch(inside):
         return _item(item[1], item[2], shell)
-    match_ = re.match(r"([A-Za-z_]\w*)(\[[@*]\]|:?[-=](.*))?$", inside, re.DOTALL)
-    if match_ is None:
+    match_ = re.match(r"([A-Za-z_]\w*|\d)(\[[@*]\]|:?[-=](.*))?$", inside, re.DOTALL)
+    if match_ is None or (match_[1].isdigit() and match_[2] is None and not shell.arguments):
         return "", f"${{{inside:.40}}} gives it", None
-    lacks = shell.variables.get(match_[1]) is None
+    lacks = shell.variables.get(match_[1]) is None and not shell.arguments.get(match_[1])
     lacks = lacks or ((match_[2] or "").startswith(":") and shell.value(match_[1]) == "")
     if lacks and match_[3] is not None and "$" not in match_[3]:
-        return match_[3].strip("\"'"), "", None
+        default = match_[3].strip("\"'")
+        return default, "", [Word(default, 0, 0)]
     return value_of(shell, match_[1])
 
 

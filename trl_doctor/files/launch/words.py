@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from trl_doctor.files.launch.branches import Branches
+from trl_doctor.files.launch.functions import LOCAL, called, entered, set_aside
 from trl_doctor.files.launch.inside import here_document, keep
 from trl_doctor.files.launch.quoting import (
     Reader,
@@ -39,7 +40,7 @@ def commands(text: str, shell: Shell, first: int = 1) -> Iterator[list[Word]]:
 
     Assignments are kept in `shell` and are no part of a command that follows on the same line.
     """
-    reader = Reader(text[:LARGEST], shell, first)
+    reader = Reader(set_aside(text[:LARGEST], first, shell), shell, first)
     branches, begun = Branches(shell), 0
     words: list[Word] = []
     target, added = "", False
@@ -103,6 +104,7 @@ def _teed(words: list[Word]) -> str:
 
 def _command(words: list[Word], shell: Shell) -> Iterator[list[Word]]:
     """Keep assignments in the shell; yield the words of a command after them."""
+    words = words[1:] if words[0].text in LOCAL and len(words) > 1 else words
     marks = [word.text for word in words if word.text in EXPORT and word.bare]
     words = [word for word in words if word.text not in EXPORT or not word.bare]
     exports = "export" in marks or "-x" in marks
@@ -121,7 +123,11 @@ def _command(words: list[Word], shell: Shell) -> Iterator[list[Word]]:
                 pass  # what it sets is kept in the shell
             placed(shell, before, words[at])
             return
-        yield words[at:]
+        if call := called(words[at:], shell):
+            body, given = call
+            yield from commands(body.text, entered(shell, given), body.line)
+        else:
+            yield words[at:]
         if not exports:
             shell.restore(before, {word.text.partition("=")[0].rstrip("+") for word in words[:at]})
 

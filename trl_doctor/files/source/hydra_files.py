@@ -10,6 +10,7 @@ from typing import Any
 from trl_doctor.files import document
 from trl_doctor.files.source.command_line import typed
 from trl_doctor.files.source.values import Plain
+from trl_doctor.files.unknown_word import OPEN, PLACEHOLDER
 
 MOST_FILES = 100
 YAML = (".yaml", ".yml")
@@ -107,7 +108,7 @@ def _override(root: Path, whole: dict[str, Any], word: str) -> None:
         if not isinstance(inner, dict):
             return
         whole = inner
-    value = typed(Plain(text))
+    value = typed(Plain(PLACEHOLDER if OPEN in text else text))
     whole[last] = value.value if isinstance(value, Plain) else text
 
 

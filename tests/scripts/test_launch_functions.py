@@ -1,0 +1,106 @@
+"""Functions of a shell script give a training the words that bash gives it at each call."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from trl_doctor.files.launch import reading
+from trl_doctor.files.launch.flags import argv
+from trl_doctor.files.unknown_word import OPEN
+
+BASH = shutil.which("bash")
+
+SCRIPTS = {
+    "a variable that is set later": """\
+BASE=a
+run() {
+  python train.py --m "$BASE" --o "x/${1}_$2"
+}
+# run nothing
+BASE=b
+run one two
+BASE=c
+run three
+""",
+    "in a condition": """\
+run() {
+  python train.py "$@" --n $#
+}
+if ! run --a 1; then exit 1; fi
+""",
+    "defaults": """\
+function run {
+  local lr=${2:-0.1}
+  python train.py $1 $lr ${3:-}
+}
+run a
+run b 2 "${X:-}"
+""",
+    "one that calls another": """\
+base() {
+  python train.py --k $1 $K
+}
+all() {
+  K=7
+  base $1
+}
+all z
+""",
+    "beside a here-document": """\
+cat > f <<EOF
+x() {
+}
+EOF
+run()
+{
+  python train.py $1
+}
+run q
+""",
+    "of the file": """\
+SIZE=${1:-8}
+python train.py --s $SIZE "${2:-}"
+""",
+    "words in one argument": """\
+run() {
+  python train.py $1
+}
+run "--a 1 --b"
+""",
+}
+
+
+@pytest.mark.skipif(BASH is None, reason="bash is not installed")
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_the_words_are_those_of_bash(name: str, tmp_path: Path) -> None:
+    shown = "python() { printf '%s|' \"${@:2}\"; echo; }\n" + SCRIPTS[name]
+    done = subprocess.run(
+        [str(BASH), "-c", shown], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    launches = reading.read_launches(tmp_path / "a.sh", SCRIPTS[name].encode(), "a shell script")
+    read = ["".join(f"{word}|" for word in argv(launch.words, {})) for launch in launches]
+    assert read == done.stdout.split("\n")[:-1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "run() {\n  python train.py --m $1 --n=$1 --k 2\n}\n",
+        "# run a\nrun() {\n  python train.py --m $1 --n=$1 --k 2\n}\n",
+        "run() {\n  x=$1; shift\n  python train.py --m $1 --n=$1 --k 2\n}\nrun a b\n",
+    ],
+)
+def test_words_that_are_not_known_keep_their_option(text: str, tmp_path: Path) -> None:
+    (launch,) = reading.read_launches(tmp_path / "a.sh", text.encode(), "a shell script")
+    words = [word.partition(OPEN)[0] for word in argv(launch.words, {})]
+    assert words == ["--m", "", "--n=", "--k", "2"]
+
+
+def test_a_function_keeps_its_line(tmp_path: Path) -> None:
+    text = "run() {\n  echo $1\n  python train.py --m $1\n}\nrun a\nrun b\n"
+    launches = reading.read_launches(tmp_path / "a.sh", text.encode(), "a shell script")
+    assert [launch.line for launch in launches] == [3, 3]

@@ -1,0 +1,74 @@
+"""The functions of a shell text: what they do where they are called, with their arguments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from trl_doctor.files.launch.variables import MARK, Inside, Shell, Word
+
+DEFINED = re.compile(
+    r"^([ \t]*)(?:function[ \t]+([\w.-]+)[ \t]*(?:\([ \t]*\))?|([\w.-]+)[ \t]*\([ \t]*\))"
+    r"\s*\{[ \t]*(?:#.*)?$",
+    re.MULTILINE,
+)
+DOCUMENT = re.compile(r"<<-?[ \t]*['\"]?(\w+)['\"]?.*?^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
+COMMENT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
+CHANGES = re.compile(r"\b(?:shift|getopts)\b|\bset[ \t]+--")
+"""What changes the arguments of a function while it runs."""
+
+LEADS = ("if", "elif", "while", "until", "!", "then", "do", "else", "time")
+LOCAL = ("local", "readonly", "typeset")
+"""What can stand before an assignment in a function."""
+
+
+def set_aside(text: str, first: int, shell: Shell) -> str:
+    """The text without the functions that it calls, which the shell keeps; their lines are empty.
+
+    One that is called nowhere stays where it is. `first` is the number of the text's first line.
+    """
+    if "{" not in text:
+        return text
+    taken = [match.span() for match in DOCUMENT.finditer(text)]
+    found: list[tuple[int, int, str]] = []
+    calls = COMMENT.sub(lambda match: " " * len(match[0]), text)
+    for match in DEFINED.finditer(text):
+        end = re.compile(rf"^{match[1]}\}}", re.MULTILINE).search(text, match.end())
+        if end is None or any(start < match.start() < stop for start, stop in taken):
+            continue
+        taken.append((match.start(), end.end()))
+        name, body = match[2] or match[3], text[match.end() : end.start()]
+        called = re.compile(rf"(?<![\w./$-]){re.escape(name)}(?![\w.=/-]|[ \t]*\()")
+        outside = calls[: match.start()] + calls[end.end() :]
+        if called.search(outside) and not CHANGES.search(body):
+            shell.functions[name] = Inside(body, first + text.count("\n", 0, match.end()))
+            found.append((match.start(), end.end(), name))
+    for start, stop, _ in reversed(found):
+        text = text[:start] + "\n" * text.count("\n", start, stop) + text[stop:]
+    return text
+
+
+def called(words: Sequence[Word], shell: Shell) -> tuple[Inside, Sequence[Word]] | None:
+    """The function that a command calls, with its arguments; None if it calls none."""
+    for at, word in enumerate(words[:3]):
+        if word.bare and word.text in shell.functions:
+            return shell.functions[word.text], words[at:]
+        if word.text not in LEADS:
+            break
+    return None
+
+
+def entered(shell: Shell, words: Sequence[Word]) -> Shell:
+    """The shell in which the function runs that these words call: its own arguments are set.
+
+    It is not called again inside. What else it sets stays, as in the shell itself.
+    """
+    inner = shell.inner()
+    inner.variables, inner.kept, inner.files = shell.variables, shell.kept, shell.files
+    inner.functions = {key: body for key, body in shell.functions.items() if key != words[0].text}
+    whole = list(words[1:])
+    numbered = {str(number): whole[number - 1 : number] for number in range(1, 10)}
+    count = MARK if any(word.open for word in whole) else str(len(whole))
+    line, column = words[0].line, words[0].column
+    inner.arguments = {**numbered, "@": whole, "*": whole, "#": [Word(count, line, column)]}
+    return inner
