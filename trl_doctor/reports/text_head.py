@@ -47,6 +47,7 @@ def _level(target: TargetReport, style: Style) -> Iterator[str]:
         unused = "the real libraries were not used"
         yield f"level files: {looked if target.taken_for == LIVE else unused}"
         return
+    of_the_script = level.name == "rehearsal"  # there the script's own run answers
     where = "the GPU" if level.device == "cuda" else "the CPU"
     if (level.name, level.device) == ("full", "cpu"):
         where += ", without real steps"
@@ -54,12 +55,13 @@ def _level(target: TargetReport, style: Style) -> Iterator[str]:
         where += f" ({plain(level.device_why)})"
     runs = sorted(target.probe_runs, key=lambda run: -run.seconds)
     questions = ""
-    if level.name != "rehearsal":  # there the script's own run answers
+    if not of_the_script:
         longest = f", the longest: {_took(runs[0])}" if runs else ""
         questions = f", {len(runs)} {plural(len(runs), 'question')} to the real libraries{longest}"
     yield from wrapped(f"level {level.name} on {where}{questions}", style.width, "", "  ")
     for run in runs:
-        if style.verbose or run.repeat:
+        asked = run.seconds > 0 or not of_the_script
+        if (style.verbose and asked) or run.repeat:
             memory = f", {run.memory / 2**20:.0f} MiB" if run.memory else ""
             yield f"  asked: {plain(_took(run))}{memory}: {run.state}"
         if run.repeat:
