@@ -134,6 +134,8 @@ def _stand_ins(events: Events) -> Iterator[str]:
         if event["origin"] in ("made", "stand-in"):
             stands = _origin(event)
             yield f"the model {event['name']}, a {event.get('architecture', 'model')}{stands}"
+    for event in of_first_process(events, "hub adapter"):
+        yield f"the adapter {event['name']}, a new LoRA of rank {event['size']}{_origin(event)}"
     for event in of_first_process(events, "data"):
         if event["origin"] in ("made", "stand-in"):
             columns = ", ".join(event["columns"] or ())

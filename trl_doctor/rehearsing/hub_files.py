@@ -1,4 +1,4 @@
-"""The small files of models that a rehearsal had to replace: its next attempt has their own."""
+"""The small files of models and adapters that a rehearsal had to replace: its next attempt has their own."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from trl_doctor.rehearsing.events import Events
 
 
 def fetched(events: Events) -> dict[str, str]:
-    """Folders by the names of models; empty if the Hub cannot be asked, or time ran out."""
+    """Folders by the names of models and adapters; empty if the Hub cannot be asked, or time ran out."""
     names = {str(event["name"]) for event in events.of("model") if event["origin"] == "made"}
+    names |= {str(event["name"]) for event in events.of("hub adapter")}
     if events.timed_out or events.answer.state != "answered":
         return {}
     files = {}

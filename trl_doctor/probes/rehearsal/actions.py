@@ -43,6 +43,8 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
         **_of_models(loading, edits, away, record),
         **_of_training(trainers, configs, away, Generating(record, trainers, loading.adapted)),
         "peft.peft_model": loading.adapters,
+        "peft.config": loading.named_adapters,
+        "peft.auto": loading.named_adapters,
         "peft.tuners.lora.config": loading.adapter_config,
         "datasets.load": data.act,
         "datasets.arrow_dataset": _each(data.limit_rows, overlay.rows),

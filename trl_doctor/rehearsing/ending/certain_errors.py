@@ -1,4 +1,4 @@
-"""Whether an error would end the job too, whatever is in the generated models and data."""
+"""Whether an error would end the job too, whatever is in the generated models, adapters and data."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ HIDDEN = ("exec(", "globals()", "locals()", "%load", "%run")
 
 def generated(events: Events, event: Event, at: CodeLine | None) -> tuple[str, ...] | None:
     """What was generated that may be to blame for an error; None if nothing of it is."""
-    stand_ins = [event for event in events.of("model", "data") if event["origin"] == "made"]
+    kinds = ("model", "data", "hub adapter")
+    stand_ins = [event for event in events.of(*kinds) if event["origin"] == "made"]
     names = tuple(dict.fromkeys(str(event["name"]) for event in stand_ins))
     trained = any(event.get("done") for event in events.of("step"))
     if not stand_ins or trained or event["stage"] == "config":

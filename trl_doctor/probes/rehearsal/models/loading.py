@@ -18,6 +18,7 @@ from ..writes.away import WEIGHTS, Away
 from .adapted import Adapted
 from .bases import is_adapted, other_base, without_place
 from .fresh_weights import FreshWeights
+from .hub_adapters import HubAdapters, task_of
 from .saved_weights import SavedWeights
 from .small import Small
 from .thawed import Thawed
@@ -43,6 +44,7 @@ class Loading:
         self.small, self.record, self.away, self.kept = small, small.record, away, kept
         self.adapted, self.thawed = Adapted(small.record), Thawed(small.record)
         self.unmerged, self.fresh = Unmerged(small.record), FreshWeights(small.record)
+        self.hub_adapters = HubAdapters(small)
         self.then: Callable[[Any], None] = lambda model: None
         """What else sees each model that was loaded."""
         self._told: set[str] = set()
@@ -82,6 +84,15 @@ class Loading:
         patching.around(module.PeftModelForCausalLM, "generate", self.adapted.generates)
         for merges in (self.kept.merges, self.unmerged.merges):
             patching.each(module.PeftModel, ("merge_and_unload", "merge_adapter"), merges)
+
+    def named_adapters(self, module: ModuleType) -> None:
+        """`PeftConfig.from_pretrained` and `AutoPeftModel….from_pretrained`, in their modules."""
+        for owner, call in (
+            ("PeftConfigMixin", self.hub_adapters.read_config),
+            ("_BaseAutoPeftModel", self.hub_adapters.load),
+        ):
+            if hasattr(module, owner):
+                patching.around(getattr(module, owner), "from_pretrained", call)
 
     def adapter_config(self, module: ModuleType) -> None:
         """Where the script says what an adapter is made for."""
@@ -155,7 +166,8 @@ class Loading:
     def put_on(self, original: Any, cls: Any, model: Any, name: Any, *args: Any,
                 **more: Any) -> Any:  # fmt: skip
         """The model with the adapter; with a new one, where its weights fit the whole model."""
-        saved_name = self.small.made_by_script(str(name))
+        is_new = str(name) in self.hub_adapters.made
+        saved_name = None if is_new else self.small.made_by_script(str(name))
         if saved_name is not None:
             with contextlib.suppress(Exception):  # a config or weights of another kind
                 if base := other_base(model, saved_name, self.small.made_by_script):
@@ -165,9 +177,11 @@ class Loading:
             return original(cls, model, saved_name, *args, **more)
         import peft
 
-        self.record.add("changed", name="adapter", given=str(name), used="random weights",
-                        why="its weights fit the whole model only", at=here())  # fmt: skip
-        config = peft.PeftConfig.from_pretrained(name)
+        folder = self.hub_adapters.folder(name, task_of(type(model).__name__))
+        config = peft.PeftConfig.from_pretrained(folder)
+        if folder not in self.hub_adapters.made:
+            self.record.add("changed", name="adapter", given=str(name), used="random weights",
+                            why="its weights fit the whole model only", at=here())  # fmt: skip
         config.inference_mode = not more.get("is_trainable", False)
         return peft.get_peft_model(model, config)
 

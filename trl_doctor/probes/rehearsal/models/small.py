@@ -88,7 +88,7 @@ class Small:
             return str(source) if source.is_dir() else name
         into = self.order.models / hashlib.sha256(str(source).encode()).hexdigest()[:12]
         with alone():
-            report = _once(into, lambda: self._build(source, into, name))
+            report = once(into, lambda: self._build(source, into, name))
         self.record.add("model", name=name, source=str(source), origin=origin, small=str(into),
                         at=here(), **report)  # fmt: skip
         self.layers[f"{into}/model"] = 0 if origin == "made" else layers_of(mapping(source / FILE))
@@ -114,7 +114,7 @@ class Small:
         path = Path(name).expanduser()
         if path.is_dir():
             return self.order.users(path.absolute()), "folder"
-        cached = _cached(name)
+        cached = cached_folder(name)
         if cached is not None:
             return cached, "cache"
         if name in self.order.fetched:
@@ -126,9 +126,9 @@ class Small:
         self._made_up.add(name)
         if images:
             self._with_images.add(name)
-            _once(into, lambda: {"type": _with_images(name, into / "model")})
+            once(into, lambda: {"type": _with_images(name, into / "model")})
         else:
-            _once(into, lambda: {"type": stand_in.written(name, into / "model")})
+            once(into, lambda: {"type": stand_in.written(name, into / "model")})
         return into / "model", "made"
 
     def _build(self, source: Path, into: Path, name: str) -> dict[str, Any]:
@@ -167,12 +167,12 @@ def _with_images(name: str, into: Path) -> str:
         raise NotRehearsable(f"{reason}; a replacement could not be made: {error}") from error
 
 
-def _cached(name: str) -> Path | None:
-    """The snapshot of a Hub model in the local cache that has a config."""
+def cached_folder(name: str, file: str = FILE) -> Path | None:
+    """The snapshot of a name of the Hub in the local cache that has a file, usually a config."""
     try:
         from huggingface_hub import try_to_load_from_cache
 
-        cached = try_to_load_from_cache(name, FILE)
+        cached = try_to_load_from_cache(name, file)
     except Exception:  # no name of a repository
         return None
     return Path(cached).parent if isinstance(cached, str) else None
@@ -206,7 +206,7 @@ def ends_of(tokenizer: Any) -> dict[str, Any]:
     return {"turn_end": ids[0] if ids else None, "eos": tokenizer.eos_token_id}
 
 
-def _once(into: Path, make: Any) -> dict[str, Any]:
+def once(into: Path, make: Any) -> dict[str, Any]:
     """Let one of all processes make a folder while the others wait; its report."""
     marker = into / "done.json"
     into.parent.mkdir(parents=True, exist_ok=True)
