@@ -24,11 +24,11 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 
 from .._recorded.rehearsal import FILES, TRL, rehearsed
 
-ARGUMENTS = re.compile(
+EXPLAINED = re.compile(
     r"refuses its arguments|not used by the HfArgumentParser|Unknown arguments from config file"
-    r"|Trainer\.__init__\(\) got an unexpected keyword argument"
+    r"|Trainer\.__init__\(\) got an unexpected keyword argument|Can't find 'adapter_config\.json'"
 )
-"""What rules about arguments explain."""
+"""What other rules explain."""
 
 NAN = "probability tensor contains"
 SPOILT = ("weights-in-fp16-break-adam", "step-weights-not-finite", "step-loss-not-finite")
@@ -50,7 +50,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             (*((f"cause: {translation.cause}",) if translation else ()), *failure.seen),
             remedy=translation.remedy if translation else failure.remedy,
             follows=("saved-model-does-not-load", *SPOILT * (NAN in failure.message)),
-            error=failure.message if ARGUMENTS.search(failure.message) else "",
+            error=failure.message if EXPLAINED.search(failure.message) else "",
         )
 
 

@@ -1,4 +1,4 @@
-"""The small files of models and adapters that a rehearsal had to replace: its next attempt has their own."""
+"""The small files of what a rehearsal had to replace: its next attempt has its own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from trl_doctor.rehearsing.events import Events
 
 
 def fetched(events: Events) -> dict[str, str]:
-    """Folders by the names of models and adapters; empty if the Hub cannot be asked, or time ran out."""
+    """Folders by the names of models and adapters; none if the Hub cannot be asked in time."""
     names = {str(event["name"]) for event in events.of("model") if event["origin"] == "made"}
     names |= {str(event["name"]) for event in events.of("hub adapter")}
     if events.timed_out or events.answer.state != "answered":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from commands import ran
+from commands import checks, ran
 from laid import ROOT, Interpreter
 from rehearsing import findings_by_rule, measured, rehearsal
 
@@ -29,6 +29,7 @@ trainer = SFTTrainer(
 trainer.train()
 trainer.save_model("final")
 """
+RULE = "adapter-folder-missing"
 BASE = """\
 tokenizer = AutoTokenizer.from_pretrained("models/healthy")
 model = AutoModelForCausalLM.from_pretrained("models/healthy", dtype="float32")
@@ -67,7 +68,8 @@ def test_a_folder_that_is_not_here_is_an_error(interpreter: Interpreter, tmp_pat
     script = SCRIPT.replace("LOADED", BASE).replace("org/sft-adapter", "./adapters/sft")
     (tmp_path / "train.py").write_text(script)
     assert "Can't find 'adapter_config.json'" in ran(python, "train.py", cwd=tmp_path).stderr
+    (finding,) = checks(tmp_path / "train.py", python, "--level", "files")[RULE]["findings"]
+    assert finding["line"] == 9
     ended, report = rehearsal(tmp_path, python, "--offline", "train.py")
-    (finding,) = findings_by_rule(report)["script-fails"]
-    assert (ended, "adapters/sft" in finding["message"]) == (1, True)
+    assert (ended, [*findings_by_rule(report)]) == (1, [RULE, "script-fails"])
     assert measured(report)["made_up"] == []

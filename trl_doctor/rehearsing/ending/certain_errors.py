@@ -1,4 +1,4 @@
-"""Whether an error would end the job too, whatever is in the generated models, adapters and data."""
+"""Whether an error would end the job too, whatever is in what was generated."""
 
 from __future__ import annotations
 
