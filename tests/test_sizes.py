@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 LONGEST_FILE, LONGEST_FUNCTION, MOST_FILES = 250, 42, 45
+MANY_FILES = 25
+"""From here on the docstring of a folder's __init__ names each of its modules."""
 
 
 def test_no_file_of_the_package_is_long() -> None:
@@ -38,6 +41,19 @@ def test_no_folder_is_crowded() -> None:
     assert len(files) > 80
     del files[ROOT / "tests/proofs/advisories"]  # a script for each bug, by its name
     assert {path: count for path, count in files.items() if count > MOST_FILES} == {}
+
+
+def test_a_large_folder_says_what_is_where() -> None:
+    """Nobody finds anything in an alphabet of forty modules."""
+    folders = Counter(path.parent for path in (ROOT / "trl_doctor").rglob("[!_]*.py"))
+    large = [folder for folder, count in folders.items() if count > MANY_FILES]
+    assert len(large) > 5
+    unnamed = {}
+    for folder in large:
+        page = ast.get_docstring(ast.parse((folder / "__init__.py").read_text())) or ""
+        names = {path.stem for path in folder.glob("[!_]*.py")}
+        unnamed[folder.relative_to(ROOT)] = names - set(re.findall(r"`(\w+)`", page))
+    assert {folder: names for folder, names in unnamed.items() if names} == {}
 
 
 def test_no_two_test_files_have_one_name() -> None:

@@ -1,4 +1,13 @@
-"""The arguments that the target's TRL accepts: from its installed sources, else from our data."""
+"""The arguments that the target's TRL accepts: from its installed sources, else from our data.
+
+- our data: `releases` with `steps`, `pairs`, `advisories`, `vllm_releases`, `launcher_keys`
+- sources, read without importing them: `module`, `headers`, `classes`, `callables`, `surface`
+- of TRL: `command`, `exports`, `offered`, `unread`; of names that are gone: `lost_names`,
+  `found_again`
+- of transformers: `auto_classes`, `model_types`, `generation`, `loading_words`; of vLLM: `vllm`,
+  `vllm_classes`, `architectures`; of launchers: `accelerate`, `deepspeed`
+- what is `installed` in part
+"""
 
 from __future__ import annotations
 
