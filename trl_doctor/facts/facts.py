@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from trl_doctor.core.unavailable import Unavailable
@@ -33,7 +34,7 @@ class Facts:
 
     def asking(self, probes: Oracle) -> Facts:
         """The same facts, with another oracle for the questions."""
-        view = self.at(self._folder)
+        view = copy(self)
         view.probes = probes
         return view
 
@@ -46,9 +47,8 @@ class Facts:
 
     def at(self, folder: Folder | Unavailable) -> Facts:
         """The same run's facts, for another of its folders (for example the reward model's)."""
-        view = Facts.__new__(Facts)
-        view.run, view.environment, view.probes = self.run, self.environment, self.probes
-        view._folder, view._known = folder, self._known
+        view = copy(self)  # what is known is known to both
+        view._folder = folder
         return view
 
     def __getitem__(self, fact: Callable[[Facts], T]) -> T:
