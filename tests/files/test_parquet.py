@@ -56,10 +56,14 @@ def test_what_is_no_parquet_file(tmp_path: Path, data: bytes) -> None:
 
 
 @given(st.integers(0, len(WRITTEN) - 9), st.integers(1, 255))
-def test_a_damaged_footer_is_reported(at: int, change: int) -> None:
+def test_a_damaged_footer_raises_a_value_error_or_gives_columns(at: int, change: int) -> None:
     data = bytearray(WRITTEN)
     data[at] ^= change
-    with TemporaryDirectory() as folder, suppress(ValueError):
+    with TemporaryDirectory() as folder:
         file = Path(folder, "a.parquet")
         file.write_bytes(data)
-        columns(file)
+        try:
+            read = columns(file)
+        except ValueError:
+            return
+    assert all(isinstance(part, str) for name, parts in read.items() for part in (name, *parts))

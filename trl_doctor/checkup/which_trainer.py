@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trl_doctor.core.finding import Json
+from trl_doctor.core.plain import listed
 from trl_doctor.core.trainer import COMMON, NOT_KNOWN, TRAINERS, Trainer, TrainerOpen, named
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.run import OWN_KEYS
@@ -133,10 +134,9 @@ def _inferred(
         if name in fitting and known_keys:
             return TRAINERS[name], where
     names = [name for name in COMMON if name in fitting]
-    fit = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
     comment = f", or write the comment `# trl {names[0]} --config {file.name}` into it"
     open_question = (
-        f"{NOT_KNOWN}, and the keys fit {fit}: use `--trainer {names[0]}`"
+        f"{NOT_KNOWN}, and the keys fit {listed(names)}: use `--trainer {names[0]}`"
         f"{comment if file.suffix in ('.yaml', '.yml') else ''}"
     )
     return TrainerOpen(open_question, tuple(names)), ""

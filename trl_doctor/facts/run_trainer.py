@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from packaging.version import Version
 
+from trl_doctor.core.plain import listed
 from trl_doctor.core.trainer import TRAINERS, Trainer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.facts import Facts
@@ -35,5 +36,4 @@ def trl_of(facts: Facts) -> Version | None:
 
 def trainer_stems(names: Sequence[str]) -> str:
     """Trainers in words: "PPO, GKD and GOLD"."""
-    stems = [TRAINERS[name].stem for name in names]
-    return " and ".join(filter(None, (", ".join(stems[:-1]), stems[-1])))
+    return listed([TRAINERS[name].stem for name in names])

@@ -35,10 +35,10 @@ from trl_doctor.facts.measured.reward_words import (
     column_renamed,
     correction,
     defined,
+    first_names,
     form,
     in_file,
     kinds,
-    listed,
     of_trl,
     own_columns,
     place,
@@ -103,7 +103,7 @@ def _by_text(facts: Facts) -> Iterator[tuple[str, Finding]]:
         needs = unmet_need(facts, signature, names)
         refused = [name for name in names if name not in signature.takes and not signature.others]
         if refused:
-            problem = f"does not take {listed(refused)}, which {trainer(facts)} passes"
+            problem = f"does not take {first_names(refused)}, which {trainer(facts)} passes"
             remedy = f"accept all others: def {signature.name.rpartition('.')[2]}(…, **kwargs)"
             if needs is not None:
                 evidence = f"it {problem}", *evidence
@@ -146,7 +146,9 @@ def _signature(
     names = ", ".join(run_rewards.measured.columns) or "only prompt"
     message = remedy = ""
     if unexpected:
-        message = f"{reward.name} does not take {listed(unexpected)}, which {trainer(facts)} passes"
+        message = (
+            f"{reward.name} does not take {first_names(unexpected)}, which {trainer(facts)} passes"
+        )
         remedy = f"accept all others: def {short}(…, **kwargs)"
     if missing:
         message = f"{reward.name} needs {quoted(missing)}, but the columns are {names}"

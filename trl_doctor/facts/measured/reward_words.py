@@ -23,14 +23,14 @@ KILLED = -9
 
 def place(facts: Facts, reward: Reward) -> Place:
     """The place where the run file names the function."""
-    listed = isinstance(facts.run.arguments.get("reward_funcs"), list)
-    return facts.run.place("reward_funcs", *([reward.index] if listed else []))
+    first_names = isinstance(facts.run.arguments.get("reward_funcs"), list)
+    return facts.run.place("reward_funcs", *([reward.index] if first_names else []))
 
 
 def kinds(names: Iterable[str]) -> str:
     """Kinds of completions in words, wrong answers first: "garbage, empty, gold: boxed"."""
-    listed = sorted(dict.fromkeys(names), key=lambda kind: ":" in kind)
-    return ", ".join(listed[:4]) + (", …" if len(listed) > 4 else "")
+    first_names = sorted(dict.fromkeys(names), key=lambda kind: ":" in kind)
+    return ", ".join(first_names[:4]) + (", …" if len(first_names) > 4 else "")
 
 
 def defined(reward: Reward) -> tuple[str, ...]:
@@ -47,7 +47,7 @@ def form(facts: Facts) -> tuple[str, ...]:
     return (f"completions of this run are {form_}: {kind.because}",)
 
 
-def listed(names: Sequence[str]) -> str:
+def first_names(names: Sequence[str]) -> str:
     """The first names in the order of the alphabet."""
     return ", ".join(sorted(names)[:6]) + (", …" if len(names) > 6 else "")
 
@@ -62,7 +62,9 @@ def column_renamed(run_rewards: Rewards, missing: Sequence[str]) -> str:
     measured = run_rewards.measured
     column = measured.gold or (measured.columns[0] if len(measured.columns) == 1 else "")
     if not measured.rows or not column or len(missing) > 1:
-        return f"add the column {listed(missing)} to the data set, or use a function of your own"
+        return (
+            f"add the column {first_names(missing)} to the data set, or use a function of your own"
+        )
     return f"rename the column {column} of the data set to {missing[0]}"
 
 
