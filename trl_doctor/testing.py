@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from packaging.version import Version
 
 from trl_doctor.asking.oracle import Conditions, ExampleOracle, NoOracle
-from trl_doctor.checkup import launched
+from trl_doctor.checkup import launch_targets
 from trl_doctor.checkup.checkup import Checkup, examine
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.checkup.stated_gpus import GpuOptions
@@ -95,7 +95,7 @@ def _examine(
     world = _world(example, folder)
     pointed = target(str(folder / example.target), offline=True)
     if pointed.kind == "launch":  # its first line
-        pointed = launched.parts(pointed)[0]
+        pointed = launch_targets.parts(pointed)[0]
     recorded = example.fixed_answers if fixed and isinstance(example, Bad) else example.answers
     answers = {name: answered(name, value) for name, value in recorded.items()}
     conditions = Conditions(example.level, "cuda" if example.level == "full" else "cpu")

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launch.launched import place_on_line
+from trl_doctor.facts.launch.launch_line import place_on_line
 from trl_doctor.facts.launch.servers import PORT, started_servers
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.vllm.engine import engine, value

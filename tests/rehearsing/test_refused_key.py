@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from trl_doctor.rehearsing.code_line import CodeLine
-from trl_doctor.rehearsing.command.launch_file import launched, launched_by
+from trl_doctor.rehearsing.command.launch_file import launch_of, local_command
 from trl_doctor.rehearsing.ending.failure import Failure
 from trl_doctor.rehearsing.ending.refused_options import in_run_file
 
@@ -38,7 +38,7 @@ def test_the_place_of_a_refused_key(
     monkeypatch.chdir(tmp_path)
     Path("run.yaml").write_text("output_dir: out\nmax_seq_length: 8\nown: 2\n")
     ended = Failure("script", f"it refuses: unrecognized arguments: {refused}", REMEDY, PROGRAM)
-    found = in_run_file(ended, launched_by(line.split()))
+    found = in_run_file(ended, launch_of(line.split()))
     assert found is not None and found.at is not None
     assert (found.at.shown, found.remedy) == (shown, remedy)
 
@@ -56,7 +56,7 @@ def test_a_key_of_a_text_in_the_launch_file(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("job.sh").write_text(JOB)
-    here = launched(["job.sh"], {}, None)
+    here = local_command(["job.sh"], {}, None)
     ended = Failure("script", "unrecognized arguments: --max_seq_length 8", "remove it")
     found = in_run_file(ended, here.launch if here else None, Path("job.sh"))
     assert found is not None and found.at is not None
@@ -71,7 +71,7 @@ def test_a_key_of_a_file_in_the_folder_of_the_job(
     Path("sub").mkdir()
     Path("sub/run.yaml").write_text("output_dir: out\nbetta: 8\n")
     Path("job.sh").write_text("cd sub\ntrl dpo --config run.yaml\n")
-    here = launched(["job.sh"], {}, None)
+    here = local_command(["job.sh"], {}, None)
     ended = Failure("script", "unrecognized arguments: --betta 8", "remove it")
     found = in_run_file(ended, here.launch if here else None, Path("job.sh"))
     assert found is not None and found.at is not None

@@ -8,7 +8,7 @@ import pytest
 
 from trl_doctor.files.launch import forms, reading
 from trl_doctor.files.launch.launch import Launch
-from trl_doctor.rehearsing.command.launch_file import launched
+from trl_doctor.rehearsing.command.launch_file import local_command
 
 SHELL = "#!/bin/bash\n{}torchrun --nproc_per_node=$NPROC train.py --lr $LR\n"
 ENV = {"train.env": "# set for all\nNPROC=2\nLR='1e-6'  # small\n"}
@@ -60,7 +60,7 @@ def test_files_that_source_each_other(tmp_path: Path) -> None:
 
 def test_a_rehearsal_reads_the_file_too(tmp_path: Path) -> None:
     started(tmp_path, "job.sh", SHELL.format("set -a; source train.env\n"), ENV)
-    started_here = launched([str(tmp_path / "job.sh")], {}, None)
+    started_here = local_command([str(tmp_path / "job.sh")], {}, None)
     assert started_here is not None
     assert started_here.words[-2:] == ("--lr", "1e-6")
     assert started_here.variables["LR"] == "1e-6"

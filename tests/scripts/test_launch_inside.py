@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from trl_doctor.commands.cli import main
-from trl_doctor.rehearsing.command.launch_file import NotStarted, launched
+from trl_doctor.rehearsing.command.launch_file import NotStarted, local_command
 
 OPTIONS = ("--with", "trl==1.16.0", "--with", "transformers==5.23.0", "--level", "files")
 RUN = "model_name_or_path: ./m\noutput_dir: out\nlearning_rate: {rate}\nmax_seq_length: 5\n"
@@ -106,7 +106,7 @@ def test_a_rehearsal_has_the_files_that_a_script_writes_beside_it(
     monkeypatch.chdir(tmp_path)
     for shape in ("cat, the target last", "tee", "in two parts", "script"):
         (tmp_path / "job.sh").write_text(SHAPES[shape])
-        here = launched(["job.sh"], {}, None)
+        here = local_command(["job.sh"], {}, None)
         assert here is not None
         (name,) = here.files
         assert name in here.words or f"--config={name}" in here.words
@@ -123,7 +123,7 @@ def test_a_rehearsal_of_an_unsaved_file_has_a_remedy(
     text = SHAPES["tee"].replace("1e-5", "$RATE") if shape not in SHAPES else SHAPES[shape]
     (tmp_path / "job.sh").write_text(text)
     with pytest.raises(NotStarted, match=r"which job\.sh itself contains: save it as a file"):
-        launched(["job.sh"], {}, None)
+        local_command(["job.sh"], {}, None)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_a_script_that_python_reads_from_a_here_document(
     (tmp_path / "job.sh").write_text(f"{first}{line}\n{SCRIPT}EOF\n")
     output = check("job.sh", "-o", "concise")
     assert "job.sh:8:" in output and "has no max_seq_length" in output
-    here = launched(["job.sh"], {}, None)
+    here = local_command(["job.sh"], {}, None)
     assert here is not None and not here.after and "here-document.py" in here.words
 
 
@@ -154,7 +154,7 @@ def test_two_scripts_of_one_name_are_not_rehearsed_in_turn(
     lines = f"python - <<EOF\n{SCRIPT}EOF\n"
     (tmp_path / "job.sh").write_text(lines * 2)
     with pytest.raises(NotStarted, match="starts 2 trainings"):
-        launched(["job.sh"], {}, None)
+        local_command(["job.sh"], {}, None)
 
 
 def test_several_trainings_of_a_file_have_their_lines_in_the_totals(

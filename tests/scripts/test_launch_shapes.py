@@ -9,7 +9,7 @@ import pytest
 from trl_doctor.files.launch import forms, reading
 from trl_doctor.files.source.reading import read_source
 from trl_doctor.files.source.values import Plain
-from trl_doctor.rehearsing.command.launch_file import launched
+from trl_doctor.rehearsing.command.launch_file import local_command
 
 FILES = {
     "Dockerfile": (
@@ -87,9 +87,9 @@ def test_one_word_of_an_array(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         ("", True), ("--first", False), ("1e-6", False), ("", True)
     ]  # fmt: skip
     monkeypatch.delenv("SLURM_ARRAY_TASK_ID", raising=False)
-    started = launched([str(path)], {}, None)
+    started = local_command([str(path)], {}, None)
     assert started is not None and started.words[-4:] == ("--lr", "2e-6", "--first", "1e-6")
-    started = launched([str(path)], {"SLURM_ARRAY_TASK_ID": "2"}, None)
+    started = local_command([str(path)], {"SLURM_ARRAY_TASK_ID": "2"}, None)
     assert started is not None and started.words[-3] == "5e-6"
 
 

@@ -6,7 +6,7 @@ May import `facts` and what that may import.
 - `opening` opens a run: `which_trainer`, `how_many_processes`, `stated_gpus`, `resolving`,
   `templated`, `starting_folder`
 - of a script: `scripts`, `script_mentions`, `saved_models`, `pinned`, `no_trainer`; of a launch
-  file: `launched`, `started_run`
+  file: `launch_targets`, `started_run`
 - `checkup` examines it: an `outcome` for each rule, `causes`, `ignoring`, `baseline`, `verdict`
 - `gather` makes the `report`: `places`, `location`, `line_changes`, `subjects`, `status_lines`,
   `measured_lines`, `measurement`, `measurements`, `first_row`, `unknown_releases`, `next_step`;

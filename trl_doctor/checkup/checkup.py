@@ -196,9 +196,9 @@ def _refusal(run: Run, file: Document, fix: Fix) -> str:
     launch, launcher = run.target.launch, run.target.launched_by
     if launch is not None and launcher and any(edit.file == launcher for edit in edits):
         from trl_doctor.files.launch import renaming
-        from trl_doctor.files.launch.document import Launched
+        from trl_doctor.files.launch.document import RunFileOfLine
 
-        if isinstance(file, Launched) and (reason := file.refuses_inside(edits)):
+        if isinstance(file, RunFileOfLine) and (reason := file.refuses_inside(edits)):
             return reason
         if renaming.of_line(file, launcher, edits):
             return renaming.refusal(edits[0].file, launch, edits)

@@ -136,9 +136,9 @@ def _counted(
         return Processes(options.processes, "--processes")
     counted = processes_of(arguments, stated, target.path.parent, environment)
     if target.launch:
-        from trl_doctor.checkup import launched
+        from trl_doctor.checkup import launch_targets
 
-        number, source = launched.processes(target)
+        number, source = launch_targets.processes(target)
         if number and (counted.assumed or not counted.number):
             return Processes(number, source)
     return counted

@@ -57,9 +57,9 @@ class Session(Struct, frozen=True):
     def parts(self, target: Target) -> list[Target]:
         """The targets of an argument: one for each trainer of a script. Raises `NoTarget`."""
         if target.kind == "launch":
-            from trl_doctor.checkup import launched
+            from trl_doctor.checkup import launch_targets
 
-            return launched.with_trainers(target, launched.parts(target), self.parts)
+            return launch_targets.with_trainers(target, launch_targets.parts(target), self.parts)
         if target.kind == "run" and self.argv:
             words = " ".join(self.argv)
             return [replace(target, argv=self.argv, taken_for=f"{target.taken_for}, with {words}")]
@@ -94,10 +94,10 @@ class Session(Struct, frozen=True):
         """Examine one target; `moved` maps files to other places."""
         options = replace(self.options, moved=moved or {})
         if target.launched_by is not None:
-            from trl_doctor.checkup import launched
+            from trl_doctor.checkup import launch_targets
 
             launcher = options.moved.get(target.launched_by)
-            target = launched.started_again(target, launcher) if launcher else target
+            target = launch_targets.started_again(target, launcher) if launcher else target
         world, note = self.world(target)
         run = open_run(target, world, options)
         run = replace(run, notes=(note, *run.notes)) if note else run

@@ -14,7 +14,7 @@ from trl_doctor.facts.library import accepted
 from trl_doctor.facts.partly import Partly
 from trl_doctor.files import document
 from trl_doctor.files.document import Document, Position
-from trl_doctor.files.launch.document import Launched
+from trl_doctor.files.launch.document import RunFileOfLine
 from trl_doctor.files.launch.flags import Flags, flags, with_whole_names
 from trl_doctor.files.launch.inside import filled_in, name_of, named_alike, named_exactly
 from trl_doctor.files.launch.launch import Launch
@@ -64,7 +64,7 @@ def opened(target: Target, path: Path, environment: Environment) -> tuple[Docume
         file = document.read(path)
         beneath, data, form = file.mapping(), file.data, file.format
     value = _merged(beneath, line_flags)
-    run_file = Launched(
+    run_file = RunFileOfLine(
         path,
         data,
         value,
@@ -78,10 +78,10 @@ def opened(target: Target, path: Path, environment: Environment) -> tuple[Docume
     return run_file, TRAINERS[launch.command]
 
 
-def _with_words(file: Document, argv: Sequence[str]) -> Launched:
+def _with_words(file: Document, argv: Sequence[str]) -> RunFileOfLine:
     """A run file with options that the user names: `trl-doctor check run.yaml -- --beta 0`."""
     line_flags = flags([Word(text, 0, 0) for text in argv], Lines(file.path))
-    return Launched(
+    return RunFileOfLine(
         file.path,
         file.data,
         _merged(file.mapping(), line_flags),

@@ -24,7 +24,7 @@ FOR_THE_NEXT = ("mixed rows", "padded prompts")
 """Mistakes that are about the next trainer only."""
 
 
-class Stage(Struct, frozen=True):
+class BuiltTrainer(Struct, frozen=True):
     """A trainer in one process: when it was built, when it was last heard of, and its config."""
 
     process: int
@@ -45,7 +45,7 @@ class Split(Struct, frozen=True):
 
     events: Events
     by_key: dict[tuple[int, int], int]
-    by_rank: dict[int, list[Stage]]
+    by_rank: dict[int, list[BuiltTrainer]]
     closing: int | None
 
     @property
@@ -57,7 +57,7 @@ class Split(Struct, frozen=True):
         """The trainer that was at work; None if none was."""
         return self.by_key.get((event.get("process", 0), event.get("of", 0)))
 
-    def stage(self, event: Event, number: int) -> Stage | None:
+    def stage(self, event: Event, number: int) -> BuiltTrainer | None:
         """A trainer as the process of an event has it; None where it has it not."""
         stages = self.by_rank.get(event["rank"], ())
         return stages[number] if number < len(stages) else None
@@ -159,7 +159,7 @@ def caught(part: Events) -> str:
 
 def _split(events: Events) -> Split:
     by_key: dict[tuple[int, int], int] = {}
-    by_rank: dict[int, list[Stage]] = {}
+    by_rank: dict[int, list[BuiltTrainer]] = {}
     for event in events.of("trainer"):
         stages = by_rank.setdefault(event["rank"], [])
         process, of = event.get("process", 0), event.get("of", 0)
@@ -167,7 +167,7 @@ def _split(events: Events) -> Split:
         own = [other for other in events.events
                if (other.get("process", 0), other.get("of", 0)) == (process, of)]  # fmt: skip
         trained = (other["time"] for other in own if other["kind"] == "training")
-        stages.append(Stage(process, event["rank"], event["time"], own[-1]["time"],
+        stages.append(BuiltTrainer(process, event["rank"], event["time"], own[-1]["time"],
                             min(trained, default=inf), event.get("config"),
                             event.get("tokenizer_object")))  # fmt: skip
     split = Split(events, by_key, by_rank, None)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from trl_doctor.checkup import launched
+from trl_doctor.checkup import launch_targets
 from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.checkup.opening import open_run
 from trl_doctor.checkup.session import Session
@@ -69,7 +69,7 @@ def repaired(session: Session, checkup: Checkup, *, unsafe: bool) -> tuple[Check
     lines += [_line("repaired", step) for step in repair.applied]
     lines.append(f"wrote {files}; to undo it: trl-doctor undo {plain(shown(where))}")
     if target.launched_by is not None:
-        target = launched.started_again(target, target.launched_by)
+        target = launch_targets.started_again(target, target.launched_by)
     return session.examine(target), lines, ""
 
 

@@ -27,7 +27,7 @@ from trl_doctor.facts.arguments import unknown as unknown_arguments
 from trl_doctor.facts.arguments.other_names import ANOTHER_KIND
 from trl_doctor.facts.arguments.renaming import rename_fix
 from trl_doctor.facts.arguments.unknown import UnknownArguments
-from trl_doctor.facts.launch.launched import of_launcher
+from trl_doctor.facts.launch.launch_line import of_launcher
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 

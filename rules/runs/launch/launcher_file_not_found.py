@@ -20,7 +20,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.launch.files import accelerate_settings, options_of_launcher
-from trl_doctor.facts.launch.launched import is_here, is_there, place_on_line, uncertain
+from trl_doctor.facts.launch.launch_line import is_here, is_there, place_on_line, uncertain
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 DEEPSPEED = "deepspeed_config_file"

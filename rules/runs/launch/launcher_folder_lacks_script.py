@@ -19,7 +19,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.launch.elsewhere import elsewhere
-from trl_doctor.facts.launch.launched import place_on_line, uncertain
+from trl_doctor.facts.launch.launch_line import place_on_line, uncertain
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.launch.launched import DEEP, place_on_line
+from trl_doctor.facts.launch.launch_line import DEEP, place_on_line
 from trl_doctor.files.launch.cluster import OPTION
 from trl_doctor.files.launch.variables import Word
 from trl_doctor.files.regular import bytes_of, text_of

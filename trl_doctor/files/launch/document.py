@@ -11,7 +11,7 @@ from trl_doctor.files.document import Document
 from trl_doctor.files.launch.lines import Lines
 
 
-class Launched(Document, frozen=True, eq=False):
+class RunFileOfLine(Document, frozen=True, eq=False):
     """`value` has the keys of the command line over those of the file; `places` are their places.
 
     `alone` says that there is no run file: the path is then that of the launch file. `more` is the

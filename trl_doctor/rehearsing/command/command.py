@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.regular import text_of
-from trl_doctor.rehearsing.command.launch_file import at_line, launched, launched_by
-from trl_doctor.rehearsing.command.local_command import Launched, NotStarted, placed
+from trl_doctor.rehearsing.command.launch_file import at_line, launch_of, local_command
+from trl_doctor.rehearsing.command.local_command import LocalCommand, NotStarted, without_cluster
 from trl_doctor.rehearsing.command.missing_script import needs_scripts
 from trl_doctor.rehearsing.command.notebook import Notebook, notebook
 from trl_doctor.rehearsing.command.notebook_start import started
@@ -97,9 +97,9 @@ def command(command_words: Sequence[str], python: Path, processes: int | None = 
     file, _ = at_line(words[0])
     if words[1:2] == ["--"] and (file.suffix in (".py", ".ipynb") or file.is_file()):
         del words[1]  # as `trl-doctor check` takes it: the words behind it are the script's
-    line = launched_by(words)
+    line = launch_of(words)
     try:
-        here = launched(words, variables, processes)
+        here = local_command(words, variables, processes)
         needs_scripts(here, line, file)
     except (NotStarted, OSError) as error:
         raise NoCommand(str(error)) from None
@@ -127,7 +127,7 @@ def command(command_words: Sequence[str], python: Path, processes: int | None = 
     return _counted(result, here, start) if here else result
 
 
-def _counted(started: Command, here: Launched, start: Path) -> Command:
+def _counted(started: Command, here: LocalCommand, start: Path) -> Command:
     """The command with what its launch file says."""
     return replace(
         started,
@@ -139,7 +139,7 @@ def _counted(started: Command, here: Launched, start: Path) -> Command:
 
 
 def _in_turn(
-    shown: str, first: Launched, variables: Mapping[str, str], python: Path, file: Path
+    shown: str, first: LocalCommand, variables: Mapping[str, str], python: Path, file: Path
 ) -> Command:
     """The trainings of a launch file, one after the other, until one fails."""
     turns = (first, *first.after)
@@ -195,7 +195,7 @@ def _of_line(
     """The command of a shell line of a notebook, behind the cells above it."""
     book, launch = training
     try:
-        here = placed(launch, more, processes)
+        here = without_cluster(launch, more, processes)
     except NotStarted as error:
         raise NoCommand(str(error)) from None
     words = _imported([*_program(here.words[0], python), *here.words[1:]])

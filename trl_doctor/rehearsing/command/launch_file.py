@@ -20,7 +20,7 @@ from trl_doctor.files.launch.variables import Shell, Word
 from trl_doctor.files.regular import opened
 from trl_doctor.files.source.started import BESIDE
 from trl_doctor.files.unknown_word import PLACEHOLDER
-from trl_doctor.rehearsing.command.local_command import Launched, NotStarted, placed
+from trl_doctor.rehearsing.command.local_command import LocalCommand, NotStarted, without_cluster
 
 FIRST_TASK = {"SLURM_JOB_ID": "1", "SLURM_JOBID": "1", "SLURM_PROCID": "0", "SLURM_NODEID": "0",
               "SLURM_LOCALID": "0"}  # fmt: skip
@@ -48,9 +48,9 @@ HERE_DOCUMENT = re.compile(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n.*?^\s*\2\s*$", re.DO
 """A text in a shell script that is no part of its commands."""
 
 
-def launched(
+def local_command(
     words: Sequence[str], variables: Mapping[str, str], processes: int | None
-) -> Launched | None:
+) -> LocalCommand | None:
     """What the words start on the cluster; None if this machine can start them as they are.
 
     `variables` are set before the command, `processes` is the number that the user asks for.
@@ -60,8 +60,8 @@ def launched(
     if kind := form(file):
         return _of_file(file, kind, line, words[1:], variables, processes)
     if PurePosixPath(words[0]).name in PREFIXES | {"deepspeed"}:
-        launch = launched_by(words)
-        return placed(launch, (), processes) if launch else None
+        launch = launch_of(words)
+        return without_cluster(launch, (), processes) if launch else None
     return None
 
 
@@ -73,7 +73,7 @@ def at_line(word: str) -> tuple[Path, int]:
     return Path(named[1]), int(named[2])
 
 
-def launched_by(words: Sequence[str]) -> Launch | None:
+def launch_of(words: Sequence[str]) -> Launch | None:
     """The training that a command starts, as a launch file would name it."""
     return next(launches(shlex.join(words), Shell(), Cluster()), None)
 
@@ -93,7 +93,7 @@ def _of_file(
     more: Sequence[str],
     variables: Mapping[str, str],
     processes: int | None,
-) -> Launched:
+) -> LocalCommand:
     try:
         data = document.read_bytes(file)
         first = FIRST_OF_ARRAY.search(data[: forms.HEAD].decode(errors="replace"))
@@ -115,7 +115,7 @@ def _of_file(
             f"{file} starts {len(launches)} trainings ({_lines(launches)}): "
             f"name one by its line, {file}:{launches[0].line}"
         )
-    before, *others = (_placed(file, launch, more, processes) for launch in launches)
+    before, *others = (_of_launch(file, launch, more, processes) for launch in launches)
     return replace(before, after=tuple(others))
 
 
@@ -143,7 +143,9 @@ def _of_one_name(launches: Sequence[Launch]) -> bool:
     return len({name for name, _ in files}) < len(files)
 
 
-def _placed(file: Path, launch: Launch, more: Sequence[str], processes: int | None) -> Launched:
+def _of_launch(
+    file: Path, launch: Launch, more: Sequence[str], processes: int | None
+) -> LocalCommand:
     """A training of a file, with its line beside what the number of processes comes from."""
     launch = _beside(launch)
     unknown = [name for name in _contained(launch) if name not in _files(launch)]
@@ -152,7 +154,7 @@ def _placed(file: Path, launch: Launch, more: Sequence[str], processes: int | No
             f"line {launch.line} needs {', '.join(unknown)}, which {file.name} itself contains: "
             "save it as a file, and rehearse the command with that; trl-doctor check reads it there"
         )
-    here = placed(launch, more, processes)
+    here = without_cluster(launch, more, processes)
     place = f", {file.name}:{launch.line}" if here.processes_from else ""
     return replace(here, processes_from=f"{here.processes_from}{place}", files=_files(launch))
 

@@ -31,7 +31,7 @@ class NotStarted(Exception):
     """No training can be started from it; the message says what to do."""
 
 
-class Launched(Struct, frozen=True):
+class LocalCommand(Struct, frozen=True):
     """The words of the command, the variables that are set for it, and its number of processes.
 
     `processes` is None if it is not given; `processes_from` names its source. `launch` is the
@@ -44,11 +44,11 @@ class Launched(Struct, frozen=True):
     variables: Mapping[str, str] = field(default_factory=dict)
     processes: int | None = None
     processes_from: str = ""
-    after: tuple[Launched, ...] = ()
+    after: tuple[LocalCommand, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
 
 
-def placed(launch: Launch, more: Sequence[str], processes: int | None) -> Launched:
+def without_cluster(launch: Launch, more: Sequence[str], processes: int | None) -> LocalCommand:
     """The same training with a launcher that works without the cluster; raises `NotStarted`."""
     launch, command_words = _counted(launch, processes), list(_command_words(launch))
     program = PurePosixPath(launch.whole[0].text).name
@@ -58,7 +58,7 @@ def placed(launch: Launch, more: Sequence[str], processes: int | None) -> Launch
         arguments = (word.text for word in launch.words)
         command_words = ["torchrun", f"--nproc-per-node={count}", launch.script, *arguments]
     words = (*command_words, *more)
-    return Launched(launch, words, _set(launch), launch.processes, launch.processes_from)
+    return LocalCommand(launch, words, _set(launch), launch.processes, launch.processes_from)
 
 
 def _set(launch: Launch) -> dict[str, str]:

@@ -10,14 +10,14 @@ from pathlib import Path
 from trl_doctor.files.launch import placing
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.named import find
-from trl_doctor.rehearsing.command.local_command import Launched, NotStarted
+from trl_doctor.rehearsing.command.local_command import LocalCommand, NotStarted
 from trl_doctor.rehearsing.command.start_folder import folder_of
 
 STARTER = re.compile(r"python(3(\.\d+)?)?|accelerate|accelerate-launch|torchrun|deepspeed")
 """Programs that start the script which they name."""
 
 
-def needs_scripts(here: Launched | None, line: Launch | None, first: Path) -> None:
+def needs_scripts(here: LocalCommand | None, line: Launch | None, first: Path) -> None:
     """Raise `NotStarted` for a script that is not here.
 
     `line` is what the words start if they are no launch file; `first` is the first word.
