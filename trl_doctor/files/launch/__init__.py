@@ -2,7 +2,7 @@
 
 - `forms` says what kind a file is, `reading` reads it: a `launch` is a line that starts a training
 - shell: `words` with `quoting`, `lines`, `cut`, `nested`, `standard_input`, `inside`; `variables`
-  with `branches`, `conditions`, `merging`, `sourced`, `container_variables`
+  with `branches`, `conditions`, `functions`, `merging`, `sourced`, `container_variables`
 - other files as shell: `recipes`, `pipelines`, `dockerfile`, `in_python` (`estimators`),
   `in_notebook`, `in_yaml` (`environments`, `operators`, `pods`, `templates`, `sweep`, `mlproject`,
   `parameters`, `azure_ml`)
