@@ -49,7 +49,7 @@ class Record:
         self._process = 0
 
     def add(self, kind: str, **about: Any) -> None:
-        """One event, with the rank of this process where it has one."""
+        """One of the `events.EVENTS`, with the rank of this process where it has one."""
         if self._end is None or self._process != os.getpid():
             self._process = os.getpid()
             name = self.order.records / f"record-{self._process}.jsonl"

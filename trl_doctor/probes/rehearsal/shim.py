@@ -85,7 +85,7 @@ def _limit(order: Order) -> None:
 
 
 def _record_end(order: Order, record: Record) -> None:
-    """Report an error that ends the process, an exit, and the end."""
+    """Report an error that ends the process, and an exit."""
     before = sys.excepthook
 
     def failed(
@@ -99,7 +99,6 @@ def _record_end(order: Order, record: Record) -> None:
     sys.excepthook = failed
     leaving.watch(record)
     atexit.register(gc.freeze)  # or the interpreter looks through all of it a second long
-    atexit.register(lambda: record.add("ended"))
 
 
 def _is_network(error: BaseException) -> bool:
