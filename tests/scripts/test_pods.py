@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from trl_doctor.files.launch.pods import Container, Mounted, container_of
+from trl_doctor.files.launch.pods import Mounted, PodContainer, container_of
 
 POD = """apiVersion: kubeflow.org/v1
 kind: PyTorchJob
@@ -48,4 +48,4 @@ def test_what_a_container_keeps(line: int, path: str, keeps: bool | None) -> Non
 
 def test_a_file_without_pods() -> None:
     assert container_of(Path("job.yaml"), b"kind: Job\nspec: [1, {}]\n", 1) is None
-    assert Container(1, "", (Mounted("/a", False),)).keeps("out") is False
+    assert PodContainer(1, "", (Mounted("/a", False),)).keeps("out") is False

@@ -189,13 +189,15 @@ class TargetReport(Struct, frozen=True):
         """The checks that need the real libraries where these were not used."""
         return [check for check in self.checks_in("skipped") if check.reason == self.level.because]
 
-    def left_out(self) -> str:
+    def deeper_in_words(self) -> str:
         """How many checks need the real libraries, and what would use them; "" for none."""
-        number, because = len(self.deeper()), self.level.because or ""
-        if not number:
-            return ""
+        number = len(self.deeper())
         need = "check needs" if number == 1 else "checks need"
-        return f"{number} {need} the real libraries: {because.removeprefix(NOT_USED)}"
+        return f"{number} {need} {self.needed()}" if number else ""
+
+    def needed(self) -> str:
+        """What those checks need, and what would use it."""
+        return f"the real libraries: {(self.level.because or '').removeprefix(NOT_USED)}"
 
 
 class Report(Struct, frozen=True):

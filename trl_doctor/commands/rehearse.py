@@ -126,9 +126,9 @@ def _report(
         judgement = _judged(part, shared)
         stages.append(Stage(label(part.events), gathered(part.checkup, judgement, counts)))
     report = together(stages)
-    if rehearsal.left_out:
-        trainers = "1 more trainer was" if rehearsal.left_out == 1 else (
-            f"{rehearsal.left_out} more trainers were")  # fmt: skip
+    if rehearsal.unexamined:
+        trainers = "1 more trainer was" if rehearsal.unexamined == 1 else (
+            f"{rehearsal.unexamined} more trainers were")  # fmt: skip
         report = lacking(report, f"{trainers} not examined: a rehearsal examines "
                          f"{len(rehearsal.parts)} of a script")  # fmt: skip
     problems += _missed(report, shared.required)

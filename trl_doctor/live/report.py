@@ -20,11 +20,9 @@ class LiveReport(TargetReport, frozen=True):
     def __str__(self) -> str:
         return self.as_text()
 
-    def left_out(self) -> str:
-        """How many checks take steps of their own, which nobody takes here; "" for none."""
-        number = len(self.deeper())
-        need = "check needs" if number == 1 else "checks need"
-        return f"{number} {need} more than a look: {self.level.because}" if number else ""
+    def needed(self) -> str:
+        """Those checks take steps of their own, which nobody takes here."""
+        return f"more than a look: {self.level.because}"
 
     def as_text(self, *, quiet: bool = False) -> str:
         """The report as text; `quiet` has the findings and the verdict only."""

@@ -52,12 +52,12 @@ class Part(Struct, frozen=True):
 class Rehearsal(Struct, frozen=True):
     """The result of a command: the events of its processes, and its trainers.
 
-    `left_out` are trainers that were not examined.
+    `unexamined` is the number of trainers that were not examined.
     """
 
     events: Events
     parts: tuple[Part, ...]
-    left_out: int = 0
+    unexamined: int = 0
 
     @property
     def failure(self) -> Failure | None:

@@ -68,7 +68,7 @@ def _target(target: TargetReport, report: Report) -> Iterator[str]:
         yield f"- {text(note)}"
     for entry, why in explained(target.roots):
         yield from _finding(entry, why, report.page(entry.rule))
-    skipped, remark = len(target.skipped()), target.left_out()
+    skipped, remark = len(target.skipped()), target.deeper_in_words()
     if skipped or remark:
         yield ""
     if skipped:

@@ -149,7 +149,7 @@ def _not_examined(target: TargetReport, style: Style) -> Iterator[str]:
         yield from _labelled("crashed", f"{check.rule}: {plain(check.reason)}", style)
     if style.quiet:
         return
-    if note := target.left_out():
+    if note := target.deeper_in_words():
         yield from wrapped(plain(note), style.width, "", "  ")
         if style.verbose:
             rules = ", ".join(check.rule for check in target.deeper())

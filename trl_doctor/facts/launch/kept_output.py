@@ -9,7 +9,7 @@ from msgspec import Struct
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
 from trl_doctor.files import document
-from trl_doctor.files.launch.pods import Container, container_of
+from trl_doctor.files.launch.pods import PodContainer, container_of
 from trl_doctor.files.regular import bytes_of
 
 LEAVES = re.compile(
@@ -54,7 +54,7 @@ def lost_output(facts: Facts) -> Lost | None:
     return Lost(output, tuple(mount.path for mount in container.mounts if mount.kept))
 
 
-def _leaves(facts: Facts, data: bytes, container: Container) -> bool:
+def _leaves(facts: Facts, data: bytes, container: PodContainer) -> bool:
     """Whether the script or the launch file may copy what the run has written."""
     run = facts.run
     saves = run.arguments.get("save_strategy") != "no" or run.flag("push_to_hub")

@@ -25,7 +25,7 @@ class Mounted(Struct, frozen=True):
     shared: bool = False
 
 
-class Container(Struct, frozen=True):
+class PodContainer(Struct, frozen=True):
     """A container of a pod, from the line `first` of the file on.
 
     `folder` is the one that it starts in, "" for that of its image. A `shared` volume is also in
@@ -51,7 +51,7 @@ class Container(Struct, frozen=True):
         return deepest.kept or (None if deepest.shared else False)
 
 
-def container_of(path: Path, data: bytes, line: int) -> Container | None:
+def container_of(path: Path, data: bytes, line: int) -> PodContainer | None:
     """The container whose command is at a line; None if none is. Raises `document.Unreadable`."""
     files = [document.parse(path, part) for part in documents(data)]
     found = [container for file in files for container in _of_pods(file, file.value, ())]
@@ -59,7 +59,7 @@ def container_of(path: Path, data: bytes, line: int) -> Container | None:
     return max(above, key=lambda container: container.first, default=None)
 
 
-def _of_pods(file: Document, value: Json, keys: Route) -> Iterator[Container]:
+def _of_pods(file: Document, value: Json, keys: Route) -> Iterator[PodContainer]:
     """The containers of each pod at or below a value."""
     if isinstance(value, list):
         for number, inner in enumerate(value):
@@ -76,7 +76,7 @@ def _of_pods(file: Document, value: Json, keys: Route) -> Iterator[Container]:
                 others = {name for other in several if other is not item for name in _names(other)}
                 folder = item.get("workingDir")
                 mounts = tuple(_mounts(item, kept, others))
-                yield Container(line, folder if isinstance(folder, str) else "", mounts)
+                yield PodContainer(line, folder if isinstance(folder, str) else "", mounts)
     for name, inner in value.items():
         yield from _of_pods(file, inner, (*keys, name))
 
