@@ -16,6 +16,7 @@ EVENTS = {
     "tokenizer": "the script sets something of a tokenizer: `edit` names it",
     "resized": "the script resizes the embedding of a model",
     "adapter": "the script makes the config of an adapter",
+    "hub adapter": "an adapter of the Hub, by its `name`, is not here, and gets a new one",
     "config": "the script makes its trainer's config: `given` are its own arguments",
     "changed": "a rehearsal has replaced the value `given` by the value `used`; `why`",
     "kept away": "a login, an upload or a write (`what`) that was kept away, or moved",
