@@ -117,6 +117,8 @@ class RehearsalOracle(Struct, frozen=True):
         if not functions:
             raise Unavailable("the rehearsal called no reward function")
         raises = any(function.state == "raised" for function in functions)
+        if raises and self.failure is not None and self.failure.whose == "machine":
+            raise Unavailable(self.failure.message)
         if raises:  # it did so on rows of the run; what others gave was for no known answers
             functions = tuple(replace(function, values=()) for function in functions)
         refused = self._failed("train") is not None

@@ -15,6 +15,7 @@ from .models.generating import Generating
 from .models.loading import Loading
 from .models.saved_weights import SavedWeights
 from .models.small import Small
+from .models.snapshots import Snapshots
 from .models.tokenizers import Edits
 from .models.watched_names import WatchedNames
 from .order import Order
@@ -42,6 +43,7 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
     actions: dict[str, Action] = {
         **_of_models(loading, edits, away, record),
         **_of_training(trainers, configs, away, Generating(record, trainers, loading.adapted)),
+        "huggingface_hub._snapshot_download": Snapshots(loading.small).act,
         "peft.peft_model": loading.adapters,
         "peft.config": loading.named_adapters,
         "peft.auto": loading.named_adapters,

@@ -105,7 +105,8 @@ class Loading:
     def _loaded(self, original: Any, cls: Any, name: Any, *args: Any, **more: Any) -> Any:
         found = self._load_model(original, cls, name, *args, **more)
         model = found[0] if isinstance(found, tuple) else found
-        self.fresh.loaded(model, self.small.made_by_script(str(name)))
+        is_small = self.small.order.models in Path(str(name)).parents
+        self.fresh.loaded(model, None if is_small else self.small.made_by_script(str(name)))
         self.then(model)
         return found
 
@@ -114,6 +115,8 @@ class Loading:
         folder = self.small.folder(name, images=_takes_images(cls))
         if folder is name:
             self._note_saved(name)
+            if str(name) in self.small.downloads:
+                self.record.add("loaded", name=name, origin=name, at=here())
             if self.small.order.models in Path(str(name)).parents:  # a trainer loads it once more
                 self._left_out(more)
             return original(cls, name, *args, **more)

@@ -45,6 +45,7 @@ class Small:
         self._made_up: set[str] = set()
         self._with_images: set[str] = set()
         self.origins = Origins(order)
+        self.downloads: set[str] = set()
         self._busy = False
         self.layers: dict[str, int] = {}  # of whole models, by the folders of their small ones
 
@@ -71,6 +72,14 @@ class Small:
             finally:
                 self._busy = False
         return self._known[key]
+
+    def downloaded(self, folder: str, name: str | None) -> None:
+        """The script has downloaded a whole model, and loads it by its folder, or by a name."""
+        self.downloads.add(folder)
+        self.origins.with_weights.add(folder)
+        if name:
+            self._known[name] = folder
+            self.origins.saved(os.path.realpath(name), folder)
 
     def _sees(self, name: str) -> bool:
         return name in self._with_images or stand_in.takes_images(name)

@@ -21,6 +21,9 @@ KINDS = (
 IMAGES = re.compile(r"[-_.\d]vl(?![a-z])|vlm|vision|llava|paligemma|idefics|pixtral|molmo", re.I)
 """Names of models that take images."""
 
+ENCODERS = re.compile(r"bert|electra|minilm|(?<![a-z])(?:bge|e5|gte)(?![a-z])", re.I)
+"""Names of encoders. A Llama takes their places, too."""
+
 POSITIONS = 8192
 """Positions at least: a token of a replacement is a byte, so that texts have four times as many."""
 
@@ -49,6 +52,11 @@ def takes_images(name: str) -> bool:
     return bool(IMAGES.search(name.rpartition("/")[2]))
 
 
+def reads_both_ways(name: str) -> bool:
+    """Whether a name means an encoder, which marks the ends of each text, also of an empty one."""
+    return bool(ENCODERS.search(name.rpartition("/")[2]))
+
+
 def scores(name: str) -> bool:
     """Whether a name means a reward model."""
     return bool(re.search(r"reward|[-_]rm\b|deberta", name.lower()))
@@ -65,15 +73,26 @@ def written(name: str, into: Path) -> str:
     ids = {token: tokenizer.token_to_id(token) for token in SPECIAL}
     rows = tokenizer.get_vocab_size() + SPARE.get(model_type, 0)
     special = {"eos_token_id": ids[END], "pad_token_id": ids[PAD], "bos_token_id": None}
-    config = transformers.AutoConfig.for_model(model_type, vocab_size=rows, **special)
+    heads = {"num_labels": 1} if scores(name) else {}
+    config = transformers.AutoConfig.for_model(model_type, vocab_size=rows, **special, **heads)
     if getattr(config, "max_position_embeddings", POSITIONS) < POSITIONS:
         config.max_position_embeddings = POSITIONS
     values = {**config.to_dict(), "architectures": [_architecture(model_type, scores(name))]}
     write_json(into / "config.json", {**values, "_name_or_path": name})
     write_json(into / "generation_config.json", special)
+    if reads_both_ways(name):
+        _mark_ends(tokenizer)
     tokenizer.save(str(into / "tokenizer.json"))
     write_json(into / "tokenizer_config.json", {**tokenizer_options(), **_template(family)})
     return model_type
+
+
+def _mark_ends(tokenizer: Any) -> None:
+    from tokenizers.processors import TemplateProcessing
+
+    ends = [(token, tokenizer.token_to_id(token)) for token in ("<s>", "</s>")]
+    pair = "<s> $A </s> $B </s>"
+    tokenizer.post_processor = TemplateProcessing("<s> $A </s>", pair, special_tokens=ends)
 
 
 def _template(family: str) -> dict[str, str]:
