@@ -54,7 +54,9 @@ def start_of(target: Target) -> Start:
         return Start(target.argv)
     variables = tuple(sorted(target.launch.variables.items()))
     files = tuple((name, file.text) for name, file in sorted(target.launch.files.items()))
-    return Start(target.argv, variables, target.cells, files)
+    launcher = (target.launched_by or target.path).absolute().parent
+    folders = tuple(dict.fromkeys((*target.beside, Path.cwd(), launcher)))
+    return Start(target.argv, variables, target.cells, files, folders)
 
 
 def parts(target: Target, environment: Environment) -> list[Target]:

@@ -7,6 +7,6 @@
   `in_notebook`, `in_yaml` (`environments`, `operators`, `pods`, `templates`, `sweep`, `mlproject`,
   `parameters`, `azure_ml`)
 - a command: `launches` with `runners`, `options`, `flags`; `cluster` has the processes and GPUs
-- folders: `containers`, `mounted`, `placing`, `named`
+- folders: `containers`, `placing`, `named`, `own_folder`
 - places and edits: `written`, `renaming`, and `document` (a run file with options on top)
 """

@@ -1,8 +1,12 @@
-"""Finds the files that a launch file names."""
+"""Finds the files that a launch file names, also those that are mounted in a container."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import posixpath
+from pathlib import Path, PurePosixPath
+
+Mounted = tuple[tuple[str, Path], ...]
+"""Paths inside a container, each with what is there on this machine."""
 
 ABOVE = 4
 """Folders above a launch file in which what it starts is looked for: jobs are in `slurm/`."""
@@ -25,4 +29,13 @@ def find(name: str, launcher: Path) -> Path | None:
                     return root / end
     except (OSError, RuntimeError, ValueError):
         return None
+    return None
+
+
+def on_this_machine(name: str, mounts: Mounted) -> Path | None:
+    """Where a path inside a container is on this machine, existing or not; None if not mounted."""
+    path = PurePosixPath(posixpath.normpath(name)) if name.startswith("/") else None
+    for inside, outside in sorted(mounts, key=lambda pair: -len(pair[0])):
+        if path is not None and path.is_relative_to(inside):
+            return outside / path.relative_to(inside)
     return None

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from trl_doctor.files.launch.launch import Launch
-from trl_doctor.files.launch.mounted import Mounted, on_this_machine
-from trl_doctor.files.launch.named import ABOVE, find
+from trl_doctor.files.launch.named import ABOVE, Mounted, find, on_this_machine
 
 
 def mounted(launch: Launch, launcher: Path) -> Mounted:

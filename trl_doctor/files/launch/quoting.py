@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from msgspec import Struct
 
+from trl_doctor.files.launch import own_folder
 from trl_doctor.files.launch.variables import (
     MARK,
     NAME,
@@ -91,10 +93,13 @@ def variable(reader: Reader) -> Piece:
         return value_of(reader.shell, "PWD")
     if text.startswith("$(", at):
         reader.at = closing(text, at + 1)
-        return "", "a command gives it", None
+        path = own_folder.named(text[at + 2 : reader.at - 1], reader.shell, _inside(reader))
+        return (path, "", None) if path else ("", "a command gives it", None)
     if text.startswith("${", at):
         end = text.find("}", at)
         reader.at = end + 1 if end >= 0 else len(text)
+        if path := own_folder.of_braces(text[at + 2 : end], reader.shell):
+            return path, "", None
         return braced(text[at + 2 : end], reader.shell)
     name = NAME.match(text, at + 1)
     if name is None:
@@ -105,6 +110,16 @@ def variable(reader: Reader) -> Piece:
         return ("", f"{special} gives it", None) if reader.at > at + 1 else ("$", "", None)
     reader.at = name.end()
     return value_of(reader.shell, name.group())
+
+
+def _inside(reader: Reader) -> Callable[[str], str | None]:
+    """What gives the value of a word in a command of `$( … )`; None if it is not known."""
+
+    def value(word: str) -> str | None:
+        text, reason, _ = quoted(Reader(f'"{word}"', reader.shell))
+        return None if reason else text
+
+    return value
 
 
 def command(reader: Reader) -> Piece:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -60,6 +61,7 @@ def read_launches(
         {name: [Word(value, 0, 0)] for name, value in start.items()},
         launcher=path,
         mounts=of_directives(text),
+        copied=re.search(forms.DIRECTIVE, text) is not None,
     )
     if recipes := RECIPES.get(kind):
         shell.each_line = kind != "a Jenkinsfile"

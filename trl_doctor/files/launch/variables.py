@@ -88,7 +88,8 @@ class Shell(Struct):
     those that it writes. `launcher` is the file that the text is in, `sources` are the names of the
     files that it has read into this shell. `folder` is the one that it has gone to, "" if that is
     not known, since the line `went`, and `mounts` are paths inside its container with those
-    outside. `each_line` says that a shell runs each line.
+    outside. `each_line` says that a shell runs each line, `copied` that Slurm
+    runs a copy of the file in another folder.
     `functions` are those of the text that it calls, `arguments` those of the one that runs.
     """
 
@@ -103,6 +104,7 @@ class Shell(Struct):
     mounts: tuple[tuple[str, str], ...] = ()
     went: int = 0
     each_line: bool = False
+    copied: bool = False
     functions: dict[str, Inside] = field(default_factory=dict)
     arguments: dict[str, list[Word]] = field(default_factory=dict)
 
@@ -146,6 +148,7 @@ class Shell(Struct):
             self.mounts,
             0,
             self.each_line,
+            self.copied,
             self.functions,
         )
 

@@ -153,7 +153,7 @@ def file(state: State, first: Value | None, node: ast.Call) -> Value:
     suffix = Path(first.value).suffix.lower()
     if suffix not in (".json", ".yaml", ".yml", ".toml"):
         return state.unknown(node)
-    for root in (Path.cwd(), state.folder):
+    for root in state.homes():
         with suppress(document.Unreadable, ValueError):
             if suffix == ".toml":
                 text = document.read_bytes(root / first.value).decode()
@@ -169,7 +169,7 @@ def text_of(state: State, encoding: Value | None, node: ast.Call) -> Value | Non
         return None
     if Path(encoding.value).suffix.lower() not in TEMPLATES:
         return None
-    for root in (Path.cwd(), state.folder):
+    for root in state.homes():
         with suppress(document.Unreadable, UnicodeDecodeError):
             return Plain(document.read_bytes(root / encoding.value).decode(), state.span(node))
     return state.unknown(node, f"{encoding.value} cannot be read")

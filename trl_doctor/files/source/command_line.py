@@ -85,7 +85,7 @@ def of_words(state: State, tokens: Iterable[str], node: ast.AST) -> Line:
 
 def of_file(state: State, name: Any, node: ast.AST) -> Line:
     """The values of a JSON or YAML file, those that it cannot read as the reason of the rest."""
-    for root in (Path.cwd(), state.folder):
+    for root in state.homes():
         file = root / str(name)
         with suppress(document.Unreadable):
             value = document.read(file).mapping()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
 from trl_doctor.files.source import builtin, command_line, commands, functions, variables
 from trl_doctor.files.source.containers import as_table
@@ -133,7 +132,7 @@ def _of_variables(state: State, cls: Class, node: ast.AST) -> dict[str, NamedVal
     config = cls.member("model_config") or cls.member("Config")
     options = as_table(config) if config is not None else None
     start, file = (_text(options, name) for name in ("env_prefix", "env_file"))
-    if file and any((root / file).is_file() for root in (Path.cwd(), state.folder)):
+    if file and any((root / file).is_file() for root in state.homes()):
         why = Unknown(f"it may be in {file}", state.span(node))
         return {name: NamedValue(why, default.name, default.whole)
                 for name, default in cls.all_fields().items()}  # fmt: skip

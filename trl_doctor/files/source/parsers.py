@@ -176,11 +176,11 @@ def _parsed(
 def _of_file(state: State, values: list[Value], keywords: Keywords, node: ast.Call) -> Line:
     """The values of the JSON or YAML file that a parser reads instead of a command line."""
     named = values[0] if values else next((word.value for word in keywords.values()), None)
-    return (
-        of_file(state, named.value, node)
-        if isinstance(named, Plain)
-        else Line({}, state.unknown(node))
-    )
+    if isinstance(named, Plain):
+        return of_file(state, named.value, node)
+    if isinstance(named, Unknown):
+        return Line({}, Unknown(f"it may be in the run file, and {named.why}", named.span))
+    return Line({}, state.unknown(node))
 
 
 def _strange(cls: Value) -> bool:

@@ -30,13 +30,15 @@ class Start(Struct, frozen=True):
     """How the script is started: its command line (None: not given), and its environment.
 
     `cells` are those of a notebook that write the script, by their index; none for the notebook.
-    `files` are the texts of files that the launch file contains, by their names.
+    `files` are the texts of files that the launch file contains, by their names, `folders` those
+    that it may start in.
     """
 
     argv: tuple[str, ...] | None = None
     environment: tuple[tuple[str, str], ...] = ()
     cells: tuple[int, ...] = ()
     files: tuple[tuple[str, str], ...] = ()
+    folders: tuple[Path, ...] = ()
 
 
 class Reading(Struct, frozen=True, eq=False):
@@ -89,6 +91,7 @@ def read_source(
         list(cells),
         written={path.parent / name: parts for name, parts in written_files(all_cells).items()},
         texts=dict(start.files),
+        starts=start.folders,
     )
     scope, incomplete = Scope(), ""
     before = sys.getrecursionlimit()

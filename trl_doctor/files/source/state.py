@@ -56,7 +56,7 @@ class State(Struct):
     `patched` are the names of libraries that the script itself sets. `settings` are the objects
     that hold settings: the results of parsers, and those of the script's classes of fields.
     `written` are the cells of a notebook that write a file beside it, `texts` are the files that a
-    launch file contains, by their names.
+    launch file contains, by their names. `starts` are the folders that the script may start in.
     `more` is the reason why the command line may have further options,
     "" if it has none. `evaluated` and `run` read an expression and a block.
     """
@@ -70,6 +70,7 @@ class State(Struct):
     pieces: list[Piece] = field(default_factory=list)
     written: dict[Path, list[Piece]] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
+    starts: tuple[Path, ...] = ()
     made: list[LibraryObject] = field(default_factory=list)
     imports: list[tuple[str, Span, tuple[Guard, ...]]] = field(default_factory=list)
     refused: list[tuple[Refusal, Span]] = field(default_factory=list)
@@ -96,6 +97,10 @@ class State(Struct):
     def block(self, body: Sequence[ast.stmt], scope: Scope) -> bool:
         """Run statements in order; whether they end the block around them."""
         return self.run(self, body, scope)
+
+    def homes(self) -> tuple[Path, ...]:
+        """The folders in which a file that the script names is looked for."""
+        return (*(self.starts or (Path.cwd(),)), self.folder)
 
     def imports_root(self, package: str) -> bool:
         """Whether the script imports a package, or something of it."""
