@@ -43,6 +43,7 @@ def check(facts: Facts) -> Iterator[Finding]:
                 *form(facts),
                 f"tested on {answer.measured.rows} rows of the run: {tried}",
             ),
+            follows=("reward-hides-its-error",),
         )
     refuse_unjudged(answer, rows=True)
 

@@ -36,6 +36,7 @@ CAUSES = {
     "huggingface/transformers#27517": "step-loss-not-shifted",
     "huggingface/transformers#37593": "evaluation-raises",
     "huggingface/transformers#39736": "evaluation-loses-outputs",
+    "STVIR/pysot#92": "resume-weights-differ",
     "huggingface/trl#1053": "evaluation-has-no-loss",
     "huggingface/trl#1724": "data-labels-all-alike",
     "huggingface/trl#3234": "grpo-divergence-has-dropout",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from two_forms.grpo import answers, classifiers, learns, objects, rewards, unpaid
+from two_forms.grpo import answers, classifiers, hidden_errors, learns, objects, rewards, unpaid
 
 SCRIPTS = (
     *answers.SCRIPTS,
@@ -11,4 +11,5 @@ SCRIPTS = (
     *rewards.SCRIPTS,
     *unpaid.SCRIPTS,
     *classifiers.SCRIPTS,
+    *hidden_errors.SCRIPTS,
 )

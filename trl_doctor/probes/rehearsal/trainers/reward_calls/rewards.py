@@ -14,6 +14,7 @@ from ....reward_functions.source import name_of, where
 from ...record import Mistake, Record, world
 from ...where import frames, here
 from .call import Called
+from .hidden_errors import Hidden, hidden_errors
 from .reward_objects import in_place_of, is_async, is_function
 from .spread_rewards import spread, values_of
 
@@ -27,6 +28,7 @@ class Rewards:
         self.trainer: Any = None
         """The trainer that is being built: functions that are watched now are its own."""
         self.groups_seen: set[int] = set()
+        self.hidden: set[Hidden] = set()
         self.busy = False
 
     @contextlib.contextmanager
@@ -47,10 +49,7 @@ class Rewards:
     def _wrapped(self, function: Any, number: int) -> Any:
         if not is_function(function):
             return function
-        file, line = where(function)
-        about = {"name": name_of(function), "index": number, "file": file or None,
-                 "line": line or None}  # fmt: skip
-        trainer = self.trainer
+        about, trainer = _about(function, number), self.trainer
 
         @contextlib.contextmanager
         def watched(args: Any, more: dict[str, Any]) -> Iterator[list[Any]]:
@@ -62,7 +61,8 @@ class Rewards:
             begun, returned, tried = time.perf_counter(), list[Any](), network.tried()
             expected = len(more.get("completions") or (args[1] if len(args) > 1 else ()))
             try:
-                yield returned
+                with hidden_errors(more) as hidden:
+                    yield returned
             except Exception as error:
                 self.record.add("reward", **about, state="raised", expected=expected,
                                 type=type(error).__name__, message=str(error),
@@ -73,6 +73,7 @@ class Rewards:
                 self.called[number] = Called(function, about, dict(more), seconds)
             self.record.add("reward", **about, state="returned", expected=expected,
                             seconds=seconds, **_measured(returned[0]))  # fmt: skip
+            self._look_at_errors(about["name"], hidden, returned[0], trainer)
 
         def called(*args: Any, **more: Any) -> Any:
             with watched(args, more) as seen:
@@ -95,6 +96,15 @@ class Rewards:
                         used=f"{rising[0]:g} to {rising[-1]:g}", why=SEEN, at=None)  # fmt: skip
         return rising
 
+    def _look_at_errors(self, name: str, hidden: list[Hidden], returned: Any, trainer: Any) -> None:
+        """Report a mistake that the function has caught itself where it gives equal rewards."""
+        reward, part = _alike(returned), "training" if _trains(trainer) else "evaluation"
+        for error in [one for one in hidden if reward in one.gives][:1]:
+            if error not in self.hidden:
+                self.hidden.add(error)
+                words = [name, error.error, reward, part]
+                self.record.mistake(Mistake("error hidden", words, error.at))
+
     def _look_at_groups(self, trainer: Any, prompts: Any) -> None:
         """Report prompts that are in no group: the trainer compares completions of one prompt.
 
@@ -116,9 +126,24 @@ class Rewards:
             self.record.mistake(Mistake("groups mix prompts", [str(size)], here()))
 
 
+def _about(function: Any, number: int) -> dict[str, Any]:
+    """The name of a function, its place among the trainer's, and where it is written."""
+    file, line = where(function)
+    return {"name": name_of(function), "index": number, "file": file or None, "line": line or None}
+
+
 def _trains(trainer: Any) -> bool:
     """Whether it is in a training step, and not in an evaluation."""
     return bool(getattr(getattr(trainer, "model", None), "training", False))
+
+
+def _alike(returned: Any) -> str:
+    """The only reward that all completions of a call get, in words; "" if there are several."""
+    values = values_of(returned)
+    if not isinstance(values, (list, tuple)) or len(values) < 2:
+        return ""
+    texts = {"None" if value is None else f"{float(value):g}" for value in values}
+    return texts.pop() if len(texts) == 1 else ""
 
 
 def _misfit(function: Any, given: dict[str, Any]) -> dict[str, list[str]]:
