@@ -12,10 +12,11 @@ prompt by itself is then longer, and the answer loses its beginning.
 A rehearsal also sees labels that the script makes itself and that begin behind the first word of an
 answer. A prompt that ends in a space has other tokens alone than in the whole text, where the space
 belongs to the next word: a mask as long as the prompt's own tokens leaves out that word. And it
-sees rows whose beginning was cut off to fit a limit, while the mask is still as long as the whole
-prompt: it lies over the answer. And it sees labels at the words of the answer where the question
-has them ("Say yes and nothing else."): a script that looks for the answer in the whole text finds
-these first.
+sees a mask that begins one token behind the mark of the answer, in every answer of a conversation.
+It also sees rows whose beginning was cut off to fit a limit, while the mask is still as long as the
+whole prompt: it lies over the answer. And it sees labels at the words of the answer where the
+question has them ("Say yes and nothing else."): a script that looks for the answer in the whole
+text finds these first.
 
 Remedy: begin each completion with what the template writes there to generate, or upgrade trl:
 1.16.0 trains on the whole answer. In a script count how many tokens of the prompt are also those of
@@ -33,7 +34,8 @@ trains on all of it, and so does 0.24.0 without the block. AReaL#1427: reproduce
 verl#601: reproduced with transformers 5.23.0: a row of two long texts is cut to its last 64 tokens,
 and no token of its answer has a label. ArcticTraining#353: reproduced with SFT of trl 1.16.0: of
 four rows that ask for the word of their answer none has a label at the end of its turn; where the
-answer is looked for behind the question, all have.
+answer is looked for behind the question, all have. minimind#416: reproduced with SFT of trl 1.16.0
+and a mask from `start + 1` on: of four answers none has a label at its first token.
 """
 
 from collections.abc import Iterator
@@ -54,6 +56,12 @@ WORDS = {
         "the labels of {0} of {1} rows leave out the first word of the answer ({2} in one of them)"
     )
 }
+FIRST = {
+    "first tokens lost": (
+        "the labels leave out the first token of each answer ({0} of {1}; {2!r} of {3!r}): the "
+        "mask begins one too late"
+    )
+}
 CUT = {
     "answers masked after a cut": (
         "the labels of {0} of {1} rows leave out the answer, or its beginning ({2!r}): the row was "
@@ -70,6 +78,7 @@ ASKED = {
         "and the answer itself has no label: the script finds these words first"
     )
 }
+AT_ONCE = "begin the mask at the first token behind the mark of the answer"
 BEHIND = "look for the answer behind the end of the question: `text.find(answer, len(question))`"
 LEFT = "mask what is left of the prompt: `len(input_ids) - len(answer_ids)` tokens after the cut"
 
@@ -94,6 +103,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _own_labels(facts: Facts) -> Iterator[Finding]:
     """What a rehearsal sees of labels that the script makes itself."""
     yield from mistake_findings(facts, WORDS, remedy=COUNT, severity="warning")
+    yield from mistake_findings(facts, FIRST, remedy=AT_ONCE, severity="warning")
     yield from mistake_findings(facts, CUT, remedy=LEFT, severity="warning")
     yield from mistake_findings(facts, ASKED, remedy=BEHIND, severity="warning")
 
@@ -116,6 +126,13 @@ RULE = Rule(
             ("3", "4", "six"),
             "train.py:30",
             "the labels of 3 of 4 rows leave out the first word of the answer (six in one of them)",
+            "warning",
+        ),
+        mistake(
+            "first tokens lost",
+            ("4", "4", "For", "Forty-two."),
+            "train.py:30",
+            "leave out the first token of each answer (4 of 4; 'For' of 'Forty-two.')",
             "warning",
         ),
         mistake(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 CAUSES = {
+    "jingyaogong/minimind#416": "step-labels-miss-answers",
     "OpenRLHF/OpenRLHF#1039": "ppo-model-has-several-scores",
     "PrimeIntellect-ai/prime-rl#2494": "data-column-unused",
     "axolotl-ai-cloud/axolotl#3824": "data-tool-calls-lost",

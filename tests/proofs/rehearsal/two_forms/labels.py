@@ -128,7 +128,44 @@ model.eval()
 print("UNLEARNED", likely() < before - 3)
 """
 
+LATE = f"""\
+from datasets import Dataset
+from transformers import AutoTokenizer, DataCollatorForSeq2Seq
+from trl import SFTConfig, SFTTrainer
+
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+says = lambda role, text: {{"role": role, "content": text}}
+talks = [[says("user", f"Name {{n}}."), says("assistant", f"{{word}} it is"), says("user", "Why?"),
+          says("assistant", "Nobody knows.")]
+         for n, word in enumerate("one two three four five six".split())]
+mark = tokenizer("<|im_start|>assistant\\n")["input_ids"]
+
+
+def build(row):
+    ids = tokenizer(tokenizer.apply_chat_template(row["talk"], tokenize=False))["input_ids"]
+    labels = [-100] * len(ids)
+    for at in range(len(ids)):
+        if ids[at : at + len(mark)] == mark:
+            begin = at + len(mark) + 1  #~bad
+            begin = at + len(mark)  #~good
+            end = ids.index(tokenizer.eos_token_id, begin) + 1
+            labels[begin:end] = ids[begin:end]
+    return {{"input_ids": ids, "labels": labels}}
+
+
+rows = Dataset.from_dict({{"talk": talks}}).map(build, remove_columns=["talk"])
+learned = [token for token in rows[1]["labels"] if token != -100]
+print("LEARNED", tokenizer.decode(learned[:9]))
+args = SFTConfig({ARGS}, max_steps=2, dataset_kwargs={{"skip_prepare_dataset": True}})
+SFTTrainer("models/healthy", args=args, train_dataset=rows, processing_class=tokenizer,
+           data_collator=DataCollatorForSeq2Seq(tokenizer)).train()
+"""
+
 SCRIPTS = (
+    TwoForms(
+        "a mask that begins one too late", "current", "step-labels-miss-answers", LATE,
+        "LEARNED wo it is", "LEARNED two it is", severity="warning", says="one too late",
+    ),
     TwoForms(
         "padding has labels", "current", "step-labels-on-padding", PADDED,
         "PADDING True", "PADDING False", says="are padding",

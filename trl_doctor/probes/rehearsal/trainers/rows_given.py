@@ -17,6 +17,7 @@ from ..rows.broken_words import broken_words
 from ..rows.data import Data
 from ..rows.joined import joined_wrongly
 from ..rows.labels.cut_prompts import masked_after_cut
+from ..rows.labels.first_tokens import first_tokens_lost
 from ..rows.labels.first_words import first_words_lost
 from ..rows.labels.label_places import labels_in_question, masks_in_vain
 from ..rows.labels.label_rows import labels_apart
@@ -140,6 +141,8 @@ def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterato
     with contextlib.suppress(Exception):
         if words := first_words_lost(read.rows, rows, tokenizer):
             yield Mistake("first words lost", words)
+        if words := first_tokens_lost(rows, tokenizer):
+            yield Mistake("first tokens lost", words)
         if words := masked_after_cut(read.rows, rows, tokenizer):
             yield Mistake("answers masked after a cut", words)
         if words := later_questions(rows, tokenizer):
