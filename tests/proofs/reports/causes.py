@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 CAUSES = {
+    "huggingface/datasets#8311": "data-map-empties-column",
     "jingyaogong/minimind#416": "step-labels-miss-answers",
     "OpenRLHF/OpenRLHF#1039": "ppo-model-has-several-scores",
     "PrimeIntellect-ai/prime-rl#2494": "data-column-unused",

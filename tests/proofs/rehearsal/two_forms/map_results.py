@@ -82,7 +82,36 @@ dataset = dataset.map(build, remove_columns=dataset.column_names)
 print("ASKED", sum("What is" in row["prompt"][0]["content"] for row in dataset))
 """
 
+EMPTIED = """\
+from datasets import Dataset, concatenate_datasets
+from transformers import AutoTokenizer
+from trl import SFTConfig, SFTTrainer
+
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+
+
+def tokenized(batch):
+    ids = tokenizer(batch["text"])["input_ids"]
+    return {"text": [], "input_ids": ids}  #~bad
+    return {"input_ids": ids}  #~good
+
+
+pages = Dataset.from_dict({"text": [f"Page {n} of the book." for n in range(20)]})
+pages = pages.map(tokenized, batched=True)  #~bad
+pages = pages.map(tokenized, batched=True, remove_columns=["text"])  #~good
+talks = Dataset.from_dict({"input_ids": tokenizer(["Why? So.", "How? Well."] * 8)["input_ids"]})
+args = SFTConfig(output_dir="out", max_steps=1, per_device_train_batch_size=2, report_to="none",
+                 use_cpu=True, bf16=False, save_strategy="no")
+trainer = SFTTrainer(model="models/healthy", args=args,
+                     train_dataset=concatenate_datasets([talks, pages]))
+trainer.train()
+print("ROWS", len(trainer.train_dataset))
+"""
+
 SCRIPTS = (
+    TwoForms("a column is emptied", "current", "data-map-empties-column",
+             EMPTIED, "ROWS 16", "ROWS 36",
+             says="datasets drops these rows, 20 of 20"),
     TwoForms("the worst is chosen", "current", "data-pairs-are-reversed",
              DPO.replace("ROWS", RATED), "PAIRS 24 I do not know 2.", "PAIRS 24 2 is a number.",
              "warning", "chooses the answer with the lower overall_score in 24 of 24 rows"),

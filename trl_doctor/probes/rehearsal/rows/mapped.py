@@ -12,6 +12,7 @@ from ..record import Mistake, Record
 from ..where import called_by_user
 from . import origins
 from .cut_texts import cut_off
+from .emptied import emptied
 from .made_pairs import reversed_pairs
 from .mixing import mixed
 from .row_mistakes import row_mistakes
@@ -42,6 +43,9 @@ class Mapped:
             with contextlib.suppress(Exception):  # the function may be called once only
                 if column := mixed(original, data, args, more, result):
                     self.record.mistake(Mistake("mixed rows", [column], at))
+            with contextlib.suppress(Exception):  # the function may be called once only
+                if words := emptied(data, args, more, result):
+                    self.record.mistake(Mistake("map empties a column", words, at))
             with contextlib.suppress(Exception):  # rows of another kind
                 for mistake in _of_results(data, result, batched=more.get("batched")):
                     self.record.mistake(mistake, at)
