@@ -32,8 +32,12 @@ UNTIL_BUILT = ("constructor-argument-gone-from-trl", "import-gone-from-trl")
 SAME = {"script-names-gone-from-trl": "import-gone-from-trl"}
 """Rules about how a rehearsal ended, and those that find the same in the source, and more."""
 
-ONLY_READ = ("reward-model-without-scalar-head",)
-"""Rules about models that a script names as texts: a rehearsal puts small ones in their place."""
+ONLY_READ = (
+    "flash-attention-not-installed",
+    "package-not-installed",
+    "reward-model-without-scalar-head",
+)
+"""Rules about how a script loads its models: a rehearsal loads small ones, on the CPU."""
 
 SEEN_BY_BOTH = ("tokenizer-longer-than-embedding",)
 """Rules whose finding is at the exact place, with its own remedy, where the source shows it too."""
