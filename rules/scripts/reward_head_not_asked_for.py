@@ -21,9 +21,9 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.handed import Passed
 from trl_doctor.facts.model.files import model_config
 from trl_doctor.facts.model.ppo import release
+from trl_doctor.facts.passed import Passed
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import Role
 from trl_doctor.facts.run_trainer import known_trainer

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from pathlib import Path
 
-from trl_doctor.probes.rehearsal.record import plain
+from trl_doctor.probes.rehearsal.record import as_json
 
 
 class Optimizer(enum.StrEnum):
@@ -18,7 +18,7 @@ class Optimizer(enum.StrEnum):
 
 
 def test_enumerations_are_recorded_by_their_values() -> None:
-    assert plain({"optim": Optimizer.FUSED, "n": [1, None, Path("a")]}) == {
+    assert as_json({"optim": Optimizer.FUSED, "n": [1, None, Path("a")]}) == {
         "optim": "adamw_torch_fused", "n": [1, None, "a"],
     }  # fmt: skip
-    assert plain(object()) == {"type": "object"}
+    assert as_json(object()) == {"type": "object"}

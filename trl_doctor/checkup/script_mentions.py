@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from trl_doctor.core.finding import Place
 from trl_doctor.facts.functions.signatures import Signature, signature
-from trl_doctor.facts.handed import Method, Passed, Refused
 from trl_doctor.facts.library import BESIDE
+from trl_doctor.facts.passed import Method, Passed, Refused
 from trl_doctor.facts.run_script import Mention
 from trl_doctor.facts.script import trainers
 from trl_doctor.facts.script.description import Described

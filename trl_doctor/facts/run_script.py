@@ -10,7 +10,7 @@ from trl_doctor.core.finding import Json, Place
 
 if TYPE_CHECKING:
     from trl_doctor.facts.functions.signatures import Signature
-    from trl_doctor.facts.handed import Call, Passed, Refused
+    from trl_doctor.facts.passed import Call, Passed, Refused
     from trl_doctor.files.source.values import Value
 
 

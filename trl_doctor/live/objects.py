@@ -110,14 +110,14 @@ def _changed_arguments(arguments: Any) -> Iterator[tuple[str, Json]]:
             if field.default_factory is dataclasses.MISSING
             else field.default_factory()
         )
-        plain_value = record.plain(value)
+        plain_value = record.as_json(value)
         opaque = isinstance(plain_value, dict) and list(plain_value) == ["type"]
         opaque = opaque or (isinstance(plain_value, float) and not math.isfinite(plain_value))
         if (
             field.init
             and field.name not in DERIVED
             and not opaque
-            and plain_value != record.plain(usual)
+            and plain_value != record.as_json(usual)
         ):
             yield field.name, plain_value
 

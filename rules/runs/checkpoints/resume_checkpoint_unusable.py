@@ -32,8 +32,8 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.documents import Folder, Unreadable, read
-from trl_doctor.facts.handed import Handed
 from trl_doctor.facts.model.checkpoint import Weights, adapter_weights, weights
+from trl_doctor.facts.passed import Handed
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
 from trl_doctor.facts.training.resuming import KEY, is_named, named_folder, perhaps_made_first
 

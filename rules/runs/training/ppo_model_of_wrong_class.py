@@ -22,11 +22,11 @@ from trl_doctor.core.finding import Finding, Fix, Json, Put, Severity
 from trl_doctor.core.unavailable import Unavailable, several
 from trl_doctor.facts import Facts
 from trl_doctor.facts.documents import Folder
-from trl_doctor.facts.handed import Passed
 from trl_doctor.facts.model.checkpoint import weights
 from trl_doctor.facts.model.files import model_config
 from trl_doctor.facts.model.heads import SCORES, headless, label_count, labels_place, lacks
 from trl_doctor.facts.model.ppo import named, release
+from trl_doctor.facts.passed import Passed
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import Model, Role
 from trl_doctor.facts.script.passed import function, plain_module

@@ -23,9 +23,9 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Severity
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.handed import Call
 from trl_doctor.facts.library import surface
 from trl_doctor.facts.library.callables import Signature, of_rows, takes
+from trl_doctor.facts.passed import Call
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 SHOWN = 8

@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Fix, Put, Remove, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.handed import Refused
 from trl_doctor.facts.launch.launch_line import of_launcher
+from trl_doctor.facts.passed import Refused
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import Run
 from trl_doctor.facts.script.passed import NO_CODE

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.handed import Passed
+from trl_doctor.facts.passed import Passed
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.script.columns import columns_left

@@ -7,8 +7,8 @@ from trl_doctor.core.plain import excerpt
 from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.handed import Passed
 from trl_doctor.facts.measured.step import control, installation_at_fault, step, stepped
+from trl_doctor.facts.passed import Passed
 from trl_doctor.probes.answers.error import Error
 from trl_doctor.probes.answers.step import StepAnswer
 

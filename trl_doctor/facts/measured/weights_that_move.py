@@ -10,10 +10,10 @@ from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, documents
 from trl_doctor.facts.documents import Unreadable
-from trl_doctor.facts.handed import Passed
 from trl_doctor.facts.library import Accepted
 from trl_doctor.facts.measured.rehearsal import rehearsed
 from trl_doctor.facts.model.files import model_config
+from trl_doctor.facts.passed import Passed
 from trl_doctor.facts.script.passed import chain
 from trl_doctor.files.folder import Folder
 from trl_doctor.files.source.values import LibraryObject, Plain

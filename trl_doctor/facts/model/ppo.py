@@ -8,8 +8,8 @@ from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import no_other_program
-from trl_doctor.facts.handed import Passed
 from trl_doctor.facts.library import releases
+from trl_doctor.facts.passed import Passed
 from trl_doctor.facts.run import OWN_KEYS, Model, Role
 
 FIRST, LAST = Version("0.12.0"), Version("1.12.0")

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.functions.function_body import body_nodes, returned_values
 from trl_doctor.facts.functions.signatures import Signature
-from trl_doctor.facts.handed import Passed
+from trl_doctor.facts.passed import Passed
 from trl_doctor.facts.script.passed import function
 
 ROLLOUT, ENVIRONMENT = "rollout_func", "environment_factory"

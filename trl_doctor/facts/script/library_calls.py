@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trl_doctor.facts.handed import Call
+from trl_doctor.facts.passed import Call
 from trl_doctor.facts.script.trainers import used
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.reading import Reading

@@ -13,9 +13,9 @@ from trl_doctor.core.trainer import TRAINERS, Trainer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.functions.function_body import body_nodes
-from trl_doctor.facts.handed import Method
 from trl_doctor.facts.library import accepted, exports, releases, trl_sources
 from trl_doctor.facts.library.classes import Definition, Sources
+from trl_doctor.facts.passed import Method
 from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.script.passed import constructed, passed
 from trl_doctor.files.source.objects import Class

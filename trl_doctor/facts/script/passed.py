@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.handed import Passed
+from trl_doctor.facts.passed import Passed
 from trl_doctor.facts.script.data import loads
 from trl_doctor.files.source.joined import TAKES_OFF, creates_adapter
 from trl_doctor.files.source.joined import loads_adapter as loads_adapter

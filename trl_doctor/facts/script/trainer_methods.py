@@ -11,7 +11,7 @@ from trl_doctor.core.finding import Place
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.handed import Passed
+from trl_doctor.facts.passed import Passed
 from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.script.own_trainer import class_texts
 from trl_doctor.facts.script.passed import passed

@@ -7,7 +7,7 @@ import ast
 from trl_doctor.core.finding import Json, Place
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.handed import Passed
+from trl_doctor.facts.passed import Passed
 from trl_doctor.facts.script.syntax.code import code
 from trl_doctor.facts.script.trainer_methods import place_of
 from trl_doctor.files.source.values import Deed

@@ -6,7 +6,7 @@ import ast
 import re
 
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.handed import Passed
+from trl_doctor.facts.passed import Passed
 from trl_doctor.facts.script.passed import constructed, plain_text
 from trl_doctor.facts.script.syntax.code import code
 from trl_doctor.files.source.names import last_name

@@ -60,7 +60,7 @@ class Record:
             "time": time.time(),
             "process": self._process,
             "of": self.trainer,
-            **{key: plain(value) for key, value in about.items()},
+            **{key: as_json(value) for key, value in about.items()},
         }
         os.write(self._end, json.dumps(line).encode() + b"\n")
 
@@ -87,20 +87,20 @@ def of_the_job() -> int:
     return int(text) if text.isdigit() else world()
 
 
-def plain(value: Any, depth: int = 0) -> Any:
+def as_json(value: Any, depth: int = 0) -> Any:
     """A value as JSON; what has no JSON is named by its type."""
     if value is None or isinstance(value, (bool, int, float)):
         return value
     if isinstance(value, enum.Enum):  # of texts too: `str` of those names the class
-        return plain(value.value, depth + 1)
+        return as_json(value.value, depth + 1)
     if isinstance(value, str):
         return str(value)[:LONGEST]
     if isinstance(value, Path):
         return str(value)
     if isinstance(value, Mapping) and depth < 6:
-        return {str(key)[:LONGEST]: plain(item, depth + 1) for key, item in value.items()}
+        return {str(key)[:LONGEST]: as_json(item, depth + 1) for key, item in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)) and depth < 6:
-        return [plain(item, depth + 1) for item in list(value)[:MOST]]
+        return [as_json(item, depth + 1) for item in list(value)[:MOST]]
     if type(value).__name__ == "dtype":
         return str(value).rpartition(".")[2]
     inner = getattr(value, "value", None)

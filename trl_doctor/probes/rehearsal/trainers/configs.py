@@ -16,7 +16,7 @@ from ..kinds import LIBRARY, package_of
 from ..models.small import MADE
 from ..order import Order
 from ..patching import MARK, running
-from ..record import Record, of_the_job, plain, world
+from ..record import Record, as_json, of_the_job, world
 from ..settings import cutting, deepspeed
 from ..settings.grouped import rows_of_batch
 from ..where import here
@@ -132,7 +132,7 @@ class Configs:
             if name == SAVES:
                 continue
             stated = own.get(name, defaults.get(name))
-            if stated is dataclasses.MISSING or plain(stated) == plain(value):
+            if stated is dataclasses.MISSING or as_json(stated) == as_json(value):
                 continue
             if name in own or (name not in cutting.WITHOUT_WORD and name not in cutting.CPU):
                 self.record.add("changed", name=name, given=stated, used=value, why=why, at=at,
@@ -170,7 +170,7 @@ def set_later(config: Any) -> dict[str, Any]:
 def _switches(config: Any) -> dict[str, Any]:
     """Values that are true, false or a text, but those that a rehearsal changes itself."""
     names = {field.name for field in dataclasses.fields(config)} - CHANGED
-    values = {name: plain(getattr(config, name, None)) for name in names}
+    values = {name: as_json(getattr(config, name, None)) for name in names}
     return {name: value for name, value in values.items() if isinstance(value, (bool, str))}
 
 

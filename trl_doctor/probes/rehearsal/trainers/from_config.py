@@ -11,7 +11,7 @@ from typing import Any
 
 from ...processing import given_processing
 from ..models.small import Small
-from ..record import plain
+from ..record import as_json
 from .live import GENERATION, named, saved_tokenizer
 
 DTYPES = {"float32": "F32", "float16": "F16", "bfloat16": "BF16", "float64": "F64"}
@@ -52,11 +52,11 @@ def _folder_of(model: Any, tokenizer: Any, into: Path) -> str | None:
     if not saved_tokenizer(tokenizer, into):
         return None
     values = {**config.to_dict(), "architectures": [kind], "dtype": _dtype(model.dtype)}
-    _write(into / "config.json", {name: plain(value) for name, value in values.items()})
+    _write(into / "config.json", {name: as_json(value) for name, value in values.items()})
     generation = getattr(model, "generation_config", None)
     ends = {name: getattr(generation, name, None) for name in GENERATION}
     _write(into / "generation_config.json",
-           {name: plain(value) for name, value in ends.items() if value is not None})  # fmt: skip
+           {name: as_json(value) for name, value in ends.items() if value is not None})  # fmt: skip
     _write_weights(model, into / "model.safetensors")
     return str(into)
 

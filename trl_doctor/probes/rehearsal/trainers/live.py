@@ -11,7 +11,7 @@ from typing import Any
 
 from ...loading.config import mapping
 from ...reward_functions.source import name_of
-from ..record import plain
+from ..record import as_json
 from .reward_calls.reward_objects import is_function
 
 TOLD = ("vocab_size", "pad_token_id", "eos_token_id", "bos_token_id", "use_cache",
@@ -89,7 +89,7 @@ def _differing(config: Any, file: Path, names: tuple[str, ...]) -> dict[str, Any
     now = {name: getattr(config, name, None) for name in names}
     text = before.get("text_config") or {}
     return {
-        name: plain(value)
+        name: as_json(value)
         for name, value in now.items()
         if value != before.get(name, text.get(name)) and (name in before or value is not None)
         and not _usual(name, value, before)
@@ -112,7 +112,7 @@ def adapter(given: Any, model: Any) -> dict[str, Any] | None:
         )
     if given is None:
         return None
-    values = {key: plain(getattr(given, name, None)) for name, key in ADAPTER.items()}
+    values = {key: as_json(getattr(given, name, None)) for name, key in ADAPTER.items()}
     return {
         name: sorted(value) if isinstance(value, set) else value
         for name, value in values.items()
