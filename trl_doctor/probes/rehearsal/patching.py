@@ -78,6 +78,22 @@ def each(owner: Any, names: tuple[str, ...], call: Around) -> None:
         around(owner, name, call)
 
 
+def before(owner: Any, name: str, look: Callable[..., None]) -> None:
+    """Let a function be looked at before it works, once; also one that is inherited, or in C."""
+    original = getattr(owner, name, None)
+    if original is None or getattr(original, MARK, False):
+        return
+
+    def replaced(*args: Any, **more: Any) -> Any:
+        look(*args, **more)
+        return original(*args, **more)
+
+    for kept in ("__name__", "__doc__", "__qualname__"):
+        setattr(replaced, kept, getattr(original, kept, None))
+    setattr(replaced, MARK, True)
+    setattr(owner, name, replaced)
+
+
 def before_calls(model: Any, watch: Callable[..., None]) -> None:
     """Let a method of a watcher see each call of a model, once; nothing of what is no model."""
     hooks = getattr(model, "_forward_pre_hooks", None)

@@ -6,6 +6,7 @@ import atexit
 import contextlib
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from ...watching.own_loss import predicts_next
@@ -33,6 +34,9 @@ CHOOSES = frozenset({"argmax", "topk", "multinomial", "sample", "sort", "generat
 
 ALONG, PAIRED = ("gather", "take_along_dim"), ("cross_entropy", "nll_loss")
 
+
+ScoresOf = Callable[..., "tuple[Any, Any] | None"]
+"""Gives the logits of places, and the token of each, by the arguments of a function of torch."""
 
 Around = tuple[int, int, int, int]
 """The token before a place, that of the place, and the two behind it."""
@@ -77,15 +81,20 @@ class TokenScores:
         import torch
         import torch.nn.functional as functional
 
-        for owner, names, of in ((torch, ALONG, _along), (functional, PAIRED, _paired)):
-            for name in names:
-                _seen(owner, name, of, self._read)
-        for name in ALONG:
-            _seen(torch.Tensor, name, _along, self._read)
-        _seen(torch.Tensor, "__getitem__", _at_places, self._read)
+        for owner in (torch, torch.Tensor):
+            for name in ALONG:
+                patching.before(owner, name, partial(self._read, _along))
+        for name in PAIRED:
+            patching.before(functional, name, partial(self._read, _paired))
+        patching.before(torch.Tensor, "__getitem__", self._indexed)
 
-    def _read(self, read: Callable[[], tuple[Any, Any] | None]) -> None:
-        """A line may read scores: `read` gives the logits of places, and the token of each."""
+    def _indexed(self, scores: Any, key: Any) -> None:
+        """A tensor is asked for a part of it; several places are a tuple."""
+        if type(key) is tuple:
+            self._read(_at_places, scores, key)
+
+    def _read(self, scores_of: ScoresOf, *args: Any, **more: Any) -> None:
+        """A line may read scores, by a function of torch that gets these arguments."""
         if self.busy or not self.calls or (at := called_by_user(HELPERS)) is None:
             return
         line = self.lines.setdefault(at, Line())
@@ -94,7 +103,7 @@ class TokenScores:
         self.busy = True
         try:
             with contextlib.suppress(Exception):  # what is no tensor of scores
-                found = read()
+                found = scores_of(*args, **more)
                 if found is not None:
                     self._note(line, *found)
         finally:
@@ -168,23 +177,6 @@ class Line:
             if enough and self.next <= CHANCE * count:
                 return what, count, max(count, self.all)
         return None
-
-
-def _seen(owner: Any, name: str, of: Callable[..., Any], look: Callable[..., None]) -> None:
-    """Let a function of torch be looked at before it works."""
-    original = getattr(owner, name, None)
-    if original is None or getattr(original, patching.MARK, False):
-        return
-
-    def replaced(*args: Any, **more: Any) -> Any:
-        if of is not _at_places or type(args[1]) is tuple:
-            look(lambda: of(*args, **more))
-        return original(*args, **more)
-
-    for kept in ("__name__", "__doc__", "__qualname__"):
-        setattr(replaced, kept, getattr(original, kept, None))
-    setattr(replaced, patching.MARK, True)
-    setattr(owner, name, replaced)
 
 
 def _along(scores: Any, *args: Any, **more: Any) -> tuple[Any, Any] | None:
