@@ -11,7 +11,7 @@ from ..record import Mistake, Record, world
 from ..rows.data import Data
 from ..settings.cutting import BATCH, ONLINE
 from . import schedules
-from .full_batches import counted, size_of_batch
+from .full_batches import batches_of, counted, size_of_batch
 from .own_state import untouched
 
 MOST, MOST_NUMBERS = 64, 20_000
@@ -75,12 +75,10 @@ def drawn(trainer: Any) -> bool:
     generates = any(hasattr(trainer.args, name) for name in ONLINE)
     if batches is None or generates or world() > 1 or not BATCH < size <= MOST:
         return True
-    before = trainer.args.per_device_train_batch_size
     try:
         setattr(trainer, HELD, size)
-        trainer.args.per_device_train_batch_size = size
-        batch = next(iter(trainer.get_train_dataloader()), None)
+        with batches_of(trainer, size):
+            batch = next(iter(trainer.get_train_dataloader()), None)
         return batch is not None or not isinstance(trainer.train_dataset, Sized)
     finally:
         setattr(trainer, HELD, batches)
-        trainer.args.per_device_train_batch_size = before

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
+import contextlib
+from collections.abc import Iterator, Sized
 from typing import Any
 
 from ..record import of_the_job
@@ -33,6 +34,17 @@ def size_of_batch(trainer: Any) -> int:
     """The rows of a batch of one process of the run, as its config says; 0 if it says no number."""
     size = configs.own_of(trainer.args).get(SIZE, 8)
     return size if isinstance(size, int) else 0
+
+
+@contextlib.contextmanager
+def batches_of(trainer: Any, size: int) -> Iterator[None]:
+    """While this lasts, a batch of one process has so many rows."""
+    before = getattr(trainer.args, SIZE)
+    setattr(trainer.args, SIZE, size)
+    try:
+        yield
+    finally:
+        setattr(trainer.args, SIZE, before)
 
 
 def last_batch(trainer: Any) -> int | None:

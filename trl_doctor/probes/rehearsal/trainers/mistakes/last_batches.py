@@ -11,7 +11,7 @@ from ....watching.labels import collator_rows, prepared
 from ...kinds import LIBRARIES, package_of
 from ...record import Mistake, of_the_job
 from ..classes import released
-from ..full_batches import last_batch, size_of_batch
+from ..full_batches import batches_of, last_batch, size_of_batch
 
 LARGEST = 64
 """Rows of a batch of the run that is tried, at most."""
@@ -54,9 +54,7 @@ def _of_last(trainer: Any, last: int) -> list[Mistake] | None:
     collates, *loads = (package not in {"", "torch", *LIBRARIES} for package in made)
     if not last or any(loads) or not 0 < size <= LARGEST or not (own_loss(trainer) or collates):
         return []
-    before = trainer.args.per_device_train_batch_size
-    trainer.args.per_device_train_batch_size = size
-    try:
+    with batches_of(trainer, size), contextlib.suppress(Exception):
         data = collator_rows(trainer)
         _loss(trainer, data, size)
         try:
@@ -65,10 +63,7 @@ def _of_last(trainer: Any, last: int) -> list[Mistake] | None:
             said = f"{type(error).__name__}: {str(error)[:120]}"
             return [Mistake("last batch fails", [str(last), str(size), said])]
         return []
-    except Exception:
-        return None
-    finally:
-        trainer.args.per_device_train_batch_size = before
+    return None
 
 
 def _loss(trainer: Any, data: Any, rows: int) -> None:
