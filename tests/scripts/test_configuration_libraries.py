@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from test_script_shapes import opened, settled
 
+from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import Unavailable
 
 HEAD = "from trl import DPOConfig, DPOTrainer\n"
@@ -167,4 +168,6 @@ def test_what_a_validator_changes_is_not_known(tmp_path: Path) -> None:
     ],
 )
 def test_what_makes_no_sense_is_read_all_the_same(text: str, tmp_path: Path) -> None:
-    opened(HEAD + text, tmp_path)
+    run = opened(HEAD + text, tmp_path)
+    assert isinstance(run.trainer, Trainer) and run.trainer.name == "dpo"
+    assert run.script.passed is not None and run.script.passed.has("model")
