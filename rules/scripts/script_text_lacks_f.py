@@ -88,7 +88,8 @@ def _gives_names(call: ast.Call) -> bool:
 def _texts(function: Function) -> Iterator[tuple[ast.Constant, list[re.Match[str]]]]:
     """The plain texts in a function with names in braces, and those names.
 
-    Docstrings and parts of f-strings are none.
+    Docstrings, parts of f-strings and what a decorator gets are none: a route of a web application
+    has its parameters in braces.
     """
     formatted = {
         id(part)
@@ -97,7 +98,13 @@ def _texts(function: Function) -> Iterator[tuple[ast.Constant, list[re.Match[str
         for part in ast.walk(node)
     }
     alone = {id(node.value) for node in ast.walk(function) if isinstance(node, ast.Expr)}
-    inside = formatted | alone
+    decorating = {
+        id(part)
+        for node in ast.walk(function)
+        for decorator in getattr(node, "decorator_list", ())
+        for part in ast.walk(decorator)
+    }
+    inside = formatted | alone | decorating
     for node in ast.walk(function):
         if (
             isinstance(node, ast.Constant)
@@ -133,6 +140,9 @@ def _function(line: str) -> dict[str, str]:
     return script("SFT", "model='org/m'", before=before)
 
 
+ROUTE = "@app.post('/chat/{q}')\ndef chat(q: str):\n    return {'text': q}\n"
+
+
 def _filled(line: str) -> dict[str, str]:
     """A script with a function that fills a template."""
     before = (
@@ -154,6 +164,7 @@ RULE = Rule(
             says="{q} stays as it is in the text: there is no f before it",
         ),
         Bad(_function("\"Why? {row['q']}\""), "train.py", says="{row['q']} stays as it is"),
+        Good(script("SFT", "model='org/m'", before=f"from web import app\n{ROUTE}"), "train.py"),
         Good(_function("f'### Question: {q}'"), "train.py"),
         Good(_function("'### Question: {q}'.format(q=q)"), "train.py"),
         Good(_function("'Put it into {answer}: ' + q"), "train.py"),
