@@ -145,3 +145,36 @@ def test_a_model_that_is_downloaded_whole(
     assert (status, measured(report)["reached"]) == (3, "end"), measured(report)
     (target,) = report["targets"]
     assert "org/small-qwen is not in the local cache" in str(target["lacking"])
+
+
+WORKED = """\
+from datasets import Dataset
+from trl import GRPOConfig, GRPOTrainer
+
+STEPS = "We add both numbers step by step. " * 12
+rows = Dataset.from_list([
+    {"prompt": f"What is {n} plus {n}?", "solution": f"{STEPS}The answer is {2 * n}."}
+    for n in range(64)
+])
+
+
+def score(completions, solution, **kwargs):
+    pairs = zip(completions, solution)
+    return [float(text.split("answer is ")[1:] == right.split("answer is ")[1:])
+            for text, right in pairs]
+
+
+args = GRPOConfig("out", max_completion_length=256, report_to="none", bf16=False)
+GRPOTrainer("org/small-llama", reward_funcs=score, args=args, train_dataset=rows).train()
+"""
+
+
+@pytest.mark.slow
+def test_solutions_are_not_counted_in_the_tokens_of_a_made_model(
+    interpreter: Interpreter, tmp_path: Path
+) -> None:
+    """These are bytes: four of them make a token. `two_forms` has a model that is here."""
+    (tmp_path / "train.py").write_text(WORKED)
+    _, report = rehearsal(tmp_path, interpreter("current"), "--offline", "train.py")
+    assert measured(report)["reached"] == "end"
+    assert "reward-solutions-do-not-fit" not in findings_by_rule(report)

@@ -95,7 +95,8 @@ class Small:
         source, origin = self._source(name, images)
         if (source / ADAPTER).is_file() or not (source / FILE).is_file():
             return str(source) if source.is_dir() else name
-        into = self.order.models / hashlib.sha256(str(source).encode()).hexdigest()[:12]
+        digest = hashlib.sha256(str(source).encode()).hexdigest()[:12]
+        into = self.order.models / (f"{MADE}small-{digest}" if origin == "made" else digest)
         with alone():
             report = once(into, lambda: self._build(source, into, name))
         self.record.add("model", name=name, source=str(source), origin=origin, small=str(into),

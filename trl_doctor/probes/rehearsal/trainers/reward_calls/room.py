@@ -23,7 +23,8 @@ def limit_of(trainer: Any) -> Limit | None:
     """The limit of the script; None where it, or the run's own tokenizer, is not known."""
     own = getattr(trainer.args, configs.OWN, None)
     tokenizer = tokenizer_of(trainer)
-    if own is None or Path(str(getattr(tokenizer, "name_or_path", ""))).name.startswith(MADE):
+    folder = Path(str(getattr(tokenizer, "name_or_path", "")))
+    if own is None or any(part.startswith(MADE) for part in folder.parts):
         return None
     kind = type(trainer.args)
     given = KEY in own or package_of(kind) != "trl"
