@@ -80,6 +80,8 @@ def _no_name(state: State, value: Plain) -> str:
                 written = OPTION.search(text)
                 flag = written[1] if written else f"--{name}"
                 return f"it is None, as {flag} is not given: {GIVEN}"
+    if value.value is None:
+        return "it is None: no option and no setting gives one"
     return f"it is {value.value!r}"
 
 
