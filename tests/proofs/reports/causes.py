@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 CAUSES = {
+    "discuss.huggingface.co/t/170499": "data-labels-are-little-of-texts",
     "huggingface/datasets#8311": "data-map-empties-column",
     "jingyaogong/minimind#416": "step-labels-miss-answers",
     "OpenRLHF/OpenRLHF#1039": "ppo-model-has-several-scores",

@@ -161,7 +161,41 @@ SFTTrainer("models/healthy", args=args, train_dataset=rows, processing_class=tok
            data_collator=DataCollatorForSeq2Seq(tokenizer)).train()
 """
 
+CLASSES = f"""\
+import json
+
+from datasets import load_dataset
+from transformers import AutoTokenizer
+from trl import SFTConfig, SFTTrainer
+
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+with open("drugs.jsonl", "w") as file:
+    for n in range(16):
+        row = {{"drug": f"compound {{n}}", "inhibits": "no" if n % 3 else "yes"}}
+        file.write(json.dumps(row) + "\\n")
+PROMPT = ("Instructions: answer the question about the drug. Say yes or no.\\n"
+          "Question: does it block the channel of the heart?\\nDrug: {{}}\\nAnswer:")
+
+
+def build(row):
+    prompt, end = PROMPT.format(row["drug"]), f" {{row['inhibits']}}{{tokenizer.eos_token}}"
+    return {{"text": prompt + end}}  #~bad
+    return {{"prompt": prompt, "completion": end}}  #~good
+
+
+rows = load_dataset("json", data_files="drugs.jsonl", split="train")
+trainer = SFTTrainer("models/healthy", args=SFTConfig({ARGS}, max_steps=2), train_dataset=rows.map(
+    build, remove_columns=rows.column_names), processing_class=tokenizer)
+trainer.train()
+labels = next(iter(trainer.get_train_dataloader()))["labels"][0]
+print("LEARNED", int((labels != -100).sum()) > 30)
+"""
+
 SCRIPTS = (
+    TwoForms(
+        "short labels of long texts", "current", "data-labels-are-little-of-texts", CLASSES,
+        "LEARNED True", "LEARNED False", severity="warning", says="a label of the column inhibits",
+    ),
     TwoForms(
         "a mask that begins one too late", "current", "step-labels-miss-answers", LATE,
         "LEARNED wo it is", "LEARNED two it is", severity="warning", says="one too late",

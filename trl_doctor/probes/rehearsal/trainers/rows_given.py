@@ -22,6 +22,7 @@ from ..rows.labels.first_words import first_words_lost
 from ..rows.labels.label_places import labels_in_question, masks_in_vain
 from ..rows.labels.label_rows import labels_apart
 from ..rows.labels.later_questions import later_questions
+from ..rows.labels.small_labels import small_labels
 from ..rows.left_out import answers_left_out, left_out
 from ..rows.lost import losses
 from ..rows.lost_tools import lost_tools
@@ -130,6 +131,8 @@ def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterato
     supervised = "SFTTrainer" in names_of(trainer)
     if supervised and (words := answers_left_out(records, prepared, tokenizer)):
         yield Mistake("answers left out", words)
+    if supervised and not getattr(trainer.args, "packing", False):
+        yield from _of_whole_texts(read, prepared, tokenizer)
     if words := joined_wrongly(records, rows, tokenizer):
         yield Mistake("records mixed", words)
     with contextlib.suppress(Exception):  # rows of another kind
@@ -138,6 +141,17 @@ def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterato
         labelled = not names_of(trainer).isdisjoint(LABELLED)
         if labelled and (words := one_label(read.rows, rows)):
             yield Mistake("one label of two", words)
+    yield from _of_own_labels(read, rows, tokenizer)
+    yield from verdicts(read.tables, rows)
+    yield from own_tokens.mistakes(read.rows, rows, tokenizer)
+    yield from lost_turns(read.rows, rows, tokenizer)
+    yield from lost_tools(read.rows, rows, tokenizer, trainer)
+    yield from wrongly_begun(rows, trainer, tokenizer)
+    yield from broken_words(read.rows, rows, tokenizer)
+
+
+def _of_own_labels(read: Read, rows: Any, tokenizer: Any) -> Iterator[Mistake]:
+    """Labels of the script's own that leave out something, or have too much."""
     with contextlib.suppress(Exception):
         if words := first_words_lost(read.rows, rows, tokenizer):
             yield Mistake("first words lost", words)
@@ -151,12 +165,13 @@ def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterato
             yield Mistake("mask in vain", words)
         if words := labels_in_question(rows, tokenizer):
             yield Mistake("labels in the question", words)
-    yield from verdicts(read.tables, rows)
-    yield from own_tokens.mistakes(read.rows, rows, tokenizer)
-    yield from lost_turns(read.rows, rows, tokenizer)
-    yield from lost_tools(read.rows, rows, tokenizer, trainer)
-    yield from wrongly_begun(rows, trainer, tokenizer)
-    yield from broken_words(read.rows, rows, tokenizer)
+
+
+def _of_whole_texts(read: Read, prepared: Any, tokenizer: Any) -> Iterator[Mistake]:
+    """A loss that is nearly all about the questions."""
+    with contextlib.suppress(Exception):  # rows of another kind
+        if words := small_labels(read.rows, prepared, tokenizer):
+            yield Mistake("small labels", words)
 
 
 def _compared(arguments: dict[str, Any], data: Data) -> dict[str, Any]:
