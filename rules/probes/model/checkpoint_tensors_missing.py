@@ -57,6 +57,12 @@ def _evidence(checkpoint: LoadedCheckpoint) -> Iterator[str]:
 FIVE = {"transformers": "5.23.0"}
 HEAD = replace(CHECKPOINT, missing=("lm_head.weight",), counts=TensorCounts(missing=1))
 SCORE = replace(HEAD, class_name="LlamaForSequenceClassification", missing=("score.weight",))
+POOLED = replace(
+    HEAD,
+    class_name="BertForSequenceClassification",
+    missing=("bert.pooler.dense.bias", "bert.pooler.dense.weight", "classifier.weight"),
+    counts=TensorCounts(missing=3),
+)
 FILES = candidate(RUN, config_files({"tie_word_embeddings": False}))
 REWARD: dict[str, Json] = {"trainer": "reward", "model_name_or_path": "model"}
 
@@ -73,8 +79,13 @@ RULE = Rule(
             "5.23.0 initialises it at",
         ),
         Good(FILES, versions=FIVE, answers=answers(models={"policy": CHECKPOINT})),
-        Good(
-            {**FILES, "run.json": REWARD}, versions=FIVE, answers=answers(models={"policy": SCORE})
+        *(
+            Good(
+                {**FILES, "run.json": REWARD},
+                versions=FIVE,
+                answers=answers(models={"policy": new}),
+            )
+            for new in (SCORE, POOLED)
         ),
         Good(
             FILES,

@@ -17,6 +17,9 @@ SCORED = frozenset({"grpo", "rloo", "ppo"})
 MADE_ANEW = frozenset({"reward", "prm"})
 """Trainers that give the policy a new head, and train it."""
 
+OF_ENCODERS = ("pooler.dense", "classifier.dense", "pre_classifier")
+"""Layers in front of the head that an encoder has for classes only: they are new with it."""
+
 
 def checkpoints(facts: Facts) -> Iterator[tuple[Role, Folder, LoadedCheckpoint]]:
     """The role, the folder and the loaded checkpoint of each model that the run names.
@@ -47,9 +50,10 @@ def without_heads(facts: Facts, role: Role, names: Sequence[str]) -> list[str]:
     scores = role in ("reward", "value") and name in SCORED
     if not scores and name not in MADE_ANEW:
         return list(names)
-    return [
-        name_ for name_ in names if not name_.endswith((*HEADS, "score.bias", "classifier.bias"))
-    ]
+    new: tuple[str, ...] = (*HEADS, "score.bias", "classifier.bias", "classifier.out_proj.bias")
+    if not scores:
+        new += tuple(f"{layer}.{part}" for layer in OF_ENCODERS for part in ("weight", "bias"))
+    return [name_ for name_ in names if not name_.endswith(new)]
 
 
 def first_names(names: Sequence[str], count: int) -> str:
