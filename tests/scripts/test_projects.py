@@ -192,3 +192,40 @@ def test_old_trainers_take_arguments_of_their_config(tmp_path: Path) -> None:
     )
     assert opened(script, OLD).number("beta") == 0.3
     assert opened(script).number("beta") is None
+
+
+LOADS = "def load(name, adapter):\n    return Auto.from_pretrained(name), adapter\n"
+SUBMODULES = {
+    "of a package": ("pack/__init__.py", "from pack import loading"),
+    "of a folder": ("pack/other.py", "from pack import loading"),
+    "by another name": ("pack/__init__.py", "from pack import loading as own\nloading = own"),
+    "that the package itself names": ("pack/__init__.py", "from pack import LOADING as loading"),
+}
+
+
+@pytest.mark.parametrize("form", SUBMODULES)
+def test_a_module_of_a_package_is_read(form: str, tmp_path: Path) -> None:
+    file, imported = SUBMODULES[form]
+    (tmp_path / "pack").mkdir()
+    (tmp_path / file).write_text("from . import loading as LOADING\n" if "names" in form else "")
+    (tmp_path / "pack" / "loading.py").write_text(
+        f"from transformers import AutoModelForCausalLM as Auto\n{LOADS}"
+    )
+    script = tmp_path / "train.py"
+    script.write_text(
+        f"from trl import SFTConfig, SFTTrainer\n{imported}\n"
+        "model, _ = loading.load('org/m', adapter=None)\n"
+        "SFTTrainer(model=model, args=SFTConfig('o')).train()\n"
+    )
+    assert model_of(opened(script)) == "org/m"
+
+
+def test_a_name_that_is_no_module_stays_unknown(tmp_path: Path) -> None:
+    (tmp_path / "pack").mkdir()
+    (tmp_path / "pack" / "__init__.py").write_text("")
+    script = tmp_path / "train.py"
+    script.write_text(
+        "from trl import SFTConfig, SFTTrainer\nfrom pack import loading\n"
+        "SFTTrainer(model=loading.load('org/m'), args=SFTConfig('o')).train()\n"
+    )
+    assert "the model is not known: it is `loading.load('org/m')`" in model_of(opened(script))

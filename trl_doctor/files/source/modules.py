@@ -67,8 +67,11 @@ def from_import(state: State, node: ast.ImportFrom, scope: Scope) -> bool:
             elif node.module:
                 scope.open = scope.open or Unknown(f"`from {node.module} import *` may define it")
             continue
-        if inner is not None:
-            scope.names[name] = inner.names.get(alias.name) or Unknown(
+        own = inner.names.get(alias.name) if inner is not None else None
+        if own is None and (module := _submodule(state, node, alias.name)) is not None:
+            scope.names[name] = module
+        elif inner is not None:
+            scope.names[name] = own or Unknown(
                 f"{beside.name if beside else ''} does not define {alias.name} plainly"
             )
         else:
@@ -76,6 +79,12 @@ def from_import(state: State, node: ast.ImportFrom, scope: Scope) -> bool:
                 state.imports.append((full, state.span(alias), tuple(state.guards)))
             scope.names[name] = Outside(full, state.span(alias))
     return False
+
+
+def _submodule(state: State, node: ast.ImportFrom, name: str) -> Value | None:
+    """`from package import module`, where the module is a file of the project; None otherwise."""
+    path = _beside(state, f"{node.module}.{name}" if node.module else name, node.level)
+    return _module(state, path, node) if path is not None and _read(state, path) else None
 
 
 def _beside(state: State, name: str, level: int) -> Path | None:
