@@ -169,6 +169,7 @@ from trl import GKDConfig, GKDTrainer
 tokenizer = AutoTokenizer.from_pretrained("model")
 model = AutoModelForCausalLM.from_pretrained("model")
 teacher_model = AutoModelForCausalLM.from_pretrained("model")
+teacher_model.init_weights()
 train_dataset = load_dataset("json", data_files="rows.jsonl", split="train")
 
 training_args = GKDConfig(
