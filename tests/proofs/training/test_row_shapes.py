@@ -85,7 +85,7 @@ for name, way in WAYS.items():
     Own.way = staticmethod(way)
     batch = trainer._prepare_inputs(trainer.data_collator([trainer.train_dataset[0]] * 3))
     trainer.compute_loss(trainer.model, batch) if "one vector" not in name else None
-    found[name] = [mistake["at"][1] for mistake in of_shapes(trainer)]
+    found[name] = [mistake.at[1] for mistake in of_shapes(trainer)]
 print(json.dumps(found))
 """
 

@@ -116,7 +116,7 @@ GPT2 = json.dumps(
 )
 OWN = """\
 from datasets import load_dataset
-from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 from trl import GKDConfig, GKDTrainer
 from trl.trainer.utils import DataCollatorForChatML
 
@@ -134,7 +134,7 @@ class LastWordsCollator(DataCollatorForChatML):
 
 trainer = GKDTrainer(
     model=AutoModelForCausalLM.from_pretrained("model"),
-    teacher_model=AutoModelForCausalLM.from_pretrained("model"),
+    teacher_model=AutoModelForCausalLM.from_config(AutoConfig.from_pretrained("model")),
     args=GKDConfig(
         output_dir="gkd-last-words",
         lmbda=0.0,

@@ -49,7 +49,7 @@ DISTILL = """\
 import sys
 
 from datasets import load_dataset
-from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 from trl import GKDConfig, GKDTrainer, ModelConfig, SFTScriptArguments, TrlParser
 
 GIVEN = (
@@ -66,7 +66,7 @@ if __name__ == "__main__":
     tokenizer = AutoTokenizer.from_pretrained(model_args.model_name_or_path, padding_side="left")
     trainer = GKDTrainer(
         model=AutoModelForCausalLM.from_pretrained(model_args.model_name_or_path),
-        teacher_model=AutoModelForCausalLM.from_pretrained("model"),
+        teacher_model=AutoModelForCausalLM.from_config(AutoConfig.from_pretrained("model")),
         args=training_args,
         train_dataset=load_dataset("json", data_files=script_args.dataset_name, split="train"),
         processing_class=tokenizer,
