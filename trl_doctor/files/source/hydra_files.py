@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from trl_doctor.files import document
+from trl_doctor.files.document import Document
 from trl_doctor.files.source.command_line import typed
 from trl_doctor.files.source.values import Plain
 from trl_doctor.files.unknown_word import OPEN, PLACEHOLDER
@@ -34,24 +35,23 @@ def named(words: Sequence[str]) -> dict[str, str]:
 
 def composed(root: Path, name: str, words: Sequence[str]) -> dict[str, Any]:
     """The whole configuration. Raises `Unreadable` and `ValueError`."""
-    whole = _of_file(root, name, [])
+    whole = _of_file(root, document.read(_path(root, name)), [])
     given = [word for at, word in enumerate(words) if not at or words[at - 1] not in OPTIONS]
     for word in given:
         _override(root, whole, word)
     return whole
 
 
-def _file(root: Path, name: str) -> Path:
+def _path(root: Path, name: str) -> Path:
     return root / (name if name.endswith(YAML) else f"{name}.yaml")
 
 
-def _of_file(root: Path, name: str, seen: list[Path]) -> dict[str, Any]:
-    """A file of hydra with those that its `defaults` name."""
-    path = _file(root, name)
-    seen.append(path)
+def _of_file(root: Path, file: Document, seen: list[Path]) -> dict[str, Any]:
+    """The values of a file of hydra with those of the files that its `defaults` name."""
+    seen.append(file.path)
     if len(seen) > MOST_FILES:
         raise ValueError(f"{seen[0].name} names more than {MOST_FILES} files in its defaults")
-    own = dict(document.read(path).mapping())
+    own = dict(file.mapping())
     whole: dict[str, Any] = {}
     after = False
     for group, other in _defaults(own.pop("defaults", [])):
@@ -68,8 +68,9 @@ def _of_file(root: Path, name: str, seen: list[Path]) -> dict[str, Any]:
 def _of_group(root: Path, group: str, name: str, seen: list[Path]) -> dict[str, Any]:
     """The values of a file of a group at their place in the whole."""
     folder = root / group if group else root
-    part = _of_file(folder, name, seen)
-    header = PACKAGE.search(document.read_bytes(_file(folder, name)).decode(errors="replace"))
+    file = document.read(_path(folder, name))
+    part = _of_file(folder, file, seen)
+    header = PACKAGE.search(file.data.decode(errors="replace"))
     package = header[1] if header else "_group_"
     if package == "_global_" and len(seen) > 2:
         raise ValueError(f"{name} of {group} has its values outside of the file that names it")
@@ -96,7 +97,7 @@ def _override(root: Path, whole: dict[str, Any], word: str) -> None:
     key = key.lstrip("+~")
     if not equals or word.startswith("-"):
         return
-    if "." not in key and _file(root / key, text).is_file():
+    if "." not in key and _path(root / key, text).is_file():
         part = _of_group(root, key, text, [])
         if "/" not in key and set(part) == {key}:
             whole.pop(key, None)  # another file of the group takes the place of the first

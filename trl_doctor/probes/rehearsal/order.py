@@ -50,6 +50,10 @@ class Order:
         """Where small models are kept."""
         return self.scratch / "models"
 
+    def is_small(self, folder: str) -> bool:
+        """Whether a folder is in that of the small models."""
+        return self.models in Path(folder).parents
+
     def users(self, path: Path) -> Path:
         """The user's own file or folder where a path means its copy."""
         if not path.is_relative_to(self.root):

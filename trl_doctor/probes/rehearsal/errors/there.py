@@ -47,10 +47,8 @@ def lost(key: str, calls: list[Call], own: Call | None) -> Iterator[tuple[str, A
     if own is None:
         return
     file = own[0].f_code.co_filename
-    tree, running = (
-        parsed(file),
-        {line for frame, line in calls if frame.f_code.co_filename == file},
-    )
+    tree = parsed(file)
+    running = {line for frame, line in calls if frame.f_code.co_filename == file}
     sentences = [sentence for node in (ast.walk(tree) if tree else ())
              if isinstance(node, ast.Call) and not running & {*_lines(node)}
              for sentence in _takes_away(node, key)]  # fmt: skip

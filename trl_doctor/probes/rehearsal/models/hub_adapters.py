@@ -9,7 +9,7 @@ from typing import Any
 
 from ...loading.config import ADAPTER
 from ..where import here
-from .small import Small, cached_folder, once
+from .small import Small, once
 
 RANK = 8
 FORM = {
@@ -35,7 +35,7 @@ class HubAdapters:
     """The folders that stand for the names of adapters."""
 
     def __init__(self, small: Small) -> None:
-        self.small, self.order = small, small.order
+        self.small = small
         self.made: set[str] = set()
         """The folders of adapters that are new."""
 
@@ -59,18 +59,16 @@ class HubAdapters:
         """Where the files of an adapter are; what is no name of the Hub is given back as it is."""
         if not isinstance(name, str) or Path(name).is_dir() or self.small.made_by_script(name):
             return name
-        for folder in (self.order.stand_ins.get(name), self.order.fetched.get(name)):
-            if folder and (Path(folder) / ADAPTER).is_file():
-                return folder
-        if cached := cached_folder(name, ADAPTER):
-            return str(cached)
+        found = self.small.files_of(name, ADAPTER)
+        if found and (found[0] / ADAPTER).is_file():
+            return str(found[0])
         if name.count("/") != 1 or name.startswith((".", "/", "~")):
             return name
         return self._made(name, task)
 
     def _made(self, name: str, task: str) -> str:
         digest = hashlib.sha256(f"{name} {task}".encode()).hexdigest()[:12]
-        into = self.order.models / f"adapter-{digest}"
+        into = self.small.order.models / f"adapter-{digest}"
 
         def make() -> dict[str, Any]:
             form = {**FORM, "task_type": task, "base_model_name_or_path": name}

@@ -105,7 +105,7 @@ class Loading:
     def _loaded(self, original: Any, cls: Any, name: Any, *args: Any, **more: Any) -> Any:
         found = self._load_model(original, cls, name, *args, **more)
         model = found[0] if isinstance(found, tuple) else found
-        is_small = self.small.order.models in Path(str(name)).parents
+        is_small = self.small.order.is_small(str(name))
         self.fresh.loaded(model, None if is_small else self.small.made_by_script(str(name)))
         self.then(model)
         return found
@@ -117,7 +117,7 @@ class Loading:
             self._note_saved(name)
             if str(name) in self.small.downloads:
                 self.record.add("loaded", name=name, origin=name, at=here())
-            if self.small.order.models in Path(str(name)).parents:  # a trainer loads it once more
+            if self.small.order.is_small(str(name)):  # a trainer loads it once more
                 self._left_out(more)
             return original(cls, name, *args, **more)
         self.record.add("loaded", name=os.fspath(name), origin=folder, at=here())

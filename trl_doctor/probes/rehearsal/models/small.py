@@ -117,20 +117,25 @@ class Small:
             is_saved = real.startswith(str(self.order.scratch) + os.sep)
         return name if is_saved or real in self._saved or path.is_file() else None
 
-    def _source(self, name: str, images: bool) -> tuple[Path, str]:
-        """The folder of the whole model, and where it came from."""
+    def files_of(self, name: str, file: str) -> tuple[Path, str] | None:
+        """The folder of a name that is here, and where it came from; in the cache it has a file."""
         if name in self.order.stand_ins:
             return Path(self.order.stand_ins[name]), "stand-in"
         path = Path(name).expanduser()
         if path.is_dir():
             return self.order.users(path.absolute()), "folder"
-        cached = cached_folder(name)
-        if cached is not None:
+        if cached := _cached(name, file):
             return cached, "cache"
         if name in self.order.fetched:
             return Path(self.order.fetched[name]), "fetched"
+        return None
+
+    def _source(self, name: str, images: bool) -> tuple[Path, str]:
+        """The folder of the whole model, and where it came from."""
+        if here_already := self.files_of(name, FILE):
+            return here_already
         if ("/" not in name and not stand_in.kind(name)) or name.startswith((".", "/", "~")):
-            return path, "missing"
+            return Path(name).expanduser(), "missing"
         which = "images-" if images else ""
         into = self.order.models / f"{MADE}{which}{hashlib.sha256(name.encode()).hexdigest()[:12]}"
         self._made_up.add(name)
@@ -177,8 +182,8 @@ def _with_images(name: str, into: Path) -> str:
         raise NotRehearsable(f"{reason}; a replacement could not be made: {error}") from error
 
 
-def cached_folder(name: str, file: str = FILE) -> Path | None:
-    """The snapshot of a name of the Hub in the local cache that has a file, usually a config."""
+def _cached(name: str, file: str) -> Path | None:
+    """The snapshot of a name of the Hub in the local cache that has a file."""
     try:
         from huggingface_hub import try_to_load_from_cache
 
