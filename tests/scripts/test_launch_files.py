@@ -15,7 +15,7 @@ from trl_doctor.files import document
 from trl_doctor.files.launch import forms, reading
 from trl_doctor.files.launch.cluster import Cluster
 from trl_doctor.files.launch.launches import launches
-from trl_doctor.files.launch.variables import Shell
+from trl_doctor.files.launch.shell.variables import Shell
 from trl_doctor.files.target import NoTarget, target
 from trl_doctor.machine.environment import environment
 

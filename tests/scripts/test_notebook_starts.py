@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from trl_doctor.commands.cli import main
-from trl_doctor.files.source.started import elsewhere, files_of
+from trl_doctor.files.source.notebooks.started import elsewhere, files_of
 from trl_doctor.files.source.text import Piece
 
 

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from trl_doctor.commands.cli import main
-from trl_doctor.files.source.pins import pins
+from trl_doctor.files.source.notebooks.pins import pins
 
 CODE = (
     "from trl import GRPOConfig, GRPOTrainer\n"

@@ -13,9 +13,9 @@ from trl_doctor.files import document
 from trl_doctor.files.launch import reading
 from trl_doctor.files.launch.flags import argv
 from trl_doctor.files.launch.forms import NOTEBOOK
-from trl_doctor.files.launch.inside import named_alike, named_exactly
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.placing import folder, found, mounted
+from trl_doctor.files.launch.shell.inside import named_alike, named_exactly
 from trl_doctor.files.target import SCRIPTS, NoTarget, NotRead, Target
 
 LAUNCHERS = frozenset({"accelerate", "torchrun", "deepspeed"})

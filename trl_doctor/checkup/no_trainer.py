@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from trl_doctor.facts.script import trainers
+from trl_doctor.files.source.notebooks.started import elsewhere
 from trl_doctor.files.source.reading import Reading
-from trl_doctor.files.source.started import elsewhere
 
 
 def no_trainer(reading: Reading) -> str:

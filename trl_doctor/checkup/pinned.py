@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from packaging.version import InvalidVersion, Version
 
 from trl_doctor.files import document
-from trl_doctor.files.source.pins import Pin, installs, pins
+from trl_doctor.files.source.notebooks.pins import Pin, installs, pins
 from trl_doctor.machine.environment import PACKAGES, Environment
 
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Closed, Unavailable, Withheld
 from trl_doctor.files.folder import Folder
-from trl_doctor.files.launch.named import Mounted, on_this_machine
+from trl_doctor.files.launch.shell.named import Mounted, on_this_machine
 
 
 class Resolvers(Struct):

@@ -16,10 +16,10 @@ from trl_doctor.files import document
 from trl_doctor.files.document import Document, Position
 from trl_doctor.files.launch.document import RunFileOfLine
 from trl_doctor.files.launch.flags import Flags, flags, with_whole_names
-from trl_doctor.files.launch.inside import filled_in, name_of, named_alike, named_exactly
 from trl_doctor.files.launch.launch import Launch
-from trl_doctor.files.launch.lines import Lines, lines_of
-from trl_doctor.files.launch.variables import Inside, Word
+from trl_doctor.files.launch.shell.inside import filled_in, name_of, named_alike, named_exactly
+from trl_doctor.files.launch.shell.lines import Lines, lines_of
+from trl_doctor.files.launch.shell.variables import Inside, Word
 from trl_doctor.files.target import Target
 from trl_doctor.machine.environment import Environment
 

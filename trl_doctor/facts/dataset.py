@@ -13,7 +13,7 @@ from trl_doctor.core.finding import Json, Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.data_files import ENDINGS, data_file
-from trl_doctor.files.launch.named import on_this_machine
+from trl_doctor.files.launch.shell.named import on_this_machine
 from trl_doctor.files.regular import bytes_of, opened
 
 TABLES = (".csv", ".tsv", ".parquet", ".arrow")

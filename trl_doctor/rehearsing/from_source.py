@@ -16,7 +16,7 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.rule import Rule
 from trl_doctor.facts.run import Run
 from trl_doctor.facts.script.passed import NO_CODE
-from trl_doctor.files.launch.inside import named_exactly
+from trl_doctor.files.launch.shell.inside import named_exactly
 from trl_doctor.files.target import SCRIPTS, NotRead, Target
 from trl_doctor.machine.environment import Environment
 from trl_doctor.rehearsing.command.command import Command

@@ -10,9 +10,9 @@ from pathlib import Path, PurePosixPath
 from msgspec import Struct
 
 from trl_doctor.files.launch.launch import Launch
-from trl_doctor.files.launch.lines import lines_of
-from trl_doctor.files.launch.named import ABOVE
 from trl_doctor.files.launch.placing import folder, modules
+from trl_doctor.files.launch.shell.lines import lines_of
+from trl_doctor.files.launch.shell.named import ABOVE
 from trl_doctor.files.regular import bytes_of
 from trl_doctor.files.target import Target
 from trl_doctor.files.unknown_word import PLACEHOLDER

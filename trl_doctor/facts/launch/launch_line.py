@@ -9,9 +9,9 @@ from pathlib import Path, PurePosixPath
 from trl_doctor.core.finding import Place
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.library import launch_options
-from trl_doctor.files.launch.lines import lines_of
-from trl_doctor.files.launch.named import on_this_machine
 from trl_doctor.files.launch.placing import found
+from trl_doctor.files.launch.shell.lines import lines_of
+from trl_doctor.files.launch.shell.named import on_this_machine
 from trl_doctor.files.regular import bytes_of, text_of
 from trl_doctor.files.target import Target
 

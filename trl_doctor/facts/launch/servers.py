@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from trl_doctor.files.formats.text import Invalid, decoded
 from trl_doctor.files.launch.cluster import of_slurm
-from trl_doctor.files.launch.variables import Shell, Word
-from trl_doctor.files.launch.words import commands
+from trl_doctor.files.launch.shell.variables import Shell, Word
+from trl_doctor.files.launch.shell.words import commands
 from trl_doctor.files.regular import bytes_of
 from trl_doctor.files.target import Target
 

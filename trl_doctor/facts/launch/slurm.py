@@ -13,7 +13,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.launch_line import DEEP, place_on_line
 from trl_doctor.files.launch.cluster import OPTION
-from trl_doctor.files.launch.variables import Word
+from trl_doctor.files.launch.shell.variables import Word
 from trl_doctor.files.regular import bytes_of, text_of
 
 DIRECTIVE = re.compile(r"#SBATCH[ \t]+([^#]*)")

@@ -6,7 +6,7 @@ from ast import literal_eval
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.library import config_fields, releases
-from trl_doctor.files.source.command_line import from_json
+from trl_doctor.files.source.command_line.keys import from_json
 from trl_doctor.files.source.state import Question
 from trl_doctor.files.source.values import Value
 from trl_doctor.machine.environment import Environment

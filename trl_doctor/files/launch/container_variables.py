@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trl_doctor.files.launch.sourced import COMMENT, LINE, QUOTED, text_of
-from trl_doctor.files.launch.variables import MARK, NAME, Shell, Word
+from trl_doctor.files.launch.shell.sourced import COMMENT, LINE, QUOTED, text_of
+from trl_doctor.files.launch.shell.variables import MARK, NAME, Shell, Word
 
 OPTIONS: dict[str, tuple[str, ...]] = {
     "docker": ("-e", "--env"),

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from trl_doctor.core.finding import Json
 from trl_doctor.files.launch.container_variables import pass_on
-from trl_doctor.files.launch.variables import Shell, Word
+from trl_doctor.files.launch.shell.variables import Shell, Word
 
 Mounts = tuple[tuple[str, str], ...]
 """A path inside the container with the one outside, each as the launch file writes it."""

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from trl_doctor.files.launch.cluster import Cluster
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.launches import launches, of_words
-from trl_doctor.files.launch.variables import Shell, Word
-from trl_doctor.files.launch.words import commands
+from trl_doctor.files.launch.shell.variables import Shell, Word
+from trl_doctor.files.launch.shell.words import commands
 
 INSTRUCTION = re.compile(r"^[ \t]*(FROM|ENV|ARG|ENTRYPOINT|CMD)\s+(.*)$", re.MULTILINE)
 FILLED = "_FILLED"

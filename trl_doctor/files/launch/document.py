@@ -8,7 +8,7 @@ from msgspec import field
 
 from trl_doctor.core.finding import Place, Put, Remove, route
 from trl_doctor.files.document import Document
-from trl_doctor.files.launch.lines import Lines
+from trl_doctor.files.launch.shell.lines import Lines
 
 
 class RunFileOfLine(Document, frozen=True, eq=False):

@@ -11,9 +11,9 @@ from msgspec import Struct, field
 from trl_doctor.core.finding import Json
 from trl_doctor.files import document
 from trl_doctor.files.launch.containers import Container
-from trl_doctor.files.launch.inside import expanded
-from trl_doctor.files.launch.sourced import env_file
-from trl_doctor.files.launch.variables import MARK, Shell, Word
+from trl_doctor.files.launch.shell.inside import expanded
+from trl_doctor.files.launch.shell.sourced import env_file
+from trl_doctor.files.launch.shell.variables import MARK, Shell, Word
 from trl_doctor.files.unknown_word import PLACEHOLDER
 
 KEYS = ("envs", "environment", "env", "env_vars", "variables", "environment_variables")

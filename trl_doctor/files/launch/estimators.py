@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from trl_doctor.files.launch.variables import Word
+from trl_doctor.files.launch.shell.variables import Word
 
 FOLDERS = ("source_dir", "code", "cwd", "working_dir")
 """Keywords with the folder in which a command starts: also of Azure ML, subprocess and Ray."""

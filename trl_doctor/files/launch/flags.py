@@ -8,9 +8,9 @@ from msgspec import Struct, field
 
 from trl_doctor.core.finding import Json, Place, pointer
 from trl_doctor.core.unavailable import Undecided
-from trl_doctor.files.launch.inside import name_of
-from trl_doctor.files.launch.lines import Lines
-from trl_doctor.files.launch.variables import MARK, Inside, Word
+from trl_doctor.files.launch.shell.inside import name_of
+from trl_doctor.files.launch.shell.lines import Lines
+from trl_doctor.files.launch.shell.variables import MARK, Inside, Word
 from trl_doctor.files.unknown_word import OPEN
 
 LISTS = frozenset(

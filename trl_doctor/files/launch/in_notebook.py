@@ -18,13 +18,13 @@ from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.launch.cluster import Cluster
 from trl_doctor.files.launch.containers import go_to
 from trl_doctor.files.launch.in_python import in_python
-from trl_doctor.files.launch.inside import Document, keep
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.launches import launches
-from trl_doctor.files.launch.variables import MARK, Shell, Word
-from trl_doctor.files.source.cells import cells_of
+from trl_doctor.files.launch.shell.inside import Document, keep
+from trl_doctor.files.launch.shell.variables import MARK, Shell, Word
+from trl_doctor.files.source.notebooks.cells import cells_of
+from trl_doctor.files.source.notebooks.started import Command, Written, commands_of, written
 from trl_doctor.files.source.reading import Reading, read_source
-from trl_doctor.files.source.started import Command, Written, commands_of, written
 from trl_doctor.files.source.state import TooMuch
 from trl_doctor.files.source.text import Piece, plain_python
 from trl_doctor.files.source.values import Plain

@@ -17,7 +17,7 @@ from trl_doctor.files.launch.cluster import Cluster
 from trl_doctor.files.launch.environments import KEYS
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.launches import launches, of_words
-from trl_doctor.files.launch.variables import MARK, Shell, Word
+from trl_doctor.files.launch.shell.variables import MARK, Shell, Word
 
 ONLY_SHOWN = frozenset(
     {"print", "echo", "info", "warning", "error", "debug", "write", "add_argument", "Option",

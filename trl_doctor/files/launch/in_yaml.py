@@ -27,9 +27,9 @@ from trl_doctor.files.launch.forms import AZURE_ML
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.launches import launches, of_words
 from trl_doctor.files.launch.operators import distributed
-from trl_doctor.files.launch.sourced import env_file
+from trl_doctor.files.launch.shell.sourced import env_file
+from trl_doctor.files.launch.shell.variables import MARK, Inside, Shell, Word
 from trl_doctor.files.launch.templates import plain_yaml
-from trl_doctor.files.launch.variables import MARK, Inside, Shell, Word
 from trl_doctor.files.unknown_word import PLACEHOLDER
 
 COMMANDS = ("entrypoint", "command", "args")

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from trl_doctor.files.launch.cluster import Cluster
-from trl_doctor.files.launch.variables import Inside, Word
+from trl_doctor.files.launch.shell.variables import Inside, Word
 
 
 class Launch(Struct, frozen=True):

@@ -12,15 +12,15 @@ from msgspec.structs import replace
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.files.launch.cluster import Cluster
 from trl_doctor.files.launch.containers import contained, goes
-from trl_doctor.files.launch.cut import ended_by, is_option
-from trl_doctor.files.launch.inside import forget_edited
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.nested import given_text, of_options
 from trl_doctor.files.launch.options import SWITCHES, counted, options
 from trl_doctor.files.launch.parameters import of_mlflow
 from trl_doctor.files.launch.runners import RUNNERS, is_tool, run_by
-from trl_doctor.files.launch.variables import Shell, Word
-from trl_doctor.files.launch.words import commands
+from trl_doctor.files.launch.shell.cut import ended_by, is_option
+from trl_doctor.files.launch.shell.inside import forget_edited
+from trl_doctor.files.launch.shell.variables import Shell, Word
+from trl_doctor.files.launch.shell.words import commands
 
 PREFIXES = frozenset(
     {"srun", "exec", "nohup", "time", "sudo", "env", "uv", "poetry", "pipenv", "conda", "pixi",

@@ -13,7 +13,7 @@ from trl_doctor.files.launch.in_yaml import first_line
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.launches import launches
 from trl_doctor.files.launch.parameters import filled
-from trl_doctor.files.launch.variables import Shell
+from trl_doctor.files.launch.shell.variables import Shell
 
 
 def in_mlproject(path: Path, data: bytes) -> Iterator[Launch]:

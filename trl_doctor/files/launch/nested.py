@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from trl_doctor.files.launch.cluster import Cluster, of_slurm
-from trl_doctor.files.launch.variables import Word
+from trl_doctor.files.launch.shell.variables import Word
 
 SHELLS = ("bash", "sh", "zsh")
 ELSEWHERE = ("ssh", "tmux", "screen", "kubectl", "gcloud", "pdsh")

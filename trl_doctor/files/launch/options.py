@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from trl_doctor.files.launch.cluster import Cluster
-from trl_doctor.files.launch.variables import Word
+from trl_doctor.files.launch.shell.variables import Word
 
 SWITCHES = frozenset(
     {"--multi_gpu", "--use_deepspeed", "--use_fsdp", "--cpu", "--tpu", "--debug", "--module", "-m",

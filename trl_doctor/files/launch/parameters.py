@@ -9,7 +9,7 @@ from pathlib import Path
 
 from trl_doctor.core.finding import Json
 from trl_doctor.files import document
-from trl_doctor.files.launch.variables import MARK, Shell, Word
+from trl_doctor.files.launch.shell.variables import MARK, Shell, Word
 
 FIELD = re.compile(r"\{\{|\}\}|\{(\w+)\}")
 """What `str.format` replaces."""

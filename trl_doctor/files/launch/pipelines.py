@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from trl_doctor.files.launch.variables import Shell, Word
+from trl_doctor.files.launch.shell.variables import Shell, Word
 
 STEP = re.compile(
     r"\bsh\b[ \t]*\(?\s*(?:[^()\n]*?\bscript[ \t]*:\s*)?(\"\"\"|'''|\"|')(.*?)(?<!\\)\1", re.DOTALL

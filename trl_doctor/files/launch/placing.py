@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from trl_doctor.files.launch.launch import Launch
-from trl_doctor.files.launch.named import ABOVE, Mounted, find, on_this_machine
+from trl_doctor.files.launch.shell.named import ABOVE, Mounted, find, on_this_machine
 
 
 def mounted(launch: Launch, launcher: Path) -> Mounted:

@@ -20,8 +20,8 @@ from trl_doctor.files.launch.launches import launches
 from trl_doctor.files.launch.mlproject import in_mlproject
 from trl_doctor.files.launch.pipelines import in_jenkinsfile, in_tox
 from trl_doctor.files.launch.recipes import in_justfile, in_makefile
+from trl_doctor.files.launch.shell.variables import Shell, Word
 from trl_doctor.files.launch.sweep import in_sweep
-from trl_doctor.files.launch.variables import Shell, Word
 
 RECIPES = {
     "a Makefile": in_makefile,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from trl_doctor.files.launch.sourced import env_file, text_of
-from trl_doctor.files.launch.variables import Shell, Word
+from trl_doctor.files.launch.shell.sourced import env_file, text_of
+from trl_doctor.files.launch.shell.variables import Shell, Word
 
 INLINE = re.compile(r"^[^\s#:=][^:=#]*:(?![:=])[^;#]*;")
 """A target of a Makefile with its recipe in the same line."""

@@ -14,10 +14,10 @@ from trl_doctor.files.document import Document
 from trl_doctor.files.edit import CannotEdit
 from trl_doctor.files.launch import reading
 from trl_doctor.files.launch.launch import Launch
-from trl_doctor.files.launch.variables import Word
-from trl_doctor.files.launch.written import alone, written
-from trl_doctor.files.source.cells import cells_of, with_cell
+from trl_doctor.files.launch.shell.variables import Word
+from trl_doctor.files.launch.shell.written import alone, written
 from trl_doctor.files.source.document import Script
+from trl_doctor.files.source.notebooks.cells import cells_of, with_cell
 
 Edits: TypeAlias = "Sequence[Put | Remove]"
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from trl_doctor.files.launch.variables import Word
+from trl_doctor.files.launch.shell.variables import Word
 
 RUNNERS = ("uv", "poetry", "pipenv", "conda", "mamba", "micromamba", "pixi", "pdm", "rye", "hatch")
 VALUED = frozenset(

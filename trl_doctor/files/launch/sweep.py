@@ -14,7 +14,7 @@ from trl_doctor.files import document
 from trl_doctor.files.launch.cluster import Cluster
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.launches import launches
-from trl_doctor.files.launch.variables import Shell, Word
+from trl_doctor.files.launch.shell.variables import Shell, Word
 from trl_doctor.files.source.variables import SWEEP
 
 MOST = 6

@@ -4,11 +4,10 @@
   are what expressions are known to be
 - `statements`: `assignment`, `attributes`, `branches`, `definitions`, `guards`, `joined`
 - `expressions`: `operations`, `calls`, `functions`, `forwarding`, `builtin`, `containers`, `names`
-- imports and settings: `modules`, `variables`, `configuration`, `hydra_files`, `interpolation`,
-  `merging`
-- command lines: `command_line`, `parsers`, `option_values`, `positionals`, `refused_words`,
-  `commands`, `entries`, `filling`
-- notebooks: `cells`, `marimo`, `outputs`, `started`; versions that they install: `pins`
+- imports and settings: `modules`, `variables`, `configuration`, `interpolation`, `merging`
+- `command_line`: parsers, and what they make of the words; functions that are called with the
+  command line: `entries`
+- `notebooks`: cells, and what they start; `outputs` leaves out what cells have printed
 - what is never used: `idle`, `unread`
 - as a document with places and edits: `document`, `places`, `splice`
 """

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from trl_doctor.files.source import functions
-from trl_doctor.files.source.command_line import read_line, typed
+from trl_doctor.files.source.command_line.keys import read_line, typed
 from trl_doctor.files.source.containers import as_table
 from trl_doctor.files.source.joined import joined
 from trl_doctor.files.source.objects import Arguments, Class, Function, Instance, same

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from trl_doctor.files import document
-from trl_doctor.files.source import attributes, command_line, interpolation, merging, variables
+from trl_doctor.files.source import attributes, interpolation, merging, variables
+from trl_doctor.files.source.command_line.keys import from_json
 from trl_doctor.files.source.containers import as_table
 from trl_doctor.files.source.joined import GIVEN
 from trl_doctor.files.source.objects import Instance
@@ -157,8 +158,8 @@ def file(state: State, first: Value | None, node: ast.Call) -> Value:
         with suppress(document.Unreadable, ValueError):
             if suffix == ".toml":
                 text = document.read_bytes(root / first.value).decode()
-                return command_line.from_json(tomllib.loads(text))
-            return command_line.from_json(document.read(root / first.value).value)
+                return from_json(tomllib.loads(text))
+            return from_json(document.read(root / first.value).value)
     return state.unknown(node, f"{first.value} cannot be read")
 
 

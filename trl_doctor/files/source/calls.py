@@ -7,14 +7,13 @@ import ast
 from trl_doctor.files.source import (
     attributes,
     builtin,
-    commands,
     configuration,
     containers,
     entries,
     forwarding,
     functions,
-    parsers,
 )
+from trl_doctor.files.source.command_line import commands, parsers
 from trl_doctor.files.source.joined import GIVEN
 from trl_doctor.files.source.names import last_name
 from trl_doctor.files.source.objects import Arguments, Class, Function, Instance, Parser, Scope

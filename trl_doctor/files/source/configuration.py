@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 
-from trl_doctor.files.source import builtin, command_line, commands, functions, variables
+from trl_doctor.files.source import builtin, functions, variables
+from trl_doctor.files.source.command_line import commands
+from trl_doctor.files.source.command_line.keys import of_words, typed
 from trl_doctor.files.source.containers import as_table
 from trl_doctor.files.source.objects import MODELS, Arguments, Class, Function, Instance
 from trl_doctor.files.source.state import State
@@ -120,7 +122,7 @@ def _converted(cls: Class, entries: dict[str, NamedValue]) -> dict[str, NamedVal
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
         and ast.unparse(statement.annotation) in ("int", "float", "bool")
     }  # fmt: skip
-    return {name: NamedValue(command_line.typed(entry.value), entry.name, entry.whole)
+    return {name: NamedValue(typed(entry.value), entry.name, entry.whole)
             if name in numbers else entry for name, entry in entries.items()}  # fmt: skip
 
 
@@ -144,7 +146,7 @@ def _of_variables(state: State, cls: Class, node: ast.AST) -> dict[str, NamedVal
         else:
             value = variables.variable(state, variable, default.value, node)
         if value is not default.value:
-            values[name] = NamedValue(command_line.typed(value), default.name, default.whole)
+            values[name] = NamedValue(typed(value), default.name, default.whole)
     return values
 
 
@@ -182,9 +184,9 @@ def _merge(whole: Table, other: Table) -> None:
 def _of_words(state: State, words: Iterable[str], node: ast.AST) -> Table:
     """The dictionary of words like `model.name=x`."""
     whole = Table({})
-    for key, named in command_line.of_words(state, words, node).keywords.items():
+    for key, named in of_words(state, words, node).keywords.items():
         *route, last = str(key).split(".")
-        part = Table({last: NamedValue(command_line.typed(named.value), option=named.option)})
+        part = Table({last: NamedValue(typed(named.value), option=named.option)})
         for name in reversed(route):
             part = Table({name: NamedValue(part)})
         _merge(whole, part)

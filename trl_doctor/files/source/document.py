@@ -11,7 +11,7 @@ from trl_doctor.files.document import Document
 from trl_doctor.files.edit import same_value
 from trl_doctor.files.formats.text import CannotEdit, Position
 from trl_doctor.files.source import splice
-from trl_doctor.files.source.cells import with_cell
+from trl_doctor.files.source.notebooks.cells import with_cell
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.text import Piece
 from trl_doctor.files.source.values import (

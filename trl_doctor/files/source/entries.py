@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from trl_doctor.files.source import filling, functions
+from trl_doctor.files.source import functions
+from trl_doctor.files.source.command_line import filling
 from trl_doctor.files.source.objects import Arguments, Class, Function
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Value

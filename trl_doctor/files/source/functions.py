@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from trl_doctor.files.source import commands, filling, merging
+from trl_doctor.files.source import merging
+from trl_doctor.files.source.command_line import commands, filling
 from trl_doctor.files.source.objects import (
     RETURNED,
     Arguments,

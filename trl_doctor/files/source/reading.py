@@ -11,10 +11,12 @@ from pathlib import Path
 from msgspec import Struct
 
 from trl_doctor.files.formats.text import Invalid
-from trl_doctor.files.source import commands, expressions, functions, marimo, statements
+from trl_doctor.files.source import expressions, functions, statements
+from trl_doctor.files.source.command_line import commands
 from trl_doctor.files.source.names import last_name
+from trl_doctor.files.source.notebooks import marimo
+from trl_doctor.files.source.notebooks.started import written_by, written_files
 from trl_doctor.files.source.objects import Arguments, Class, Function, Instance, Scope, of_library
-from trl_doctor.files.source.started import written_by, written_files
 from trl_doctor.files.source.state import Question, State, TooMuch
 from trl_doctor.files.source.text import UNKNOWN_NAME, Piece, pieces
 from trl_doctor.files.source.values import LibraryObject, NamedValue, Span, Unknown, Value

@@ -13,12 +13,12 @@ from msgspec.structs import replace
 from trl_doctor.files import document
 from trl_doctor.files.launch import forms, reading
 from trl_doctor.files.launch.cluster import Cluster
-from trl_doctor.files.launch.inside import named_exactly
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.launches import PREFIXES, launches
-from trl_doctor.files.launch.variables import Shell, Word
+from trl_doctor.files.launch.shell.inside import named_exactly
+from trl_doctor.files.launch.shell.variables import Shell, Word
 from trl_doctor.files.regular import opened
-from trl_doctor.files.source.started import BESIDE
+from trl_doctor.files.source.notebooks.started import BESIDE
 from trl_doctor.files.unknown_word import PLACEHOLDER
 from trl_doctor.rehearsing.command.local_command import LocalCommand, NotStarted, without_cluster
 

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from trl_doctor.files.launch.launch import Launch
-from trl_doctor.files.launch.variables import Word
+from trl_doctor.files.launch.shell.variables import Word
 
 MEETING = frozenset(
     {"rdzv_endpoint", "rdzv_id", "rdzv_conf", "rdzv_backend", "node_rank", "machine_rank",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from trl_doctor.files.launch import placing
 from trl_doctor.files.launch.launch import Launch
-from trl_doctor.files.launch.named import find
+from trl_doctor.files.launch.shell.named import find
 from trl_doctor.rehearsing.command.local_command import LocalCommand, NotStarted
 from trl_doctor.rehearsing.command.start_folder import folder_of
 

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from trl_doctor.core.finding import Spot
 from trl_doctor.files.regular import bytes_of
-from trl_doctor.files.source.cells import Cells
-from trl_doctor.files.source.started import files_of
+from trl_doctor.files.source.notebooks.cells import Cells
+from trl_doctor.files.source.notebooks.started import files_of
 from trl_doctor.files.source.text import UNKNOWN_NAME, Piece, pieces
 
 FIRST = f"display, {UNKNOWN_NAME} = print, []  # what Jupyter gives to cells\n"

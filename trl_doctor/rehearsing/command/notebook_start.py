@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from trl_doctor.files import document
 from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.launch.in_notebook import in_notebook
-from trl_doctor.files.launch.inside import named_exactly
 from trl_doctor.files.launch.launch import Launch
-from trl_doctor.files.launch.named import find
+from trl_doctor.files.launch.shell.inside import named_exactly
+from trl_doctor.files.launch.shell.named import find
 from trl_doctor.files.regular import text_of
-from trl_doctor.files.source.cells import cells_of
-from trl_doctor.files.source.started import MAKES_TRAINER, written, written_by
+from trl_doctor.files.source.notebooks.cells import cells_of
+from trl_doctor.files.source.notebooks.started import MAKES_TRAINER, written, written_by
 from trl_doctor.files.source.text import Piece
 from trl_doctor.rehearsing.command.notebook import Notebook
 

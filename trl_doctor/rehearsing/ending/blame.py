@@ -8,7 +8,7 @@ from pathlib import Path
 
 from trl_doctor.core.plain import excerpt
 from trl_doctor.core.process_end import ended
-from trl_doctor.files.source.started import elsewhere
+from trl_doctor.files.source.notebooks.started import elsewhere
 from trl_doctor.probes.rehearsal.errors.stacks import HELD, Rank
 from trl_doctor.probes.rehearsal.start import NOT_BEGUN
 from trl_doctor.rehearsing.code_line import CodeLine

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.plain import excerpt
 from trl_doctor.files.formats.text import Invalid
-from trl_doctor.files.source.started import STARTS, lines_for_shell
+from trl_doctor.files.source.notebooks.started import STARTS, lines_for_shell
 from trl_doctor.files.source.text import pieces
 from trl_doctor.rehearsing.code_line import CodeLine
 from trl_doctor.rehearsing.command.notebook import Notebook

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from trl_doctor.core.plain import listed, shown
 from trl_doctor.files.regular import bytes_of
-from trl_doctor.files.source.pins import installed_at
+from trl_doctor.files.source.notebooks.pins import installed_at
 from trl_doctor.rehearsing.code_line import CodeLine
 from trl_doctor.rehearsing.ending.failure import Failure
 from trl_doctor.rehearsing.events import Event

@@ -13,8 +13,8 @@ from trl_doctor.core.finding import pointer
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.facts.library import releases
 from trl_doctor.files import document
-from trl_doctor.files.launch.inside import named_exactly
 from trl_doctor.files.launch.launch import Launch
+from trl_doctor.files.launch.shell.inside import named_exactly
 from trl_doctor.rehearsing.code_line import CodeLine
 from trl_doctor.rehearsing.command.start_folder import folder_of
 from trl_doctor.rehearsing.ending.failure import Failure

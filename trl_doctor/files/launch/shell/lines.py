@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from trl_doctor.core.finding import Spot
 from trl_doctor.files.formats.text import Invalid
-from trl_doctor.files.launch.variables import Word
-from trl_doctor.files.launch.written import written
-from trl_doctor.files.source.cells import Cells, cells_of
+from trl_doctor.files.launch.shell.variables import Word
+from trl_doctor.files.launch.shell.written import written
+from trl_doctor.files.source.notebooks.cells import Cells, cells_of
 
 
 class Lines(Struct, frozen=True, eq=False):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from trl_doctor.files.launch.conditions import Truth
-from trl_doctor.files.launch.variables import MARK, Shell, Word
+from trl_doctor.files.launch.shell.conditions import Truth
+from trl_doctor.files.launch.shell.variables import MARK, Shell, Word
 
 Value = list[Word] | None
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from trl_doctor.files import document
 from trl_doctor.files.document import Document
-from trl_doctor.files.source.command_line import typed
+from trl_doctor.files.source.command_line.keys import typed
 from trl_doctor.files.source.values import Plain
 from trl_doctor.files.unknown_word import OPEN, PLACEHOLDER
 

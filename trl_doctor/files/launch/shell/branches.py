@@ -11,9 +11,9 @@ from fnmatch import fnmatchcase
 
 from msgspec import Struct, field
 
-from trl_doctor.files.launch.conditions import Truth, both, either, holds, not_
-from trl_doctor.files.launch.merging import State, merged
-from trl_doctor.files.launch.variables import Shell, Word
+from trl_doctor.files.launch.shell.conditions import Truth, both, either, holds, not_
+from trl_doctor.files.launch.shell.merging import State, merged
+from trl_doctor.files.launch.shell.variables import Shell, Word
 
 LOOPS = ("for", "while", "until", "select")
 TESTS = ("[", "[[", "test", "!", "true", "false", ":")

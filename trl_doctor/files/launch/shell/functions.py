@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from trl_doctor.files.launch.variables import MARK, Inside, Shell, Word
+from trl_doctor.files.launch.shell.variables import MARK, Inside, Shell, Word
 
 DEFINED = re.compile(
     r"^([ \t]*)(?:function[ \t]+([\w.-]+)[ \t]*(?:\([ \t]*\))?|([\w.-]+)[ \t]*\([ \t]*\))"

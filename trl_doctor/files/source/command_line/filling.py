@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from trl_doctor.core.unavailable import COMMAND_LINE
-from trl_doctor.files.source.command_line import Line, of_words, read_line, typed
+from trl_doctor.files.source.command_line.keys import Line, of_words, read_line, typed
 from trl_doctor.files.source.objects import (
     Arguments,
     Class,

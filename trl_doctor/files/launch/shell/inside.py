@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Undecided
-from trl_doctor.files.launch.quoting import Reader, spelled, variable
-from trl_doctor.files.launch.variables import Inside, Shell, Word
+from trl_doctor.files.launch.shell.quoting import Reader, spelled, variable
+from trl_doctor.files.launch.shell.variables import Inside, Shell, Word
 from trl_doctor.files.unknown_word import PLACEHOLDER
 
 HEADING = re.compile(r"<<(-?)\s*(['\"\\]?)(\w+)['\"]?")

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from trl_doctor.files.launch.branches import Branches
-from trl_doctor.files.launch.functions import LOCAL, called, entered, set_aside
-from trl_doctor.files.launch.inside import here_document, keep
-from trl_doctor.files.launch.quoting import (
+from trl_doctor.files.launch.shell.branches import Branches
+from trl_doctor.files.launch.shell.functions import LOCAL, called, entered, set_aside
+from trl_doctor.files.launch.shell.inside import here_document, keep
+from trl_doctor.files.launch.shell.quoting import (
     Reader,
     command,
     escaped,
@@ -18,9 +18,9 @@ from trl_doctor.files.launch.quoting import (
     quoted,
     variable,
 )
-from trl_doctor.files.launch.sourced import of_command, placed, sourced
-from trl_doctor.files.launch.standard_input import NAME, reading_script
-from trl_doctor.files.launch.variables import MARK, Shell, Word
+from trl_doctor.files.launch.shell.sourced import of_command, placed, sourced
+from trl_doctor.files.launch.shell.standard_input import NAME, reading_script
+from trl_doctor.files.launch.shell.variables import MARK, Shell, Word
 
 OPERATORS = ("&&", "||", ";;", ";", "|", "&", "(", ")")
 

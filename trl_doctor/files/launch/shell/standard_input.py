@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from trl_doctor.files.launch.variables import Word
-from trl_doctor.files.source.started import MAKES_TRAINER
+from trl_doctor.files.launch.shell.variables import Word
+from trl_doctor.files.source.notebooks.started import MAKES_TRAINER
 
 NAME = "here-document.py"
 """The script of a here-document, which has no name of its own."""

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from trl_doctor.files import document
 from trl_doctor.files.formats.text import Invalid, decoded
-from trl_doctor.files.launch.inside import named_exactly
-from trl_doctor.files.launch.named import find
-from trl_doctor.files.launch.variables import Shell, Word
+from trl_doctor.files.launch.shell.inside import named_exactly
+from trl_doctor.files.launch.shell.named import find
+from trl_doctor.files.launch.shell.variables import Shell, Word
 
 OF_THE_MACHINE = re.compile(r"/(?:etc|usr|opt)/.*|~.*|.*(?:activate|rc|profile|conda\.sh)")
 """Files of the machine on which the job runs: those of this one say nothing about it."""

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from trl_doctor.files.launch import own_folder
-from trl_doctor.files.launch.variables import (
+from trl_doctor.files.launch.shell import own_folder
+from trl_doctor.files.launch.shell.variables import (
     MARK,
     NAME,
     Shell,

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from trl_doctor.files.launch.named import ABOVE
-from trl_doctor.files.launch.variables import MARK, Shell, Word
+from trl_doctor.files.launch.shell.named import ABOVE
+from trl_doctor.files.launch.shell.variables import MARK, Shell, Word
 
 Truth = bool | None
 """Whether something is so; None if it is not known."""

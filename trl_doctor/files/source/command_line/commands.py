@@ -6,8 +6,9 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from trl_doctor.files import document
-from trl_doctor.files.source import hydra_files, interpolation
-from trl_doctor.files.source.command_line import from_json
+from trl_doctor.files.source import interpolation
+from trl_doctor.files.source.command_line import hydra_files
+from trl_doctor.files.source.command_line.keys import from_json
 from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from trl_doctor.files.launch.variables import Word
+from trl_doctor.files.launch.shell.variables import Word
 
 OPTION = re.compile(r"--?[A-Za-z]")
 

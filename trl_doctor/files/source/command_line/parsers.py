@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from trl_doctor.files.source.command_line import FILES, Line, of_file, read_line, value_of
-from trl_doctor.files.source.filling import filled, given
+from trl_doctor.files.source.command_line.filling import filled, given
+from trl_doctor.files.source.command_line.keys import FILES, Line, of_file, read_line, value_of
+from trl_doctor.files.source.command_line.option_values import converted, keys
+from trl_doctor.files.source.command_line.positionals import apart
+from trl_doctor.files.source.command_line.refused_words import note_refused
 from trl_doctor.files.source.objects import (
     Arguments,
     Class,
@@ -14,9 +17,6 @@ from trl_doctor.files.source.objects import (
     Option,
     Parser,
 )
-from trl_doctor.files.source.option_values import converted, keys
-from trl_doctor.files.source.positionals import apart
-from trl_doctor.files.source.refused_words import note_refused
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import (
     Keywords,

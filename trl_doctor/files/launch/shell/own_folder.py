@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Callable
 
-from trl_doctor.files.launch.variables import Shell
+from trl_doctor.files.launch.shell.variables import Shell
 
 OWN = re.compile(
     r"\$(?:0|BASH_SOURCE|\{0\}|\{BASH_SOURCE(?:\[0\])?(?::-\$(?:0|\{0\}))?\})(?![\w\[])"

@@ -1,0 +1,8 @@
+"""The commands of a shell text.
+
+- `words` reads commands: their `quoting`, and where an operator has them `cut`; `lines` of a file
+  as its commands are read, and where in it a word is `written`
+- files that the text contains (`inside`), scripts that a command reads from its `standard_input`,
+  files that the text names (`named`), and its `own_folder`
+- `variables`, with `branches`, `conditions`, `functions`, `merging`, and files that are `sourced`
+"""
