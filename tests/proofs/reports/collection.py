@@ -35,6 +35,7 @@ from reports import (
     thirtyfirst,
     thirtyfourth,
     thirtysecond,
+    thirtyseventh,
     thirtysixth,
     thirtythird,
     twelfth,
@@ -95,6 +96,7 @@ REPORTS: tuple[Report, ...] = (
     *thirtyfourth.REPORTS,
     *thirtyfifth.REPORTS,
     *thirtysixth.REPORTS,
+    *thirtyseventh.REPORTS,
 )
 
 
