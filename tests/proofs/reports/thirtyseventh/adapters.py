@@ -161,7 +161,7 @@ REPORTS = (
         "hiyouga/LlamaFactory#732",
         "current",
         "as the base model: True",
-        r"base_model\.model|missing (adapter )?keys|(not|never|none|no weight).{0,40}load"
+        r"base_model\.model|missing (adapter )?keys|none of its \d+ weights has a place"
         r"|adapter.{0,120}(nothing|zero|as it began|no effect|same)",
         {"train.py": CONVERTED, "texts.jsonl": TEXT},
         changed(CONVERTED, ('    convert("lora")\n', "")),

@@ -152,7 +152,7 @@ REPORTS = (
         "allenai/open-instruct#1530",
         "current",
         "count as right: 6 of 6",
-        r"\bsign\b|minus|negative (number|answer)|'-\d|\"-\d",
+        r"\bsign\b|negative (number|answer)|'-\d",
         {"train.py": SIGNED, "differences.jsonl": DIFFERENCES},
         changed(SIGNED, (r'r"\d*\.?\d+"', r'r"[-+]?\d*\.?\d+"')),
     ),

@@ -87,7 +87,6 @@ def main():
     set_seed(1)
     tokenizer = AutoTokenizer.from_pretrained("model")
     pairs = load_dataset("json", data_files="pairs.jsonl", split="train")
-    held_out = load_dataset("json", data_files="held_out.jsonl", split="train")
     trainer = DPOTrainer(
         model=AutoModelForCausalLM.from_pretrained("model", dtype=torch.float32),
         processing_class=tokenizer,
@@ -154,8 +153,14 @@ REPORTS = (
         "jsboige/CoursIA#12428",
         "current",
         "were trained on: 6",
-        r"(measur|evaluat|held).{0,120}(train|same rows|learn)|trained on",
+        r"(measur|evaluat|asked|prefer).{0,120}(trained|same rows|learnt)|rows? .{0,60}trained on",
         {"train.py": MEASURED, "pairs.jsonl": BETTER, "held_out.jsonl": UNSEEN},
-        changed(MEASURED, ("    measured = pairs\n", "    measured = held_out\n")),
+        changed(
+            MEASURED,
+            (
+                "    measured = pairs\n",
+                '    measured = load_dataset("json", data_files="held_out.jsonl", split="train")\n',
+            ),
+        ),
     ),
 )
