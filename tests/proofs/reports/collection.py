@@ -31,11 +31,11 @@ from reports import (
     third,
     thirteenth,
     thirtieth,
+    thirtyeighth,
     thirtyfifth,
     thirtyfirst,
     thirtyfourth,
     thirtysecond,
-    thirtyseventh,
     thirtysixth,
     thirtythird,
     twelfth,
@@ -96,7 +96,7 @@ REPORTS: tuple[Report, ...] = (
     *thirtyfourth.REPORTS,
     *thirtyfifth.REPORTS,
     *thirtysixth.REPORTS,
-    *thirtyseventh.REPORTS,
+    *thirtyeighth.REPORTS,
 )
 
 
