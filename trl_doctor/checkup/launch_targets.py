@@ -97,6 +97,8 @@ def _target(target: Target, launch: Launch) -> Target | None:
         return None
     if inside and target.taken_for == NOTEBOOK and not inside.cells:
         return None  # a command in a cell writes it: its lines are no cell's
+    if script and (start := _start(launch.script, script)):
+        target = replace(target, beside=tuple(dict.fromkeys((*target.beside, start))))
     taken_for = f"{where}: {launch.script}"
     words = argv(launch.words, launch.files)
     cells = inside.cells if inside else ()
@@ -104,6 +106,14 @@ def _target(target: Target, launch: Launch) -> Target | None:
     path = script or target.path
     script_target = replace(target, kind="script", path=path, taken_for=taken_for, argv=words)
     return replace(script_target, text=text, cells=cells)
+
+
+def _start(name: str, script: Path) -> Path | None:
+    """The folder from which a relative name leads to the script: the job must start there."""
+    parts = Path(name).parts
+    if Path(name).is_absolute() or ".." in parts or script.parts[-len(parts) :] != parts:
+        return None
+    return Path(*script.parts[: -len(parts)])
 
 
 def _absent(target: Target, launch: Launch) -> Target | None:
