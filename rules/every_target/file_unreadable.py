@@ -16,8 +16,7 @@ generation_config.json that is JSON, `trl dpo` of trl 1.16.0 trains: a warning.
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 import msgspec
 from msgspec.structs import replace
@@ -47,12 +46,12 @@ def check(facts: Facts) -> Iterator[Finding]:
         if problem.kind in LIMITS and problem.path.suffix in (".py", ".ipynb"):
             name = problem.path.name  # Python reads it: the limit is the doctor's own
             raise Unavailable(f"{name} {problem.problem}")
-        if _is_newer(problem.problem, facts.environment.paths):
+        if _is_newer(problem.problem, facts):
             raise Unavailable(f"{problem.path.name} is for {NEWER}: start trl-doctor with it")
         for finding in _finding(problem):
             yield _of_run(finding, problem)
     for fault in facts.run.script.unreadable_parts:
-        if _is_newer(fault.name, facts.environment.paths):
+        if _is_newer(fault.name, facts):
             continue
         message = f"{fault.place.file.name} {fault.name}"
         yield Finding(fault.place, message, remedy="correct the cell", severity="warning")
@@ -62,11 +61,17 @@ def check(facts: Facts) -> Iterator[Finding]:
                 yield from _read(folder, name)
 
 
-def _is_newer(problem: str, paths: Iterable[Path]) -> bool:
-    """Whether only the Python of trl-doctor refuses it: from 3.12 on f-strings may have more."""
-    minors = [int(minor) for path in paths for minor in re.findall(r"python3\.(\d+)", str(path))]
-    newer = sys.version_info < (3, 12) and max(minors, default=0) >= 12
-    return newer and "is not valid Python: f-string" in problem
+def _is_newer(problem: str, facts: Facts) -> bool:
+    """Whether only the Python of trl-doctor refuses it: from 3.12 on f-strings may have more.
+
+    Without TRL the environment is not the job's, and the job's Python is not known.
+    """
+    if sys.version_info >= (3, 12) or "is not valid Python: f-string" not in problem:
+        return False
+    if facts.environment.source("trl") is None:
+        return True
+    paths = " ".join(map(str, facts.environment.paths))
+    return max(map(int, re.findall(r"python3\.(\d+)", paths)), default=0) >= 12
 
 
 def _read(folder: Folder, name: str) -> Iterator[Finding]:
