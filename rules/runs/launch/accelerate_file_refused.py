@@ -28,6 +28,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.launch.files import (
     Settings,
     accelerate_settings,
+    is_of_deepspeed,
     options_of_launcher,
     unreadable,
 )
@@ -62,6 +63,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     file = facts[accelerate_settings]
     if file.get("compute_environment") == "AMAZON_SAGEMAKER":
         raise NotConcerned("accelerate reads a file for SageMaker differently")
+    if is_of_deepspeed(file):
+        raise NotConcerned("it is a file of DeepSpeed")
     yield from _keys(facts, file)
     yield from _dynamo(facts, file)
     kind, precision = file.get("distributed_type"), file.get("mixed_precision")

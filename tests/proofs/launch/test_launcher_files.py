@@ -34,6 +34,10 @@ BROKEN: dict[str, tuple[str, Settings, Settings, dict[str, Any], str, str]] = {
         "accelerate-file-refused", acc(deepspeed_config="ds.json"), None, {},
         "'str' object has no attribute 'keys'", "`deepspeed_config_file: ds.json` below",
     ),
+    "a file of DeepSpeed in its place": (
+        "accelerate-file-is-of-deepspeed", TWO, None, {},
+        "`distributed_type` must be specified", "--deepspeed_config_file",
+    ),
     "a number as a text": (
         "accelerate-file-refused", {**acc("MULTI_GPU"), "num_machines": "1"}, None, {},
         "'>' not supported between instances of 'str' and 'int'", "without quotes",

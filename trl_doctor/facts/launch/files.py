@@ -78,6 +78,11 @@ def accelerate_settings(facts: Facts) -> Settings:
     return replace(file, value=_under(file.value, {**stated, **options_of_launcher(facts)}))
 
 
+def is_of_deepspeed(file: Settings) -> bool:
+    """Whether a file has the key that those of DeepSpeed with ZeRO have, and none of accelerate."""
+    return "zero_optimization" in file.value
+
+
 OF_COMMAND = ("mixed_precision", "zero_stage", "offload_optimizer_device", "offload_param_device")
 """Options of accelerate that TRL's command passes on, and has none of its own for."""
 
