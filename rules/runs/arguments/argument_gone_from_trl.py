@@ -119,6 +119,11 @@ RULE = Rule(
     check=check,
     explains="not used by the HfArgumentParser.*|Unknown arguments from config file.*",
     examples=(
+        Good(
+            {"run.json": {"trainer": "sft", "output_dir": "out", "dataset_name": "org/rows"}},
+            versions={"trl": "0.12.2"},
+            skipped="does not know all options of `trl sft` of trl 0.12.2",
+        ),
         Bad(
             {"run.json": {"trainer": "sft", "output_dir": "out", "evaluation_strategy": "no"}},
             versions={"trl": "0.24.0"},

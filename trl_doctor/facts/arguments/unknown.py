@@ -8,6 +8,7 @@ from trl_doctor.core.finding import Severity
 from trl_doctor.core.trainer import TRAINERS, Trainer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.old_commands import without_unknown
 from trl_doctor.facts.arguments.other_program import BESIDE, LAUNCHERS, SCRIPTS
 from trl_doctor.facts.arguments.other_program import no_other_program as no_other_program
 from trl_doctor.facts.library import (
@@ -167,6 +168,7 @@ def unknown_arguments(facts: Facts) -> UnknownArguments:
     script = next((key for key in others if key in SCRIPTS and key in keys), "")
     given = {*accepted_keys.config} if run.by_class else allowed
     rest = run.arguments.open_beside(given) if isinstance(run.arguments, Partly) else None
+    keys, rest = without_unknown(run, facts.environment, keys, rest)
     direct, refused = _started_directly(facts, keys)
     later = set_later(run)
     config = releases.ARGUMENTS if plain else trainer.config
