@@ -28,6 +28,7 @@ BATCHES = {
 }
 """Methods of trainers whose second argument is a batch that the trainer itself makes."""
 
+COLLATOR = "data_collator"
 BASE = ("Trainer", "transformers.trainer")
 """The class at which TRL's trainers end, and the module that is read for it."""
 
@@ -91,8 +92,11 @@ def keys_lacking(facts: Facts) -> tuple[Lacking, ...]:
     """The keys that a method reads from a batch, and that no line of TRL's trainer puts there."""
     values, name = passed(facts), _kind(facts)
     methods = {key: m for key, m in values.methods.items() if key in BATCHES.get(name.name, ())}
-    texts = class_texts(facts, name.trainer) if methods and not values.has("data_collator") else []
-    own = set[str]().union(*(_written_keys(m.function.cls) for m in values.methods.values()))
+    classes = [cls for method in values.methods.values() if (cls := method.function.cls)]
+    collates = any(COLLATOR in _names_set(cls, of_self=True) for cls in classes)
+    known = methods and not collates and not values.has(COLLATOR)
+    texts = class_texts(facts, name.trainer) if known else []
+    own = set[str]().union(*map(_written_keys, classes))
     missing = []
     for key, method in methods.items():
         takes = [argument.arg for argument in method.function.node.args.args]
@@ -115,10 +119,10 @@ def _keys(method: Method, batch: str) -> Iterator[str]:
             yield key.value
 
 
-def _written_keys(cls: Class | None) -> set[str]:
+def _written_keys(cls: Class) -> set[str]:
     """The keys that a class of the script writes itself."""
     keys = set()
-    for node in ast.walk(cls.node) if cls else ():
+    for node in ast.walk(cls.node):
         if isinstance(node, ast.Dict):
             keys |= {key.value for key in node.keys if isinstance(key, ast.Constant)}
         elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
