@@ -38,6 +38,9 @@ COMMAND = re.compile(r"\\[A-Za-z]+(?:\{[^{}]*\})*$")
 CODE = re.compile(r"\bf['\"]")
 """An f-string inside a text: the text is a program."""
 
+READERS = frozenset({"TextColumn", "Formatter"})
+"""Classes that fill the braces of their texts themselves, of rich and of logging."""
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
@@ -88,8 +91,8 @@ def _gives_names(call: ast.Call) -> bool:
 def _texts(function: Function) -> Iterator[tuple[ast.Constant, list[re.Match[str]]]]:
     """The plain texts in a function with names in braces, and those names.
 
-    Docstrings, parts of f-strings and what a decorator gets are none: a route of a web application
-    has its parameters in braces.
+    Docstrings, parts of f-strings and what a decorator or one of `READERS` gets are none: a route
+    of a web application has its parameters in braces.
     """
     formatted = {
         id(part)
@@ -104,7 +107,13 @@ def _texts(function: Function) -> Iterator[tuple[ast.Constant, list[re.Match[str
         for decorator in getattr(node, "decorator_list", ())
         for part in ast.walk(decorator)
     }
-    inside = formatted | alone | decorating
+    read = {
+        id(argument)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call) and _name(node) in READERS
+        for argument in node.args
+    }
+    inside = formatted | alone | decorating | read
     for node in ast.walk(function):
         if (
             isinstance(node, ast.Constant)
@@ -140,6 +149,10 @@ def _function(line: str) -> dict[str, str]:
     return script("SFT", "model='org/m'", before=before)
 
 
+COLUMN = (
+    "def load(rows):\n    with Progress(TextColumn('[dim]{task.description}')) as bar:\n"
+    "        task = bar.add_task('read')\n    return rows\nrows = load(rows)\n"
+)
 ROUTE = "@app.post('/chat/{q}')\ndef chat(q: str):\n    return {'text': q}\n"
 
 
@@ -165,6 +178,7 @@ RULE = Rule(
         ),
         Bad(_function("\"Why? {row['q']}\""), "train.py", says="{row['q']} stays as it is"),
         Good(script("SFT", "model='org/m'", before=f"from web import app\n{ROUTE}"), "train.py"),
+        Good(script("SFT", "model='org/m'", before=COLUMN), "train.py"),
         Good(_function("f'### Question: {q}'"), "train.py"),
         Good(_function("'### Question: {q}'.format(q=q)"), "train.py"),
         Good(_function("'Put it into {answer}: ' + q"), "train.py"),
