@@ -45,6 +45,12 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(Place(shadow.file), message, (FIRST, *more))
 
 
+MODULE = (
+    "from trl import SFTConfig, SFTTrainer\n"
+    "def train(model):\n    SFTTrainer(model, args=SFTConfig('out')).train()\n"
+)
+PACKAGE: Files = {"p/__init__.py": "", "p/peft/__init__.py": "", "p/sft.py": MODULE}
+STARTED = "if __name__ == '__main__':\n    train('org/m')\n"
 RUN: Files = {"run.json": {"trainer": "grpo", "model_name_or_path": "m"}}
 RULE = Rule(
     doc=__doc__,
@@ -54,6 +60,9 @@ RULE = Rule(
         Bad({**RUN, "torch.py": "x = 1\n"}, says="beside torch.py imports it instead of the libra"),
         Bad({**RUN, "random.py": "x = 1\n"}, says="instead of Python's own random"),
         Bad({**RUN, "datasets/__init__.py": ""}, says="beside datasets/ imports it instead of"),
+        Bad({**PACKAGE, "p/sft.py": MODULE + STARTED}, "p/sft.py", says="beside peft/ imports it"),
+        Good(PACKAGE, "p/sft.py"),
+        Good({**PACKAGE, "p/sft.py": f"from .data import x\n{MODULE}{STARTED}"}, "p/sft.py"),
         Good({**RUN, "datasets/train.jsonl": '{"prompt": "x"}\n', "rewards.py": "x = 1\n"}),
         Good({**RUN, "trl/__init__.py": "", "pyproject.toml": '[project]\nname = "trl"\n'}),
         Good({"m/config.json": {"model_type": "llama"}, "m/torch.py": "x = 1\n"}, target="m"),

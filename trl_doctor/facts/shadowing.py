@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,6 +37,13 @@ PYTHONS_OWN = (
 """Modules of Python that are imported by trl 1.16.0 with transformers 5.23.0."""
 
 
+RELATIVE = re.compile(r"^from \.", re.MULTILINE)
+"""An import that fails in a file which is started by its path."""
+
+STARTS = re.compile(r"^(?:if __name__|[\w.]+\()", re.MULTILINE)
+"""What a script does when it is started: a call, or what is below `if __name__ == "__main__"`."""
+
+
 class Shadow(Struct, frozen=True):
     """A file, and the module of a library or of Python that it replaces."""
 
@@ -48,9 +56,11 @@ def shadows(facts: Facts) -> list[Shadow]:
     """All such files in the working folder and in that of the run file, sorted by name.
 
     A folder without `__init__.py` replaces no library. A checkout of the library itself does not
-    count.
+    count, nor does the folder of a module that only its package imports.
     """
     import_paths = {os.path.realpath(path) for path in facts.environment.paths}
+    if facts.run.target.kind == "script" and _is_module(facts.run.target.path):
+        import_paths.add(os.path.realpath(facts.run.target.path.parent))
     folders = dict.fromkeys(Path(os.path.realpath(root)) for root in facts.run.roots)
     shadows = [
         shadow
@@ -59,6 +69,17 @@ def shadows(facts: Facts) -> list[Shadow]:
         for shadow in _in(folder, facts)
     ]
     return sorted(shadows, key=lambda shadow: (shadow.is_pythons, shadow.module, shadow.file))
+
+
+def _is_module(path: Path) -> bool:
+    """Whether a file of a package cannot be started by its path, or does nothing if it is."""
+    if path.suffix != ".py" or not (path.parent / "__init__.py").is_file():
+        return False
+    try:
+        text = text_of(path)
+    except OSError:
+        return False
+    return bool(RELATIVE.search(text)) or not STARTS.search(text)
 
 
 def _in(folder: Path, facts: Facts) -> Iterator[Shadow]:
