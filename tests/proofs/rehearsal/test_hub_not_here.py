@@ -178,3 +178,27 @@ def test_solutions_are_not_counted_in_the_tokens_of_a_made_model(
     _, report = rehearsal(tmp_path, interpreter("current"), "--offline", "train.py")
     assert measured(report)["reached"] == "end"
     assert "reward-solutions-do-not-fit" not in findings_by_rule(report)
+
+
+SLOW = """\
+from datasets import Dataset
+from transformers import GPT2Tokenizer
+from trl import SFTConfig, SFTTrainer
+
+tokenizer = GPT2Tokenizer.from_pretrained("gpt2")
+tokenizer.pad_token = tokenizer.eos_token
+rows = Dataset.from_dict({"text": [f"One {n} two" for n in range(8)]})
+SFTTrainer("gpt2", args=SFTConfig("out", bf16=False), train_dataset=rows,
+           processing_class=tokenizer).train()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.environment("grpo-first")
+def test_a_class_that_reads_other_files_than_a_replacement_has(
+    interpreter: Interpreter, tmp_path: Path
+) -> None:
+    (tmp_path / "train.py").write_text(SLOW)
+    _, report = rehearsal(tmp_path, interpreter("grpo-first"), "--offline", "train.py")
+    shows = measured(report)
+    assert (shows["reached"], shows["failure"]) == ("end", None)

@@ -20,6 +20,7 @@ from .bases import is_adapted, other_base, without_place
 from .fresh_weights import FreshWeights
 from .hub_adapters import HubAdapters, task_of
 from .saved_weights import SavedWeights
+from .slow_tokenizers import reading
 from .small import Small
 from .thawed import Thawed
 from .unmerged import Unmerged
@@ -148,6 +149,7 @@ class Loading:
         if folder is not name:
             for key in ("revision", "subfolder"):
                 more.pop(key, None)
+            cls = reading(cls, folder)
         return original(cls, folder, *args, **more)
 
     def _note_nameless(self, name: Any) -> None:
