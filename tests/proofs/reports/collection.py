@@ -36,6 +36,7 @@ from reports import (
     thirtyfirst,
     thirtyfourth,
     thirtysecond,
+    thirtyseventh,
     thirtysixth,
     thirtythird,
     twelfth,
@@ -96,6 +97,7 @@ REPORTS: tuple[Report, ...] = (
     *thirtyfourth.REPORTS,
     *thirtyfifth.REPORTS,
     *thirtysixth.REPORTS,
+    *thirtyseventh.REPORTS,
     *thirtyeighth.REPORTS,
 )
 
