@@ -72,9 +72,8 @@ def _words(facts: Facts) -> Sequence[str]:
 def bare(words: Sequence[str]) -> list[str]:
     """The options with nothing behind them: the end, or another option."""
     after = [*words[1:], "--"]
-    pairs = zip(words, after, strict=True)
     return [
-        word for word, next_word in pairs
+        word for word, next_word in zip(words, after, strict=bool(words))
         if re.fullmatch(r"--[A-Za-z][\w-]*", word) and next_word.startswith("--")
     ]  # fmt: skip
 
@@ -107,6 +106,7 @@ RULE = Rule(
     check=check,
     explains=r"expected (one|at least one) argument",
     examples=(
+        Good({"job.sh": "trl grpo\n"}, "job.sh", versions=TRL),
         Bad(
             _job("--bf16 --num_generations 8"),
             "job.sbatch",
