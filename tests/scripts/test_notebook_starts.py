@@ -202,3 +202,17 @@ def test_a_module_and_a_config_that_cells_write() -> None:
     output = check("a.ipynb", "-o", "concise")
     assert "a.ipynb:cell 3:3:1: warning argument-learning-rate-too-large" in output
     assert "max_length is 'long', but must be a number" in output
+
+
+SENT = "from cloud import Job\nJob(command=['python', '/gcs/train.py']).submit()"
+
+
+def test_a_script_that_a_cell_writes_for_another_machine() -> None:
+    Path("a.ipynb").write_text(notebook(SCRIPT, "!gcloud storage cp train.py $BUCKET", SENT))
+    assert "a.ipynb:cell 1:8:18: error argument-gone-from-trl" in check("a.ipynb", "-o", "concise")
+
+
+@pytest.mark.parametrize("text", ["import train", "from train import args"])
+def test_a_module_that_a_cell_writes_and_another_imports(text: str) -> None:
+    Path("a.ipynb").write_text(notebook(SCRIPT, text))
+    assert "a notebook, cell 1" not in check("a.ipynb")

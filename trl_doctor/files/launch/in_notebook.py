@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from operator import itemgetter
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,7 +23,13 @@ from trl_doctor.files.launch.launches import launches
 from trl_doctor.files.launch.shell.inside import Document, keep
 from trl_doctor.files.launch.shell.variables import MARK, Shell, Word
 from trl_doctor.files.source.notebooks.cells import cells_of
-from trl_doctor.files.source.notebooks.started import Command, Written, commands_of, written
+from trl_doctor.files.source.notebooks.started import (
+    MAKES_TRAINER,
+    Command,
+    Written,
+    commands_of,
+    written,
+)
 from trl_doctor.files.source.reading import Reading, read_source
 from trl_doctor.files.source.state import TooMuch
 from trl_doctor.files.source.text import Piece, plain_python
@@ -68,8 +74,23 @@ def in_notebook(path: Path, data: bytes, variables: Mapping[str, str]) -> list[L
                 go_to(shell, step)
     program = "\n".join(plain_python(text) for text in cells.texts)
     found += (replace(launch, files=dict(shell.files)) for launch in in_python(program))
+    found += () if found else _only_written(shell, program)
     found.sort(key=lambda launch: launch.line)
     return [replace(launch, cell=cells.shown(launch.line)) for launch in found]
+
+
+def _only_written(shell: Shell, program: str) -> Iterator[Launch]:
+    """The scripts with a trainer that cells write, for something that starts them elsewhere.
+
+    `program` is the notebook's own Python: what it imports is no script.
+    """
+    texts = [program, *(file.text for file in shell.files.values())]
+    for name, file in list(shell.files.items()):
+        path = PurePosixPath(name)
+        imports = re.compile(rf"^\s*(?:from|import)\s+{re.escape(path.stem)}\b", re.M)
+        trains = path.suffix == ".py" and file.cells and MAKES_TRAINER.search(file.text)
+        if trains and not any(map(imports.search, texts)):
+            yield from launches(f"python {name}", shell.inner(), Cluster(), file.line)
 
 
 def _steps(cell: Piece, names: _Names) -> Iterator[tuple[int, Command | str]]:
