@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from msgspec import Struct
 
 from trl_doctor.files.launch.launch import Launch
-from trl_doctor.files.launch.placing import folder, modules
+from trl_doctor.files.launch.placing import SOURCES, folder, is_module, modules
 from trl_doctor.files.launch.shell.lines import lines_of
 from trl_doctor.files.launch.shell.named import ABOVE
 from trl_doctor.files.regular import bytes_of
@@ -101,6 +101,8 @@ def _roots(launch: Launch, target: Target, launcher: Path) -> Iterator[Path]:
         yield own
     yield from modules(launch, folder(launch, target.mounts, launcher), launcher)
     yield from (outside for _, outside in target.mounts)
+    if is_module(launch):
+        yield from (root / SOURCES for root in (Path.cwd(), *launcher.absolute().parents))
 
 
 def _lacked_by(launch: Launch, target: Target, launcher: Path, name: str) -> str:

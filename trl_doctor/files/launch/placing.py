@@ -9,6 +9,9 @@ from pathlib import Path
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.shell.named import ABOVE, Mounted, find, on_this_machine
 
+SOURCES = "src"
+"""The folder in which many projects have their packages: installed, these are found everywhere."""
+
 
 def mounted(launch: Launch, launcher: Path) -> Mounted:
     """What the line mounts of this machine's folders and files."""
@@ -45,7 +48,13 @@ def found(name: str, launch: Launch | None, launcher: Path) -> Path | None:
         except OSError:
             continue
     below = posixpath.join(launch.folder, name) if launch and launch.folder and name else ""
-    return find(name, launcher) or (find(below, launcher) if below else None)
+    inside = f"{SOURCES}/{name}" if launch and is_module(launch) else ""
+    return next(filter(None, (find(each, launcher) for each in (name, below, inside))), None)
+
+
+def is_module(launch: Launch) -> bool:
+    """Whether the line names a module, `-m package.train`, which can be an installed one."""
+    return any(word.text in ("-m", "--module") for word in launch.whole)
 
 
 def _candidates(name: str, launch: Launch, launcher: Path) -> Iterator[Path]:
