@@ -21,11 +21,22 @@ def given_text(name: str, words: Sequence[Word]) -> str:
     if name == "eval":
         return " ".join(word.inner for word in words)
     if name in SHELLS:
-        options = (words[at:] for at, word in enumerate(words[:4], 1) if GIVEN.fullmatch(word.text))
-        return next((rest[0].inner for rest in options if rest), "")
+        given = _given(words)
+        return given[0].inner if given else ""
     if name in ELSEWHERE:
         return next((word.inner for word in words if not word.bare and " " in word.text), "")
     return _wrapped(words) if name == "sbatch" else ""
+
+
+def given_words(name: str, words: Sequence[Word]) -> Sequence[Word]:
+    """The words behind the text of commands: `$0`, and what the text reads as `$1` and `$@`."""
+    return _given(words)[1:] if name in SHELLS else ()
+
+
+def _given(words: Sequence[Word]) -> Sequence[Word]:
+    """The words behind a shell's option `-c`."""
+    options = (words[at:] for at, word in enumerate(words[:4], 1) if GIVEN.fullmatch(word.text))
+    return next((rest for rest in options if rest), ())
 
 
 def _wrapped(words: Sequence[Word]) -> str:

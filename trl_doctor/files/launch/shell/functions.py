@@ -66,9 +66,14 @@ def entered(shell: Shell, words: Sequence[Word]) -> Shell:
     inner = shell.inner()
     inner.variables, inner.kept, inner.files = shell.variables, shell.kept, shell.files
     inner.functions = {key: body for key, body in shell.functions.items() if key != words[0].text}
+    inner.arguments = arguments(words)
+    return inner
+
+
+def arguments(words: Sequence[Word]) -> dict[str, list[Word]]:
+    """`$1`, `$@` and their kind for what these words start; the first is its name."""
     whole = list(words[1:])
     numbered = {str(number): whole[number - 1 : number] for number in range(1, 10)}
     count = MARK if any(word.open for word in whole) else str(len(whole))
     line, column = words[0].line, words[0].column
-    inner.arguments = {**numbered, "@": whole, "*": whole, "#": [Word(count, line, column)]}
-    return inner
+    return {**numbered, "@": whole, "*": whole, "#": [Word(count, line, column)]}
