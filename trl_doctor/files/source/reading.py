@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeGuard
 
 from msgspec import Struct
 
@@ -58,10 +59,11 @@ class Reading(Struct, frozen=True, eq=False):
 
     def unreached(self) -> str:
         """A call of a trainer that reading did not come to, "GRPOTrainer (line 8)"; "" for none."""
+        own = {node.name for tree in self.trees for node in ast.walk(tree) if _is_apart(node)}
         for number, tree in enumerate(self.trees):
             for node in ast.walk(tree):
                 name = _called(node)
-                if name.endswith("Trainer"):
+                if name.endswith("Trainer") and name not in own:
                     span = Span(number, getattr(node, "lineno", 1), 0, 1, 0)
                     return f"{name} ({self.state.place(span)})"
         return ""
@@ -110,6 +112,12 @@ def read_source(
     finally:
         sys.setrecursionlimit(before)
     return Reading(state, scope, incomplete, faults, tuple(trees))
+
+
+def _is_apart(node: ast.AST) -> TypeGuard[ast.ClassDef]:
+    """Whether it is a class that extends no trainer."""
+    bases = map(last_name, node.bases) if isinstance(node, ast.ClassDef) else ["Trainer"]
+    return not any(base.endswith("Trainer") for base in bases)
 
 
 def _called(node: ast.AST) -> str:

@@ -35,6 +35,12 @@ def _ends(state: State, node: ast.stmt, scope: Scope) -> bool:
     return True
 
 
+def _raise(state: State, node: ast.Raise, scope: Scope) -> bool:
+    if not state.guards and not state.trying and node.exc is not None:
+        state.raised = state.raised or (state.shown(node.exc), state.span(node))
+    return True
+
+
 def _expression(state: State, node: ast.Expr, scope: Scope) -> bool:
     state.evaluate(node.value, scope)
     call = node.value
@@ -103,7 +109,7 @@ def _global(state: State, node: ast.Global | ast.Nonlocal, scope: Scope) -> bool
 
 KINDS: dict[type[ast.stmt], Callable[[State, Any, Scope], bool | None]] = {
     ast.Return: _return,
-    ast.Raise: _ends,
+    ast.Raise: _raise,
     ast.Continue: _ends,
     ast.Break: _ends,
     ast.Expr: _expression,
