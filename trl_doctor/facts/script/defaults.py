@@ -8,7 +8,7 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.library import config_fields, releases
 from trl_doctor.files.source.command_line.keys import from_json
 from trl_doctor.files.source.state import Question
-from trl_doctor.files.source.values import Value
+from trl_doctor.files.source.values import Many, Plain, Value
 from trl_doctor.machine.environment import Environment
 
 
@@ -29,8 +29,29 @@ def fields_of(environment: Environment, cls: str) -> dict[str, str | None]:
     return {**(inherited if own and releases.extends(trl, cls) else {}), **own}
 
 
+def taken(environment: Environment, cls: str) -> Many | None:
+    """The names of all that a class takes; None where its release is not known.
+
+    Those of transformers' arguments that some releases lack are left open without its version.
+    """
+    trl = environment.version("trl")
+    if trl is None and cls != releases.ARGUMENTS:
+        return None
+    given = releases.trainer_arguments(trl, cls) if trl else None
+    if given:
+        return Many([Plain(name.lstrip("*")) for name in given], kind="set")
+    names, open_ = {*fields_of(environment, cls)}, environment.version("transformers") is None
+    if open_:
+        oldest = dict(releases.training_arguments(releases.line("transformers").versions[0]) or {})
+        inherited = dict(releases.training_arguments(releases.newest_release("transformers")) or {})
+        names -= {*inherited} - {*oldest}
+    return Many([Plain(name) for name in sorted(names)], kind="set", grows=open_) if names else None
+
+
 def default(environment: Environment, question: Question) -> Value | None:
     """The default of a field; None if it is not plain."""
+    if not question.field:
+        return taken(environment, question.cls)
     fields = fields_of(environment, question.cls)
     source = fields.get(question.field)
     if source is None:

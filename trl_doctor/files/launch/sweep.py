@@ -15,7 +15,7 @@ from trl_doctor.files.launch.cluster import Cluster
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.launches import launches
 from trl_doctor.files.launch.shell.variables import Shell, Word
-from trl_doctor.files.source.variables import SWEEP
+from trl_doctor.files.source.state import SWEEP
 
 MOST = 6
 """The most runs of a sweep that are examined: each value of a parameter is in one of the first."""

@@ -3,8 +3,9 @@
 - `reading` reads a `text` from its first line to its last, with a `state`; `values` and `objects`
   are what expressions are known to be
 - `statements`: `assignment`, `attributes`, `branches`, `definitions`, `guards`, `joined`
-- `expressions`: `operations`, `calls`, `functions`, `forwarding`, `builtin`, `containers`, `names`
-- imports and settings: `modules`, `variables`, `configuration`, `interpolation`, `merging`
+- `expressions`: `operations`, `calls`, `functions`, `forwarding`, `builtin`, `containers`, `names`,
+  `comprehensions`
+- imports and settings: `modules`, `configuration`, `interpolation`, `merging`
 - `command_line`: parsers, and what they make of the words; functions that are called with the
   command line: `entries`
 - `notebooks`: cells, and what they start; `outputs` leaves out what cells have printed

@@ -8,10 +8,11 @@ from pathlib import PurePosixPath
 
 from trl_doctor.files.source import functions
 from trl_doctor.files.source.command_line.keys import read_line, typed
+from trl_doctor.files.source.comprehensions import taken
 from trl_doctor.files.source.containers import as_table
 from trl_doctor.files.source.joined import joined
 from trl_doctor.files.source.objects import Arguments, Class, Function, Instance, same
-from trl_doctor.files.source.state import Question, State
+from trl_doctor.files.source.state import SWEEP, Question, State
 from trl_doctor.files.source.values import (
     Deed,
     LibraryObject,
@@ -23,7 +24,6 @@ from trl_doctor.files.source.values import (
     Unknown,
     Value,
 )
-from trl_doctor.files.source.variables import SWEEP
 
 NOWHERE = ast.Pass()
 """The place of the options of a sweep: none in the script."""
@@ -34,6 +34,8 @@ PARTS = ("parent", "name", "stem", "suffix")
 
 def attribute(state: State, owner: Value, name: str, node: ast.AST) -> Value:
     """An attribute of a value."""
+    if (names := taken(state, owner, name)) is not None:
+        return names
     if name == "config" and (settings := of_wandb(state, owner)) is not None:
         return settings
     if isinstance(owner, Outside):

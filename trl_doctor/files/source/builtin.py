@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from trl_doctor.files import document
-from trl_doctor.files.source import attributes, interpolation, merging, variables
+from trl_doctor.files.source import attributes, interpolation, merging, operations
 from trl_doctor.files.source.command_line.keys import from_json
 from trl_doctor.files.source.containers import as_table
 from trl_doctor.files.source.joined import GIVEN
@@ -60,9 +60,9 @@ TEMPLATES = (".jinja", ".jinja2", ".j2", ".txt")
 LONGEST = 2_000
 """Numbers of a range that are kept."""
 SAME = frozenset(
-    {"builtins.list", "builtins.tuple", "builtins.sorted", "pathlib.Path", "copy.deepcopy",
-     "copy.copy", "textwrap.dedent", "os.path.expanduser", "os.fspath", "os.path.expandvars",
-     "typing.cast"}
+    {"builtins.list", "builtins.tuple", "builtins.sorted", "builtins.set", "pathlib.Path",
+     "copy.deepcopy", "copy.copy", "textwrap.dedent", "os.path.expanduser", "os.fspath",
+     "os.path.expandvars", "typing.cast"}
 )  # fmt: skip
 
 
@@ -102,7 +102,7 @@ def call(
     if name == "pathlib.Path" and len(values) > 1:
         return _joined(state, values, node)
     if name in SAME and first is not None:
-        return first if isinstance(first, Plain | Many | Table) else state.unknown(node)
+        return first if operations.stays(name, first) else state.unknown(node)
     if name.startswith(("os.path.", "pathlib.")):
         return _path(state, name, values, node)
     if name.startswith("builtins."):
@@ -124,7 +124,7 @@ def _variable(
     if default is None and "default" in keywords:
         default = keywords["default"].value
     if isinstance(variable, Plain):
-        return variables.variable(state, str(variable.value), default or Plain(None), node)
+        return interpolation.variable(state, str(variable.value), default or Plain(None), node)
     return state.unknown(node)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 
-from trl_doctor.files.source import builtin, functions, variables
+from trl_doctor.files.source import builtin, functions, interpolation
 from trl_doctor.files.source.command_line import commands
 from trl_doctor.files.source.command_line.keys import of_words, typed
 from trl_doctor.files.source.containers import as_table
@@ -142,9 +142,9 @@ def _of_variables(state: State, cls: Class, node: ast.AST) -> dict[str, NamedVal
     for name, default in cls.all_fields().items():
         variable = f"{start}{name}".upper()
         if "has no default" in getattr(default.value, "why", ""):
-            value = variables.variable(state, variable, None, node)
+            value = interpolation.variable(state, variable, None, node)
         else:
-            value = variables.variable(state, variable, default.value, node)
+            value = interpolation.variable(state, variable, default.value, node)
         if value is not default.value:
             values[name] = NamedValue(typed(value), default.name, default.whole)
     return values

@@ -86,6 +86,8 @@ def method(
 
 def _of_list(state: State, owner: Many, name: str, values: list[Value], node: ast.Call) -> Value:
     """Where a line is perhaps not run, or often, the number of items is not known after it."""
+    if name == "keys":
+        return owner  # the names that a class takes
     if name not in CHANGING:
         return state.unknown(node)
     owner.literal = False

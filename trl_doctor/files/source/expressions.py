@@ -6,7 +6,15 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from trl_doctor.files.source import attributes, builtin, calls, merging, operations, variables
+from trl_doctor.files.source import (
+    attributes,
+    builtin,
+    calls,
+    comprehensions,
+    interpolation,
+    merging,
+    operations,
+)
 from trl_doctor.files.source.objects import Function, Instance, Scope
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.text import UNKNOWN_NAME
@@ -21,22 +29,14 @@ from trl_doctor.files.source.values import (
     Value,
 )
 
-Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp
-COMPREHENSIONS = {ast.ListComp: "list", ast.SetComp: "set", ast.GeneratorExp: "generator"}
-
 
 def evaluate(state: State, node: ast.expr | None, scope: Scope) -> Value:
     """The value of an expression; what cannot be known is `Unknown`."""
     state.step()
     if node is None:
         return Plain(None)
-    kind = KINDS.get(type(node), _unread)
+    kind = KINDS.get(type(node), comprehensions.unread)
     return kind(state, node, scope)
-
-
-def _unread(state: State, node: ast.expr, scope: Scope) -> Value:
-    merging.loosen_all(state, node, scope)
-    return state.unknown(node)
 
 
 def _constant(state: State, node: ast.Constant, scope: Scope) -> Value:
@@ -73,7 +73,7 @@ def _subscript(state: State, node: ast.Subscript, scope: Scope) -> Value:
     if isinstance(owner, Outside) and owner.name == "os.environ" and isinstance(key, Plain):
         if not (state.trying or state.guards):
             state.read_variables.setdefault(str(key.value), state.span(node))
-        return variables.variable(state, str(key.value), None, node)
+        return interpolation.variable(state, str(key.value), None, node)
     if isinstance(owner, Outside) and owner.name == "sys.argv":
         words = dict(enumerate(state.argv or (), 1))
         at = key.value if isinstance(key, Plain) else None
@@ -193,25 +193,6 @@ def _lambda(state: State, node: ast.Lambda, scope: Scope) -> Value:
     return Function(node, scope, state.source)
 
 
-def _comprehension(state: State, node: Comprehension, scope: Scope) -> Value:
-    """The items of one that goes over known values, without conditions.
-
-    A generator has to count: `p.numel() for p in model.parameters()` does nothing to a model.
-    """
-    (first, *more) = node.generators
-    if isinstance(node, ast.GeneratorExp) and not ast.unparse(first.iter).startswith("range("):
-        return _unread(state, node, scope)
-    over = evaluate(state, first.iter, scope)
-    if more or first.ifs or first.is_async or not isinstance(over, Many):
-        return _unread(state, node, scope)
-    if not isinstance(first.target, ast.Name) or not state.has_room(len(over.items), node.elt):
-        return _unread(state, node, scope)
-    items = [
-        evaluate(state, node.elt, Scope({first.target.id: item}, scope)) for item in over.items
-    ]
-    return Many(items, state.span(node), COMPREHENSIONS[type(node)])
-
-
 def _named(state: State, node: ast.NamedExpr, scope: Scope) -> Value:
     value = evaluate(state, node.value, scope)
     scope.names[node.target.id] = value
@@ -241,5 +222,6 @@ KINDS: dict[type[ast.AST], Callable[[State, Any, Scope], Value]] = {
     ast.Lambda: _lambda,
     ast.NamedExpr: _named,
     ast.Await: _await,
-    **dict.fromkeys(COMPREHENSIONS, _comprehension),
+    ast.DictComp: comprehensions.dictionary,
+    **dict.fromkeys(comprehensions.KINDS, comprehensions.comprehension),
 }

@@ -7,7 +7,6 @@ import re
 
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Many, NamedValue, Plain, Table, Unknown, Value
-from trl_doctor.files.source.variables import variable
 
 FILLED = re.compile(r"\$\{([^${}]*)\}")
 VARIABLE = "oc.env:"
@@ -62,3 +61,14 @@ def _named(state: State, name: str, root: Value, node: ast.AST) -> Value | None:
             return None
         value = value.entries[part].value
     return value
+
+
+def variable(state: State, name: str, default: Value | None, node: ast.AST) -> Value:
+    """An environment variable, by the script itself, by how it is started, or by its default."""
+    if name in state.set_variables:
+        return state.set_variables[name].value
+    if name in state.environment:
+        return Plain(state.environment[name], state.span(node))
+    if default is None or name in ("LOCAL_RANK", "RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE"):
+        return state.unknown(node, f"it is the environment variable {name}")
+    return default

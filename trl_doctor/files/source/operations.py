@@ -50,6 +50,8 @@ def binary(state: State, node: ast.BinOp, scope: Scope) -> Value:
     if isinstance(left, Many) and isinstance(right, Many) and isinstance(node.op, ast.Add):
         grows = left.grows or right.grows
         return Many([*left.items, *right.items], state.span(node), left.kind, grows=grows)
+    if isinstance(left, Many) and isinstance(right, Many) and isinstance(node.op, ast.Sub):
+        return _without(state, node, left, right)
     if isinstance(left, Table) and isinstance(right, Table) and isinstance(node.op, ast.BitOr):
         rest = left.rest or right.rest
         return Table({**left.entries, **right.entries}, rest, state.span(node))
@@ -64,6 +66,23 @@ def binary(state: State, node: ast.BinOp, scope: Scope) -> Value:
         if result is not None:
             return Plain(result, state.span(node))
     return state.unknown(node)
+
+
+def stays(name: str, value: Value) -> bool:
+    """Whether a copy of a value is known; a set may leave out an item that a list has twice."""
+    if name == "builtins.set":
+        return isinstance(value, Many) and value.kind == "set"
+    return isinstance(value, Plain | Many | Table)
+
+
+def _without(state: State, node: ast.AST, left: Many, right: Many) -> Value:
+    """A set without the items of another."""
+    plain = [item.value for item in right.items if isinstance(item, Plain)]
+    known = all(isinstance(item, Plain) for item in left.items)
+    if not known or len(plain) < len(right.items) or right.grows:
+        return state.unknown(node)
+    items = [item for item in left.items if isinstance(item, Plain) and item.value not in plain]
+    return Many([*items], state.span(node), left.kind, grows=left.grows)
 
 
 def _filled(text: str, right: Value) -> str | None:
@@ -163,6 +182,8 @@ def comparison(state: State, node: ast.Compare, scope: Scope) -> Value:
     result = (
         computed(COMPARED.get(type(act)), left.value, right) if isinstance(left, Plain) else None
     )
+    if isinstance(other, Many) and other.grows and result is not isinstance(act, ast.In):
+        return state.unknown(node)
     return state.unknown(node) if result is None else Plain(bool(result), state.span(node))
 
 

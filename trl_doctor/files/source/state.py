@@ -31,15 +31,22 @@ DEEPEST = 40
 """Calls inside calls that are followed."""
 
 
+SWEEP = "WANDB_SWEEP_ID"
+"""The variable by which a run knows that it belongs to a sweep of Weights & Biases."""
+
+
 class TooMuch(Exception):
     """The script is too large to be read to its end."""
 
 
 class Question(Struct, frozen=True):
-    """What the reader wants to know of a library: the default of a field of a config class."""
+    """What the reader wants to know of a library: the default of a field of a config class.
+
+    Without a field: the names of all that a class takes, when it is called.
+    """
 
     cls: str
-    field: str
+    field: str = ""
 
 
 Evaluate: TypeAlias = "Callable[[State, ast.expr | None, Scope], Value]"
@@ -58,7 +65,8 @@ class State(Struct):
     `written` are the cells of a notebook that write a file beside it, `texts` are the files that a
     launch file contains, by their names. `starts` are the folders that the script may start in.
     `more` is the reason why the command line may have further options,
-    "" if it has none. `evaluated` and `run` read an expression and a block.
+    "" if it has none. `raised` is the error that it surely raises, and where. `evaluated` and
+    `run` read an expression and a block.
     """
 
     folder: Path
@@ -85,6 +93,7 @@ class State(Struct):
     main: bool = True
     parses: bool = False
     more: str = ""
+    raised: tuple[str, Span] | None = None
     trying: int = 0
     roots: set[str] = field(default_factory=set)
     source: int = 0

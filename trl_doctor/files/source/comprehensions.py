@@ -1,0 +1,114 @@
+"""Comprehensions, and the names that a class takes, by which some of them choose."""
+
+from __future__ import annotations
+
+import ast
+
+from trl_doctor.files.source import merging
+from trl_doctor.files.source.objects import Scope
+from trl_doctor.files.source.operations import true
+from trl_doctor.files.source.state import Question, State
+from trl_doctor.files.source.values import (
+    LibraryObject,
+    Many,
+    NamedValue,
+    Outside,
+    Plain,
+    Table,
+    Value,
+)
+
+Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp
+KINDS = {ast.ListComp: "list", ast.SetComp: "set", ast.GeneratorExp: "generator"}
+CALLABLE = "inspect.signature"
+FIELDS = "dataclasses.fields"
+LIBRARIES = ("trl", "transformers")
+
+
+def unread(state: State, node: ast.expr, scope: Scope) -> Value:
+    """An expression that is not followed."""
+    merging.loosen_all(state, node, scope)
+    return state.unknown(node)
+
+
+def comprehension(state: State, node: Comprehension, scope: Scope) -> Value:
+    """The items of one that goes over known values, without conditions.
+
+    A generator has to count: `p.numel() for p in model.parameters()` does nothing to a model.
+    """
+    (first, *more) = node.generators
+    if isinstance(node, ast.GeneratorExp) and not ast.unparse(first.iter).startswith("range("):
+        return unread(state, node, scope)
+    over = state.evaluate(first.iter, scope)
+    if more or first.ifs or first.is_async or not isinstance(first.target, ast.Name):
+        return unread(state, node, scope)
+    if ast.unparse(node.elt) == f"{first.target.id}.name" and _asks(over, FIELDS):
+        return _names(state, over) or unread(state, node, scope)
+    if not isinstance(over, Many) or not state.has_room(len(over.items), node.elt):
+        return unread(state, node, scope)
+    items = [state.evaluate(node.elt, Scope({first.target.id: item}, scope)) for item in over.items]
+    return Many(items, state.span(node), KINDS[type(node)])
+
+
+def dictionary(state: State, node: ast.DictComp, scope: Scope) -> Value:
+    """`{key: value for key, value in table.items() if …}` of a dictionary that is known.
+
+    An entry whose condition is not known is perhaps there.
+    """
+    (first, *more) = node.generators
+    pair = first.target.elts if isinstance(first.target, ast.Tuple) else []
+    over = first.iter.func if isinstance(first.iter, ast.Call) else None
+    names = [name.id for name in pair if isinstance(name, ast.Name)]
+    plain = isinstance(over, ast.Attribute) and over.attr == "items" and len(names) == 2
+    held = state.evaluate(over.value, scope) if isinstance(over, ast.Attribute) and plain else None
+    if more or first.is_async or not isinstance(held, Table):
+        return unread(state, node, scope)
+    if not state.has_room(len(held.entries), node):
+        return unread(state, node, scope)
+    table = Table({}, held.rest, state.span(node))
+    for key, entry in held.entries.items():
+        inner = Scope({names[0]: Plain(key), names[1]: entry.value}, scope)
+        tests = [true(state.evaluate(test, inner)) for test in first.ifs]
+        if False not in tests:
+            _put(state, table, node, entry, inner, None in tests)
+    return table
+
+
+def _put(
+    state: State, table: Table, node: ast.DictComp, entry: NamedValue, inner: Scope, unsure: bool
+) -> None:
+    """Put an entry into the new dictionary; `unsure` says that its condition is not known."""
+    key, value = state.evaluate(node.key, inner), state.evaluate(node.value, inner)
+    if not isinstance(key, Plain):
+        table.rest = table.rest or state.unknown(node.key)
+        return
+    if unsure:
+        asked = " and ".join(state.shown(test) for test in node.generators[0].ifs)
+        value = state.unknown(node, f"it depends on `{asked}`")
+    table.entries[key.value] = NamedValue(
+        value, entry.name, entry.whole, entry.perhaps or unsure, entry.file, entry.option
+    )
+
+
+def taken(state: State, owner: Value, name: str) -> Many | None:
+    """The names that a class of TRL or transformers takes; None for any other attribute.
+
+    `inspect.signature(SFTConfig).parameters` and `SFTConfig.__dataclass_fields__`.
+    """
+    if name == "parameters" and _asks(owner, CALLABLE):
+        return _names(state, owner)
+    asks = name == "__dataclass_fields__" and isinstance(owner, Outside)
+    return _names(state, owner) if asks else None
+
+
+def _asks(value: Value, function: str) -> bool:
+    return isinstance(value, LibraryObject) and value.of == function and len(value.arguments) == 1
+
+
+def _names(state: State, value: Value) -> Many | None:
+    of = value.arguments[0] if isinstance(value, LibraryObject) else value
+    name = of.name.removesuffix(".__init__") if isinstance(of, Outside) else ""
+    if name.partition(".")[0] not in LIBRARIES:
+        return None
+    names = state.default(Question(name.rpartition(".")[2]))
+    return names if isinstance(names, Many) else None
