@@ -20,7 +20,7 @@ MANIFESTS = "apiVersion: v1\nkind: ConfigMap\n---\napiVersion: batch/v1\nkind: J
 ELSEWHERE = (
     "import sys\nimport yaml\nfrom trl import SFTConfig, SFTTrainer\n"
     "given = SFTConfig(**yaml.safe_load(open(sys.argv[1])))\n"
-    "SFTTrainer('models/healthy', args=given)\n"
+    "SFTTrainer('models/healthy', args=given, train_dataset=rows)\n"
 )
 BROKEN = "[tool.trl-doctor]\nselct = 3\n"
 

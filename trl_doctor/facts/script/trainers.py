@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from trl_doctor.core.trainer import TRAINERS, Trainer
+from trl_doctor.facts.script.kinds import kind_of
 from trl_doctor.files.source.reading import Reading
 from trl_doctor.files.source.values import LibraryObject, NamedValue, Span, Unknown, Value
 
@@ -84,9 +85,12 @@ def others(reading: Reading) -> list[LibraryObject]:
 def config(use: Use) -> LibraryObject | Unknown | None:
     """The object of the trainer's arguments; None if there is none."""
     value = use.value("args", "config")
-    if value is None or isinstance(value, LibraryObject):
-        return value
-    if isinstance(value, Unknown):
+    other = kind_of(value) not in ("config", None)
+    if (
+        value is None
+        or isinstance(value, Unknown)
+        or (isinstance(value, LibraryObject) and not other)
+    ):
         return value
     span: Span | None = getattr(value, "span", None)
     return Unknown("it is no config object that is made in this script", span)
