@@ -43,7 +43,7 @@ def check(facts: Facts) -> Iterator[Finding]:
                 facts.run.place(),
                 f"{TRAINERS[name].trainer} gets no {argument}",
                 remedy=f"give {argument}=…",
-                follows=("argument-of-other-kind",),
+                follows=("argument-of-other-kind", "constructor-argument-gone-from-trl"),
             )
 
 
