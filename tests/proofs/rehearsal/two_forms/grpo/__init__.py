@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from two_forms.grpo import answers, classifiers, hidden_errors, learns, objects, rewards, unpaid
+from two_forms.grpo import (
+    answers,
+    classifiers,
+    exploited,
+    hidden_errors,
+    learns,
+    objects,
+    rewards,
+    unpaid,
+)
 
 SCRIPTS = (
     *answers.SCRIPTS,
@@ -11,5 +20,6 @@ SCRIPTS = (
     *rewards.SCRIPTS,
     *unpaid.SCRIPTS,
     *classifiers.SCRIPTS,
+    *exploited.SCRIPTS,
     *hidden_errors.SCRIPTS,
 )

@@ -166,7 +166,8 @@ def _trial(
                       called.about["line"] or 0, gold, sheet)  # fmt: skip
     first = rows[:ROWS]
     thinks = opened == "think"
-    more = exploits(first, gold, thinks) if gold else []
+    answers = [cell_text(row[gold]) for row in rows] if gold else []
+    more = exploits(first, gold, thinks, answers) if gold else []
     long = (GARBAGE * TOKENS)[:TOKENS]
     trial = Trial("", sheet, cases(first, gold, long, thinks), gold, BATCH, more, opened)
     result = scored(function, sheet, trial, _Quiet(), about)
