@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .hidden_ends import of_ends
+from .learned_rows import of_batches, of_examples
 from .metrics import of_metrics
 from .never_called import of_evaluation
 from .objects import of_log, of_loss, of_state
@@ -13,4 +14,4 @@ from .row_shapes import of_shapes
 from .workers import of_workers
 
 LOOKS = (of_log, of_state, of_outputs, of_loss, of_evaluation, of_metrics, of_workers,
-         of_order, of_shapes, of_ends, of_other_labels)  # fmt: skip
+         of_order, of_shapes, of_ends, of_other_labels, of_batches, of_examples)  # fmt: skip
