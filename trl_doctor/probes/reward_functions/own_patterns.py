@@ -41,7 +41,7 @@ def samples(function: Callable[..., Any]) -> list[str]:
     texts: list[str] = []
     firsts: list[str] = []
     for pattern in patterns(function):
-        found = list(dict.fromkeys(_matched(pattern)))
+        found = list(dict.fromkeys(matched(pattern)))
         texts += found
         firsts += found[:1]
     return list(dict.fromkeys([*texts, "\n".join(firsts)] if firsts else []))
@@ -112,7 +112,7 @@ def _compiled(text: str) -> re.Pattern[str] | None:
         return None
 
 
-def _matched(pattern: re.Pattern[str]) -> Iterator[str]:
+def matched(pattern: re.Pattern[str]) -> Iterator[str]:
     """Texts that it is found in: with what may be left out, and without."""
     try:
         parsed = parser.parse(pattern.pattern, pattern.flags)

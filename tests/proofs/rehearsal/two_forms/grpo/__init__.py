@@ -5,6 +5,7 @@ from __future__ import annotations
 from two_forms.grpo import (
     answers,
     classifiers,
+    cut_numbers,
     exploited,
     hidden_errors,
     learns,
@@ -20,6 +21,7 @@ SCRIPTS = (
     *rewards.SCRIPTS,
     *unpaid.SCRIPTS,
     *classifiers.SCRIPTS,
+    *cut_numbers.SCRIPTS,
     *exploited.SCRIPTS,
     *hidden_errors.SCRIPTS,
 )

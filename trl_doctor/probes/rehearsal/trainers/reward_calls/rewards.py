@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .... import network
 from ....layout.argument_tables import SEEN
+from ....reward_functions.cut_numbers import Cut, cut_answers, cut_texts
 from ....reward_functions.source import name_of, where
 from ...record import Mistake, Record, world
 from ...where import frames, here
@@ -17,6 +19,9 @@ from .call import Called
 from .hidden_errors import Hidden, hidden_errors
 from .reward_objects import in_place_of, is_async, is_function
 from .spread_rewards import spread, values_of
+
+ROWS = 64
+"""Rows whose right answers are looked at."""
 
 
 class Rewards:
@@ -29,6 +34,8 @@ class Rewards:
         """The trainer that is being built: functions that are watched now are its own."""
         self.groups_seen: set[int] = set()
         self.hidden: set[Hidden] = set()
+        self.reads_numbers: set[tuple[int, str]] = set()
+        """Functions whose reading of numbers was looked at, or reported."""
         self.busy = False
 
     @contextlib.contextmanager
@@ -59,9 +66,11 @@ class Rewards:
                 return
             self._look_at_groups(trainer, more.get("prompts"))
             begun, returned, tried = time.perf_counter(), list[Any](), network.tried()
-            expected = len(more.get("completions") or (args[1] if len(args) > 1 else ()))
+            completions = more.get("completions") or (args[1] if len(args) > 1 else ())
+            expected = len(completions)
+            self._look_at_answers(function, about, trainer)
             try:
-                with hidden_errors(more) as hidden:
+                with hidden_errors(more) as hidden, cut_texts(completions) as cuts:
                     yield returned
             except Exception as error:
                 self.record.add("reward", **about, state="raised", expected=expected,
@@ -74,6 +83,7 @@ class Rewards:
             self.record.add("reward", **about, state="returned", expected=expected,
                             seconds=seconds, **_measured(returned[0]))  # fmt: skip
             self._look_at_errors(about["name"], hidden, returned[0], trainer)
+            self.reads(about, next(iter(cuts), None))
 
         def called(*args: Any, **more: Any) -> Any:
             with watched(args, more) as seen:
@@ -104,6 +114,23 @@ class Rewards:
                 self.hidden.add(error)
                 words = [name, error.error, reward, part]
                 self.record.mistake(Mistake("error hidden", words, error.at))
+
+    def _look_at_answers(self, function: Any, about: dict[str, Any], trainer: Any) -> None:
+        """Report a pattern that reads a part of a right answer of the rows."""
+        key = about["index"], "answers"
+        if key not in self.reads_numbers:
+            self.reads_numbers.add(key)
+            with contextlib.suppress(Exception):  # rows of another kind
+                rows = itertools.islice(iter(trainer.train_dataset), ROWS)
+                self.reads(about, cut_answers(function, [dict(row) for row in rows]))
+
+    def reads(self, about: Mapping[str, Any], cut: Cut | None) -> None:
+        """Report a part of a number that is read, once for each function."""
+        key = about["index"], "reported"
+        if cut is not None and key not in self.reads_numbers:
+            self.reads_numbers.add(key)
+            at = [about["file"], about["line"]] if about["line"] else None
+            self.record.mistake(Mistake("number cut", [about["name"], *cut], at))
 
     def _look_at_groups(self, trainer: Any, prompts: Any) -> None:
         """Report prompts that are in no group: the trainer compares completions of one prompt.

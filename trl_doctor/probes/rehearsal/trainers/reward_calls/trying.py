@@ -8,7 +8,7 @@ import functools
 import io
 import itertools
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from .... import network
 from ....answers.rewards import RewardTrial
 from ....processing import tokenizer_in, tokenizer_of
 from ....reward_functions.calls import Sheet, TookTooLong, called, within
+from ....reward_functions.cut_numbers import Cut, cut_texts
 from ....reward_functions.cut_solutions import cut_solutions
 from ....reward_functions.exploits import exploits
 from ....reward_functions.opened_tags import opened_tag, rendered
@@ -39,6 +40,8 @@ from .call import SECONDS, SLOW, Called
 from .reshaped import needs_own_shape
 from .room import goes_on, limit_of
 
+Reads = Callable[[Mapping[str, Any], "Cut | None"], None]
+
 BATCH, TOKENS = 8, 256
 """Completions of a call, and tokens of the longest one."""
 
@@ -50,8 +53,13 @@ class _Quiet:
         """It begins a stage."""
 
 
-def tried(trainer: Any, kind: type, functions: Sequence[Called], file: Path) -> Path | None:
-    """The file, with what became of each, as JSON; None where nothing could be tried."""
+def tried(
+    trainer: Any, kind: type, functions: Sequence[Called], file: Path, reads: Reads
+) -> Path | None:
+    """The file, with what became of each, as JSON; None where nothing could be tried.
+
+    `reads` is told what a function reads of a number, if that is a part of it.
+    """
     try:
         sheet, rows = _sheet(trainer, kind)
     except Exception:  # no trainer with reward functions, or rows of another kind
@@ -60,7 +68,12 @@ def tried(trainer: Any, kind: type, functions: Sequence[Called], file: Path) -> 
         return None
     gold = _gold(rows[:ROWS], functions)
     opened = _opened(trainer, rows[0])
-    trials = [_safely(function, trainer, sheet, rows, gold, opened) for function in functions]
+    trials = [
+        _safely(
+            function, trainer, sheet, rows, gold, opened, functools.partial(reads, function.about)
+        )
+        for function in functions
+    ]
     answer = {
         "functions": {
             function.about["index"]: dataclasses.asdict(trial)
@@ -118,6 +131,7 @@ def _safely(
     rows: list[dict[str, Any]],
     gold: str | None,
     opened: str,
+    reads: Callable[[Cut | None], None],
 ) -> RewardTrial | None:
     """What became of it; None where it is slow, asks a server, or needs what the trainer has."""
     offered, asked = sheet.keywords(called.function, [Case(0, "", "")]), network.tried()
@@ -128,9 +142,11 @@ def _safely(
     def function(**keywords: Any) -> Any:
         if "trainer_state" in keywords:
             keywords["trainer_state"] = trainer.state
-        return called.function(
-            **{name: keywords[name] for name in keywords if name in called.names}
-        )
+        taken = {name: keywords[name] for name in keywords if name in called.names}
+        with cut_texts(keywords.get("completions", ())) as cuts:
+            returned = called.function(**taken)
+        reads(next(iter(cuts), None))
+        return returned
 
     try:
         with within(SECONDS), contextlib.redirect_stdout(io.StringIO()):
