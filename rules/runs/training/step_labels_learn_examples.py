@@ -7,9 +7,9 @@ get a large part of the loss, and the model learns to say them. No error is rais
 Remedy: put the loss on the last answer alone: the mask of all that comes before it is 0, its labels
 are -100. With `prompt` and `completion` the examples belong to the prompt.
 
-Versions: any. Only a rehearsal sees it: the same words are learned in each of the first rows, four
-at least, apart from other words that are the row's own. A greeting that begins each conversation is
-reported, too.
+Versions: any. Only a rehearsal sees it: the first rows, four at least, begin with the same words up
+to the end of the first answer that is learned, and learn others behind it. A greeting that begins
+each conversation is reported, too.
 
 Seen: NeMo-RL#2176. Reproduced with SFT of trl 1.16.0 and 0.24.0: two answers of the prompt are
 learned in each row.

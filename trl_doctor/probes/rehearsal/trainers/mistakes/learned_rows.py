@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -52,21 +51,32 @@ def of_batches(trainer: Any) -> Iterator[Mistake]:
 
 
 def of_examples(trainer: Any) -> Iterator[Mistake]:
-    """An answer that every row learns, in front of one of its own."""
+    """An answer that every row learns behind the same words, in front of one of its own."""
     if getattr(trainer.args, "packing", False):
         return
     with contextlib.suppress(Exception):  # rows, or a collator, of another kind
         data = collator_rows(trainer)
         rows = [_rows(prepared(trainer, [data[at]]))[0] for at in range(min(len(data), ROWS))]
-        spans = [[*_spans(*row)] for row in rows]
-        if len(rows) < FEWEST_ROWS or not all(spans):
+        fronts = [_front(*row) for row in rows]
+        first = fronts[0] if len(rows) >= FEWEST_ROWS else ()
+        if not first or any(front != first for front in fronts):
             return
-        shared = [span for span in spans[0] if all(span in other for other in spans)]
-        own = {span for row in spans for span in row if span not in shared}
-        alike = next((span for span in shared if _says(_decode(trainer, span))), ())
-        if alike and len(own) > len(rows) / 2 and all(len(row) > len(shared) for row in spans):
-            words = excerpt(_decode(trainer, alike))
-            yield Mistake("answer of every row", [words, str(len(rows))])
+        answers = [tuple(_learned(*row)) for row in rows]
+        words = _decode(trainer, [*_learned(*first)])
+        own = all(len(answer) > sum(first[1]) for answer in answers)
+        if _says(words) and own and len({*answers}) > len(rows) / 2:
+            yield Mistake("answer of every row", [excerpt(words), str(len(rows))])
+
+
+def _front(ids: Ids, kept: Sequence[bool]) -> tuple[tuple[int, ...], tuple[bool, ...]]:
+    """A row up to the end of the first part that it learns."""
+    begins = kept.index(True) if True in kept else len(kept)
+    ends = kept.index(False, begins) if False in kept[begins:] else len(kept)
+    return tuple(ids[:ends]), tuple(kept[:ends])
+
+
+def _learned(ids: Sequence[int], kept: Sequence[bool]) -> Ids:
+    return [one for one, learned in zip(ids, kept) if learned]
 
 
 def _rows(batch: Any) -> list[tuple[Ids, list[bool]]]:
@@ -79,13 +89,6 @@ def _rows(batch: Any) -> list[tuple[Ids, list[bool]]]:
         kept = [(one, label != IGNORED) for one, label, on in zip(ids, labels, here) if on]
         rows.append(([one for one, _ in kept], [learned for _, learned in kept]))
     return rows
-
-
-def _spans(ids: Ids, kept: Sequence[bool]) -> Iterator[tuple[int, ...]]:
-    """The parts of a row that are learned, each without a break."""
-    for learned, part in itertools.groupby(zip(ids, kept), key=lambda pair: pair[1]):
-        if learned:
-            yield tuple(one for one, _ in part)
 
 
 def _says(text: str) -> bool:
