@@ -2,19 +2,23 @@
 
 The rows have `messages` and a column `text` that the script has made in another format. SFT trains
 on the messages, rendered with the tokenizer's own chat template; it never reads the texts. The
-model learns another format than the one that the script has written. No error is raised.
+model learns another format than the one that the script has written. No error is raised. In the
+same way SFT reads `prompt` and `completion`, and no `text` that has both and more. Such columns
+stay if `remove_columns=rows.column_names` is None, as of a stream behind a `map`.
 
 Remedy: drop the column in the map: `rows.map(to_text, remove_columns=["messages"])`; or set
 `tokenizer.chat_template` to the format and leave the texts out.
 
-Versions: SFT of trl 0.15 and newer. Texts that are what the template writes are not reported. Local
-JSON files are examined, and in a rehearsal the rows as the trainer gets them.
+Versions: SFT of trl 0.15 and newer, of prompts and completions 0.16 and newer. Texts that are what
+the template writes are not reported, nor are prompts and completions as they are. Local JSON files
+are examined, and in a rehearsal the rows as the trainer gets them.
 
-Seen: reproduced with SFT of trl 0.24.0: the tokens of the first row are those of the chat template,
-not those of `text`. The sources of 0.15.2 choose in the same way.
+Seen: maxtext#1524: reproduced with SFT of trl 1.16.0 and 0.24.0. With messages and SFT of trl
+0.24.0 the tokens of the first row are those of the chat template, not those of `text`. The sources
+of 0.15.2 choose in the same way.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from packaging.version import Version
@@ -33,6 +37,9 @@ from ..._recorded.candidate import CHATML, CONFIG, RUN, candidate, tokenizer_fil
 FIRST = Version("0.15.0")
 """From this release on messages go first."""
 
+PAIRS, MORE = Version("0.16.0"), 8
+"""From this release on prompts and completions do, and characters that a text has besides them."""
+
 
 def check(facts: Facts) -> Iterator[Finding]:
     trl = trl_of(facts)
@@ -45,6 +52,10 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not all(isinstance(row.get(field), str | None) for row in rows):
         raise NotConcerned(f"{field} is no column of texts")
     texts = [str(row.get(field) or "") for row in rows]
+    pairs = [*_beside_pairs(facts, field, rows)] if trl is None or trl >= PAIRS else []
+    yield from pairs
+    if pairs:
+        return
     for rendered in facts[rendered_rows]:
         text = texts[rendered.row - 1].strip()
         contents = [str(message.get("content") or "").strip() for message in rendered.messages]
@@ -58,6 +69,26 @@ def check(facts: Facts) -> Iterator[Finding]:
     )
 
 
+def _beside_pairs(facts: Facts, field: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
+    """Texts that have the prompt and the completion of their row, and more."""
+    for row in rows:
+        prompt, completion = (row.get(name) for name in ("prompt", "completion"))
+        if not isinstance(prompt, str) or not isinstance(completion, str) or "messages" in row:
+            return
+        text, sides = str(row.get(field) or ""), (prompt.strip(), completion.strip())
+        more = len("".join(text.split())) - len("".join("".join(sides).split()))
+        if not all(side and side in text for side in sides) or more < MORE:
+            return
+    if rows:
+        yield Finding(
+            facts.run.place(data_key(facts)),
+            f"{file_name(facts)} has prompt and completion beside {field}: SFT trains on these two "
+            f"as they are, and never reads {field}",
+            (f"{field} of the first row: {excerpt(str(rows[0].get(field)))!r}",),
+            remedy="name the old columns in remove_columns; column_names of a stream may be None",
+        )
+
+
 SFT: dict[str, Json] = {**RUN, "trainer": "sft", "dataset_name": "rows.jsonl"}
 
 
@@ -67,6 +98,12 @@ def files(text: str) -> dict[str, Any]:
         f' "text": "{text}"}}\n'
     )
     return {**candidate(SFT, CONFIG, tokenizer_files(chat_template=CHATML)), "rows.jsonl": row}
+
+
+def with_pair(text: str) -> dict[str, Any]:
+    """A row of a prompt and a completion, and their text."""
+    row = f'{{"prompt": "why", "completion": " so", "text": "{text}"}}\n'
+    return {**files(""), "rows.jsonl": row}
 
 
 def named_messages() -> dict[str, Any]:
@@ -89,6 +126,12 @@ RULE = Rule(
             says="rows.jsonl has messages and text: SFT trains on the messages",
         ),
         Good(files(SAME), versions=TRL),
+        Bad(
+            with_pair("### Question: why ### Answer: so"),
+            versions=TRL,
+            says="rows.jsonl has prompt and completion beside text: SFT trains on these two",
+        ),
+        Good(with_pair("why so"), versions=TRL),
         Good(files("a title"), versions=TRL),
         Good(named_messages(), versions=TRL),
         Good(files("[INST] why [/INST] so"), versions={"trl": "0.14.0"}),

@@ -34,6 +34,7 @@ class Mapped:
         """Patches of datasets; `made` says whether rows are generated."""
         self.made = made
         patching.around(module.Dataset, "map", self._map)
+        patching.around(module.Dataset, "remove_columns", self._removed)
 
     def _map(self, original: Any, data: Any, *args: Any, **more: Any) -> Any:
         result = original(data, *args, **more)
@@ -50,6 +51,14 @@ class Mapped:
                 for mistake in _of_results(data, result, batched=more.get("batched")):
                     self.record.mistake(mistake, at)
         self.look_at(data, args, more)
+        return result
+
+    def _removed(self, original: Any, data: Any, *args: Any, **more: Any) -> Any:
+        result = original(data, *args, **more)
+        at = called_by_user() if data.column_names and not result.column_names else None
+        if at:
+            names = ", ".join(data.column_names)
+            self.record.mistake(Mistake("every column removed", [names, str(len(data))], at))
         return result
 
     def look_at(self, data: Any, args: Any, more: dict[str, Any], *, passes: bool = False) -> None:

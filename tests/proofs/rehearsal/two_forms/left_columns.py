@@ -1,0 +1,52 @@
+"""Columns that stay where they should go, and that go where they should stay."""
+
+from __future__ import annotations
+
+from two_forms.script import TwoForms
+
+STREAM = """\
+import json
+from datasets import load_dataset
+from trl import SFTConfig, SFTTrainer
+
+with open("answers.jsonl", "w") as file:
+    for n in range(8):
+        print(json.dumps({"prompt": f"What is {n} plus 1?", "completion": f"It is {n + 1}."}),
+              file=file)
+rows = load_dataset("json", data_files="answers.jsonl", split="train", streaming=True)
+rows = rows.map(lambda row: {"completion": row["completion"].lower()})
+old = rows.column_names  #~bad
+old = ["prompt", "completion"]  #~good
+rows = rows.map(lambda row: {"text": f"### Asked: {row['prompt']} ### Said: {row['completion']}"},
+                remove_columns=old)
+args = SFTConfig(output_dir="out", max_steps=2, per_device_train_batch_size=2, use_cpu=True,
+                 bf16=False, report_to="none", save_strategy="no")
+trainer = SFTTrainer(model="models/healthy", args=args, train_dataset=rows)
+trainer.train()
+ids = next(iter(trainer.get_train_dataloader()))["input_ids"][0]
+print("READS", "### Said" in trainer.processing_class.decode(ids))
+"""
+EMPTIED = """\
+from datasets import Dataset
+from trl import SFTConfig, SFTTrainer
+
+KEPT = ["messages"]  #~bad
+KEPT = ["messages", "text"]  #~good
+rows = Dataset.from_list([{"text": f"What is {n}? It is {n}.", "source": "own"} for n in range(8)])
+rows = rows.remove_columns([name for name in rows.column_names if name not in KEPT])
+args = SFTConfig(output_dir="out", max_steps=2, per_device_train_batch_size=2, use_cpu=True,
+                 bf16=False, report_to="none", save_strategy="no")
+SFTTrainer(model="models/healthy", args=args, train_dataset=rows).train()
+print("TRAINED")
+"""
+
+SCRIPTS = tuple(
+    TwoForms(f"{name}, {environment}", environment, rule, script, bad, good, severity, says)
+    for environment in ("current", "four")
+    for name, rule, script, bad, good, severity, says in (
+        ("columns of a stream", "data-text-unused-beside-messages", STREAM, "READS False",
+         "READS True", "warning", "has prompt and completion beside text"),
+        ("no column left", "data-columns-all-removed", EMPTIED, "StopIteration", "TRAINED",
+         "error", "removes every column (text, source), and with them all 8 rows"),
+    )
+)  # fmt: skip
