@@ -219,9 +219,7 @@ class Trainers:
             if not self.order.wide and fails_at_own_size(trainer, list(called.values())):
                 self.record.add("larger fails", at=here())
             kind = released(type(trainer))
-            file = tried(
-                trainer, kind, [*called.values()], self._file("rewards"), self.rewards.reads
-            )
+            file = tried(trainer, kind, self.rewards, self._file("rewards"))
             self.record.add("rewards tried", file=str(file) if file else None)
         with self.kept.aside():
             outputs.checkpoint(trainer, getattr(trainer.args, configs.OWN, {}))

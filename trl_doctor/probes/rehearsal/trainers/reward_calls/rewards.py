@@ -66,21 +66,20 @@ class Rewards:
                 return
             self._look_at_groups(trainer, more.get("prompts"))
             begun, returned, tried = time.perf_counter(), list[Any](), network.tried()
-            completions = more.get("completions") or (args[1] if len(args) > 1 else ())
-            expected = len(completions)
+            said = more.get("completions") or (args[1] if len(args) > 1 else ())
             self._look_at_answers(function, about, trainer)
             try:
-                with hidden_errors(more) as hidden, cut_texts(completions) as cuts:
+                with hidden_errors(more) as hidden, cut_texts(said) as cuts:
                     yield returned
             except Exception as error:
-                self.record.add("reward", **about, state="raised", expected=expected,
+                self.record.add("reward", **about, state="raised", expected=len(said),
                                 type=type(error).__name__, message=str(error),
                                 frames=frames(error), **_misfit(function, more))  # fmt: skip
                 raise
-            seconds = (time.perf_counter() - begun) / max(1, expected)
+            seconds = (time.perf_counter() - begun) / max(1, len(said))
             if not args and tried == network.tried():  # else what it asks is not here
                 self.called[number] = Called(function, about, dict(more), seconds)
-            self.record.add("reward", **about, state="returned", expected=expected,
+            self.record.add("reward", **about, state="returned", expected=len(said),
                             seconds=seconds, **_measured(returned[0]))  # fmt: skip
             self._look_at_errors(about["name"], hidden, returned[0], trainer)
             self.reads(about, next(iter(cuts), None))

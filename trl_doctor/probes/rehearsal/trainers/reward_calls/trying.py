@@ -8,7 +8,7 @@ import functools
 import io
 import itertools
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from .... import network
 from ....answers.rewards import RewardTrial
 from ....processing import tokenizer_in, tokenizer_of
 from ....reward_functions.calls import Sheet, TookTooLong, called, within
-from ....reward_functions.cut_numbers import Cut, cut_texts
+from ....reward_functions.cut_numbers import cut_texts
 from ....reward_functions.cut_solutions import cut_solutions
 from ....reward_functions.exploits import exploits
 from ....reward_functions.opened_tags import opened_tag, rendered
@@ -38,9 +38,8 @@ from ....reward_functions.unpaid import unpaid
 from ....reward_functions.whole_golds import paid_with_ends
 from .call import SECONDS, SLOW, Called
 from .reshaped import needs_own_shape
+from .rewards import Rewards
 from .room import goes_on, limit_of
-
-Reads = Callable[[Mapping[str, Any], "Cut | None"], None]
 
 BATCH, TOKENS = 8, 256
 """Completions of a call, and tokens of the longest one."""
@@ -53,13 +52,9 @@ class _Quiet:
         """It begins a stage."""
 
 
-def tried(
-    trainer: Any, kind: type, functions: Sequence[Called], file: Path, reads: Reads
-) -> Path | None:
-    """The file, with what became of each, as JSON; None where nothing could be tried.
-
-    `reads` is told what a function reads of a number, if that is a part of it.
-    """
+def tried(trainer: Any, kind: type, rewards: Rewards, file: Path) -> Path | None:
+    """The file, with what became of each, as JSON; None where nothing could be tried."""
+    functions = list(rewards.called.values())
     try:
         sheet, rows = _sheet(trainer, kind)
     except Exception:  # no trainer with reward functions, or rows of another kind
@@ -69,10 +64,7 @@ def tried(
     gold = _gold(rows[:ROWS], functions)
     opened = _opened(trainer, rows[0])
     trials = [
-        _safely(
-            function, trainer, sheet, rows, gold, opened, functools.partial(reads, function.about)
-        )
-        for function in functions
+        _safely(function, trainer, sheet, rows, gold, opened, rewards) for function in functions
     ]
     answer = {
         "functions": {
@@ -131,7 +123,7 @@ def _safely(
     rows: list[dict[str, Any]],
     gold: str | None,
     opened: str,
-    reads: Callable[[Cut | None], None],
+    rewards: Rewards,
 ) -> RewardTrial | None:
     """What became of it; None where it is slow, asks a server, or needs what the trainer has."""
     offered, asked = sheet.keywords(called.function, [Case(0, "", "")]), network.tried()
@@ -145,7 +137,7 @@ def _safely(
         taken = {name: keywords[name] for name in keywords if name in called.names}
         with cut_texts(keywords.get("completions", ())) as cuts:
             returned = called.function(**taken)
-        reads(next(iter(cuts), None))
+        rewards.reads(called.about, next(iter(cuts), None))
         return returned
 
     try:
