@@ -124,3 +124,25 @@ def test_entries_of_a_known_dictionary(tmp_path: Path) -> None:
     run = opened(tmp_path, text, NEW)
     assert run.arguments["learning_rate"] == 3e-5
     assert known(run, "seed") is None
+
+
+OWN = """\
+@dataclasses.dataclass
+class Settings:
+    learning_rate: float = 1e-6
+    beta: float = 0.1
+
+raw = {"learning_rate": 2e-5, "name": "run", "beta": 0.3}
+settings = Settings(**{k: v for k, v in raw.items() if k in ASKED})
+SFTTrainer("org/m", args=SFTConfig("out", learning_rate=settings.learning_rate))
+"""
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["Settings.__annotations__", "Settings.__dataclass_fields__",
+     "inspect.signature(Settings).parameters", "{f.name for f in dataclasses.fields(Settings)}"],
+)  # fmt: skip
+def test_a_class_of_the_script_s_own(asked: str, tmp_path: Path) -> None:
+    run = opened(tmp_path, OWN.replace("ASKED", asked), NEW)
+    assert run.arguments["learning_rate"] == 2e-5

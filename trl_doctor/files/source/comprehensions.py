@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from trl_doctor.files.source import merging
-from trl_doctor.files.source.objects import Scope
+from trl_doctor.files.source.objects import Class, Scope
 from trl_doctor.files.source.operations import true
 from trl_doctor.files.source.state import Question, State
 from trl_doctor.files.source.values import (
@@ -21,6 +21,7 @@ from trl_doctor.files.source.values import (
 Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp
 KINDS = {ast.ListComp: "list", ast.SetComp: "set", ast.GeneratorExp: "generator"}
 CALLABLE = "inspect.signature"
+OF_CLASS = ("__dataclass_fields__", "__annotations__")
 FIELDS = "dataclasses.fields"
 LIBRARIES = ("trl", "transformers")
 
@@ -91,13 +92,12 @@ def _put(
 
 
 def taken(state: State, owner: Value, name: str) -> Many | None:
-    """The names that a class of TRL or transformers takes; None for any other attribute.
+    """The names that a class takes, of the script, TRL or transformers; None if it is not asked.
 
     `inspect.signature(SFTConfig).parameters` and `SFTConfig.__dataclass_fields__`.
     """
-    if name == "parameters" and _asks(owner, CALLABLE):
-        return _names(state, owner)
-    asks = name == "__dataclass_fields__" and isinstance(owner, Outside)
+    asks = name == "parameters" and _asks(owner, CALLABLE)
+    asks = asks or (name in OF_CLASS and isinstance(owner, Outside | Class))
     return _names(state, owner) if asks else None
 
 
@@ -107,6 +107,8 @@ def _asks(value: Value, function: str) -> bool:
 
 def _names(state: State, value: Value) -> Many | None:
     of = value.arguments[0] if isinstance(value, LibraryObject) else value
+    if isinstance(of, Class) and of.outside() is None and (fields := of.all_fields()):
+        return Many([Plain(field) for field in fields], kind="set")
     name = of.name.removesuffix(".__init__") if isinstance(of, Outside) else ""
     if name.partition(".")[0] not in LIBRARIES:
         return None
