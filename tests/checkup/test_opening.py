@@ -129,6 +129,7 @@ def test_one_folder_is_one_object() -> None:
     ("name", "says"),
     [
         ("gone", "gone is not in the local cache and --offline was given"),
+        ("models/Qwen", "there is no folder models/Qwen, and the Hub was not asked"),
         ("./gone", "there is no folder ./gone"),
         ("run.json", "there is no folder run.json"),
         ("org/name-nobody-has", "not in the local cache"),

@@ -100,6 +100,12 @@ RULE = Rule(
             says="offers PPOConfig in trl.experimental.ppo, no longer in trl",
         ),
         Bad(
+            {"train.py": f"from trl.experimental.ppo import PPOConfig\n{SCRIPT}"},
+            "train.py",
+            versions={"trl": "0.24.0"},
+            says="offers PPOConfig in trl, not yet in trl.experimental.ppo",
+        ),
+        Bad(
             {"train.py": f"from trl import setup_chat_format\n{SCRIPT}"},
             "train.py",
             versions={"trl": "1.16.0"},

@@ -38,11 +38,18 @@ def missing(version: Version, name: str, module: str = "trl") -> tuple[str, str]
         return None
     if homes:
         home = "trl" if "trl" in homes else homes[0]
+        when = "no longer" if _was_in(version, name, module) else "not yet"
         return (
-            f"trl {version} offers {name} in {home}, no longer in {module}",
+            f"trl {version} offers {name} in {home}, {when} in {module}",
             f"from {home} import {name}",
         )
     return _gone(version, name, lives or lifetimes(name))
+
+
+def _was_in(version: Version, name: str, module: str) -> bool:
+    """Whether an older release offered a trainer in this module."""
+    older = (each for each in releases.line("trl").versions if each < version)
+    return any(module in releases.trainer_homes(each, name) for each in older)
 
 
 def lifetimes(name: str) -> tuple[Lifetime, ...]:

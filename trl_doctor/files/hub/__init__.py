@@ -140,7 +140,20 @@ def _silence(offline: bool) -> str:
     return ""
 
 
+FOLDERS = frozenset(
+    {"adapters", "checkpoint", "checkpoints", "ckpt", "ckpts", "exp", "experiments", "logs",
+     "model", "models", "model_hub", "out", "output", "outputs", "results", "runs", "saved_model",
+     "saved_models", "trained_models", "weights"}
+)  # fmt: skip
+"""What folders for models are called: `models/Qwen` is rather one of these than an id."""
+
+
 def _not_here(hub_id: HubId, silence: str) -> Unavailable:
+    if hub_id.repo.partition("/")[0].lower() in FOLDERS and "/" in hub_id.repo:
+        return Unavailable(
+            f"there is no folder {hub_id}, and the Hub was not asked for a model of that name: "
+            f"{silence}"
+        )
     revision = f" --revision {hub_id.revision}" if hub_id.revision else ""
     command = f"`hf download {hub_id.repo}{revision} --include '*.json'`"
     return Unavailable(f"{hub_id} is not in the local cache and {silence}: run {command}")
