@@ -51,7 +51,13 @@ def check(facts: Facts) -> Iterator[Finding]:
     total = known_steps(facts)
     stated = facts.run.number(key) or 0
     warmup = stated if stated >= 1 else ceil(stated * total)
-    if warmup > total or (warmup == total > SHORT):
+    if warmup == total > SHORT:
+        yield Finding(
+            facts.run.place(key),
+            f"the warmup has {warmup:,.0f} steps, as many as the run: the learning rate still "
+            "rises in the last step",
+        )
+    elif warmup > total:
         yield Finding(
             facts.run.place(key),
             f"the warmup has {warmup:,.0f} steps, but the run has {total:,}: the learning rate "
@@ -87,6 +93,10 @@ RULE = Rule(
             {"run.json": {**RUN, "max_steps": 100}},
             says="the warmup has 500 steps, but the run has 100: the learning rate reaches at most "
             "20% of learning_rate",
+        ),
+        Bad(
+            {"run.json": {**RUN, "max_steps": 500}},
+            says="the warmup has 500 steps, as many as the run: the learning rate still rises in",
         ),
         Bad(
             {"run.json": {**LOCAL, "per_device_train_batch_size": 4}, "rows.jsonl": ROWS},
