@@ -26,6 +26,12 @@ run one two
 BASE=c
 run three
 """,
+    "on one line": """\
+run() { python train.py --m "$1" ${2:-x}; }
+function all { run a; run b c; }
+all
+run ${X:-d}
+""",
     "in a condition": """\
 run() {
   python train.py "$@" --n $#
@@ -104,3 +110,11 @@ def test_a_function_keeps_its_line(tmp_path: Path) -> None:
     text = "run() {\n  echo $1\n  python train.py --m $1\n}\nrun a\nrun b\n"
     launches = reading.read_launches(tmp_path / "a.sh", text.encode(), "a shell script")
     assert [launch.line for launch in launches] == [3, 3]
+
+
+def test_the_line_of_a_call_tells_several_apart(tmp_path: Path) -> None:
+    text = "run() {\n  python train.py $1\n}\nall() { run a; run b; }\nall\nrun c\n"
+    launches = reading.read_launches(tmp_path / "go.sh", text.encode(), "a shell script")
+    shown = [launch.shown for launch in launches]
+    called = ["line 2 (called in line 5)", "line 2 (called in line 5)", "line 2 (called in line 6)"]
+    assert shown == called

@@ -23,7 +23,8 @@ class Launch(Struct, frozen=True):
     get, because the line ended before them, and `cut_by` is what ended it. `cell` is the place in a
     notebook ("cell 3, line 5"). `folder` is where the line starts, "" if the file does not say it;
     `mounts` are paths inside its container with those outside. `srun` says that `srun` of Slurm
-    starts the command, and that the file's own shell has filled in its words.
+    starts the command, and that the file's own shell has filled in its words. `called` is the line
+    that calls the function in which it is, 0 outside of functions.
     """
 
     line: int
@@ -45,11 +46,13 @@ class Launch(Struct, frozen=True):
     folder: str = ""
     mounts: tuple[tuple[str, str], ...] = ()
     srun: bool = False
+    called: int = 0
 
     @property
     def shown(self) -> str:
         """Its line in words: `line 3`, in a notebook `cell 3, line 5`."""
-        return self.cell or f"line {self.line}"
+        called = f" (called in line {self.called})" if self.called else ""
+        return self.cell or f"line {self.line}{called}"
 
     def named_in(self, launcher: Path) -> str:
         """Its line with the name of its file: `job.sh:3`, `train.ipynb, cell 3, line 5`."""

@@ -57,7 +57,8 @@ def launches(text: str, shell: Shell, cluster: Cluster, first: int = 1) -> Itera
         yield from started
         forget_edited(shell, words)
         goes(shell, words, lines[: words[0].line - first + 1])
-        started = list(of_words(words, shell, cluster))
+        called = words[0].called
+        started = [replace(launch, called=called) for launch in of_words(words, shell, cluster)]
     yield from started
 
 

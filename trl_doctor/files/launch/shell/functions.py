@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
 
 from trl_doctor.files.launch.shell.variables import MARK, Inside, Shell, Word
 
 DEFINED = re.compile(
     r"^([ \t]*)(?:function[ \t]+([\w.-]+)[ \t]*(?:\([ \t]*\))?|([\w.-]+)[ \t]*\([ \t]*\))"
     r"\s*\{[ \t]*(?:#.*)?$",
+    re.MULTILINE,
+)
+ONE_LINE = re.compile(
+    r"^[ \t]*(?:function[ \t]+([\w.-]+)[ \t]*(?:\([ \t]*\))?|([\w.-]+)[ \t]*\([ \t]*\))"
+    r"[ \t]*\{(?P<body>[ \t].*;)[ \t]*\}[ \t]*(?:#.*)?$",
     re.MULTILINE,
 )
 DOCUMENT = re.compile(r"<<-?[ \t]*['\"]?(\w+)['\"]?.*?^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
@@ -32,20 +38,31 @@ def set_aside(text: str, first: int, shell: Shell) -> str:
     taken = [match.span() for match in DOCUMENT.finditer(text)]
     found: list[tuple[int, int, str]] = []
     calls = COMMENT.sub(lambda match: " " * len(match[0]), text)
-    for match in DEFINED.finditer(text):
-        end = re.compile(rf"^{match[1]}\}}", re.MULTILINE).search(text, match.end())
-        if end is None or any(start < match.start() < stop for start, stop in taken):
+    for name, start, begin, end, stop in _defined(text):
+        if any(above < start < below for above, below in taken):
             continue
-        taken.append((match.start(), end.end()))
-        name, body = match[2] or match[3], text[match.end() : end.start()]
+        taken.append((start, stop))
         called = re.compile(rf"(?<![\w./$-]){re.escape(name)}(?![\w.=/-]|[ \t]*\()")
-        outside = calls[: match.start()] + calls[end.end() :]
+        body, outside = text[begin:end], calls[:start] + calls[stop:]
         if called.search(outside) and not CHANGES.search(body):
-            shell.functions[name] = Inside(body, first + text.count("\n", 0, match.end()))
-            found.append((match.start(), end.end(), name))
+            shell.functions[name] = Inside(body, first + text.count("\n", 0, begin))
+            found.append((start, stop, name))
     for start, stop, _ in reversed(found):
         text = text[:start] + "\n" * text.count("\n", start, stop) + text[stop:]
     return text
+
+
+def _defined(text: str) -> Iterator[tuple[str, int, int, int, int]]:
+    """Each function by its name, with where it and its body begin and end."""
+    found = []
+    for match in DEFINED.finditer(text):
+        if end := re.compile(rf"^{match[1]}\}}", re.MULTILINE).search(text, match.end()):
+            name = match[2] or match[3]
+            found.append((name, match.start(), match.end(), end.start(), end.end()))
+    for match in ONE_LINE.finditer(text):
+        begin, end_ = match.span("body")
+        found.append((match[1] or match[2], match.start(), begin, end_, match.end()))
+    yield from sorted(found, key=itemgetter(1))
 
 
 def called(words: Sequence[Word], shell: Shell) -> tuple[Inside, Sequence[Word]] | None:

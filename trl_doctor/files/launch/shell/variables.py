@@ -36,6 +36,7 @@ class Word(Struct, frozen=True):
 
     `bare` says that no part of it was quoted; `marked` is the text with a `MARK` for each part that
     is not known, `spelled` is then how the file writes it, without quotation marks and braces.
+    `called` is, of a command's first word in a function, the line that calls this, 0 of others.
     """
 
     text: str
@@ -45,6 +46,7 @@ class Word(Struct, frozen=True):
     bare: bool = True
     marked: str = ""
     spelled: str = ""
+    called: int = 0
 
     @property
     def inner(self) -> str:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from msgspec.structs import replace
+
 from trl_doctor.files.launch.shell.branches import Branches
 from trl_doctor.files.launch.shell.functions import LOCAL, called, entered, set_aside
 from trl_doctor.files.launch.shell.inside import here_document, keep
@@ -125,7 +127,8 @@ def _command(words: list[Word], shell: Shell) -> Iterator[list[Word]]:
             return
         if call := called(words[at:], shell):
             body, given = call
-            yield from commands(body.text, entered(shell, given), body.line)
+            for inner in commands(body.text, entered(shell, given), body.line):
+                yield [replace(inner[0], called=given[0].line), *inner[1:]]
         else:
             yield words[at:]
         if not exports:
