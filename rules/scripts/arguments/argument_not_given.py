@@ -27,6 +27,9 @@ from trl_doctor.facts.script.passed import passed
 
 KNOWN = ("sft", "dpo", "kto", "grpo", "rloo", "reward")
 WITH_REWARDS = ("grpo", "rloo")
+OTHER_NAMES = {"model": ("model_init", "policy"), "reward_funcs": ("reward_model",)}
+"""Arguments that some releases take in the place of one: RLOO of 0.22 to 0.24 has both forms."""
+
 ENVIRONMENTS = ("environment_factory", "rollout_func")
 """Arguments of GRPO that can give rows and rewards themselves."""
 
@@ -38,7 +41,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     trl = facts.environment.known_version("trl")
     taken = releases.trainer_arguments(trl, TRAINERS[name].trainer) or ()
     for argument in _needed(values, name):
-        if argument in taken and not values.has(argument):
+        names = (argument, *OTHER_NAMES.get(argument, ()))
+        if argument in taken and not any(values.has(other) for other in names if other in taken):
             yield Finding(
                 facts.run.place(),
                 f"{TRAINERS[name].trainer} gets no {argument}",
@@ -48,8 +52,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _needed(values: Passed, name: str) -> Iterator[str]:
-    if not values.has("model_init"):
-        yield "model"
+    yield "model"
     if any(values.has(argument) for argument in ENVIRONMENTS):
         return
     if name in WITH_REWARDS:
@@ -60,7 +63,8 @@ def _needed(values: Passed, name: str) -> Iterator[str]:
 
 
 HEAD = (
-    "from datasets import load_dataset\nfrom trl import DPOTrainer, GRPOTrainer, SFTTrainer\n"
+    "from datasets import load_dataset\n"
+    "from trl import DPOTrainer, GRPOTrainer, RLOOTrainer, SFTTrainer\n"
     "rows = load_dataset('org/rows', split='train')\n"
 )
 
@@ -108,10 +112,15 @@ RULE = Rule(
         Good(script("GRPOTrainer('org/m', environment_factory=Game)"), "train.py", versions=TRL),
         Good(script("DPOTrainer('org/m')\ntrainer.train_dataset = rows"), "train.py", versions=TRL),
         Good(
+            script("RLOOTrainer(policy='org/m', reward_model=score, train_dataset=rows)"),
+            "train.py",
+            versions={"trl": "0.24.0"},
+        ),
+        Good(
             script("SFTTrainer(**given)"),
             "train.py",
             versions=TRL,
-            skipped="whether model_init is given is not known",
+            skipped="whether model is given is not known",
         ),
     ),
 )
