@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from trl_doctor.core.finding import Place
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.probes.rehearsal.record import MOST_TRAINERS
@@ -150,3 +151,15 @@ def test_a_dtype_is_at_the_line_that_loads_the_model(value: Any, line: int, tmp_
     written = Written(tmp_path / "run.json", {"policy": events.of("model")[0]}, frozenset())
     at = Lines(events, None, written, tmp_path / "train.py")._argument("model_init_kwargs")
     assert at is not None and at.line == line
+
+
+def test_a_finding_about_a_reward_function_is_at_its_definition(tmp_path: Path) -> None:
+    rewards: list[tuple[str, int, dict[str, Any]]] = [
+        ("reward", 1, {"index": at, "file": "train.py", "line": 5 * at + 5, "state": "returned",
+                       "returned": 2, "expected": 2})
+        for at in (0, 1)
+    ]  # fmt: skip
+    events = told(tmp_path, *rewards, *trainer(1))
+    lines = Lines(events, None, Written(tmp_path / "run.json", {}, frozenset()), tmp_path)
+    found = [lines._line(Place(tmp_path / "run.json", f"/reward_funcs{at}")) for at in ("", "/1")]
+    assert [at and at.line for at in found] == [5, 10]

@@ -102,6 +102,8 @@ class Lines(Struct, frozen=True):
     def _line(self, place: Place) -> CodeLine | None:
         keys = route(place.pointer)
         if place.file == self.written.run:
+            if keys[:1] == ("reward_funcs",):
+                return self._reward(int(keys[1]) if keys[1:] else None)
             return self._argument(keys[0] if keys else "")
         changed = [self.written.run.parent / name for name in (TOKENIZER, MODEL)]
         if place.file.suffix == "" or any(place.file.is_relative_to(folder) for folder in changed):
@@ -118,8 +120,6 @@ class Lines(Struct, frozen=True):
     def _argument(self, key: str) -> CodeLine | None:
         """The line that gives an argument; that of the failure, or the trainer's, for the run."""
         config = self.events.last("config")
-        if key == "reward_funcs":
-            return self._reward()
         if key == "tokenizer_name_or_path":
             return self._of_event("tokenizer") or self._of_event("trainer")
         if key.startswith("lora_") or key == "use_peft":
@@ -147,8 +147,10 @@ class Lines(Struct, frozen=True):
         loaded = [event for event in self.events.of("loaded") if has_loaded(event, model)]
         return self.events.at((loaded or [model])[0]["at"])
 
-    def _reward(self) -> CodeLine | None:
+    def _reward(self, index: int | None) -> CodeLine | None:
+        """The line that raises, or that defines a function: the one of this index, or any."""
         calls = self.events.of("reward")
+        calls = [call for call in calls if call["index"] == index] or calls
         wrong = [call for call in calls if call["state"] == "raised"
                  or call["returned"] != call["expected"]]  # fmt: skip
         call = (wrong or calls)[:1]

@@ -28,7 +28,7 @@ class Inherited(Right):
 
 
 def scaled(completions: list[str], by: float, solution: str = "") -> list[float]:
-    return [by for _ in completions]
+    return [by * len(solution) for _ in completions]
 
 
 async def judged(completions: list[str]) -> list[float]:

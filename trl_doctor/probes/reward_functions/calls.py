@@ -26,7 +26,8 @@ class Sheet(NamedTuple):
     """What every call has in common: the rows, how this release calls, ids from a text.
 
     `own` are rows of the run's, with all their columns; others get what a function asks for. `end`
-    is the id that ends an answer, which `ids` leaves out.
+    is the id that ends an answer, which `ids` leaves out. `tools` are the names of what a model can
+    call, and `before` the turns of a completion before its text.
     """
 
     rows: Sequence[dict[str, Any]]
@@ -35,6 +36,8 @@ class Sheet(NamedTuple):
     conversational: bool
     ids: Callable[[str], list[int]]
     end: int | None = None
+    tools: Sequence[str] = ()
+    before: Sequence[dict[str, Any]] = ()
 
     def keywords(self, function: Callable[..., Any], cases: Sequence[Case]) -> dict[str, Any]:
         """The keyword arguments of one call."""
@@ -43,7 +46,7 @@ class Sheet(NamedTuple):
         rows = [copied(self.rows[case.row]) for case in cases]
         offered: dict[str, Any] = {
             "prompts": [row["prompt"] for row in rows],
-            "completions": [self._completion(case.text) for case in cases],
+            "completions": [self.completion(case.text) for case in cases],
             "completion_ids": [self.ids(case.text) for case in cases],
             "trainer_state": TrainerState(),
             "log_extra": lambda column, values: None,
@@ -60,8 +63,10 @@ class Sheet(NamedTuple):
             )
         return arguments
 
-    def _completion(self, text: str) -> Any:
-        return [{"role": "assistant", "content": text}] if self.conversational else text
+    def completion(self, text: str) -> Any:
+        """A text as the trainer passes it on."""
+        turn = {"role": "assistant", "content": text}
+        return [*copied(list(self.before)), turn] if self.conversational else text
 
 
 def copied(value: Any) -> Any:

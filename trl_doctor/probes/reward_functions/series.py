@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .calls import Sheet, called
@@ -37,6 +37,9 @@ KINDS = (
     "Thank you, dear friend! This is great, wonderful and good, and I am happy to help you.",
 )
 """Completions of many kinds: a function that gives all of these the same may look at none."""
+
+CALLED, TOOLS = ("", "The answer is 1."), 4
+"""Texts behind the calls of tools, and tools that are called, at most."""
 
 PATIENCE = 0.05
 """Seconds of a call after which no longer completion is tried."""
@@ -94,11 +97,31 @@ def of_variety(
     """The rewards of completions of many kinds, of some that its patterns match, and of a group.
 
     With the right answer in short forms, where its column is known. In the group two are alike: a
-    function that wants completions to differ looks at all of them.
+    function that wants completions to differ looks at all of them. Where a model can call tools,
+    some completions have called them.
     """
     right = short_forms(sheet.rows[0], gold)
     alone = [[text] for text in (*right, *KINDS, *samples(function))]
-    return _rewards(function, sheet, [*alone, [KINDS[0], KINDS[0], KINDS[1]]])
+    rewards = _rewards(function, sheet, [*alone, [KINDS[0], KINDS[0], KINDS[1]]])
+    for turns in tool_turns(sheet.tools):
+        rewards += _rewards(function, sheet._replace(before=turns), [[text] for text in CALLED])
+    return rewards
+
+
+def tool_turns(tools: Sequence[str]) -> Iterator[list[dict[str, Any]]]:
+    """Turns of completions that call one tool, all of them, and one that gives an error."""
+    calls = [*([name] for name in tools[:TOOLS]), list(tools[:TOOLS])] if tools else []
+    for names in calls:
+        for answer in ("1", "{'error': 'no'}"):
+            turns = [(_call(name), {"role": "tool", "name": name, "content": answer})
+                     for name in names]  # fmt: skip
+            yield [message for turn in turns for message in turn]
+
+
+def _call(name: str) -> dict[str, Any]:
+    function = {"name": name, "arguments": {}}
+    call = {"type": "function", "function": function}
+    return {"role": "assistant", "content": "", "tool_calls": [call]}
 
 
 def _rewards(

@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+from .equations import equation
 from .rows import all_text, cell_text
 
 TAGS, KEYS = ("think", "answer"), ("answer",)
@@ -16,10 +17,18 @@ MOST = 4
 
 
 def short_forms(row: dict[str, Any], gold: str | None) -> list[str]:
-    """The right answer of a row in each of these forms; nothing where it is not known."""
+    """The right answer of a row in each of these forms; nothing where it is not known.
+
+    Where the row has numbers that give the answer, so has a form.
+    """
     answer, prompt = cell_text(row[gold]) if gold else "", all_text(row["prompt"])
     if not answer:
         return []
+    texts = [text for text in (answer, equation(row, answer)) if text]
+    return list(dict.fromkeys(form for text in texts for form in _forms(text, prompt)))
+
+
+def _forms(answer: str, prompt: str) -> list[str]:
     tags = re.findall(r"<([A-Za-z_]{1,30})>", prompt) or list(TAGS)
     *before, last = dict.fromkeys(tags)
     parts = [f"<{tag}>Let me see.</{tag}>" for tag in before]
@@ -29,4 +38,4 @@ def short_forms(row: dict[str, Any], gold: str | None) -> list[str]:
     if re.fullmatch(r"-?\d{1,15}", answer):
         values.append(int(answer))
     objects = [json.dumps(dict.fromkeys(keys, value)) for value in values]
-    return list(dict.fromkeys([*tagged, *objects]))
+    return [*tagged, *objects]

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
+from .unused import unused
+
 DEEPEST = 16
 """Partials and decorators around a function; an object may claim to have any attribute."""
 
@@ -84,10 +86,11 @@ def where(function: Any) -> tuple[str, int]:
 def reads(function: Any, gold: str | None) -> bool:
     """Whether it names the column of the gold answer: as a parameter, or as a key.
 
-    A parameter of another method of its object may be anything.
+    A parameter of another method of its object may be anything, and one that it does not look at
+    is not read.
     """
     code = getattr(bare(function), "__code__", None)
-    if code is None:
+    if code is None or (gold and unused(bare(function), gold)):
         return False
     of_methods = (method.__code__.co_consts for method in methods(function))
     return any(gold in names for names in (code.co_varnames, code.co_consts, *of_methods))

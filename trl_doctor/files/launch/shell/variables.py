@@ -208,7 +208,7 @@ def arithmetic(inside: str, shell: Shell) -> tuple[str, str, list[Word] | None]:
     }
     if len(numbers) < len(names) or len(inside) > 200:
         return "", "a sum of variables gives it", None
-    plain = NAME.sub(lambda match: numbers[match.group()], inside.replace("$", ""))
+    plain = NAME.sub(lambda match: numbers[match.group()], inside.replace("$", "")).strip()
     if not ARITHMETIC.fullmatch(plain) or "**" in plain:
         return "", "a sum of variables gives it", None
     try:

@@ -98,7 +98,8 @@ def _sheet(trainer: Any, kind: type) -> tuple[Sheet, list[dict[str, Any]]]:
 
     conversational = bool(rows) and isinstance(rows[0].get("prompt"), list)
     end = getattr(tokenizer, "eos_token_id", None)
-    return Sheet(rows, True, release(kind), conversational, ids, end), rows
+    tools = [getattr(tool, "__name__", "") for tool in getattr(trainer, "tools", None) or ()]
+    return Sheet(rows, True, release(kind), conversational, ids, end, tools), rows
 
 
 def _gold(rows: list[dict[str, Any]], functions: Sequence[Called]) -> str | None:
