@@ -132,8 +132,9 @@ def of_first_process(events: Events, kind: str) -> list[Event]:
 def _stand_ins(events: Events) -> Iterator[str]:
     for event in of_first_process(events, "model"):
         if event["origin"] in ("made", "stand-in"):
-            stands = _origin(event)
-            yield f"the model {event['name']}, a {event.get('architecture', 'model')}{stands}"
+            kind = event.get("architecture", "model")
+            article = "an" if kind[0] in "AEIOU" else "a"
+            yield f"the model {event['name']}, {article} {kind}{_origin(event)}"
     for event in of_first_process(events, "hub adapter"):
         yield f"the adapter {event['name']}, a new LoRA of rank {event['size']}{_origin(event)}"
     for event in of_first_process(events, "data"):

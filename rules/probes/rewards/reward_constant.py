@@ -3,7 +3,9 @@
 GRPO and RLOO learn from differences between the completions of a prompt. A function that gives all
 of them the same reward adds nothing: without another reward the loss is 0, no weight moves, and the
 run ends without an error. Often the function looks for something that completions never contain:
-another tag, a string in place of a list of messages, a length beyond max_completion_length.
+another tag, a string in place of a list of messages, a length beyond max_completion_length. Or it
+compares the answer with a cell that has a space at its end, or another type. It is an error where
+the function pays as soon as this is changed.
 
 Remedy: call the function on a completion that deserves a reward, and see what it looks for. If it
 cannot give a reward in this run, remove it from reward_funcs.
@@ -27,6 +29,27 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from ..._recorded.rewards import FILES, TRL, answers, returned
 
 
+CAUSES = {
+    "texts": (
+        "a completion is a list of messages, and it looks for a text",
+        'look at the text of a completion: completion[-1]["content"]',
+    ),
+    "stripped": (
+        "the right answers in the column {gold} begin or end with a space",
+        "take the spaces away where the script makes this column: write .strip() there",
+    ),
+    "as texts": (
+        "the right answers in the column {gold} are numbers, and it compares them with texts",
+        "compare both as texts, str(…), or both as numbers",
+    ),
+    "as numbers": (
+        "the right answers in the column {gold} are texts, and it compares them with numbers",
+        "compare both as numbers, float(…), or both as texts",
+    ),
+}
+"""What keeps a function from paying, by the change with which it pays; and what to do."""
+
+
 def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rewards]
     for function in answer.functions:
@@ -34,16 +57,20 @@ def check(facts: Facts) -> Iterator[Finding]:
         if value is None or not answer.measured.rows:
             continue
         tried = kinds(function.values)
+        cause, remedy = CAUSES.get(function.trial.pays_if, ("", ""))
+        gold = answer.measured.gold or ""
         yield Finding(
             place(facts, function),
-            f"{function.name} gives {value} to every completion: right answers, "
-            "garbage and nothing",
+            f"{function.name} gives {value} to every completion: "
+            + (cause.format(gold=gold) or "right answers, garbage and nothing"),
             (
                 *defined(function),
                 *form(facts),
                 f"tested on {answer.measured.rows} rows of the run: {tried}",
             ),
             follows=("reward-hides-its-error",),
+            remedy=remedy,
+            severity=None if cause else "warning",
         )
     refuse_unjudged(answer, rows=True)
 
@@ -67,7 +94,7 @@ def _value(function: Reward) -> str | None:
 
 RULE = Rule(
     doc=__doc__,
-    severity="warning",
+    severity="error",
     check=check,
     examples=(
         Bad(
@@ -75,12 +102,26 @@ RULE = Rule(
             versions=TRL,
             answers=answers(returned(gold=0.0)),
             says="mine.score gives 0 to every completion",
+            severity="warning",
         ),
         Bad(
             FILES,
             versions=TRL,
             answers=answers(returned(gold=math.nan, garbage=math.nan, none=6)),
             says="mine.score gives None to every completion",
+            severity="warning",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(returned(gold=0.0, pays_if="stripped")),
+            says="gives 0 to every completion: the right answers in the column solution begin",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(returned(gold=0.0, pays_if="texts")),
+            says="a completion is a list of messages, and it looks for a text",
         ),
         Good(FILES, versions=TRL, answers=answers(returned(gold=math.nan, garbage=math.nan))),
         Good(FILES, versions=TRL, answers=answers(returned(gold=math.inf, garbage=math.inf))),

@@ -59,10 +59,13 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _of_reward(facts: Facts) -> Iterator[Finding]:
     run = facts.run
-    if run.by_class or not run.flag("use_peft"):
-        raise NotConcerned("the run trains no adapter of a reward model by TRL's command")
+    if not run.flag("use_peft"):
+        raise NotConcerned("the run trains no adapter of a reward model")
     if facts.environment.known_version("transformers") < WITHOUT_GENERATION:
         raise NotConcerned("in this transformers every model has the methods of generation")
+    if run.by_class and not run.parser:
+        yield from _of_script(facts)
+        return
     _, accepted = known_to_trl(facts)
     if KEY not in accepted.fields or str(run.arguments.get(KEY, OF_LANGUAGE)) == OF_REWARD:
         return
@@ -72,6 +75,18 @@ def _of_reward(facts: Facts) -> Iterator[Finding]:
         run.place(KEY if is_set else "use_peft"),
         f"{setting}: with it PEFT cannot adapt a reward model",
         fix=Fix(f"set {KEY} to {OF_REWARD}", (Put(run.target.path, pointer(KEY), OF_REWARD),)),
+    )
+
+
+def _of_script(facts: Facts) -> Iterator[Finding]:
+    """A LoraConfig without a task adapts every model."""
+    if facts.run.arguments.get(KEY) != OF_LANGUAGE:
+        return
+    place = facts.run.place(KEY)
+    yield Finding(
+        place,
+        f"task_type is {OF_LANGUAGE}: with it PEFT cannot adapt a reward model",
+        fix=Fix(f"set task_type to {OF_REWARD}", (Put(place.file, place.pointer, OF_REWARD),)),
     )
 
 
@@ -137,7 +152,16 @@ RULE = Rule(
             says="task_type is TOKEN_CLS, and DPOTrainer trains a language model",
             severity="warning",
         ),
+        Bad(
+            _adapted("'CAUSAL_LM'", "Reward"),
+            "train.py",
+            versions=NEW,
+            says="task_type is CAUSAL_LM: with it PEFT cannot adapt a reward model",
+            fixed=_adapted('"SEQ_CLS"', "Reward"),
+        ),
         Good({"run.json": {**RUN, KEY: OF_REWARD}}, versions=NEW),
+        Good(_adapted("None", "Reward"), "train.py", versions=NEW),
+        Good(_adapted("TaskType.SEQ_CLS", "Reward"), "train.py", versions=NEW),
         Good({"run.json": SFT}, versions=NEW),
         Good({"run.json": {**SFT, KEY: OF_LANGUAGE}}, versions=NEW),
         Good({"run.json": RUN}, versions={"trl": "0.24.0", "transformers": "4.48.0"}),
@@ -145,6 +169,6 @@ RULE = Rule(
         Good(_adapted("TaskType.CAUSAL_LM"), "train.py"),
         Good(_adapted("None"), "train.py"),
         Good(_adapted("'SEQ_2_SEQ_LM'"), "train.py"),
-        Good(_adapted("'SEQ_CLS'", "Reward"), "train.py"),
+        Good(_adapted("'SEQ_CLS'", "Reward"), "train.py", versions=NEW),
     ),
 )

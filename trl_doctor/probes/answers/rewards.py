@@ -195,6 +195,10 @@ class RewardTrial:
     paid_with_ends: bool = False
     """Whether it pays right answers only if the column holds the end of each solution alone."""
 
+    pays_if: str = ""
+    """What makes a function pay that gives all completions the same: "texts" in place of lists of
+    messages, or right answers that are "stripped", "as texts" or "as numbers"."""
+
     rows_tried: int = 0
     """How many rows with short answers were tried, each with many forms of its answer."""
 

@@ -16,6 +16,7 @@ from .calls import Sheet, called, misfit
 from .ended import ends
 from .line_ends import asks_for_line_end
 from .padded import of_padding
+from .pays_if import pays_if
 from .release import Broken, registry
 from .rows import Case
 from .several_lines import misses_lines
@@ -184,6 +185,7 @@ def _tried_more(
         out_of_order=of_other_rows.out_of_order(function, sheet, trial.cases),
         of_earlier=of_other_rows.of_earlier(function, sheet, trial.cases),
         of_text=not first and of_other_rows.of_text(function, sheet, trial.cases),
+        pays_if=pays_if(function, sheet, trial.cases, trial.gold),
     )
 
 

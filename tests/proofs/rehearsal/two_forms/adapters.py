@@ -168,7 +168,23 @@ except ValueError as error:
     print(error)
 """
 
+OF_REWARD = SCORES[: SCORES.index("model = Peft")] + """\
+config = LoraConfig(r=8, target_modules=["q_proj"], task_type="CAUSAL_LM")  #~bad
+config = LoraConfig(r=8, target_modules=["q_proj"], task_type="SEQ_CLS")  #~good
+args = RewardConfig(output_dir="out", max_steps=2, per_device_train_batch_size=2, report_to="none",
+                    use_cpu=True, bf16=False)
+trainer = RewardTrainer(base(), args=args, train_dataset=rows, peft_config=config,
+                        processing_class=tokenizer)
+trainer.train()
+print("TRAINED")
+"""
+
 SCRIPTS = (
+    TwoForms(
+        "an adapter of a language model on a reward model", "current", "adapter-of-wrong-task",
+        OF_REWARD, "has no attribute 'prepare_inputs_for_generation'", "TRAINED",
+        says="task_type is CAUSAL_LM: with it PEFT cannot adapt a reward model",
+    ),
     TwoForms(
         "an adapter of a classifier on a language model", "current", "adapter-of-wrong-task",
         CLASSIFIES, "Expected target PEFT class: PeftModelForSequenceClassification", "LOADED",

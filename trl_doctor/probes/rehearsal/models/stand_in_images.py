@@ -11,7 +11,7 @@ from ...small_model.healthy import END, PAD, byte_tokenizer
 
 KINDS = (
     ("qwen[-_.]?2[-_.]?5|qwen[-_.]?3", "Qwen2_5_VL"), ("qwen", "Qwen2VL"), ("gemma", "Gemma3"),
-    ("smolvlm", "SmolVLM"), ("idefics", "Idefics3"),
+    ("smolvlm2", "SmolVLM"), ("smolvlm|idefics", "Idefics3"),
 )  # fmt: skip
 """Patterns of names and the families that they mean, as transformers calls them; else LLaVA."""
 

@@ -9,6 +9,7 @@ from two_forms.grpo import (
     exploited,
     hidden_errors,
     learns,
+    nearly_paid,
     objects,
     rewards,
     unpaid,
@@ -17,6 +18,7 @@ from two_forms.grpo import (
 SCRIPTS = (
     *answers.SCRIPTS,
     *learns.SCRIPTS,
+    *nearly_paid.SCRIPTS,
     *objects.SCRIPTS,
     *rewards.SCRIPTS,
     *unpaid.SCRIPTS,
