@@ -28,7 +28,6 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ..._recorded.rewards import FILES, TRL, answers, returned
 
-
 CAUSES = {
     "texts": (
         "a completion is a list of messages, and it looks for a text",

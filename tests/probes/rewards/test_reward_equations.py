@@ -37,13 +37,15 @@ def test_an_equation_is_among_the_forms_of_an_answer() -> None:
 
 def zipped(completions: list[str], target: list[str], **more: Any) -> list[float]:
     rewards = []
-    for completion, wanted in zip(completions, target):
+    for completion, _wanted in zip(completions, target, strict=True):
         rewards.append(float("<answer>" in completion))
     return rewards
 
 
 def compared(completions: list[str], target: list[str], **more: Any) -> list[float]:
-    return [float(wanted in completion) for completion, wanted in zip(completions, target)]
+    return [
+        float(wanted in completion) for completion, wanted in zip(completions, target, strict=True)
+    ]
 
 
 def ignored(completions: list[str], target: list[str], **more: Any) -> list[float]:
@@ -51,11 +53,14 @@ def ignored(completions: list[str], target: list[str], **more: Any) -> list[floa
 
 
 def is_correct(completions: list[str], target: list[str], **more: Any) -> list[float]:
-    return [float("<answer>" in completion) for completion, wanted in zip(completions, target)]
+    return [
+        float("<answer>" in completion)
+        for completion, wanted in zip(completions, target, strict=True)
+    ]
 
 
 def counted(completions: list[str], target: list[str], **more: Any) -> list[float]:
-    return [len(target) / len(completions) for _, wanted in zip(completions, target)]
+    return [len(target) / len(completions) for _, wanted in zip(completions, target, strict=True)]
 
 
 @pytest.mark.parametrize(

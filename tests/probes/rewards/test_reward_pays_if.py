@@ -34,12 +34,14 @@ def text_of(completion: Any) -> str:
 
 def same(completions: list[Any], answer: list[Any]) -> list[float]:
     texts = [text_of(one).rpartition("answer is ")[2].strip(" .") for one in completions]
-    return [float(text == right) for text, right in zip(texts, answer)]
+    return [float(text == right) for text, right in zip(texts, answer, strict=True)]
 
 
 def as_number(completions: list[Any], answer: list[Any]) -> list[float]:
     found = [re.findall(r"\d+", text_of(one)) for one in completions]
-    return [float(bool(one) and int(one[-1]) == right) for one, right in zip(found, answer)]
+    return [
+        float(bool(one) and int(one[-1]) == right) for one, right in zip(found, answer, strict=True)
+    ]
 
 
 def printed(completions: list[Any], answer: list[Any]) -> list[float]:

@@ -31,7 +31,9 @@ def has_tool_turn(completions: list[Any]) -> list[float]:
 
 
 def calls_two(completions: list[Any]) -> list[float]:
-    return [float(sum(len(turn.get("tool_calls", ())) for turn in talk) > 1) for talk in completions]
+    return [
+        float(sum(len(turn.get("tool_calls", ())) for turn in talk) > 1) for talk in completions
+    ]
 
 
 @pytest.mark.parametrize("function", [has_tool_turn, calls_two])

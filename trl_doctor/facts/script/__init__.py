@@ -4,7 +4,7 @@
 
 - rows: `data` (what the trainer is given), `row_files` (what is loaded), `columns`, `tokens`
 - models and tokenizers: `models`, `roles`, `heads`, `adapters`, `changes`, `model_changes`
-- rewards and tools: `rewards`, `added_fields`, `tools`
+- rewards and tools: `rewards`, `added_fields`, `tools`, `shared_state` (of environments)
 - the trainer: `passed`, `kinds`, `trainer_methods`, `own_trainer`
 - around it: `library_calls`, `logins`, `written`, `unread_settings`
 

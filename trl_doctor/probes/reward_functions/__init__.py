@@ -1,1 +1,13 @@
-"""Calls the run's reward functions as the installed release calls them."""
+"""Calls the run's reward functions as the installed release calls them.
+
+- `trial` tries one function, `calls` makes each call, `release` has how a release of TRL calls,
+  `supervised` watches the process, and `place` is where it runs
+- what it is tried on: `rows` (answers in many forms, garbage), `short_forms`, `equations`,
+  `exploits`, `series` (texts that grow and vary, tools that were called), `own_patterns` (texts
+  that its patterns match)
+- what its code shows: `source`, `unused`
+- right answers that get nothing: `pays_if`, `unpaid`, `whole_golds`, `cut_solutions`, `ended`,
+  `line_ends`, `several_lines`, `opened_tags`
+- other numbers and lengths: `other_numbers`, `cut_numbers`, `targets`
+- what else a reward depends on: `of_other_rows`, `padded`
+"""

@@ -28,9 +28,10 @@ def equation(row: dict[str, Any], answer: str) -> str:
 
 def _lists(row: dict[str, Any]) -> Iterator[list[int]]:
     for value in row.values():
-        if isinstance(value, list) and FEWEST <= len(value) <= MOST:
-            if all(type(number) is int for number in value):
-                yield value
+        if not isinstance(value, list) or not FEWEST <= len(value) <= MOST:
+            continue
+        if all(type(number) is int for number in value):
+            yield value
 
 
 def _sums(numbers: list[int]) -> Iterator[tuple[str, float]]:

@@ -168,7 +168,9 @@ except ValueError as error:
     print(error)
 """
 
-OF_REWARD = SCORES[: SCORES.index("model = Peft")] + """\
+OF_REWARD = (
+    SCORES[: SCORES.index("model = Peft")]
+    + """\
 config = LoraConfig(r=8, target_modules=["q_proj"], task_type="CAUSAL_LM")  #~bad
 config = LoraConfig(r=8, target_modules=["q_proj"], task_type="SEQ_CLS")  #~good
 args = RewardConfig(output_dir="out", max_steps=2, per_device_train_batch_size=2, report_to="none",
@@ -178,6 +180,7 @@ trainer = RewardTrainer(base(), args=args, train_dataset=rows, peft_config=confi
 trainer.train()
 print("TRAINED")
 """
+)
 
 SCRIPTS = (
     TwoForms(

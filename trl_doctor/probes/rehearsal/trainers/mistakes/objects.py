@@ -26,6 +26,9 @@ from .never_called import formatting
 from .rows_not_reached import not_reached
 from .several_scores import several_scores
 
+SEEN = 64
+"""Rows among which the shortest and the longest are looked for."""
+
 FEWEST, MOST = 8, 200_000
 """How many rows have their labels compared."""
 
@@ -126,7 +129,7 @@ def _of_padding(trainer: Any) -> Iterator[Mistake]:
         return
     with contextlib.suppress(Exception):  # rows, or a collator, of another kind
         data = collator_rows(trainer)
-        rows = sorted((data[at] for at in range(min(len(data), FEWEST))), key=_size)
+        rows = sorted((data[at] for at in range(min(len(data), SEEN))), key=_size)
         batch = prepared(trainer, [rows[0], rows[-1]])
         tokenizer = processing_of(trainer)
         pad = getattr(tokenizer, "pad_token_id", None)
