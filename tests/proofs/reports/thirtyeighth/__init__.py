@@ -42,10 +42,19 @@ training, and that fails on a CPU in an environment here. No rule was read but t
 list's page names, and the doctor was asked about none of them. Of the rebuilt ms-swift#6516, which
 has the cause of VLM-R1#26, the first lines were seen.
 
-What is weak: of about 107 such threads that the answers named, 84 are rebuilt in other lists, and
-so are not here; these are the ones that nobody took before, often because their cause was in a
-list. KTO, PPO, RLOO and reward models have none. trl#2771 has the lines of trl#2777, its own pull
-request, which is in a list; trl#2541 is another thread about the cause of trl#915.
+What is weak: of 108 such threads that the answers named, 85 are rebuilt in other lists, and so are
+not here; these are the ones that nobody took before, often because their cause was in a list. KTO,
+PPO, RLOO and reward models have none. trl#2771 has the lines of trl#2777, its own pull request,
+which is in a list; trl#2541 is another thread about the cause of trl#915.
+
+A list has the cause, as was judged after this one had been committed, of 18: open-r1#249
+(trl#2876), theLMbook#2 (llm_related#13), trl#714 (workbench-example-llama3-finetune#1, another
+argument), course#1170 (course#1171), MedicalGPT#334 (alignment-handbook#224), axolotl#618 (s1#39),
+trl#465 (peft#1729), trl#915 (trl#2541), LlamaFactory#744 (trl#2152) and #43 (LlamaFactory#3478),
+VLM-R1#26 (ms-swift#6516), open-r1#556 (open-r1#603), trl#1668 (Soup#785), trl#2771 (trl#2777),
+trl#585 (Qwen-VL-Series-Finetune#260), HumanOmniV2#10 (open-r1#517), trl#2203 and llms_tool#60
+(trl#1420, which sets eval_steps). None has that of t/176210, unsloth#2270, trl#3427, trl#6773 and
+orpo#5.
 
 Rebuilt otherwise: LlamaFactory#43 and #744, axolotl#618, llms_tool#60, MedicalGPT#334, VLM-R1#26,
 HumanOmniV2#10 and orpo#5 are scripts that do what the program does, with TRL's trainer. open-r1#249

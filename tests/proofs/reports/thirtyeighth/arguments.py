@@ -88,7 +88,7 @@ trainer = SFTTrainer(
 )
 trainer.train()
 longest = max(len(row["input_ids"]) for row in trainer.train_dataset)
-print("the longest row fits:", longest <= script_args.seq_length)
+print("tokens in the longest row:", longest)
 '''
 ASKS = rows(*({"prompt": a} for a, _ in PAIRS))
 FARTHER = """\
@@ -141,7 +141,7 @@ REPORTS = (
     Report(
         "huggingface/trl#585",
         "four",
-        "the longest row fits: False",
+        r"tokens in the longest row: (49|[5-9]\d|\d{3})",
         r"seq_length",
         {"train.py": EXAMPLE, "guanaco.jsonl": LONG},
         changed(

@@ -14,13 +14,6 @@ model = AutoModelForImageTextToText.from_pretrained("model")
 image_token_id = model.config.image_token_id
 
 
-def mask_questions(labels, ids):
-    head = processor.tokenizer("<|im_start|>assistant\\n", add_special_tokens=False)["input_ids"]
-    for row, line in zip(labels, ids.tolist()):
-        at = next(i for i in range(len(line)) if line[i : i + len(head)] == head)
-        row[: at + len(head)] = -100
-
-
 def conversation(example):
     question, answer = example["messages"]
     parts = [{"type": "image"}, {"type": "text", "text": question["content"]}]
@@ -125,6 +118,13 @@ trainer = ORPOTrainer(
 trainer.train()
 print("first prompt:", tokenizer.decode(trainer.train_dataset[0]["prompt_input_ids"]))
 '''
+MASKS = '''\
+def mask_questions(labels, ids):
+    head = processor.tokenizer("<|im_start|>assistant\\n", add_special_tokens=False)["input_ids"]
+    for row, line in zip(labels, ids.tolist()):
+        at = next(i for i in range(len(line)) if line[i : i + len(head)] == head)
+        row[: at + len(head)] = -100
+'''
 REPORTS = (
     Report(
         "HumanMLLM/HumanOmniV2#10",
@@ -134,6 +134,7 @@ REPORTS = (
         {"train.py": SEEN},
         changed(
             SEEN,
+            ("def conversation(", f"{MASKS}\n\ndef conversation("),
             (
                 '    batch["labels"] = labels\n',
                 '    mask_questions(labels, batch["input_ids"])\n    batch["labels"] = labels\n',
