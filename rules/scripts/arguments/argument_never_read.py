@@ -42,6 +42,7 @@ USUAL = {
     "use_lora": "use_peft", "use_qlora": "use_peft", "lora_rank": "lora_r",
     "use_4bit": "load_in_4bit", "use_8bit": "load_in_8bit",
     "max_seq_length": "max_length", "max_seq_len": "max_length",
+    "seq_length": "max_length", "seq_len": "max_length", "sequence_length": "max_length",
     "batch_size": "per_device_train_batch_size", "lr": "learning_rate",
     "epochs": "num_train_epochs", "num_epochs": "num_train_epochs",
 }  # fmt: skip

@@ -87,6 +87,9 @@ CAUSES = {
     "h2oai/h2o-llmstudio#422": "evaluation-asks-training-questions",
     "unslothai/unsloth#1041": "evaluation-has-no-mask",
     "0xallam/Direct-Preference-Optimization#4": "step-loss-reads-masked-tokens",
+    "huggingface/trl#2203": "evaluation-not-asked-for",
+    "stanleylsx/llms_tool#60": "evaluation-not-asked-for",
+    "huggingface/trl#585": "argument-never-read",
 }
 """The rule of a rehearsal that names the cause, by thread."""
 

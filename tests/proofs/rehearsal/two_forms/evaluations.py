@@ -1,4 +1,4 @@
-"""Metrics of a script that compare the predictions with what it has kept of all rows."""
+"""Evaluations: metrics that compare with what a script has kept, and rows that nothing asks for."""
 
 from __future__ import annotations
 
@@ -41,8 +41,30 @@ trainer.train()
 print("SCORED", sorted(trainer.evaluate()))
 """
 
+UNASKED = """\
+from datasets import Dataset
+from trl import SFTConfig, SFTTrainer
+
+
+class Options(SFTConfig):
+    def __init__(self):
+        plan = {"eval_strategy": "epoch"}  #~good
+        plan = {"do_eval": True}  #~bad
+        super().__init__("out", max_steps=2, per_device_train_batch_size=2, use_cpu=True,
+                         bf16=False, save_strategy="no", report_to="none", **plan)
+
+
+rows = Dataset.from_list([{"text": f"Number {n} is here."} for n in range(8)])
+parts = rows.train_test_split(4, seed=1)
+trainer = SFTTrainer("models/healthy", args=Options(), train_dataset=parts["train"],
+                     eval_dataset=parts["test"])
+trainer.train()
+print("EVALUATIONS", sum("eval_loss" in entry for entry in trainer.state.log_history))
+"""
 SCRIPTS = (
     TwoForms("a metric of more answers than rows", "current", "evaluation-raises",
              REFERENCES,
              "could not be broadcast", "SCORED", says="fails at its first evaluation"),
+    TwoForms("rows for an evaluation that never comes", "current", "evaluation-not-asked-for",
+             UNASKED, "EVALUATIONS 0", "EVALUATIONS 1", severity="warning"),
 )  # fmt: skip

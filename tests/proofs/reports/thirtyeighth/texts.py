@@ -118,13 +118,13 @@ trainer = ORPOTrainer(
 trainer.train()
 print("first prompt:", tokenizer.decode(trainer.train_dataset[0]["prompt_input_ids"]))
 '''
-MASKS = '''\
+MASKS = """\
 def mask_questions(labels, ids):
     head = processor.tokenizer("<|im_start|>assistant\\n", add_special_tokens=False)["input_ids"]
     for row, line in zip(labels, ids.tolist()):
         at = next(i for i in range(len(line)) if line[i : i + len(head)] == head)
         row[: at + len(head)] = -100
-'''
+"""
 REPORTS = (
     Report(
         "HumanMLLM/HumanOmniV2#10",

@@ -67,7 +67,7 @@ class Configs:
             return
 
         def new(cls: Any, *args: Any, **more: Any) -> Any:
-            if dataclasses.is_dataclass(cls):
+            if "__dataclass_fields__" in vars(cls) and _is_made(vars(cls).get("__init__")):
                 self._patch(cls)
             return object.__new__(cls)
 
@@ -137,6 +137,11 @@ class Configs:
             if name in own or (name not in cutting.WITHOUT_WORD and name not in cutting.CPU):
                 self.record.add("changed", name=name, given=stated, used=value, why=why, at=at,
                                 config=self._count)  # fmt: skip
+
+
+def _is_made(init: Any) -> bool:
+    """Whether `dataclasses` made this `__init__`, which takes each field. Others call it."""
+    return getattr(getattr(init, "__code__", None), "co_filename", "") == "<string>"
 
 
 def again(config: Any, order: Order, record: Record, at: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .hidden_ends import of_ends
 from .learned_rows import of_batches, of_examples
 from .metrics import of_metrics
-from .never_called import of_evaluation
+from .never_called import of_evaluation, of_rows
 from .objects import of_log, of_loss, of_state
 from .other_labels import of_other_labels
 from .own_outputs import of_outputs
@@ -13,5 +13,6 @@ from .row_order import of_order
 from .row_shapes import of_shapes
 from .workers import of_workers
 
-LOOKS = (of_log, of_state, of_outputs, of_loss, of_evaluation, of_metrics, of_workers,
-         of_order, of_shapes, of_ends, of_other_labels, of_batches, of_examples)  # fmt: skip
+LOOKS = (of_log, of_state, of_outputs, of_loss, of_evaluation, of_rows, of_metrics,
+         of_workers, of_order, of_shapes, of_ends, of_other_labels, of_batches,
+         of_examples)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Functions of the script that its trainer takes, and never calls."""
+"""Functions and rows of the script that its trainer takes, and never uses."""
 
 from __future__ import annotations
 
@@ -10,9 +10,18 @@ from ....processing import given_processing
 from ...kinds import LIBRARY, package_of
 from ...record import Mistake
 from ...where import attributes_of, own_files
+from ..configs import EVALUATES, own_of
 
 BY_HAND = frozenset({"compute_metrics", "preprocess_logits_for_metrics", "prediction_loss_only"})
 """Attributes of a trainer and its arguments with which a script makes metrics in its own way."""
+
+OWN_WAYS = frozenset(
+    {"do_eval", "eval_dataset", "evaluate", "predict", "should_evaluate", "get_eval_dataloader"}
+)
+"""Attributes with which a script evaluates in its own way, or may."""
+
+SAYS = ("eval_strategy", "evaluation_strategy", "eval_on_start", "eval_steps", "do_eval")
+"""What a config says of its evaluations."""
 
 SHORTEST = 4
 """Letters of a formatted text that are looked for."""
@@ -84,6 +93,24 @@ def of_evaluation(trainer: Any) -> Iterator[Mistake]:
         yield Mistake("logits never prepared", [_name(first)])
     if _of_script(metrics) and getattr(trainer.args, "prediction_loss_only", False) is True:
         yield Mistake("metrics never called", [_name(metrics)])
+
+
+def of_rows(trainer: Any) -> Iterator[Mistake]:
+    """Rows for an evaluation that never comes: nothing in the script plans one, or makes it."""
+    own = own_of(trainer.args)
+    silent = all(own.get(key) is None or own.get(key) is True for key in SAYS)
+    plans = getattr(trainer.args, EVALUATES, False) or own.get("eval_on_start") or not silent
+    if plans or not trainer.eval_dataset or not _is_plain(trainer):
+        return
+    if OWN_WAYS.isdisjoint(attributes_of(own_files())):
+        yield Mistake("rows never evaluated", [type(trainer).__name__])
+
+
+def _is_plain(trainer: Any) -> bool:
+    """Whether the trainer trains as the class of transformers does, with its callbacks alone."""
+    parts = (type(trainer).train, *map(type, trainer.callback_handler.callbacks))
+    classes = (part.__module__.startswith("transformers.") for part in parts)
+    return package_of(type(trainer)) in LIBRARY and all(classes)
 
 
 def _of_script(function: Any) -> bool:
