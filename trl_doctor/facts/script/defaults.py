@@ -5,7 +5,7 @@ from __future__ import annotations
 from ast import literal_eval
 
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts.library import config_fields, releases
+from trl_doctor.facts.library import config_fields, lost_names, releases
 from trl_doctor.files.source.command_line.keys import from_json
 from trl_doctor.files.source.state import Question
 from trl_doctor.files.source.values import Many, Plain, Value
@@ -48,8 +48,26 @@ def taken(environment: Environment, cls: str) -> Many | None:
     return Many([Plain(name) for name in sorted(names)], kind="set", grows=open_) if names else None
 
 
+def imports(environment: Environment, module: str, name: str) -> Value | None:
+    """Whether a name can be imported from a module of trl; None if that is not known."""
+    trl = environment.version("trl")
+    if trl is None or environment.own:
+        return None
+    if module != "trl" and lost_names.missing(trl, module):
+        return Plain(False)
+    if module != "trl" and not module.startswith("trl.experimental."):
+        return None  # what a module inside offers besides its own names is not recorded
+    if lost_names.missing(trl, name, module):
+        return Plain(False)
+    lives = lost_names.lifetimes(name) if module == "trl" else ()
+    had = any(life.first <= trl and not (life.gone_in and life.gone_in <= trl) for life in lives)
+    return Plain(True) if had or module in releases.trainer_homes(trl, name) else None
+
+
 def default(environment: Environment, question: Question) -> Value | None:
     """The default of a field; None if it is not plain."""
+    if question.imported:
+        return imports(environment, question.cls, question.field)
     if not question.field:
         return taken(environment, question.cls)
     fields = fields_of(environment, question.cls)

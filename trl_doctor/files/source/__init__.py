@@ -5,7 +5,8 @@
 - `statements`: `assignment`, `attributes`, `branches`, `definitions`, `guards`, `joined`
 - `expressions`: `operations`, `calls`, `functions`, `forwarding`, `builtin`, `containers`, `names`,
   `comprehensions`
-- imports and settings: `modules`, `configuration`, `interpolation`, `merging`
+- imports and settings: `modules`, `tried_imports`, `configuration`, `interpolation`, `merging`,
+  `existing`
 - `command_line`: parsers, and what they make of the words; functions that are called with the
   command line: `entries`
 - `notebooks`: cells, and what they start; `outputs` leaves out what cells have printed

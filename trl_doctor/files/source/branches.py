@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from trl_doctor.files.source import assignment, operations
+from trl_doctor.files.source import assignment, operations, tried_imports
 from trl_doctor.files.source.guards import guard
 from trl_doctor.files.source.joined import again, joined
 from trl_doctor.files.source.merging import settles
@@ -138,7 +138,21 @@ def with_(state: State, node: ast.With | ast.AsyncWith, scope: Scope) -> bool:
     return ended
 
 
+def _imports(state: State, node: ast.Try | ast.TryStar, scope: Scope) -> bool | None:
+    """Run a body of imports as the installed TRL lets it end; None if that is not known."""
+    number, caught = tried_imports.failing(state, node), tried_imports.handler(node)
+    if number is None or caught is None:
+        return None
+    state.trying += 1
+    state.block(node.body[:number], scope)
+    state.trying -= 1
+    rest = node.orelse if number == len(node.body) else caught.body
+    return state.block(rest, scope) or state.block(node.finalbody, scope)
+
+
 def try_(state: State, node: ast.Try | ast.TryStar, scope: Scope) -> bool:
+    if (known := _imports(state, node, scope)) is not None:
+        return known
     before = dict(scope.names)
     state.trying += 1
     ended = state.block(node.body, scope)

@@ -42,11 +42,13 @@ class TooMuch(Exception):
 class Question(Struct, frozen=True):
     """What the reader wants to know of a library: the default of a field of a config class.
 
-    Without a field: the names of all that a class takes, when it is called.
+    Without a field: the names of all that a class takes, when it is called. `imported` asks whether
+    `from cls import field` works, where `cls` is a module.
     """
 
     cls: str
     field: str = ""
+    imported: bool = False
 
 
 Evaluate: TypeAlias = "Callable[[State, ast.expr | None, Scope], Value]"
