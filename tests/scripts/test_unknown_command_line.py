@@ -51,3 +51,26 @@ def test_the_words_that_the_script_uses_in_place_of_none(tmp_path: Path) -> None
         .output
     )
     assert "learning_rate is 7" not in given and "learning_rate is 8" in given
+
+
+HEAD = "import argparse, sys, yaml\nfrom dataclasses import dataclass\nfrom trl import SFTTrainer\n"
+LINE = "parser = argparse.ArgumentParser()\nparser.add_argument('--key', required=True)\n"
+CHOSEN = {
+    "an entry of a table": LINE
+    + "MODELS = {'a': 'org/a', 'b': 'org/b'}\nSFTTrainer(MODELS[parser.parse_args().key])\n",
+    "an object of a table": LINE
+    + "@dataclass\nclass Spec:\n    name: str\n    rate: float = 1e-5\n"
+    "MODELS = {'a': Spec('org/a'), 'b': Spec('org/b', 2e-5)}\n"
+    "spec = Spec(**{**MODELS[parser.parse_args().key].__dict__, 'rate': 3e-5})\n"
+    "SFTTrainer(spec.name)\n",
+    "a file": "settings = yaml.safe_load(open(sys.argv[1]))\nSFTTrainer(settings['model'])\n",
+}
+
+
+def test_what_the_command_line_chooses(tmp_path: Path) -> None:
+    for case, text in CHOSEN.items():
+        (tmp_path / "run.py").write_text(HEAD + text)
+        options = ["check", str(tmp_path / "run.py"), *WITH, "-o", "concise"]
+        output = CliRunner().invoke(main, options).output
+        assert "the model is not known: it comes from the command line (" in output, case
+        assert "give it after --" in output, case

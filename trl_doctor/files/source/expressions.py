@@ -15,6 +15,7 @@ from trl_doctor.files.source import (
     merging,
     operations,
 )
+from trl_doctor.files.source.joined import GIVEN
 from trl_doctor.files.source.objects import Function, Instance, Scope
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.text import UNKNOWN_NAME
@@ -78,6 +79,9 @@ def _subscript(state: State, node: ast.Subscript, scope: Scope) -> Value:
         words = dict(enumerate(state.argv or (), 1))
         at = key.value if isinstance(key, Plain) else None
         word = words.get(at) if isinstance(at, int) else None
+        if word is None and at and state.argv is None:
+            state.parses = True
+            return state.unknown(node, f"it comes from the command line (word {at!s}): {GIVEN}")
         return state.unknown(node) if word is None else Plain(word, state.span(node))
     if isinstance(owner, Outside):
         return owner  # a generic class
@@ -95,7 +99,8 @@ def _subscript(state: State, node: ast.Subscript, scope: Scope) -> Value:
             return attributes.attribute(state, owner, key.value, node)
     if isinstance(owner, Unknown) and owner.of is None:
         return Unknown(owner.why, state.span(node))
-    return state.unknown(node)
+    given = isinstance(key, Unknown) and GIVEN in key.why and isinstance(owner, Table)
+    return state.unknown(node, key.why if given and isinstance(key, Unknown) else "")
 
 
 def _slice(state: State, owner: Value, node: ast.Subscript, scope: Scope) -> Value:

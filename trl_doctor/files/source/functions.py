@@ -130,6 +130,9 @@ def instance(
         function(state, owned(member, result), handed, node)
         return result
     result.attributes.update(fields)
+    if handed.rest is not None:
+        required = [k for k, v in fields.items() if filling.is_required(v)]
+        result.attributes.update(dict.fromkeys(required, NamedValue(handed.rest)))
     result.attributes.update(
         {k: NamedValue(v) for k, v in zip(fields, handed.values, strict=False)}
     )

@@ -46,7 +46,7 @@ def filled(
             if key in inner
             and depth < DEEPEST
             and key not in line.keywords
-            and (line.has_below(key) or _is_required(fields[key]))
+            and (line.has_below(key) or is_required(fields[key]))
             else _field(key, fields[key], line)
             for key in fields
         }
@@ -84,13 +84,14 @@ def _field(name: str, default: NamedValue, line: Line) -> NamedValue:
         return replace(value, value=stated, name=default.name, whole=default.whole)
     if line.rest is not None:
         return NamedValue(line.rest, default.name, default.whole)
-    if _is_required(default):
+    if is_required(default):
         why = f"it comes from the command line (--{name}): give it after --"
         return NamedValue(Unknown(why, default.name), default.name, default.whole)
     return default
 
 
-def _is_required(default: NamedValue) -> bool:
+def is_required(default: NamedValue) -> bool:
+    """Whether a field has no default."""
     return isinstance(default.value, Unknown) and "has no default" in default.value.why
 
 
