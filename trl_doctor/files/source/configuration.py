@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 
-from trl_doctor.files.source import builtin, functions, interpolation
+from trl_doctor.files.source import builtin, existing, functions, interpolation, modules
 from trl_doctor.files.source.command_line import commands
 from trl_doctor.files.source.command_line.keys import of_words, typed
 from trl_doctor.files.source.containers import as_table
@@ -46,6 +46,11 @@ def call(state: State, name: str, handed: Arguments, node: ast.Call) -> Value | 
         return _composed(state, handed, node)
     if name in ("hydra.utils.instantiate", "hydra.utils.call"):
         return _instantiated(state, handed, node)
+    if (known := existing.call(state, name, handed.values, node)) is not None:
+        return known
+    if name == "importlib.import_module" and handed.values:
+        text = handed.values[0].value if isinstance(handed.values[0], Plain) else None
+        return modules.by_name(state, text, node) if isinstance(text, str) else None
     if name in OF_DATA:
         return _of_data(state, OF_DATA[name], handed, node)
     return None
@@ -55,6 +60,8 @@ def method(
     state: State, owner: Value, name: str, handed: Arguments, node: ast.Call
 ) -> Value | None:
     """What a method returns that pydantic, or a file's own reader, has; None for any other."""
+    if isinstance(owner, Plain) and not handed.values:
+        return existing.method(state, owner, name, node)
     if isinstance(owner, LibraryObject) and name == "load" and owner.of == "ruamel.yaml.YAML":
         return builtin.file(state, handed.values[0] if handed.values else None, node)
     if isinstance(owner, Instance) and owner.cls and _is_model(owner.cls) and name in DUMPED:
@@ -217,8 +224,14 @@ def _instantiated(state: State, handed: Arguments, node: ast.Call) -> Value | No
         return None
     entries = {str(key): entry for key, entry in table.entries.items() if str(key)[:1] != "_"}
     entries.update(handed.keywords)
-    state.uses(str(target.value.value), node)
-    return state.new(str(target.value.value), node, [], entries, table.rest or handed.rest)
+    name, rest = str(target.value.value), table.rest or handed.rest
+    own = modules.defined(state, name, node)
+    if isinstance(own, Class):
+        return functions.instance(state, own, Arguments([], entries, rest), node)
+    if isinstance(own, Function):
+        return functions.function(state, own, Arguments([], entries, rest), node)
+    state.uses(name, node)
+    return state.new(name, node, [], entries, rest)
 
 
 def _of_data(state: State, at: int, handed: Arguments, node: ast.Call) -> Value | None:

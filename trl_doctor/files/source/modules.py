@@ -87,6 +87,22 @@ def _submodule(state: State, node: ast.ImportFrom, name: str) -> Value | None:
     return _module(state, path, node) if path is not None and _read(state, path) else None
 
 
+def by_name(state: State, name: str, node: ast.AST) -> Value | None:
+    """The module that `importlib.import_module(name)` gives; None if it is not known."""
+    path = _beside(state, name, 0)
+    if path is not None:
+        return _module(state, path, node) if _read(state, path) else None
+    return Outside(name, state.span(node)) if name.partition(".")[0] in LIBRARIES else None
+
+
+def defined(state: State, name: str, node: ast.AST) -> Value | None:
+    """What the project defines under a dotted name, `package.module.Class`; None if nothing."""
+    module, _, inner = name.rpartition(".")
+    found = by_name(state, module, node) if module else None
+    entry = found.attributes.get(inner) if isinstance(found, Instance) else None
+    return entry.value if entry else None
+
+
 def _beside(state: State, name: str, level: int) -> Path | None:
     """The file of a module that is beside the script that imports it."""
     here = state.pieces[state.source].path.parent
