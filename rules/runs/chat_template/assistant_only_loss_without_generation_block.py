@@ -29,9 +29,12 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.chat_template import chat, template_place
+from trl_doctor.facts.measured.processing import processing_given
+from trl_doctor.facts.rows.images import refuses_processor, sees
 from trl_doctor.facts.rows.own import own_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trl_of
+from trl_doctor.facts.script.passed import is_tokenizer
 from trl_doctor.facts.special_tokens import tokenizer_facts
 
 from ..._recorded.candidate import (
@@ -102,6 +105,8 @@ def _concerned(facts: Facts) -> Version | None:
         raise NotConcerned("only SFT with assistant_only_loss is affected")
     if trl is not None and trl < FIRST:
         raise NotConcerned(f"trl {trl} has no assistant_only_loss")
+    if refuses_processor(trl) and sees(facts) and not is_tokenizer(processing_given(facts)):
+        raise NotConcerned("argument-refused-for-images examines it: TRL refuses it sooner")
     return trl
 
 

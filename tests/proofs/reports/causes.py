@@ -87,6 +87,8 @@ CAUSES = {
     "h2oai/h2o-llmstudio#422": "evaluation-asks-training-questions",
     "unslothai/unsloth#1041": "evaluation-has-no-mask",
     "0xallam/Direct-Preference-Optimization#4": "step-loss-reads-masked-tokens",
+    "xfactlab/orpo#5": "data-message-printed",
+    "discuss.huggingface.co/t/176210": "argument-refused-for-images",
     "huggingface/trl#2203": "evaluation-not-asked-for",
     "stanleylsx/llms_tool#60": "evaluation-not-asked-for",
     "huggingface/trl#585": "argument-never-read",

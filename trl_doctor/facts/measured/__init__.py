@@ -1,6 +1,6 @@
 """What the real libraries do with this run: facts that ask probes.
 
-- the request: `candidate`, `given`, `libraries`
+- the request: `candidate`, `given`, `libraries`, `processing`
 - before the step: `config`, `load`, `checkpoints`, `start`, `forward`, `forward_place`, `data`,
   `contradictions`, `termination`
 - the step: `step`, `step_failure`, `error_place`, `known_errors` with `known_error` and

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from packaging.version import Version
+
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import dataset
 from trl_doctor.facts.facts import Facts
@@ -10,6 +12,9 @@ from trl_doctor.files.folder import Folder
 
 COLUMNS = ("images", "image")
 """Where trainers of TRL look for images."""
+
+REFUSED = Version("0.22.0"), Version("1.6.0")
+"""Releases of trl whose SFT is known to refuse some arguments for every processor."""
 
 TOKENIZER, PROCESSOR = "AutoTokenizer", "AutoProcessor"
 
@@ -40,3 +45,8 @@ def columns_of_images(facts: Facts) -> list[str]:
     if not columns:
         raise Unavailable("the columns of the run's rows are not known")
     return [name for name in COLUMNS if name in columns]
+
+
+def refuses_processor(trl: Version | None) -> bool:
+    """Whether SFT of this trl refuses `assistant_only_loss` and more for every processor."""
+    return trl is not None and REFUSED[0] <= trl <= REFUSED[1]

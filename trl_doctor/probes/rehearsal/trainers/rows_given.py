@@ -30,6 +30,7 @@ from ..rows.lost_turns import lost_turns
 from ..rows.meant import of_one_record
 from ..rows.near_copies import near_copies
 from ..rows.printed import printed
+from ..rows.printed_messages import printed_messages
 from ..rows.records import Records
 from ..rows.sources import Read
 from ..rows.text_order import wrong_choice, wrong_turns
@@ -135,6 +136,9 @@ def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterato
         yield from _of_whole_texts(read, prepared, tokenizer)
     if words := joined_wrongly(records, rows, tokenizer):
         yield Mistake("records mixed", words)
+    with contextlib.suppress(Exception):  # rows of another kind
+        if words := printed_messages(read.rows, rows, prepared, tokenizer):
+            yield Mistake("messages printed", words)
     with contextlib.suppress(Exception):  # rows of another kind
         if words := wrong_turns(records, rows, tokenizer):
             yield Mistake("turns as texts", words)
