@@ -19,7 +19,8 @@ Seen: reproduced with trl 1.16.0 and 0.24.0: 8 rows, batch size 16 and dataloade
 sft`: "args. max_steps must be set to a positive value if dataloader does not have a length", with
 `max_steps: 3` "Training completed" after no step; GRPO with 3 prompts and a batch of 8 does the
 same. With `num_train_epochs: 0`, `max_steps: 0` or `gradient_accumulation_steps: -1` SFT saves the
-model unchanged. PPO of 0.12.2 with one row and a batch of 4 used the processor until it was killed.
+model unchanged; so does GRPO of 0.19.1, 0.24.0 and 1.16.0 with `num_iterations: 0`. PPO of 0.12.2
+with one row and a batch of 4 used the processor until it was killed.
 """
 
 from collections.abc import Iterator
@@ -34,6 +35,7 @@ from trl_doctor.facts.measured.data import count
 from trl_doctor.facts.measured.rehearsal import rehearsal
 from trl_doctor.facts.model.ppo import process_batch, release
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
+from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.training.batches import EXACT, process_count, sizes
 
 COUNTS_ZERO = Version("4.51.3")
@@ -84,6 +86,8 @@ def _trains_nothing(facts: Facts) -> str | None:
     steps, epochs = run.number("max_steps"), run.number("num_train_epochs")
     if (run.number("gradient_accumulation_steps") or 1) < 0:
         return "gradient_accumulation_steps"
+    if known_trainer(facts) in GROUPS and run.number("num_iterations") == 0:
+        return "num_iterations"
     if steps == 0 and transformers and transformers >= COUNTS_ZERO:
         return "max_steps"
     return "num_train_epochs" if epochs is not None and epochs <= 0 >= (steps or -1) else None
@@ -175,6 +179,9 @@ OF_GROUPS = (
 )
 OF_NUMBERS = (
     Bad(
+        _files({**GRPO, "num_iterations": 0}, PROMPT * 9), versions=TRL, says="num_iterations is 0"
+    ),
+    Bad(
         _files({**SFT, "max_steps": 0}, ROW * 9),
         versions={**TRL, "transformers": "4.57.6"},
         says="max_steps is 0: the run trains nothing",
@@ -184,10 +191,7 @@ OF_NUMBERS = (
         versions=TRL,
         says="gradient_accumulation_steps is -1: the run trains nothing",
     ),
-    Good(
-        _files({**SFT, "max_steps": 0}, ROW * 9),
-        versions={**TRL, "transformers": "4.48.3"},
-    ),
+    Good(_files({**SFT, "max_steps": 0}, ROW * 9), versions={**TRL, "transformers": "4.48.3"}),
 )
 
 
