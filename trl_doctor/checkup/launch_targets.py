@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from trl_doctor.files.launch.forms import NOTEBOOK
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.placing import folder, found, mounted
 from trl_doctor.files.launch.shell.inside import named_alike, named_exactly
+from trl_doctor.files.launch.shell.named import find
 from trl_doctor.files.target import SCRIPTS, NoTarget, NotRead, Target
 
 LAUNCHERS = frozenset({"accelerate", "torchrun", "deepspeed"})
@@ -41,8 +43,24 @@ def parts(target: Target) -> list[Target]:
         raise NotRead(f"{target.given}: {trainings[0].shown} starts {names}, which was not found")
     raise NotRead(
         f"{target.given}: it is {target.taken_for}, but no line starts a training "
-        "(trl grpo …, accelerate launch train.py …, torchrun …, python train.py …)"
+        f"(trl grpo …, accelerate launch train.py …, torchrun …, python train.py …)"
+        f"{_others(target, data)}"
     )
+
+
+STARTS_FILE = re.compile(
+    r"^[ \t]*(?:\w+=\S*[ \t]+)*(?:(?:(?:ba|z)?sh|sbatch|source|\.|nohup|exec)[ \t]+)*"
+    r"(?:--?[\w-]+(?:=\S*)?[ \t]+)*[\"']?([\w./-]+\.(?:sh|bash|slurm|sbatch|job))\b",
+    re.MULTILINE,
+)
+"""A line that starts another launch file."""
+
+
+def _others(target: Target, data: bytes) -> str:
+    """The launch files that this one starts, and what to do; "" if there are none."""
+    names = dict.fromkeys(STARTS_FILE.findall(data.decode(errors="replace")))
+    here = [name for name in names if find(name, target.path)]
+    return f"; it starts {', '.join(here[:3])}: check that" if here else ""
 
 
 def with_trainers(

@@ -13,12 +13,11 @@ from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.files.launch.cluster import Cluster
 from trl_doctor.files.launch.containers import contained, goes
 from trl_doctor.files.launch.launch import Launch
-from trl_doctor.files.launch.nested import given_text, given_words, of_options
+from trl_doctor.files.launch.nested import nested_text
 from trl_doctor.files.launch.options import SWITCHES, counted, options
 from trl_doctor.files.launch.parameters import of_mlflow
 from trl_doctor.files.launch.runners import RUNNERS, is_tool, run_by
 from trl_doctor.files.launch.shell.cut import ended_by, is_option
-from trl_doctor.files.launch.shell.functions import arguments
 from trl_doctor.files.launch.shell.inside import forget_edited
 from trl_doctor.files.launch.shell.variables import Shell, Word
 from trl_doctor.files.launch.shell.words import commands
@@ -68,12 +67,9 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
     shell_words, variables = _kept(shell), _exported(shell)
     for at, word in enumerate(words):
         name = PurePosixPath(word.text).name
-        if inner := given_text(name, words[at + 1 :]):
-            asked = of_options(words[at + 1 :]) if name == "sbatch" else cluster
-            there = contained(words[:at], shell).inner()
-            if len(positional := given_words(name, words[at + 1 :])) > 1:
-                there.arguments = arguments(positional)
-            yield from launches(inner, there, asked, words[at + 1].line)
+        if nested := nested_text(name, words[at + 1 :], shell, cluster):
+            there = nested.inside(contained(words[:at], shell))
+            yield from launches(nested.text, there, nested.cluster, nested.line)
             return
         if name == "mlflow" and (inner := of_mlflow(words[at:], shell)):
             yield from launches(inner, contained(words[:at], shell).inner(), cluster, word.line)

@@ -1,12 +1,19 @@
-"""The commands that another command is given as one text: `bash -c "…"`, `sbatch --wrap "…"`."""
+"""The commands that another command is given as one text: `bash -c "…"`, `sbatch --wrap "…"`.
+
+So is a file that the launch file writes: `cat > job.sh <<EOF … EOF`, then `sbatch job.sh`.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from trl_doctor.files.launch.cluster import Cluster, of_slurm
-from trl_doctor.files.launch.shell.variables import Word
+from trl_doctor.files.launch.shell.functions import arguments
+from trl_doctor.files.launch.shell.inside import named_alike, named_exactly
+from trl_doctor.files.launch.shell.variables import Inside, Shell, Word
 
 SHELLS = ("bash", "sh", "zsh")
 ELSEWHERE = ("ssh", "tmux", "screen", "kubectl", "gcloud", "pdsh")
@@ -14,6 +21,41 @@ ELSEWHERE = ("ssh", "tmux", "screen", "kubectl", "gcloud", "pdsh")
 
 GIVEN = re.compile(r"-\w*c")
 """The option of a shell before a command."""
+
+
+class Nested(Struct, frozen=True):
+    """A text of commands that begins in a line; without `arguments` it has those around it."""
+
+    text: str
+    line: int
+    cluster: Cluster
+    arguments: dict[str, list[Word]]
+    file: Inside | None = None
+
+    def inside(self, shell: Shell) -> Shell:
+        """The shell that runs the text: it does not start its own file once more."""
+        inner = shell.inner()
+        inner.arguments = self.arguments or inner.arguments
+        if self.file:
+            inner.files = {key: file for key, file in shell.files.items() if file is not self.file}
+        return inner
+
+
+def nested_text(name: str, words: Sequence[Word], shell: Shell, cluster: Cluster) -> Nested | None:
+    """The commands that a command is given as a text, or in a file that the launch file writes."""
+    if text := given_text(name, words):
+        asked = of_options(words) if name == "sbatch" else cluster
+        behind = _given(words)[1:] if name in SHELLS else ()
+        return Nested(text, words[0].line, asked, arguments(behind) if len(behind) > 1 else {})
+    if name not in (*SHELLS, "sbatch"):
+        return None
+    for at, word in enumerate(words):
+        path = word.spelled if word.open else word.text
+        file = named_exactly(shell.files, path) or named_alike(shell.files, path)
+        if file is not None and not file.cells:
+            asked = of_slurm(file.text) if name == "sbatch" else cluster
+            return Nested(file.text, file.line, asked, arguments(words[at:]), file)
+    return None
 
 
 def given_text(name: str, words: Sequence[Word]) -> str:
@@ -26,11 +68,6 @@ def given_text(name: str, words: Sequence[Word]) -> str:
     if name in ELSEWHERE:
         return next((word.inner for word in words if not word.bare and " " in word.text), "")
     return _wrapped(words) if name == "sbatch" else ""
-
-
-def given_words(name: str, words: Sequence[Word]) -> Sequence[Word]:
-    """The words behind the text of commands: `$0`, and what the text reads as `$1` and `$@`."""
-    return _given(words)[1:] if name in SHELLS else ()
 
 
 def _given(words: Sequence[Word]) -> Sequence[Word]:
