@@ -202,3 +202,31 @@ def test_a_class_that_reads_other_files_than_a_replacement_has(
     _, report = rehearsal(tmp_path, interpreter("grpo-first"), "--offline", "train.py")
     shows = measured(report)
     assert (shows["reached"], shows["failure"]) == ("end", None)
+
+
+LONG = """\
+from datasets import Dataset
+from trl import GRPOConfig, GRPOTrainer
+
+rows = Dataset.from_list([{"prompt": f"{n} is a number. " * 50 + "Is it even?"} for n in range(32)])
+
+
+def score(completions, **kwargs):
+    return [float(len(text) % 7) for text in completions]
+
+
+args = GRPOConfig("out", report_to="none", bf16=False)
+GRPOTrainer("org/small-llama", reward_funcs=score, args=args, train_dataset=rows).train()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.environment("grpo-first")
+def test_prompts_are_not_cut_by_the_tokens_of_a_made_model(
+    interpreter: Interpreter, tmp_path: Path
+) -> None:
+    """Some 800 characters are no 512 tokens, which GRPO of trl 0.15.2 keeps by default."""
+    (tmp_path / "train.py").write_text(LONG)
+    _, report = rehearsal(tmp_path, interpreter("grpo-first"), "--offline", "train.py")
+    assert measured(report)["reached"] == "end"
+    assert "argument-prompt-limit-cuts-prompts" not in findings_by_rule(report)

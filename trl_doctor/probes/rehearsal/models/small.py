@@ -18,14 +18,12 @@ from ..settings.deepspeed import alone
 from ..where import here
 from ..writes.away import elsewhere
 from . import stand_in, stand_in_images
+from .made import MADE
 from .numbered_layers import shrunken
 from .origins import Origins
 
 POLICY_SHARE = 0.25
 """The probability of the turn end, token by token: completions end here and there."""
-
-MADE = "made-"
-"""How the folders of models begin that are made by a name alone."""
 
 PATIENCE = 120.0
 """Seconds that a process waits for another one's model."""

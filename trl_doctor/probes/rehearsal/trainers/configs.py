@@ -13,7 +13,7 @@ from typing import Any
 from ...watching import evaluation
 from ..errors.failing import failing
 from ..kinds import LIBRARY, package_of
-from ..models.small import MADE
+from ..models.made import BYTES, MADE
 from ..order import Order
 from ..patching import MARK, running
 from ..record import Record, as_json, of_the_job, world
@@ -36,9 +36,6 @@ EVALUATES = "_trl_doctor_evaluates"
 
 SAVES = "save_strategy"
 """It is cut without a word: the model is saved, and where it matters a checkpoint, in any case."""
-
-BYTES = 4
-"""Bytes of a usual token."""
 
 LATER = ("eval_strategy", "evaluation_strategy")
 """What is cut where the trainer gets it: a script gives rows to evaluate on where it says so."""
@@ -200,7 +197,7 @@ def _roomier(config: Any, order: Order, record: Record, at: Any) -> None:
     """Cut texts later, where the tokens of a made model are bytes: four of them make one."""
     if not any(order.models.glob(f"{MADE}*")):
         return
-    for name in cutting.ROW_LENGTHS:
+    for name in (*cutting.ROW_LENGTHS, "max_prompt_length"):
         length = getattr(config, name, None)
         if isinstance(length, int):
             setattr(config, name, length * BYTES)

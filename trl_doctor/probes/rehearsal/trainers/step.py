@@ -21,6 +21,7 @@ from ...watching.optimizers import steps
 from ...watching.own_loss import of_own_loss
 from ...watching.row_losses import row_losses
 from ..kinds import names_of
+from ..models.made import BYTES, is_made
 from ..models.small import ends_of
 from ..order import Order
 from ..record import world
@@ -148,7 +149,10 @@ class Step:
         ends = sorted({value for value in (*self.ends.values(), eos) if value is not None})
         try:
             preferred = self.tiny.get("preferred")
-            return _as_json(self.completions.found(preferred, ends, limit or 0, self.trainer))
+            found = self.completions.found(preferred, ends, limit or 0, self.trainer)
+            if found is not None and is_made(tokenizer):
+                found = dataclasses.replace(found, longest_prompt=found.longest_prompt // BYTES)
+            return _as_json(found)
         except Exception:  # a trainer of another shape
             return None
 

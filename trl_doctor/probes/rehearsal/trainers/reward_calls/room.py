@@ -5,13 +5,12 @@ from __future__ import annotations
 import dataclasses
 import linecache
 import re
-from pathlib import Path
 from typing import Any
 
 from ....processing import tokenizer_of
 from ....reward_functions.cut_solutions import Limit
 from ...kinds import package_of
-from ...models.small import MADE
+from ...models.made import is_made
 from ...where import own_files
 from .. import configs
 
@@ -23,8 +22,7 @@ def limit_of(trainer: Any) -> Limit | None:
     """The limit of the script; None where it, or the run's own tokenizer, is not known."""
     own = getattr(trainer.args, configs.OWN, None)
     tokenizer = tokenizer_of(trainer)
-    folder = Path(str(getattr(tokenizer, "name_or_path", "")))
-    if own is None or any(part.startswith(MADE) for part in folder.parts):
+    if own is None or is_made(tokenizer):
         return None
     kind = type(trainer.args)
     given = KEY in own or package_of(kind) != "trl"
