@@ -95,18 +95,19 @@ def of_yaml(value: Json) -> Cluster:
     """The GPUs of a pod (`nvidia.com/gpu: 8`, and a label of its node that names the product) or of
     a node of SkyPilot (`accelerators: H100:8`).
     """
-    pods: int | None = None
+    pods: set[int | None] = set()
     product = ""
     for name, inner in _entries(value):
         if name == "nvidia.com/gpu":
-            pods = pods or _last(str(inner))
+            pods.add(_last(str(inner)))
         elif name in PRODUCTS and isinstance(inner, str):
             product = product or inner
         elif name == "key" and inner in PRODUCTS:
             product = product or _affine(value, str(inner))
         elif name == "accelerators":
             return _of_sky(inner, value)
-    return Cluster(gpus_per_node=pods, gpu=product) if pods or product else Cluster()
+    count = pods.pop() if len(pods) == 1 else None  # else containers differ
+    return Cluster(gpus_per_node=count, gpu=product) if count or product else Cluster()
 
 
 def _affine(value: Json, label: str) -> str:

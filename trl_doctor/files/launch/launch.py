@@ -24,7 +24,8 @@ class Launch(Struct, frozen=True):
     notebook ("cell 3, line 5"). `folder` is where the line starts, "" if the file does not say it;
     `mounts` are paths inside its container with those outside. `srun` says that `srun` of Slurm
     starts the command, and that the file's own shell has filled in its words. `called` is the line
-    that calls the function in which it is, 0 outside of functions.
+    that calls the function in which it is, 0 outside of functions. `before` are the words before
+    the command: what runs it, with its options.
     """
 
     line: int
@@ -47,6 +48,7 @@ class Launch(Struct, frozen=True):
     mounts: tuple[tuple[str, str], ...] = ()
     srun: bool = False
     called: int = 0
+    before: tuple[Word, ...] = ()
 
     @property
     def shown(self) -> str:

@@ -95,6 +95,7 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
                 folder=inside.folder,
                 mounts=inside.mounts,
                 srun=srun,
+                before=tuple(words[:at]),
             )
             return
         if at == 0 and name not in PREFIXES and not _may_lead(word.text):

@@ -1,0 +1,95 @@
+"""The launcher starts more processes than the job has GPUs.
+
+Each process trains on a GPU of its own, by its number on the node. With 8 processes on 4 GPUs the
+fifth asks for a GPU that is not there: "CUDA error: invalid device ordinal". The job ends after it
+has waited in the queue.
+
+Remedy: start as many processes on a node as it has GPUs, or ask for more GPUs.
+`--nproc_per_node=gpu` counts them.
+
+Versions: torchrun, accelerate and deepspeed, in files of Slurm, Kubernetes and SkyPilot. Not tested
+on GPUs.
+
+Seen: not run. Read in the sources: transformers 5.23.0 takes the GPU whose number is LOCAL_RANK, and
+torchrun gives each process of a node a number of its own.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.facts import Facts
+from trl_doctor.facts.launch.nodes import more_processes
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if not (found := facts[more_processes]):
+        return
+    count, gpus, place = found
+    yield Finding(
+        place,
+        f"{count} processes start on each node, and the job asks for {gpus} GPU"
+        f"{'s' if gpus > 1 else ''}: the others find none",
+        remedy=f"start {gpus} processes on a node, or ask for {count} GPUs",
+    )
+
+
+SCRIPT = "from trl import SFTConfig, SFTTrainer\nSFTTrainer('org/m', args=SFTConfig('out'))\n"
+POD: dict[str, Any] = {
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "metadata": {"name": "train"},
+    "spec": {
+        "containers": [
+            {
+                "name": "main",
+                "image": "org/image",
+                "command": ["torchrun", "--nproc_per_node=8", "train.py"],
+                "resources": {"limits": {"nvidia.com/gpu": 4}},
+            }
+        ]
+    },
+}
+
+
+def _job(line: str, asks: str = "--gpus-per-node=4") -> dict[str, Any]:
+    return {"job.sbatch": f"#!/bin/bash\n#SBATCH {asks}\n{line}\n", "train.py": SCRIPT}
+
+
+def _pod(gpus: int) -> dict[str, Any]:
+    container = {**POD["spec"]["containers"][0], "resources": {"limits": {"nvidia.com/gpu": gpus}}}
+    return {"pod.yaml": {**POD, "spec": {"containers": [container]}}, "train.py": SCRIPT}
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            _pod(4),
+            "pod.yaml",
+            says="8 processes start on each node, and the job asks for 4 GPUs",
+        ),
+        Bad(
+            _job("torchrun --nproc_per_node 8 train.py"),
+            "job.sbatch",
+            says="8 processes start on each node, and the job asks for 4 GPUs",
+        ),
+        Bad(
+            _job("accelerate launch --num_processes=4 train.py", "--gres=gpu:a100:1"),
+            "job.sbatch",
+            says="4 processes start on each node, and the job asks for 1 GPU:",
+        ),
+        Good(_pod(8), "pod.yaml"),
+        Good(_job("torchrun --nproc_per_node 4 train.py"), "job.sbatch"),
+        Good(_job("torchrun --nproc_per_node gpu train.py"), "job.sbatch"),
+        Good(
+            _job("srun accelerate launch --num_machines 2 --num_processes 8 train.py"),
+            "job.sbatch",
+        ),
+        Good(_job("accelerate launch --num_processes 8 --cpu train.py"), "job.sbatch"),
+        Good(_job("python train.py"), "job.sbatch"),
+    ),
+)
