@@ -131,8 +131,8 @@ def _repaired(
     )
     checkup = session.examine(pointed)
     if request.diff:
-        diff = repairing.diff(session, checkup, unsafe=request.unsafe_fixes)
-        return checkup, (), (), diff
+        diff, held = repairing.diff(session, checkup, unsafe=request.unsafe_fixes)
+        return checkup, tuple(held), (), diff
     if request.fix_to:
         try:
             checkup, objections = repairing.copied(session, checkup, Path(request.fix_to))

@@ -55,7 +55,7 @@ def repaired(session: Session, checkup: Checkup, *, unsafe: bool) -> tuple[Check
     """
     repair = _planned(session, checkup, unsafe)
     changes = [writing.Change(path, before, after) for path, before, after in repair.changed()]
-    lines = [_line("held back", step) + f": {plain(step.reason)}" for step in repair.held]
+    lines = [_held(step) for step in repair.held]
     if not changes:
         return checkup, [*lines, _nothing(checkup, unsafe)], ""
     target = checkup.run.target
@@ -81,19 +81,25 @@ def _nothing(checkup: Checkup, unsafe: bool) -> str:
     return f"nothing to repair safely; {more} {noun} --unsafe-fixes"
 
 
+def _held(step: Step) -> str:
+    return _line("held back", step) + f": {plain(step.reason)}"
+
+
 def _line(verb: str, step: Step) -> str:
     return f"{verb}: {plain(step.fix.message)} ({step.rule})"
 
 
-def diff(session: Session, checkup: Checkup, *, unsafe: bool) -> bytes:
-    """What `--fix` would change, as a unified diff; empty if it would change nothing."""
+def diff(session: Session, checkup: Checkup, *, unsafe: bool) -> tuple[bytes, list[str]]:
+    """What `--fix` would change, as a unified diff; and what it would not, a sentence each."""
     parts: list[bytes] = []
-    for path, before, after in _planned(session, checkup, unsafe).changed():
+    repair = _planned(session, checkup, unsafe)
+    lines = [_held(step) for step in repair.held]
+    for path, before, after in repair.changed():
         name = _quoted(os.fsencode(shown(path)))
         source = name if before is not None else b"/dev/null"
         old, new = _lines(before or b""), _lines(after)
         parts += difflib.diff_bytes(difflib.unified_diff, old, new, source, name)
-    return b"".join(parts)
+    return b"".join(parts), lines if parts else [*lines, _nothing(checkup, unsafe)]
 
 
 def _lines(data: bytes) -> list[bytes]:

@@ -71,9 +71,12 @@ class Shadow:
         return file == self._alone or self._of_model(file)
 
     def beside(self, file: Path) -> bool:
-        """Whether a file of settings is beside the run file, or below: the user's own."""
-        home, own = os.path.realpath(self._alone.parent), os.path.realpath(file)
-        mine = self._kind != "model" and os.path.commonpath((home, own)) == home
+        """Whether a file of settings is the user's own: below the run file's folder, or the working
+        folder if the run file is there, too."""
+        run, own = os.path.realpath(self._alone), os.path.realpath(file)
+        homes = (os.path.dirname(run), os.path.realpath(Path.cwd()))
+        near = any(os.path.commonpath((home, own, run)) == home for home in homes)
+        mine = self._kind != "model" and near
         return mine and file.suffix in SETTINGS and "site-packages" not in file.parts
 
     def _of_model(self, file: Path) -> bool:

@@ -111,6 +111,29 @@ dataset = load_dataset("json", data_files="rooms.jsonl", split="train")
 dataset = dataset.map(build, remove_columns=["messages"])
 """
 
+WINNERS = """\
+from datasets import Dataset
+from trl import DPOConfig, DPOTrainer
+
+rows = [{"question": f"{n} is?", "a": "better" if n % 2 else "worse",
+         "b": "worse" if n % 2 else "better", "winner": "a" if n % 2 else "b"} for n in range(24)]
+
+
+def pair(row):
+    first = row["winner"] == "A"  #~bad
+    first = row["winner"] == "a"  #~good
+    best, other = (row["a"], row["b"]) if first else (row["b"], row["a"])
+    return {"prompt": row["question"], "chosen": f" {best}", "rejected": f" {other}"}
+
+
+dataset = Dataset.from_list(rows).map(pair, remove_columns=list(rows[0]))
+chosen = {*dataset["chosen"]}
+args = DPOConfig(output_dir="out", max_steps=1, per_device_train_batch_size=2, report_to="none",
+                 use_cpu=True, bf16=False)
+trainer = DPOTrainer(model="models/healthy", args=args, train_dataset=dataset)
+trainer.train()
+print("CHOOSES", *sorted(chosen))
+"""
 GRPO = """\
 from datasets import Dataset
 from trl import GRPOConfig, GRPOTrainer
@@ -169,6 +192,9 @@ SCRIPTS = (
            "LEARNS <|im_start|>user", "LEARNS <|im_start|>system",
            "the system messages of 24 rows are not in what is trained on",
            rooms="".join(f"{json.dumps(row)}\n" for row in ROOMS)),
+    *_both("another capital", "data-value-never-matched", WINNERS,
+           "CHOOSES  better  worse", "CHOOSES  better",
+           "compares winner with 'A': no row that was read has it, and the data write"),
     *_both("text as truth", "data-text-as-truth", KTO.replace("ROWS", TRUTH),
            "LABELS [True]", "LABELS [False, True]", "takes the text of rated_good"),
     *_both("own example", "data-examples-have-answer", GRPO, "ASKS 2 TIMES", "ASKS 1 TIMES",

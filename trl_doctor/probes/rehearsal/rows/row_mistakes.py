@@ -10,6 +10,7 @@ from typing import Any
 from ...reward_functions.rows import GOLD
 from ..record import Mistake
 from .label_order import in_other_order
+from .never_equal import never_equal
 from .number_texts import numbers_as_texts
 from .row_code import RowCode, row_code
 
@@ -46,6 +47,9 @@ def row_mistakes(function: Any, data: Any, *, passes: bool = False) -> Iterator[
     with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError):
         for node, column, small, large in numbers_as_texts(code, data, cells):
             yield mistake_at("numbers as texts", code, node, column, small, large)
+    with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError):
+        for node, column, wanted, near in never_equal(code, data, cells):
+            yield mistake_at("never equal", code, node, column, wanted, near)
 
 
 def cells(data: Any, column: str) -> list[Any]:
