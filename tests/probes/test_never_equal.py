@@ -28,7 +28,7 @@ def capital(row: Any) -> Any:
 
 def outside(row: Any) -> Any:
     winner = row["winner"]
-    return FIRST == winner
+    return FIRST == winner  # noqa: SIM300
 
 
 def number(row: Any) -> Any:

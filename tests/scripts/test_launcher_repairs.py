@@ -35,6 +35,25 @@ def test_the_users_own_file_is_repaired_and_taken_back(file: str, tmp_path: Path
     assert settings.read_text() == BROKEN
 
 
+def test_a_file_of_the_project_is_repaired(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, settings = laid(tmp_path, "configs/acc.yaml")
+    run = run.rename(tmp_path / "project" / "configs" / "run.json")
+    settings = settings.rename(tmp_path / "project" / "acc.yaml")
+    run.write_text(run.read_text().replace("configs/acc.yaml", str(settings)))
+    CliRunner().invoke(main, ["check", str(run), "--fix", *FLAGS])
+    assert settings.read_text() == BROKEN
+    monkeypatch.chdir(tmp_path / "project")
+    CliRunner().invoke(main, ["check", str(run), "--fix", *FLAGS])
+    assert settings.read_text() != BROKEN
+
+
+def test_a_diff_says_why_it_is_empty(tmp_path: Path) -> None:
+    run, _ = laid(tmp_path, "../configs/acc.yaml")
+    result = CliRunner().invoke(main, ["check", str(run), "--diff", *FLAGS])
+    assert "is not a file of this run" in result.stderr
+    assert result.stdout == ""
+
+
 @pytest.mark.parametrize(
     "file", ["../shared/acc.yaml", ".venv/lib/site-packages/trl/acc.yaml", "linked.yaml"]
 )

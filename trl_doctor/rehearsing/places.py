@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.core.finding import Finding, Place, Spot, as_advice, route
+from trl_doctor.facts.measured.rehearsal import SEEN_AT
 from trl_doctor.rehearsing.code_line import CodeLine
 from trl_doctor.rehearsing.ending.failure import Failure
 from trl_doctor.rehearsing.events import Event, Events
@@ -104,6 +105,8 @@ class Lines(Struct, frozen=True):
         if place.file == self.written.run:
             if keys[:1] == ("reward_funcs",):
                 return self._reward(int(keys[1]) if keys[1:] else None)
+            if keys[:1] == (SEEN_AT,):
+                return self._seen(keys[-1]) or self._argument("")
             return self._argument(keys[0] if keys else "")
         changed = [self.written.run.parent / name for name in (TOKENIZER, MODEL)]
         if place.file.suffix == "" or any(place.file.is_relative_to(folder) for folder in changed):
@@ -158,6 +161,11 @@ class Lines(Struct, frozen=True):
             return self._of_event("trainer")
         raised_in = self.events.own_line(call[0].get("frames"))
         return raised_in or self.events.at([call[0]["file"], call[0]["line"]])
+
+    def _seen(self, shown_at: str) -> CodeLine | None:
+        """The line of an event that is shown so."""
+        lines = (self.events.at(event.get("at")) for event in self.events.events)
+        return next((line for line in lines if line and line.shown == shown_at), None)
 
     def _of_event(self, kind: str) -> CodeLine | None:
         event: Event | None = self.events.last(kind)

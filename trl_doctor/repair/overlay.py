@@ -74,7 +74,9 @@ class Shadow:
         """Whether a file of settings is the user's own: below the run file's folder, or the working
         folder if the run file is there, too."""
         run, own = os.path.realpath(self._alone), os.path.realpath(file)
-        homes = (os.path.dirname(run), os.path.realpath(Path.cwd()))
+        here = os.path.realpath(Path.cwd())
+        is_project = here not in (os.path.realpath(Path.home()), os.path.realpath("/"))
+        homes = (str(Path(run).parent), *([here] if is_project else []))
         near = any(os.path.commonpath((home, own, run)) == home for home in homes)
         mine = self._kind != "model" and near
         return mine and file.suffix in SETTINGS and "site-packages" not in file.parts

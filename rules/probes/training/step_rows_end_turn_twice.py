@@ -7,9 +7,9 @@ break hides it. The model learns to go on behind the end of its answer, and to e
 error is raised and the loss falls.
 
 Remedy: strip the rendered texts (`apply_chat_template(…, tokenize=False).rstrip()`), or give the
-rows as messages and let the trainer apply the chat template. Older releases of DPO and KTO add the
-eos to rows of messages, too: upgrade trl, or render the prompts yourself and give the answers as
-texts without the eos.
+rows as messages and let the trainer apply the chat template. CPO, ORPO and older releases of DPO
+and KTO add the eos to rows of messages, too: render the prompts yourself and give the answers as
+texts without the eos; DPO and KTO of a newer trl add none.
 
 Versions: any; the rows of the installed trainer are examined, at level tiny and in a rehearsal. SFT
 adds the eos from trl 0.17.0 on; 0.16.1 does not.
@@ -38,21 +38,23 @@ def check(facts: Facts) -> Iterator[Finding]:
             facts.run.place(),
             f"{turns.ended_twice} of {turns.rows} rows end a turn with {turns.end} twice: "
             "the model learns to go on behind its answers, and to end them again",
-            remedy=OF_MESSAGES if _of_messages(facts) else OF_TEXTS,
+            remedy=_remedy(facts),
             follows=("dpo-adds-second-eos",),
         )
 
 
 OF_TEXTS = "strip texts that were rendered before, or give the rows as messages"
-OF_MESSAGES = (
-    "upgrade trl: this release adds the eos to rows of messages, too; or render the prompts "
-    "yourself, and give the answers as texts without the eos"
-)
+OF_MESSAGES = "render the prompts yourself, and give the answers as texts without the eos"
 
 
-def _of_messages(facts: Facts) -> bool:
-    """Whether the trainer itself has rendered the rows, and has ended them once more."""
-    return known_trainer(facts) in ("dpo", "kto") and data_kind(facts) == "conversations"
+def _remedy(facts: Facts) -> str:
+    """The trainer itself may have rendered the rows, and ended them once more."""
+    trainer = known_trainer(facts)
+    if trainer not in ("dpo", "kto", "cpo", "orpo") or data_kind(facts) != "conversations":
+        return OF_TEXTS
+    adds = "this trainer adds the eos to rows of messages, too"
+    newer = " (that of a newer trl does not)" if trainer in ("dpo", "kto") else ""
+    return f"{OF_MESSAGES}: {adds}{newer}"
 
 
 RULE = Rule(

@@ -10,7 +10,7 @@ Remedy: start as many processes on a node as it has GPUs, or ask for more GPUs.
 Versions: torchrun, accelerate and deepspeed, in files of Slurm, Kubernetes and SkyPilot. Not tested
 on GPUs.
 
-Seen: not run. Read in the sources: transformers 5.23.0 takes the GPU whose number is LOCAL_RANK, and
+Seen: not run. In its sources transformers 5.23.0 takes the GPU whose number is LOCAL_RANK, and
 torchrun gives each process of a node a number of its own.
 """
 
@@ -36,30 +36,32 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 SCRIPT = "from trl import SFTConfig, SFTTrainer\nSFTTrainer('org/m', args=SFTConfig('out'))\n"
-POD: dict[str, Any] = {
-    "apiVersion": "v1",
-    "kind": "Pod",
-    "metadata": {"name": "train"},
-    "spec": {
-        "containers": [
-            {
-                "name": "main",
-                "image": "org/image",
-                "command": ["torchrun", "--nproc_per_node=8", "train.py"],
-                "resources": {"limits": {"nvidia.com/gpu": 4}},
-            }
-        ]
-    },
-}
+JOB = """apiVersion: batch/v1
+kind: Job
+metadata: {name: sft}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+      - name: train
+        image: own/image
+        workingDir: /work
+        command: [torchrun, --nproc_per_node=8, train.py]
+        resources: {limits: {nvidia.com/gpu: 4}}
+"""
+SERVER = """      - name: server
+        image: own/image
+        resources: {limits: {nvidia.com/gpu: 8}}
+"""
 
 
 def _job(line: str, asks: str = "--gpus-per-node=4") -> dict[str, Any]:
     return {"job.sbatch": f"#!/bin/bash\n#SBATCH {asks}\n{line}\n", "train.py": SCRIPT}
 
 
-def _pod(gpus: int) -> dict[str, Any]:
-    container = {**POD["spec"]["containers"][0], "resources": {"limits": {"nvidia.com/gpu": gpus}}}
-    return {"pod.yaml": {**POD, "spec": {"containers": [container]}}, "train.py": SCRIPT}
+def _pod(text: str) -> dict[str, Any]:
+    return {"job.yaml": text, "train.py": SCRIPT}
 
 
 RULE = Rule(
@@ -68,8 +70,8 @@ RULE = Rule(
     check=check,
     examples=(
         Bad(
-            _pod(4),
-            "pod.yaml",
+            _pod(JOB),
+            "job.yaml",
             says="8 processes start on each node, and the job asks for 4 GPUs",
         ),
         Bad(
@@ -82,7 +84,8 @@ RULE = Rule(
             "job.sbatch",
             says="4 processes start on each node, and the job asks for 1 GPU:",
         ),
-        Good(_pod(8), "pod.yaml"),
+        Good(_pod(JOB.replace("gpu: 4", "gpu: 8")), "job.yaml"),
+        Good(_pod(JOB + SERVER), "job.yaml"),
         Good(_job("torchrun --nproc_per_node 4 train.py"), "job.sbatch"),
         Good(_job("torchrun --nproc_per_node gpu train.py"), "job.sbatch"),
         Good(

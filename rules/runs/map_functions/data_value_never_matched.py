@@ -1,4 +1,4 @@
-"""A value is compared with a word that the data write otherwise.
+"""A value is compared that the data write otherwise.
 
 A function of `map` or `filter` compares a column with a word: `row["winner"] == "A"`. The data have
 "a" and "b". The comparison is true in no row, and every row takes the other branch: losers become

@@ -18,13 +18,13 @@ wait
 """What Slurm's own does on two nodes, on one machine: each node has its own ports."""
 
 TRAIN = """\
-import os
 import torch.distributed as dist
 
 dist.init_process_group("gloo")
-print(f"WORLD {dist.get_world_size()}\\n", end="")
+world = dist.get_world_size()
+print(f"WORLD {world}\\n", end="", flush=True)
 dist.destroy_process_group()
-if os.environ.get("TRAINS"):
+if world > 9:
     from trl import SFTConfig, SFTTrainer
     SFTTrainer("org/m", args=SFTConfig("out"))
 """

@@ -92,10 +92,8 @@ def _launcher(launch: Launch) -> str:
     """The launcher of a line: "torchrun", "accelerate", "deepspeed"; "" for none."""
     words = launch.whole[: len(launch.whole) - len(launch.words)]
     names = [LAUNCHING.get(word.text, PurePosixPath(word.text).name) for word in words]
-    found = next(
-        (name for name in names if name in (*COUNTS, "accelerate-launch", "deepspeed")), ""
-    )
-    return found.removesuffix("-launch")
+    plain = ["accelerate" if name.startswith("accelerate") else name for name in names]
+    return next((name for name in plain if name in (*COUNTS, "deepspeed")), "")
 
 
 def _of_srun(launch: Launch) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from trl_doctor.core.finding import Finding, Severity
+from trl_doctor.core.finding import Finding, Place, Severity, pointer
 from trl_doctor.core.question import Question
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
@@ -34,6 +34,9 @@ def rehearsed(facts: Facts) -> bool:
     except Unavailable:
         return False
 
+
+SEEN_AT = "seen at"
+"""The key of a finding's place that names the user's line."""
 
 NO_TRAINER = "the rehearsal built no trainer"
 """Why nothing is known that comes with a trainer, where a script stopped before it made one."""
@@ -81,4 +84,7 @@ def mistake_findings(
     for mistake in answer.mistakes:
         if mistake.what in messages:
             message = messages[mistake.what].format(*mistake.words, place=mistake.place)
-            yield Finding(facts.run.place(), message, remedy=remedy, severity=severity)
+            place = facts.run.place()
+            if mistake.place:
+                place = Place(place.file, pointer(SEEN_AT, mistake.place))
+            yield Finding(place, message, remedy=remedy, severity=severity)

@@ -22,10 +22,9 @@ class Launch(Struct, frozen=True):
     those that the file itself contains. `cut` are options below the line that the command does not
     get, because the line ended before them, and `cut_by` is what ended it. `cell` is the place in a
     notebook ("cell 3, line 5"). `folder` is where the line starts, "" if the file does not say it;
-    `mounts` are paths inside its container with those outside. `srun` says that `srun` of Slurm
-    starts the command, and that the file's own shell has filled in its words. `called` is the line
-    that calls the function in which it is, 0 outside of functions. `before` are the words before
-    the command: what runs it, with its options.
+    `mounts` are paths inside its container with those outside. `called` is the line that calls the
+    function in which it is, 0 outside of functions. `before` are the words before the command: what
+    runs it, with its options.
     """
 
     line: int
@@ -46,9 +45,13 @@ class Launch(Struct, frozen=True):
     cell: str = ""
     folder: str = ""
     mounts: tuple[tuple[str, str], ...] = ()
-    srun: bool = False
     called: int = 0
     before: tuple[Word, ...] = ()
+
+    @property
+    def srun(self) -> bool:
+        """Whether `srun` of Slurm starts it, and the file's own shell has filled in its words."""
+        return any(word.text == "srun" for word in self.before)
 
     @property
     def shown(self) -> str:

@@ -94,7 +94,6 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
                 files=dict(shell.files),
                 folder=inside.folder,
                 mounts=inside.mounts,
-                srun=srun,
                 before=tuple(words[:at]),
             )
             return

@@ -113,7 +113,7 @@ def _of_models(loading: Loading, edits: Edits, away: Away, record: Record) -> di
         "transformers.modeling_utils": modelling,
         auto + "auto_factory": loading.auto_models,
         auto + "configuration_auto": loading.named("AutoConfig"),
-        auto + "tokenization_auto": loading.named("AutoTokenizer"),
+        auto + "tokenization_auto": loading.named("AutoTokenizer", call=edits.given(loading.files)),
         auto + "processing_auto": loading.named("AutoProcessor"),
         auto + "feature_extraction_auto": loading.named("AutoFeatureExtractor"),
         auto + "image_processing_auto": loading.named("AutoImageProcessor"),

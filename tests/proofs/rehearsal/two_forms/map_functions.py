@@ -132,7 +132,7 @@ args = DPOConfig(output_dir="out", max_steps=1, per_device_train_batch_size=2, r
                  use_cpu=True, bf16=False)
 trainer = DPOTrainer(model="models/healthy", args=args, train_dataset=dataset)
 trainer.train()
-print("CHOOSES", *sorted(chosen))
+print("CHOOSES", len(chosen))
 """
 GRPO = """\
 from datasets import Dataset
@@ -193,7 +193,7 @@ SCRIPTS = (
            "the system messages of 24 rows are not in what is trained on",
            rooms="".join(f"{json.dumps(row)}\n" for row in ROOMS)),
     *_both("another capital", "data-value-never-matched", WINNERS,
-           "CHOOSES  better  worse", "CHOOSES  better",
+           "CHOOSES 2", "CHOOSES 1",
            "compares winner with 'A': no row that was read has it, and the data write"),
     *_both("text as truth", "data-text-as-truth", KTO.replace("ROWS", TRUTH),
            "LABELS [True]", "LABELS [False, True]", "takes the text of rated_good"),

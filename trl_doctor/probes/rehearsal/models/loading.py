@@ -61,13 +61,13 @@ class Loading:
         """`AutoModel…from_pretrained`."""
         patching.around(module._BaseAutoModelClass, "from_pretrained", self._loaded)
 
-    def named(self, *classes: str) -> Any:
+    def named(self, *classes: str, call: patching.Around | None = None) -> Any:
         """What loads small files by a model's name: configs, tokenizers, processors."""
 
         def act(module: ModuleType) -> None:
             for name in classes:
                 if hasattr(module, name):
-                    patching.around(getattr(module, name), "from_pretrained", self._load_files)
+                    patching.around(getattr(module, name), "from_pretrained", call or self.files)
 
         return act
 
@@ -142,7 +142,8 @@ class Loading:
                 self.record.add("loaded", name=os.fspath(name), origin=origin, at=here(),
                                 weights=weights)  # fmt: skip
 
-    def _load_files(self, original: Any, cls: Any, name: Any, *args: Any, **more: Any) -> Any:
+    def files(self, original: Any, cls: Any, name: Any, *args: Any, **more: Any) -> Any:
+        """Load small files, of the small model in place of the script's."""
         self._note_nameless(name)
         images = "Processor" in cls.__name__ and called_by_user() is not None
         folder = self.small.folder(name, images)

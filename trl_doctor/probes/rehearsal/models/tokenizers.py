@@ -13,6 +13,9 @@ from ..where import called_by_user
 WATCHED = ("pad_token", "eos_token", "bos_token", "unk_token", "chat_template", "padding_side",
            "pad_token_id", "eos_token_id", "bos_token_id", "model_max_length")  # fmt: skip
 
+NAMED = ("pad_token", "eos_token", "bos_token", "unk_token", "chat_template")
+"""What a script may name where it loads a tokenizer."""
+
 FORMATTING = ("setup_chat_format", "clone_chat_template")
 """Functions of TRL that give a tokenizer another chat template and other special tokens."""
 
@@ -48,6 +51,20 @@ class Edits:
 
             owner.__setattr__ = set_attribute
         patching.around(owner, "__setattr__", self._set)
+
+    def given(self, load: patching.Around) -> patching.Around:
+        """`load`, which also notes what the script names where it loads a tokenizer."""
+
+        def loads(original: Any, *args: Any, **more: Any) -> Any:
+            at, tokenizer = called_by_user(), load(original, *args, **more)
+            for name in NAMED if at else ():
+                if more.get(name) is not None:
+                    self.made += 1
+                    self.record.add("tokenizer", edit=name, value=str(more[name])[:80], at=at,
+                                    object=id(tokenizer))  # fmt: skip
+            return tokenizer
+
+        return loads
 
     def formats(self, module: ModuleType) -> None:
         """Note where TRL is asked for another format of conversations."""

@@ -55,9 +55,8 @@ def _compared(code: RowCode) -> Iterator[tuple[ast.Compare, str, list[Any]]]:
 
 def _column(value: ast.AST, code: RowCode) -> str:
     """A column as the data have it, without `int` around."""
-    return (
-        "" if isinstance(value, ast.Call) and getattr(value.func, "id", "") else code.column(value)
-    )
+    converts = isinstance(value, ast.Call) and isinstance(value.func, ast.Name)
+    return "" if converts else code.column(value)
 
 
 def _plain(value: Any) -> str:
