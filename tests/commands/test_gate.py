@@ -242,7 +242,7 @@ def test_the_action_keeps_to_its_schema() -> None:
 def test_the_script_of_the_action_annotates(work: Path) -> None:
     names = {
         "VERSION": "installed", "TARGETS": f"broken-grpo.json\n\n{ODD}\n", "FAIL_ON": "error",
-        "LEVEL": "files", "OPTIONS": "--with\ntrl==1.16.0\n--with\ntransformers==5.23.0\n",
+        "LEVEL": "files", "OPTIONS": "--with\ntrl==1.16.0\n\n--with transformers==5.23.0\n",
         "SARIF_FILE": "r.sarif", "GITHUB_OUTPUT": "output", "GITHUB_STEP_SUMMARY": "summary",
         "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
     }  # fmt: skip

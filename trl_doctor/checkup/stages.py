@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from trl_doctor.checkup.measurement import Measurement
 from trl_doctor.checkup.report import Check, Entry, TargetReport
 from trl_doctor.checkup.stage_shown import StageShown
-from trl_doctor.checkup.subjects import SUBJECTS, Mark, Subject, subject_of
+from trl_doctor.checkup.subjects import SUBJECTS, Mark, Subject, counted, subject_of
 from trl_doctor.checkup.verdict import Verdict, Word
 from trl_doctor.core.plain import listed
 
 NUMBERS = re.compile(r"\d[\d.,e+-]*")
-CLEAR = re.compile(r"\d+ checks? clear")
+CLEAR = re.compile(r"\d+ checks? clear(?:, \d+ did not run)?")
 
 STATES = ("crashed", "found", "ignored", "clear", "skipped", "not concerned")
 """The states of a check: the first one of any trainer is that of all."""
@@ -184,17 +184,18 @@ def _subjects(stages: Sequence[Stage], checks: Sequence[Check]) -> Iterator[Subj
     order = [*SUBJECTS, *of_names]
     for name, subjects in sorted(of_names.items(), key=lambda entry: order.index(entry[0])):
         mark = min((subject.mark for _, subject in subjects), key=MARKS.index)
-        clear = sum(check.state == "clear" and subject_of(check.rule) == name for check in checks)
-        yield Subject(name, mark, _line(len(stages), subjects, clear))
+        states = [check.state for check in checks if subject_of(check.rule) == name]
+        numbers = counted(states.count("clear"), states.count("skipped"))
+        yield Subject(name, mark, _line(len(stages), subjects, numbers))
 
 
-def _line(count: int, subjects: Sequence[tuple[int, Subject]], clear: int) -> str:
+def _line(count: int, subjects: Sequence[tuple[int, Subject]], numbers: str) -> str:
     alike: dict[str, list[tuple[int, str]]] = {}
     for number, subject in subjects:
         alike.setdefault(NUMBERS.sub("0", subject.line), []).append((number, subject.line))
     lines = [line for _, line in (pairs[0] for pairs in alike.values())]
     if all(CLEAR.fullmatch(line) for line in lines):
-        return f"{clear} check{'' if clear == 1 else 's'} clear"
+        return numbers
     if len(lines) == 1 and len(subjects) == count:
         return lines[0]
     return "; ".join(

@@ -125,9 +125,14 @@ def _line(name: str, checkup: Checkup, outcomes: list[Outcome]) -> str:
             reason = NOT_KNOWN  # the verdict says what would tell it
         parts.append(textwrap.shorten(f"not examined: {reason}", LONGEST, placeholder=" …"))
     if not any(parts):
-        clear = len(outcomes) - len(skipped)
-        parts.append(f"{clear} {'check' if clear == 1 else 'checks'} clear")
+        parts.append(counted(len(outcomes) - len(skipped), len(skipped)))
     return " · ".join(part for part in parts if part)
+
+
+def counted(clear: int, skipped: int) -> str:
+    """How many checks of a subject are clear; and how many did not run, if these are more."""
+    rest = f", {skipped} did not run" if skipped > clear else ""
+    return f"{clear} {'check' if clear == 1 else 'checks'} clear{rest}"
 
 
 def _findings(checkup: Checkup, outcomes: list[Outcome]) -> str:
