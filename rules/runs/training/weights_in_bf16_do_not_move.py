@@ -24,6 +24,7 @@ of the weights that changed at all, and the average change compared with float32
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from trl_doctor.core.finding import Finding, Fix, Json, Put, Severity, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
@@ -64,7 +65,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     yield Finding(
         run.place(*route),
         f"{trainer.trainer} trains weights in bfloat16 at a learning rate of {rate:g}: "
-        f"about {share:g} % of them move at all"
+        f"about {_between(rate):.2g} % of them move at all"
         + ("" if alone else ", unless DeepSpeed or FSDP keeps float32 copies"),
         evidence=_measured(facts),
         fix=Fix(
@@ -74,6 +75,15 @@ def check(facts: Facts) -> Iterator[Finding]:
         ),
         severity=_severity(facts, alone, share),
     )
+
+
+def _between(rate: float) -> float:
+    """The share that moves at a rate, between those that were measured."""
+    points = [(0.0, 0.0), *SHARES.items()]
+    for (lower, few), (upper, many) in pairwise(points):
+        if rate <= upper:
+            return few + (many - few) * (rate - lower) / (upper - lower)
+    return points[-1][1]
 
 
 def _message(facts: Facts) -> str:
