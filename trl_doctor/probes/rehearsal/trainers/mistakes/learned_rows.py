@@ -59,8 +59,8 @@ def of_examples(trainer: Any) -> Iterator[Mistake]:
         rows = [_rows(prepared(trainer, [data[at]]))[0] for at in range(min(len(data), ROWS))]
         fronts = [_front(*row) for row in rows]
         first = fronts[0] if len(rows) >= FEWEST_ROWS else ()
-        if not first or any(front != first for front in fronts):
-            return
+        if not first or first[1][:1] == (True,) or any(front != first for front in fronts):
+            return  # a row that is learned from its first token on has no question before it
         answers = [tuple(_learned(*row)) for row in rows]
         words = _decode(trainer, [*_learned(*first)])
         own = all(len(answer) > sum(first[1]) for answer in answers)
