@@ -50,6 +50,7 @@ MODEL = (
     "other = AutoModelForCausalLM.from_pretrained('org/m')\n"
 )
 BOTH = "model=model, ref_model=other, peft_config=LoraConfig()"
+COPY = BOTH.replace("=other", "=copy.deepcopy(model)")
 OLD = {"trl": "0.24.0"}
 ASKED = f"{MODEL}from trl import ModelConfig, get_peft_config\n"
 ASKING = "model=model, ref_model=other, peft_config=get_peft_config(ModelConfig())"
@@ -71,6 +72,12 @@ RULE = Rule(
             versions=OLD,
         ),
         Good(script("DPO", ASKING, before=ASKED), "train.py", versions=OLD),
+        Bad(
+            script("DPO", COPY, before=f"{MODEL}import copy\n"),
+            "train.py",
+            versions=OLD,
+            says="ref_model is given beside a peft_config",
+        ),
         Good(script("DPO", BOTH, "force_use_ref_model=True", MODEL), "train.py", versions=OLD),
         Good(script("DPO", BOTH, before=MODEL), "train.py", versions={"trl": "1.16.0"}),
     ),

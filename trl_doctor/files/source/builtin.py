@@ -102,7 +102,7 @@ def call(
     if name == "pathlib.Path" and len(values) > 1:
         return _joined(state, values, node)
     if name in SAME and first is not None:
-        return first if operations.stays(name, first) else state.unknown(node)
+        return operations.copied(state, name, first, node)
     if name.startswith(("os.path.", "pathlib.")):
         return _path(state, name, values, node)
     if name.startswith("builtins."):

@@ -11,7 +11,15 @@ from typing import Any
 from trl_doctor.files.source.joined import GIVEN
 from trl_doctor.files.source.objects import Class, Function, Instance, Scope, same
 from trl_doctor.files.source.state import State
-from trl_doctor.files.source.values import Many, Outside, Plain, Table, Unknown, Value
+from trl_doctor.files.source.values import (
+    LibraryObject,
+    Many,
+    Outside,
+    Plain,
+    Table,
+    Unknown,
+    Value,
+)
 
 MOST = 100_000
 """Characters or items that a computed value may have."""
@@ -68,11 +76,19 @@ def binary(state: State, node: ast.BinOp, scope: Scope) -> Value:
     return state.unknown(node)
 
 
-def stays(name: str, value: Value) -> bool:
-    """Whether a copy of a value is known; a set may leave out an item that a list has twice."""
+def copied(state: State, name: str, value: Value, node: ast.Call) -> Value:
+    """A copy of a value, as far as it is known; a set may leave out an item that a list has twice.
+
+    Of a model or a tokenizer that a library loads there is a second one.
+    """
+    loads = isinstance(value, LibraryObject) and value.short in ("from_pretrained", "from_config")
+    if loads and name == "copy.deepcopy":
+        return state.new(name, node, [value], {})
     if name == "builtins.set":
-        return isinstance(value, Many) and value.kind == "set"
-    return isinstance(value, Plain | Many | Table)
+        known = isinstance(value, Many) and value.kind == "set"
+    else:
+        known = isinstance(value, Plain | Many | Table)
+    return value if known else state.unknown(node)
 
 
 def _without(state: State, node: ast.AST, left: Many, right: Many) -> Value:
