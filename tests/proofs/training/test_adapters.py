@@ -163,3 +163,21 @@ def test_dropout_on_experts_is_refused(tmp_path: Path, interpreter: Interpreter)
     errors(python, tmp_path, "--fix", "--unsafe-fixes")
     assert run_of(tmp_path)["lora_dropout"] == 0.0
     assert sampled(python, tmp_path, "learn")["error"] is None
+
+
+STRANGER = {"config.json": {"architectures": ["Olmo2ForCausalLM"], "model_type": "olmo2"}}
+
+
+@pytest.mark.slow
+def test_a_type_of_model_that_peft_does_not_know(tmp_path: Path, interpreter: Interpreter) -> None:
+    python = interpreter("grpo-shapes")
+    candidate(tmp_path, ADAPTER, STRANGER)
+    assert ran(python, "-c", WEIGHTS, cwd=tmp_path).returncode == 0
+    before = sampled(python, tmp_path, "learn")["error"]
+    assert "Please specify `target_modules`" in before
+    assert errors(python, tmp_path) == {"adapter-without-target-modules"}
+    candidate(tmp_path / "named", {**ADAPTER, KEY: ["q_proj", "v_proj"]}, STRANGER)
+    assert ran(python, "-c", WEIGHTS, cwd=tmp_path / "named").returncode == 0
+    after = sampled(python, tmp_path / "named", "learn")
+    assert (after["error"], after.get("adapted")) == (None, ["q_proj", "v_proj"])
+    assert errors(python, tmp_path / "named") == set()
