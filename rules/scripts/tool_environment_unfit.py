@@ -9,7 +9,7 @@ Remedy: give the class a method `reset(self, **kwargs)`; write the names of `env
 into the column `environment`.
 
 Versions: `environment_factory` came with trl 0.29.0, several environments by 1.8.0. The first 64
-rows of a local JSON file are examined.
+rows of a local JSON or CSV file are examined.
 
 Seen: trl#6002. Reproduced with trl 1.16.0: a class without `reset` ("must define a callable
 `reset`"), a `reset` that takes no columns, an object in place of its class, a class whose

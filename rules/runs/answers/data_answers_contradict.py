@@ -8,9 +8,9 @@ nothing about which answer is better, so the model learns noise. Loss and reward
 Remedy: look at the code that makes the rows: give each answer its own label. Where several people
 have voted, keep what most of them say.
 
-Versions: every trl. Local JSON files are examined, their first 20,000 rows, and in a rehearsal the
-rows as the trainer gets them. Some contradictions are normal where people vote; less than half are
-not reported.
+Versions: every trl. Local JSON and CSV files are examined, their first 20,000 rows, and in a
+rehearsal the rows as the trainer gets them. Some contradictions are normal where people vote; less
+than half are not reported.
 
 Seen: reproduced with KTO of trl 0.24.0 and DPO of 1.16.0: both rows of a vote have the first
 answer. After training the margin between the right answers and the others is where it was.

@@ -9,9 +9,9 @@ empty text, makes such rows.
 
 Remedy: filter these rows out, or find the step that loses the answers.
 
-Versions: every trl. Local JSON files are examined, their first 64 rows, and in a rehearsal the rows
-as the trainer gets them. Messages with tool calls may be empty; the rule allows a few empty
-answers, up to one of ten. Empty lines of plain texts that are packed are left alone.
+Versions: every trl. Local JSON and CSV files are examined, their first 64 rows, and in a rehearsal
+the rows as the trainer gets them. Messages with tool calls may be empty; the rule allows a few
+empty answers, up to one of ten. Empty lines of plain texts that are packed are left alone.
 
 Seen: reproduced with SFT of trl 1.16.0 and 0.24.0: after 60 steps on empty answers a small model
 ends its turn at once, for questions that it has seen and for others. Rows with an empty text have

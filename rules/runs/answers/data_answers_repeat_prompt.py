@@ -9,9 +9,9 @@ changed.
 Remedy: remove the prompt from the answers, or leave out the column `prompt`: DPO and ORPO then take
 the common beginning of both answers as the prompt.
 
-Versions: every trl. Local JSON files are examined, their first rows, and in a rehearsal the rows as
-the trainer gets them. Reward models read the column `prompt` from trl 0.24.0 on. A completion that
-only says the question again is not reported: it has to begin a turn of the user.
+Versions: every trl. Local JSON and CSV files are examined, their first rows, and in a rehearsal the
+rows as the trainer gets them. Reward models read the column `prompt` from trl 0.24.0 on. A
+completion that only says the question again is not reported: it has to begin a turn of the user.
 
 Seen: xfactlab/orpo#28, trl#1541. Reproduced with DPO of trl 1.16.0 and 0.24.0 and ORPO of 0.24.0:
 the tokens of the trainer's rows have the prompt twice; and with SFT, KTO and RewardTrainer of trl

@@ -7,11 +7,11 @@ loss and the accuracy of the rewards look normal.
 Remedy: turn the comparison round where the pairs are made. If a low score is a good one, rename the
 columns.
 
-Versions: every trl. Local JSON files are examined, their first 64 rows, and in a rehearsal the rows
-as the trainer gets them. A rehearsal also compares the pairs with the data that the script has
-read: with scores beside the answers, and with a column that names the better one, as `winner: b`
-beside `answer_a` and `answer_b`. Nothing is reported if another column agrees with the pairs, or if
-the script's code or a comment says that a low score is a good one (`LOWER_IS_BETTER`).
+Versions: every trl. Local JSON and CSV files are examined, their first 64 rows, and in a rehearsal
+the rows as the trainer gets them. A rehearsal also compares the pairs with the data that the script
+has read: with scores beside the answers, and with a column that names the better one, as `winner:
+b` beside `answer_a` and `answer_b`. Nothing is reported if another column agrees with the pairs, or
+if the script's code or a comment says that a low score is a good one (`LOWER_IS_BETTER`).
 
 Seen: reproduced with DPO of trl 0.24.0: pairs from two rated answers with `<` in place of `>` train
 without a warning. With 1.16.0 the same for `sorted(row["completions"], key=score)[0]`: the worst of

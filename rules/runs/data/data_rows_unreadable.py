@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts, dataset
-from trl_doctor.facts.rows.own import NO_JSON, data_key
+from trl_doctor.facts.rows.own import data_key
 from trl_doctor.facts.rows.unreadable import bad_row
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
 
@@ -28,7 +28,7 @@ from trl_doctor.facts.rule import Bad, Files, Good, Rule
 def check(facts: Facts) -> Iterator[Finding]:
     key, files = data_key(facts), dataset.files(facts)
     if not files:
-        raise Unavailable(NO_JSON)
+        raise Unavailable("the rows of the run are in no local JSON file")
     for file in files:
         try:
             bad = bad_row(file)

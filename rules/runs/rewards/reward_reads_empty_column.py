@@ -8,10 +8,10 @@ contains an empty text, and no text is equal to it.
 Remedy: take the column of the data that has the answers, with `row["answer"]`, which fails where
 the name is wrong, and look at a row before you train.
 
-Versions: every trl with GRPOTrainer or RLOOTrainer. Local JSON files are examined, their first 64
-rows, and in a rehearsal the rows as the trainer gets them, from 8 rows on. Nothing is reported if
-any reward function reads a column that has values: rows of several tasks have empty columns on
-purpose.
+Versions: every trl with GRPOTrainer or RLOOTrainer. Local JSON and CSV files are examined, their
+first 64 rows, and in a rehearsal the rows as the trainer gets them, from 8 rows on. Nothing is
+reported if any reward function reads a column that has values: rows of several tasks have empty
+columns on purpose.
 
 Seen: reproduced with RLOO of trl 1.16.0 and GRPO of 0.24.0: the rows have `solution`, the script
 reads `row.get("answer") or ""`, and `expected in reply` rewards every completion with 1.

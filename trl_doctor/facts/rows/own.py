@@ -1,4 +1,4 @@
-"""The first rows of the run's own data, if they are in a local JSON file."""
+"""The first rows of the run's own data, if they are in a local JSON or CSV file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from pathlib import Path
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import dataset
+from trl_doctor.facts.data_files import ENDINGS as JSON
 from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.rows.tables import ENDINGS as TABLES
+from trl_doctor.facts.rows.tables import table_rows
 from trl_doctor.probes.reading import json_rows
 
 MOST, LARGEST = 64, 16 * 2**20
@@ -18,7 +21,7 @@ MOST, LARGEST = 64, 16 * 2**20
 MANY = 20_000
 """Rows that are examined where one may be different from the first."""
 
-NO_JSON = "the rows of the run are in no local JSON file"
+NO_FILE = "the rows of the run are in no local JSON or CSV file"
 
 KEYS = ("datasets", "dataset_name")
 """Keys under which a run names its data; TRL reads the second only if the first is absent."""
@@ -39,7 +42,7 @@ def first_rows(facts: Facts) -> list[dict[str, Json]]:
     """The first rows, none for a file without rows; raises as `own_rows` does."""
     file = own_file(facts)
     try:
-        return list(itertools.islice(json_rows(file, LARGEST), MOST))
+        return list(itertools.islice(_rows(file), MOST))
     except (OSError, ValueError, RecursionError) as error:
         raise unread(file, error) from None
 
@@ -48,7 +51,7 @@ def many_rows(facts: Facts) -> Iterator[dict[str, Json]]:
     """The first 20,000 rows, one by one; raises as `own_file` does."""
     file = own_file(facts)
     try:
-        yield from itertools.islice(json_rows(file, LARGEST), MANY)
+        yield from itertools.islice(_rows(file), MANY)
     except (OSError, ValueError, RecursionError) as error:
         raise unread(file, error) from None
 
@@ -62,12 +65,17 @@ def in_rows(facts: Facts, row: int, rows: int) -> str:
 def own_file(facts: Facts) -> Path:
     """The file with the rows; raises `NotConcerned` if the run names none, else `Unavailable`."""
     key = data_key(facts)
-    for file in dataset.files(facts):
+    for file in dataset.files(facts, (*JSON, *TABLES)):
         return file
     name = facts.run.arguments[key]
     if isinstance(name, str) and not dataset.existing_path(facts, name):
         raise dataset.not_on_this_machine(name)
-    raise Unavailable(NO_JSON)
+    raise Unavailable(NO_FILE)
+
+
+def _rows(file: Path) -> Iterator[dict[str, Json]]:
+    read = table_rows if file.suffix in TABLES else json_rows
+    return read(file, LARGEST)
 
 
 def unread(file: Path, error: Exception) -> Unavailable:

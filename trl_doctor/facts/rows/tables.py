@@ -1,0 +1,65 @@
+"""The rows of a CSV or TSV file, with the types that `load_dataset` gives their cells."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from trl_doctor.core.finding import Json
+
+ENDINGS = (".csv", ".tsv")
+MOST = 20_000
+"""Rows that are read, and from which the types of the columns are known."""
+
+MISSING = frozenset(
+    ["", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
+     "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"]
+)  # fmt: skip
+"""Cells that pandas, which reads the file for `datasets`, takes for empty."""
+
+TRUE, FALSE = ("True", "TRUE", "true"), ("False", "FALSE", "false")
+WHOLE = re.compile(r" *[+-]?\d{1,18} *", re.ASCII)
+NUMBER = re.compile(
+    r" *[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?) *", re.ASCII | re.IGNORECASE
+)
+
+
+def table_rows(file: Path, largest: int) -> Iterator[dict[str, Json]]:
+    """The first 20,000 rows; raises `OSError`, and `ValueError` where they are no table.
+
+    `largest` is how many bytes the file may have.
+    """
+    if file.stat().st_size > largest:
+        raise ValueError("it is too large")
+    with file.open(encoding="utf-8-sig", newline="") as stream:
+        reader = csv.reader(stream, delimiter="\t" if file.suffix == ".tsv" else ",")
+        try:
+            head = next(reader, [])
+            cells = [row for row in itertools.islice(reader, MOST) if row]
+        except csv.Error as error:
+            raise ValueError(str(error)) from error
+    if any(len(row) > len(head) for row in cells) or len({*head}) < len(head):
+        raise ValueError("its rows do not fit its header")
+    columns = [
+        [None if cell in MISSING else cell for cell in column]
+        for column in itertools.islice(itertools.zip_longest(*cells), len(head))
+    ]
+    read = [_type([cell for cell in column if cell is not None], column) for column in columns]
+    for row in zip(*columns, strict=True):
+        values = [
+            None if cell is None else convert(cell) for cell, convert in zip(row, read, strict=True)
+        ]
+        yield dict(itertools.zip_longest(head, values))
+
+
+def _type(filled: list[str], column: list[str | None]) -> Callable[[str], Json]:
+    """What makes the value of a cell: as pandas does, one type for all cells of a column."""
+    if filled and all(cell in (*TRUE, *FALSE) for cell in filled):
+        return lambda cell: cell in TRUE
+    if any(NUMBER.fullmatch(cell) is None for cell in filled):
+        return str
+    whole = len(filled) == len(column) and all(map(WHOLE.fullmatch, filled))
+    return int if whole else float
