@@ -11,7 +11,11 @@ Remedy: choose a class that uses tokenizer.json as it is: `"tokenizer_class":
 Versions: mostly transformers 5, which builds LlamaTokenizer, Qwen2Tokenizer and others itself; the
 release in the job's environment loads the tokenizer.
 
-Seen: tested 29 public folders with transformers 5.23.0: 11 get other ids, 9 of them only for text
+A rehearsal compares the tokens of the rows, also where the script loads its tokenizer from a folder
+without a model: transformers 5 then chooses the class by `tokenizer_class` alone.
+
+Seen: open-instruct#1896: reproduced with SFT of trl 1.16.0 and a folder of the class GPT2Tokenizer.
+Tested 29 public folders with transformers 5.23.0: 11 get other ids, 9 of them only for text
 that begins with spaces, one in every chat prompt; with 4.57.6 none of 28. A qwen2 folder whose
 tokenizer.json keeps numbers whole got them digit by digit.
 """
@@ -25,6 +29,7 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.documents import Folder
 from trl_doctor.facts.measured.load import loaded_tokenizer
+from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsed
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import TOKENIZER as FILE
 from trl_doctor.facts.special_tokens import tokenizer_facts
@@ -39,9 +44,22 @@ from .._recorded.candidate import (
 )
 from .._recorded.load import TOKENIZER as LOADED
 from .._recorded.load import answers
+from .._recorded.rehearsal import mistake
+
+WHAT = "texts split otherwise"
+MESSAGES = {
+    WHAT: "{0} splits {2} of {3} texts of the rows otherwise than {1}/tokenizer.json: "
+    "{5!r} in place of {4!r}, in {6!r}"
+}
+DIRECT = "load it with PreTrainedTokenizerFast.from_pretrained, which uses tokenizer.json as it is"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
+    if rehearsed(facts):
+        found = [*mistake_findings(facts, MESSAGES, remedy=DIRECT)]
+        yield from found
+        if found:
+            return
     loaded, folder = facts[loaded_tokenizer], tokenizer_facts(facts).folder
     if not loaded.samples:
         raise Unavailable("there is no tokenizer.json to compare with")
@@ -154,6 +172,12 @@ RULE = Rule(
             versions=FIVE,
             says="the tokenizer as Qwen2Tokenizer: 2 of 11 text samples get other tokens than",
             answers=answers(tokenizer=QWEN),
+        ),
+        mistake(
+            WHAT,
+            ("GPT2Tokenizer", "tokenizer", "6", "6", "<t h", "< t h", "<think>"),
+            "train.py:9",
+            "GPT2Tokenizer splits 6 of 6 texts of the rows otherwise than tokenizer/tokenizer.json",
         ),
         Good(candidate(RUN, CLASS, CONFIG), versions=FIVE, answers=answers(tokenizer=SAME)),
         Good(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from two_forms import (
     adapters,
     added_parts,
+    asked_base,
     asked_plainly,
     asked_twice,
     checkpoints,
@@ -61,6 +62,7 @@ SCRIPTS = (
     *sft_tables.SCRIPTS,
     *environments.SCRIPTS,
     *tools.SCRIPTS,
+    *asked_base.SCRIPTS,
     *learned_rows.SCRIPTS,
     *left_columns.SCRIPTS,
     *sft_splits.SCRIPTS,

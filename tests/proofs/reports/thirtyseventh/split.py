@@ -53,10 +53,10 @@ MODEL = ROOT / "fixtures/models/healthy"
 def tokenizer_files() -> dict[str, str]:
     """A folder with a tokenizer alone: pieces of another pattern, and two tokens for them."""
     own = json.loads((MODEL / "tokenizer.json").read_text())
-    for left, right in ((">", "Ċ"), ("<", "t")):
-        own["model"]["vocab"][left + right] = len(own["model"]["vocab"]) + 4
-        merge = [left, right] if isinstance(own["model"]["merges"][0], list) else f"{left} {right}"
-        own["model"]["merges"].append(merge)
+    vocabulary, merges = own["model"]["vocab"], own["model"]["merges"]
+    for pair, last in zip(([">", "Ċ"], ["<", "t"]), merges[-2:], strict=True):
+        vocabulary["".join(pair)] = vocabulary.pop("".join(last))
+    merges[-2:] = [[">", "Ċ"], ["<", "t"]]
     pattern = {"type": "Split", "pattern": {"Regex": PIECES}, "behavior": "Isolated"}
     bytes_alone = {
         "type": "ByteLevel",

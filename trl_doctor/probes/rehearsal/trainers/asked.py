@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 from ..models.loading import Loading
@@ -10,24 +11,33 @@ from ..models.token_scores import TokenScores
 from .forgetting import Forgetting
 from .modes import InTraining
 from .scored import Scored
+from .untrained import Untrained
 
 
 class Asked:
-    """Texts without their end, models in training mode, and tokens that scores are read for."""
+    """Texts without their end, models in training mode or as they were before it, and scores."""
 
     def __init__(self, loading: Loading) -> None:
         self.scored, self.modes = Scored(loading.record), InTraining(loading.record)
         self.forgetting, self.thawed = Forgetting(loading.record), loading.thawed
-        self.examined = self.modes.examined
+        self.untrained = Untrained(loading.record)
         self.tokens, self.fresh = TokenScores(loading.record), loading.fresh
         loading.then = self._loaded
-        loading.adapted.then = self.tokens.watch
+        loading.adapted.then = self._adapted
 
-    def training(self, trainer: Any) -> AbstractContextManager[None]:
-        """A trainer is about to train; what it has learnt is known afterwards."""
+    @contextlib.contextmanager
+    def training(self, trainer: Any) -> Iterator[None]:
+        """A trainer trains; what it has learnt is known afterwards."""
         self.thawed.trains(trainer)
         self.tokens.watch(getattr(trainer, "model", None))
-        return self.scored.training(trainer)
+        with self.scored.training(trainer), self.untrained.training(trainer):
+            yield
+
+    @contextlib.contextmanager
+    def examined(self, trainer: Any) -> Iterator[None]:
+        """The doctor examines a trainer that has taken its steps."""
+        with self.modes.examined(trainer), self.untrained.aside():
+            yield
 
     def generates(self, model: Any, prompts: Any, more: dict[str, Any]) -> bool:
         """A model is about to generate, perhaps in the middle of a training; not for the doctor."""
@@ -42,3 +52,8 @@ class Asked:
         self.scored.loaded(model)
         self.modes.watch(model)
         self.tokens.watch(model)
+        self.untrained.loaded(model)
+
+    def _adapted(self, model: Any) -> None:
+        self.tokens.watch(model)
+        self.untrained.adapted(model)

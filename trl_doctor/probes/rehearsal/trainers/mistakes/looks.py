@@ -11,8 +11,9 @@ from .other_labels import of_other_labels
 from .own_outputs import of_outputs
 from .row_order import of_order
 from .row_shapes import of_shapes
+from .split_texts import of_tokenizer
 from .workers import of_workers
 
 LOOKS = (of_log, of_state, of_outputs, of_loss, of_evaluation, of_rows, of_metrics,
          of_workers, of_order, of_shapes, of_ends, of_other_labels, of_batches,
-         of_examples)  # fmt: skip
+         of_examples, of_tokenizer)  # fmt: skip
