@@ -91,6 +91,35 @@ text = rows[0]["text"]
 print("SAME", Tokenizer.from_file("alone/tokenizer.json").encode(text).ids
       == tokenizer(text)["input_ids"])
 """
+MEASURED = """\
+import torch
+from datasets import Dataset
+from trl import SFTConfig, SFTTrainer
+
+texts = [f"What is {n} and 1? It is {n + 1}." for n in range(8)]
+held_out = [f"What is {n} and 2? It is {n + 2}." for n in range(8)]
+args = SFTConfig(output_dir="out", max_steps=2, per_device_train_batch_size=2, use_cpu=True,
+                 bf16=False, learning_rate=1e-3, report_to="none", save_strategy="no")
+trainer = SFTTrainer(model="models/healthy", args=args,
+                     train_dataset=Dataset.from_dict({"text": texts}))
+trainer.train()
+measured = texts  #~bad
+measured = held_out  #~good
+
+
+def accuracy(model, tokenizer):
+    found = []
+    for text in measured:
+        ids = tokenizer(text, return_tensors="pt")["input_ids"].to(model.device)
+        with torch.no_grad():
+            guessed = model(input_ids=ids).logits.argmax(-1)
+        found.append(float((guessed[:, :-1] == ids[:, 1:]).float().mean()))
+    return sum(found) / len(found)
+
+
+accuracy(trainer.model.eval(), trainer.processing_class)
+print("SEEN", all(text in texts for text in measured))
+"""
 ASKS = "evaluation-asks-base-model"
 SCRIPTS = (
     *(TwoForms(f"{name} after the training, {environment}", environment, ASKS, script,
@@ -98,6 +127,9 @@ SCRIPTS = (
       for environment, dtype in (("current", "dtype"), ("grpo-shapes", "torch_dtype"))
       for name, script in (("no adapter", ADAPTER),
                            ("the first weights", WHOLE.replace("DTYPE", dtype)))),
+    *(TwoForms(f"rows of the training measured, {environment}", environment,
+               "evaluation-asks-training-rows", MEASURED, "SEEN True", "SEEN False", "warning",
+               "measures the trained model with 8 texts") for environment in ("current", "four")),
     TwoForms("a tokenizer without a model", "current", "tokenizer-rebuilt-by-transformers", ALONE,
              "SAME False", "SAME True", "error", "GPT2Tokenizer splits 8 of 8 texts of the rows"),
 )  # fmt: skip

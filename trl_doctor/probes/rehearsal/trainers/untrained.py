@@ -10,6 +10,7 @@ from typing import Any
 from .. import patching
 from ..record import Mistake, Record
 from ..where import At, here
+from .asked_again import AskedAgain
 from .earlier import Sums, same_weights, sums_of
 
 MOST = 16
@@ -23,7 +24,7 @@ class Untrained:
     """The models that the script asks after its trainings, by itself or through a trainer."""
 
     def __init__(self, record: Record) -> None:
-        self.record = record
+        self.record, self.again = record, AskedAgain(record)
         self.busy = False
         """Whether a model is trained, or examined by the doctor."""
         self._before: tuple[Any, str, Sums] | None = None
@@ -40,6 +41,7 @@ class Untrained:
             base = _base(trainer.model)
             name = str(base.config._name_or_path)
             self._before = type(base), name, sums_of(base)
+        self.again.training(trainer)
         with self.aside():
             yield
         with contextlib.suppress(Exception):
@@ -75,13 +77,15 @@ class Untrained:
             patching.before_calls(model, self._called)
 
     def _called(self, model: Any, given: Any, named: Any) -> None:
-        if self.busy or self._trained or self._before is None or here() is None:
+        at = None if self.busy or self._before is None else here()
+        if at is None:
             return
         with contextlib.suppress(Exception):  # weights of another kind
-            if id(model) in self._adapted or not self._is_as_before(model):
+            if self._trained or id(model) in self._adapted or not self._is_as_before(model):
                 self._trained = True
+                self.again.asks(named.get("input_ids", given[0] if given else None), at)
             elif self._asked is None:
-                self._asked = here()
+                self._asked = at
 
     def _is_as_before(self, model: Any) -> bool:
         """Whether it is loaded under the name of what was trained, and has its first weights."""
