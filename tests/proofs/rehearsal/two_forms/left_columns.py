@@ -1,4 +1,4 @@
-"""Columns that stay where they should go, and that go where they should stay."""
+"""Columns that stay where they should go, and columns and rows that go."""
 
 from __future__ import annotations
 
@@ -39,6 +39,22 @@ args = SFTConfig(output_dir="out", max_steps=2, per_device_train_batch_size=2, u
 SFTTrainer(model="models/healthy", args=args, train_dataset=rows).train()
 print("TRAINED")
 """
+SHARES = """\
+from datasets import Dataset
+from trl import SFTConfig, SFTTrainer
+
+TRAIN_FRACTION, DEV_FRACTION = 0.7, 0.2
+rows = Dataset.from_list([{"text": f"What is {n}? It is {n}."} for n in range(100)])
+apart = 1 - TRAIN_FRACTION  #~bad
+apart = 1 - TRAIN_FRACTION - DEV_FRACTION  #~good
+first = rows.train_test_split(test_size=apart, seed=1)
+share = DEV_FRACTION / (TRAIN_FRACTION + DEV_FRACTION)
+parts = first["train"].train_test_split(test_size=share, seed=1)
+args = SFTConfig(output_dir="out", max_steps=2, per_device_train_batch_size=2, use_cpu=True,
+                 bf16=False, report_to="none", save_strategy="no")
+SFTTrainer(model="models/healthy", args=args, train_dataset=parts["train"]).train()
+print("AS NAMED", len(parts["train"]) > 65)
+"""
 
 SCRIPTS = tuple(
     TwoForms(f"{name}, {environment}", environment, rule, script, bad, good, severity, says)
@@ -46,6 +62,8 @@ SCRIPTS = tuple(
     for name, rule, script, bad, good, severity, says in (
         ("columns of a stream", "data-text-unused-beside-messages", STREAM, "READS False",
          "READS True", "warning", "has prompt and completion beside text"),
+        ("a share of a part", "data-share-of-a-part", SHARES, "AS NAMED False", "AS NAMED True",
+         "warning", "TRAIN_FRACTION is 0.7, and the second split at"),
         ("no column left", "data-columns-all-removed", EMPTIED, "StopIteration", "TRAINED",
          "error", "removes every column (text, source), and with them all 8 rows"),
     )

@@ -21,6 +21,7 @@ from .frames import Frames
 from .made_up.for_script import rows_for_script
 from .made_up.rows import every_split
 from .mapped import Mapped
+from .shares import Shares
 
 BUILDERS = ("json", "csv", "parquet", "text", "arrow", "generator", "imagefolder")
 
@@ -30,7 +31,7 @@ class Data:
 
     def __init__(self, order: Order, record: Record, found: Callable[[Any], Any]) -> None:
         self.order, self.record, self.found = order, record, found
-        self.mapped = Mapped(record)
+        self.mapped, self.shares = Mapped(record), Shares(record)
         self.short = False
         """Whether a data set has fewer rows than it has in the job."""
         self.made = False
@@ -60,6 +61,7 @@ class Data:
         self.block_pushes(module)
         self.mapped.act(module, lambda: self.made)
         origins.act(module)
+        self.shares.act(module)
         patching.around(module.Dataset, "select", self._select)
         patching.around(module.Dataset, "skip", self._skip)
         patching.around(module.Dataset, "filter", self._filter)
