@@ -34,9 +34,13 @@ TRAINS = ".train("
 """What is in a line that trains: what is said before it is about the training."""
 
 MEASURES = re.compile(
-    r"accura|_rate\b|\brate\b|correct|perplex|metric|evaluat|measure|success", re.I
+    r"accura|(?<!learning)_rate\b|\brate\b|correct|perplex|metric|evaluat|measure|success",
+    re.I,
 )
 """What is said where a model is measured."""
+
+EVALUATES = ".evaluate("
+"""What is in a line that evaluates with rows of the trainer's, which `compared` looks at."""
 
 MEANT = re.compile(r"memori[sz]|overfit|sanity|smoke|train(ing)?[ _](accuracy|loss|set)", re.I)
 """What a script says that asks for what was learnt on purpose."""
@@ -68,12 +72,13 @@ class AskedAgain:
         """The script asks a trained model after the training."""
         if getattr(ids, "ndim", 0) != 2 or ids.shape[1] < PIECE or len(self.asked) >= MOST:
             return
-        self.measures = self.measures or bool(MEASURES.search(_around(at)))
+        own = EVALUATES not in linecache.getline(*at)
+        self.measures = self.measures or (own and bool(MEASURES.search(_around(at))))
         for row in ids.tolist():
             text = letters(self.tokenizer.decode(row, skip_special_tokens=True))
             if not any(text in learned for learned in self.learned):
                 self.others = True
-            elif len(text) >= SHORTEST:
+            elif len(text) >= SHORTEST and own:
                 self.asked.setdefault(text, at)
 
     def _tell(self) -> None:
