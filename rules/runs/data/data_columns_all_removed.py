@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import mistake_findings
+from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsal
 from trl_doctor.facts.rule import Examples, Rule
 
 WHAT = "every column removed"
@@ -27,6 +27,9 @@ MESSAGES = {
 
 
 def check(facts: Facts) -> Iterator[Finding]:
+    rows = rehearsal(facts).training_rows
+    if rows and rows.rows:
+        return  # it trains on another data set
     remedy = "keep the column that the run trains on"
     yield from mistake_findings(facts, MESSAGES, remedy=remedy)
 

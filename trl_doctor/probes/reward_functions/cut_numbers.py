@@ -15,8 +15,9 @@ from .source import where
 
 NUMBER = re.compile(r"\d(?:[\d.,]*\d)?")
 WHOLE = re.compile(r"-?\d(?:[\d.,]*\d)?")
-AROUND = re.compile(r"\(\?<?[=!]")
-"""What looks at the characters beside a match: such a pattern may stop in a number on purpose."""
+AROUND = re.compile(r"\(\?<?[=!]|\\d\)?(?:\\[DsW][*+?]?)?(?:\$|\\Z)$")
+"""What looks at the characters beside a match, or for one last digit: such a pattern may stop in a
+number on purpose."""
 
 AGAIN = re.compile(r"\b(?:findall|finditer|sub)\(")
 """What reads more than the first match."""

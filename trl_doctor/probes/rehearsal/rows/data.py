@@ -61,7 +61,6 @@ class Data:
         self.block_pushes(module)
         self.mapped.act(module, lambda: self.made)
         origins.act(module)
-        self.shares.act(module)
         patching.around(module.Dataset, "select", self._select)
         patching.around(module.Dataset, "skip", self._skip)
         patching.around(module.Dataset, "filter", self._filter)
@@ -125,6 +124,7 @@ class Data:
             others = {k: v for k, v in more.items() if k not in ("test_size", "train_size")}
             parts = original(data, None, None, *args[2:], **others)
         origins.split(parts, data, sizes, more)
+        self.shares.split(parts, data, [*args[:2]], more)
         return parts
 
     def _as_in_job(self, original: Any, data: Any, rows: int, *args: Any, **more: Any) -> None:

@@ -6,10 +6,9 @@ import contextlib
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from types import FrameType, ModuleType
+from types import FrameType
 from typing import Any
 
-from .. import patching
 from ..record import Mistake, Record
 from ..where import called_by_user, is_own
 
@@ -28,29 +27,23 @@ MOST = 64
 
 
 class Shares:
-    """The share of all rows that each part of a data set has, by the numbers that it was split."""
+    """The share of all rows that parts to train on have, by the numbers that they were split."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
         self._parts: list[tuple[Any, float]] = []
 
-    def act(self, module: ModuleType) -> None:
-        """Patch of datasets."""
-        patching.around(module.Dataset, "train_test_split", self._split)
-
-    def _split(self, original: Any, data: Any, *args: Any, **more: Any) -> Any:
-        parts = original(data, *args, **more)
+    def split(self, parts: Any, data: Any, sizes: list[Any], more: dict[str, Any]) -> None:
+        """Note the parts of `train_test_split`."""
         at = called_by_user()
         with contextlib.suppress(Exception):  # sizes of another kind
-            given = dict(zip(("test_size", "train_size"), args), **more)
-            test = _share(given)
+            test = _share({**dict(zip(("test_size", "train_size"), sizes)), **more})
             whole = next((share for part, share in self._parts if part is data), 1.0)
-            shares = {"train": whole * (1 - test), "test": whole * test}
-            self._parts = [*self._parts, *((parts[name], shares[name]) for name in shares)][-MOST:]
-            words = _other(shares["train"], whole, test) if at and whole < 1 else None
+            share = whole * (1 - test)
+            self._parts = [*self._parts, (parts["train"], share)][-MOST:]
+            words = _other(share, whole, test) if at and whole < 1 else None
             if words:
                 self.record.mistake(Mistake("share of a part", words, at))
-        return parts
 
 
 def _share(given: dict[str, Any]) -> float:
