@@ -8,7 +8,7 @@
   `lost_tools`, `text_order`, and of answers `verdicts`, `rated`, `better_sides`
 - rows to evaluate on beside those to train on: `compared`, `kept_apart`, `near_copies`,
   `questions`, `shares`
-- texts and tokens alone: `begun`, `broken_words`, `cut_labels`, `own_labels`, `own_tokens`,
+- texts and tokens alone: `begun`, `broken_words`, `cut_labels`, `own_tokens`,
   `printed`, `printed_messages`; `labels` has the masks of a script's own
 - shared: `letters`, `excerpt`, and `intent` (what the script does on purpose)
 """

@@ -11,8 +11,8 @@ from typing import Any
 
 from ..excerpt import excerpt
 from ..letters import letters
-from ..own_labels import answered, labelled, learned_from
 from ..sources import Row
+from .own_labels import answered, labelled, learned_from
 
 READ = 512
 """Records of each data set that are compared at most."""

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..begun import Turns, turns_of
-from ..own_labels import labelled, learned
 from ..sources import Row
+from .own_labels import labelled, learned
 
 FEWEST, MANY = 3, 6
 """Different tokens that are lost, at least: where one is a part of a word, and where none is."""

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..letters import letters
-from ..own_labels import answered, labelled, learned_from
 from ..sources import Row
+from .own_labels import answered, labelled, learned_from
 
 READ = 512
 """Rows of each data set that are compared at most."""

@@ -10,8 +10,8 @@ from typing import Any
 from ....named_objects import parsed
 from ...where import own_files
 from ..begun import Turns, turns_of
-from ..own_labels import labelled, learned
 from ..sources import Row
+from .own_labels import labelled, learned
 
 FEWEST, SHARE = 3, 0.1
 """Rows whose labels are in the question, and their share, at least."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..own_labels import labelled, learned
+from .own_labels import labelled, learned
 
 FEWEST, SHARE = 3, 0.2
 """Rows with such a turn, and their share, at least."""

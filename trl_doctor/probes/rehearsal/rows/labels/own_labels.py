@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from .letters import letters
-from .records import ANSWERS, HEAD
-from .sources import Row
+from ..letters import letters
+from ..records import ANSWERS, HEAD
+from ..sources import Row
 
 COMPARED = 48
 """Rows to train on that are looked at, at most."""
