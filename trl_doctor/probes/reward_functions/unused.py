@@ -9,8 +9,12 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-JUDGES = re.compile(r"correct|accura|exact|match|equal|right|solve", re.IGNORECASE)
-"""The names of functions that should look at the right answer."""
+JUDGES = re.compile(
+    r"correct|accura|exact|match|equal|right|solve"
+    r"|^(compute_)?(score|reward|judge|grade)(_?(fn|func|function))?$",
+    re.IGNORECASE,
+)
+"""The names of functions that should look at the right answer: also names for the whole reward."""
 
 
 def unused(function: Any, name: str) -> bool:

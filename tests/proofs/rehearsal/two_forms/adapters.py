@@ -169,14 +169,16 @@ except ValueError as error:
 """
 
 OF_REWARD = (
-    SCORES[: SCORES.index("model = Peft")]
+    SCORES[: SCORES.index("get_peft_model(base")]
+    + SCORES[SCORES.index("rows = [") : SCORES.index("args = ")]
     + """\
 config = LoraConfig(r=8, target_modules=["q_proj"], task_type="CAUSAL_LM")  #~bad
 config = LoraConfig(r=8, target_modules=["q_proj"], task_type="SEQ_CLS")  #~good
 args = RewardConfig(output_dir="out", max_steps=2, per_device_train_batch_size=2, report_to="none",
                     use_cpu=True, bf16=False)
-trainer = RewardTrainer(base(), args=args, train_dataset=rows, peft_config=config,
-                        processing_class=tokenizer)
+trainer = RewardTrainer(base(), args=args, train_dataset=Dataset.from_list(rows),
+                        peft_config=config,
+                        processing_class=AutoTokenizer.from_pretrained("models/healthy"))
 trainer.train()
 print("TRAINED")
 """

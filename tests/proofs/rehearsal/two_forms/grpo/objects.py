@@ -60,5 +60,5 @@ SCRIPTS = (
              "GIVES [0.0]", "GIVES [1.0]", "warning", "number gives 0 to every completion"),
     TwoForms("a coroutine looks for a text among messages", "current", "reward-constant",
              IMPORTS + grpo(JUDGE, "[has_letter, judge]", SHOW_CALL.replace("CALLED", "judge")),
-             "GIVES [0.0]", "GIVES [1.0]", "warning", "Judge gives 0 to every completion"),
+             "GIVES [0.0]", "GIVES [1.0]", "error", "Judge gives 0 to every completion"),
 )  # fmt: skip
