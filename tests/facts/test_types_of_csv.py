@@ -11,7 +11,7 @@ from trl_doctor.facts.rows.tables import table_rows
 def rows(folder: Path, text: str, name: str = "rows.csv") -> list[dict[str, Json]]:
     file = folder / name
     file.write_bytes(text.encode())
-    return list(table_rows(file, 10_000))
+    return list(table_rows(file, 10_000, 100))
 
 
 @pytest.mark.parametrize(

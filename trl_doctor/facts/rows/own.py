@@ -40,19 +40,27 @@ def own_rows(facts: Facts) -> list[dict[str, Json]]:
 
 def first_rows(facts: Facts) -> list[dict[str, Json]]:
     """The first rows, none for a file without rows; raises as `own_rows` does."""
-    file = own_file(facts)
-    try:
-        return list(itertools.islice(_rows(file), MOST))
-    except (OSError, ValueError, RecursionError) as error:
-        raise unread(file, error) from None
+    return list(itertools.islice(many_rows(facts), MOST))
 
 
 def many_rows(facts: Facts) -> Iterator[dict[str, Json]]:
     """The first 20,000 rows, one by one; raises as `own_file` does."""
     file = own_file(facts)
+    if file.suffix in TABLES:
+        yield from facts[table]
+        return
     try:
-        yield from itertools.islice(_rows(file), MANY)
+        yield from itertools.islice(json_rows(file, LARGEST), MANY)
     except (OSError, ValueError, RecursionError) as error:
+        raise unread(file, error) from None
+
+
+def table(facts: Facts) -> list[dict[str, Json]]:
+    """The first 20,000 rows of a CSV or TSV file; raises as `own_file` does."""
+    file = own_file(facts)
+    try:
+        return list(table_rows(file, LARGEST, MANY))
+    except (OSError, ValueError) as error:
         raise unread(file, error) from None
 
 
@@ -71,11 +79,6 @@ def own_file(facts: Facts) -> Path:
     if isinstance(name, str) and not dataset.existing_path(facts, name):
         raise dataset.not_on_this_machine(name)
     raise Unavailable(NO_FILE)
-
-
-def _rows(file: Path) -> Iterator[dict[str, Json]]:
-    read = table_rows if file.suffix in TABLES else json_rows
-    return read(file, LARGEST)
 
 
 def unread(file: Path, error: Exception) -> Unavailable:

@@ -11,8 +11,6 @@ from pathlib import Path
 from trl_doctor.core.finding import Json
 
 ENDINGS = (".csv", ".tsv")
-MOST = 20_000
-"""Rows that are read, and from which the types of the columns are known."""
 
 MISSING = frozenset(
     ["", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
@@ -27,10 +25,11 @@ NUMBER = re.compile(
 )
 
 
-def table_rows(file: Path, largest: int) -> Iterator[dict[str, Json]]:
-    """The first 20,000 rows; raises `OSError`, and `ValueError` where they are no table.
+def table_rows(file: Path, largest: int, most: int) -> Iterator[dict[str, Json]]:
+    """The first `most` rows; the cells of a column have the type that fits all of these.
 
-    `largest` is how many bytes the file may have.
+    `largest` is how many bytes the file may have. Raises `OSError`, and `ValueError` where it is no
+    table.
     """
     if file.stat().st_size > largest:
         raise ValueError("it is too large")
@@ -38,7 +37,7 @@ def table_rows(file: Path, largest: int) -> Iterator[dict[str, Json]]:
         reader = csv.reader(stream, delimiter="\t" if file.suffix == ".tsv" else ",")
         try:
             head = next(reader, [])
-            cells = [row for row in itertools.islice(reader, MOST) if row]
+            cells = [row for row in itertools.islice(reader, most) if row]
         except csv.Error as error:
             raise ValueError(str(error)) from error
     if any(len(row) > len(head) for row in cells) or len({*head}) < len(head):

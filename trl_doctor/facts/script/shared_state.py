@@ -38,9 +38,8 @@ def _shared(cls: Class) -> Iterator[tuple[str, int]]:
     made = {name: line for name, line in _made(cls.node) if not MEANT.search(name)}
     methods = [node for node in ast.walk(cls.node) if isinstance(node, ast.Attribute)]
     anew = {node.attr for node in methods if isinstance(node.ctx, ast.Store) and _of_self(node)}
-    for name, line in made.items():
-        if name not in anew and name in set(_changed(cls.node)):
-            yield name, line
+    changed = set(_changed(cls.node)) - anew
+    yield from ((name, line) for name, line in made.items() if name in changed)
 
 
 def _made(node: ast.ClassDef) -> Iterator[tuple[str, int]]:

@@ -85,12 +85,9 @@ def others(reading: Reading) -> list[LibraryObject]:
 def config(use: Use) -> LibraryObject | Unknown | None:
     """The object of the trainer's arguments; None if there is none."""
     value = use.value("args", "config")
-    other = kind_of(value) not in ("config", None)
-    if (
-        value is None
-        or isinstance(value, Unknown)
-        or (isinstance(value, LibraryObject) and not other)
-    ):
+    if value is None or isinstance(value, Unknown):
+        return value
+    if isinstance(value, LibraryObject) and kind_of(value) in ("config", None):
         return value
     span: Span | None = getattr(value, "span", None)
     return Unknown("it is no config object that is made in this script", span)

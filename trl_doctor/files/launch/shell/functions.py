@@ -8,16 +8,10 @@ from operator import itemgetter
 
 from trl_doctor.files.launch.shell.variables import MARK, Inside, Shell, Word
 
-DEFINED = re.compile(
-    r"^([ \t]*)(?:function[ \t]+([\w.-]+)[ \t]*(?:\([ \t]*\))?|([\w.-]+)[ \t]*\([ \t]*\))"
-    r"\s*\{[ \t]*(?:#.*)?$",
-    re.MULTILINE,
-)
-ONE_LINE = re.compile(
-    r"^[ \t]*(?:function[ \t]+([\w.-]+)[ \t]*(?:\([ \t]*\))?|([\w.-]+)[ \t]*\([ \t]*\))"
-    r"[ \t]*\{(?P<body>[ \t].*;)[ \t]*\}[ \t]*(?:#.*)?$",
-    re.MULTILINE,
-)
+NAMED = r"^([ \t]*)(?:function[ \t]+([\w.-]+)[ \t]*(?:\([ \t]*\))?|([\w.-]+)[ \t]*\([ \t]*\))"
+COMMENTED = r"[ \t]*(?:#.*)?$"
+DEFINED = re.compile(rf"{NAMED}\s*\{{{COMMENTED}", re.MULTILINE)
+ONE_LINE = re.compile(rf"{NAMED}[ \t]*\{{(?P<body>[ \t].*;)[ \t]*\}}{COMMENTED}", re.MULTILINE)
 DOCUMENT = re.compile(r"<<-?[ \t]*['\"]?(\w+)['\"]?.*?^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
 COMMENT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 CHANGES = re.compile(r"\b(?:shift|getopts)\b|\bset[ \t]+--")
@@ -57,12 +51,14 @@ def _defined(text: str) -> Iterator[tuple[str, int, int, int, int]]:
     found = []
     for match in DEFINED.finditer(text):
         if end := re.compile(rf"^{match[1]}\}}", re.MULTILINE).search(text, match.end()):
-            name = match[2] or match[3]
-            found.append((name, match.start(), match.end(), end.start(), end.end()))
+            found.append((_name(match), match.start(), match.end(), end.start(), end.end()))
     for match in ONE_LINE.finditer(text):
-        begin, end_ = match.span("body")
-        found.append((match[1] or match[2], match.start(), begin, end_, match.end()))
+        found.append((_name(match), match.start(), *match.span("body"), match.end()))
     yield from sorted(found, key=itemgetter(1))
+
+
+def _name(match: re.Match[str]) -> str:
+    return match[2] or match[3]
 
 
 def called(words: Sequence[Word], shell: Shell) -> tuple[Inside, Sequence[Word]] | None:
