@@ -18,6 +18,7 @@ from trl_doctor.facts.data_files import ENDINGS, PREFERRED, data_file
         ("test.csv test2.csv train.json", "train.json"),
         ("config.json rows.csv", "rows.csv"),
         ("train/rows.json notes.md", "train/rows.json"),
+        ("state.json cache-1.arrow data-0.arrow tmp1.arrow", "data-0.arrow"),
         ("notes.md", None),
     ],
 )

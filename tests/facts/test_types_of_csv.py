@@ -8,10 +8,10 @@ from trl_doctor.core.finding import Json
 from trl_doctor.facts.rows.tables import table_rows
 
 
-def rows(folder: Path, text: str, name: str = "rows.csv") -> list[dict[str, Json]]:
+def rows(folder: Path, text: str, name: str = "rows.csv", most: int = 100) -> list[dict[str, Json]]:
     file = folder / name
     file.write_bytes(text.encode())
-    return list(table_rows(file, 10_000, 100))
+    return list(table_rows(file, 10_000, most))
 
 
 @pytest.mark.parametrize(
@@ -41,6 +41,15 @@ def test_cells_have_commas_lines_and_tabs(tmp_path: Path) -> None:
     assert rows(tmp_path, "\ufeffa,b\n1\n") == [{"a": 1, "b": None}]
     assert rows(tmp_path, "a,b\n") == []
     assert rows(tmp_path, "") == []
+
+
+def test_of_a_large_table_the_first_rows_are_read(tmp_path: Path) -> None:
+    line = 'good,"two\nlines"\n'
+    for count in (600, 640):
+        text = "a,b\n" + line * count
+        read = rows(tmp_path, text, most=10_000)
+        assert all(row == {"a": "good", "b": "two\nlines"} for row in read)
+        assert (len(read) == count) is (len(text) <= 10_000)
 
 
 @pytest.mark.parametrize("text", ["a\n1,2\n", "a,a\n1,2\n", "a\n" + "x" * 10_000])

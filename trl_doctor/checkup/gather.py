@@ -177,5 +177,12 @@ def _probe_run(answer: Answer[Any]) -> ProbeRun:
         seconds=round(answer.seconds, 3),
         memory=answer.memory,
         repeat=answer.repeat or "",
-        measured=msgspec.to_builtins(answer.value),
+        measured=_measured(answer),
     )
+
+
+def _measured(answer: Answer[Any]) -> Any:
+    """What a probe measured; of rows that it read only how many, for they are the user's own."""
+    if answer.question.probe == "first_rows" and answer.value is not None:
+        return {"rows": len(answer.value.rows)}
+    return msgspec.to_builtins(answer.value)

@@ -28,15 +28,19 @@ def data_file(path: Path, endings: tuple[str, ...] = ENDINGS) -> Path | None:
     try:
         for folder in (path, path / "train") if path.is_dir() else ():
             inside = folder.iterdir() if folder.is_dir() else ()
-            files = [
-                file for file in inside if file.suffix in PREFERRED and file.name not in NO_ROWS
-            ]
+            files = [file for file in inside if file.suffix in PREFERRED and _has_rows(file)]
             if files:
                 path = _of_one_format(files)
                 break
         return path if path.suffix in endings and path.is_file() else None
     except (OSError, ValueError):
         return None
+
+
+def _has_rows(file: Path) -> bool:
+    """Whether it has rows of the data set itself: `map` keeps its own beside saved ones."""
+    kept = file.suffix == ".arrow" and file.name.startswith(("cache-", "tmp"))
+    return not kept and file.name not in NO_ROWS
 
 
 def _of_one_format(files: list[Path]) -> Path:

@@ -7,7 +7,7 @@ separately with the chat template, many templates begin each with their own syst
 Remedy: render the whole conversation and remove the prompt's text from its beginning; or give the
 trainer the messages (`prompt`, `chosen` and `rejected` as lists), which it renders itself.
 
-Versions: every trl, with DPO, KTO, ORPO, CPO and SFT. The first 64 rows of local JSON and CSV files
+Versions: every trl, with DPO, KTO, ORPO, CPO and SFT. The first 64 rows of local files
 are examined, and in a rehearsal the rows that the trainer gets.
 
 Seen: trl#1930. Reproduced with DPO of trl 0.12.2 and a template with a default system text: the

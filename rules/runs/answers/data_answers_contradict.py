@@ -8,7 +8,7 @@ nothing about which answer is better, so the model learns noise. Loss and reward
 Remedy: look at the code that makes the rows: give each answer its own label. Where several people
 have voted, keep what most of them say.
 
-Versions: every trl. Local JSON and CSV files are examined, their first 20,000 rows, and in a
+Versions: every trl. Local files of rows are examined, their first 20,000 rows, and in a
 rehearsal the rows as the trainer gets them. Some contradictions are normal where people vote; less
 than half are not reported.
 

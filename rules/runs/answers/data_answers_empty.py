@@ -9,7 +9,7 @@ empty text, makes such rows.
 
 Remedy: filter these rows out, or find the step that loses the answers.
 
-Versions: every trl. Local JSON and CSV files are examined, their first 64 rows, and in a rehearsal
+Versions: every trl. Local files of rows are examined, their first 64 rows, and in a rehearsal
 the rows as the trainer gets them. Messages with tool calls may be empty; the rule allows a few
 empty answers, up to one of ten. Empty lines of plain texts that are packed are left alone.
 
@@ -93,11 +93,9 @@ def _is_empty(answer: Json) -> bool:
         for message in answer
         if isinstance(message, dict) and message.get("role") == "assistant"
     ]
-    return (
-        bool(messages)
-        and set(messages[-1]) <= {"role", "content"}
-        and messages[-1].get("content") == ""
-    )
+    given = messages[-1].items() if messages else ()
+    last = {key: value for key, value in given if value is not None}
+    return set(last) <= {"role", "content"} and last.get("content") == ""
 
 
 def _only_asks(messages: Json) -> bool:
@@ -137,6 +135,10 @@ RULE = Rule(
         Good({"run.json": {**SFT, "packing": True}, "rows.jsonl": TEXT % "So." + TEXT % ""}),
         Good({"run.json": {**SFT, "dataset_text_field": "a"}, "rows.jsonl": TEXT % ""}),
         Good({"run.json": SFT, "rows.jsonl": TALK % ("", CALLS)}),
+        Bad(
+            {"run.json": SFT, "rows.jsonl": TALK % ("", ', "tool_calls": null')},
+            says="the answer is empty in 1 of 1 rows of rows.jsonl",
+        ),
         Good({"run.json": SFT, "rows.jsonl": PAIR % "So." * 10 + PAIR % ""}),
         Good({"run.json": {**SFT, "trainer": "grpo"}, "rows.jsonl": PAIR % ""}),
     ),

@@ -9,7 +9,7 @@ changed.
 Remedy: remove the prompt from the answers, or leave out the column `prompt`: DPO and ORPO then take
 the common beginning of both answers as the prompt.
 
-Versions: every trl. Local JSON and CSV files are examined, their first rows, and in a rehearsal the
+Versions: every trl. Local files of rows are examined, their first rows, and in a rehearsal the
 rows as the trainer gets them. Reward models read the column `prompt` from trl 0.24.0 on. A
 completion that only says the question again is not reported: it has to begin a turn of the user.
 

@@ -7,7 +7,7 @@ raised.
 
 Remedy: leave the row itself out when you choose its examples, or take them from another split.
 
-Versions: every trl. Local JSON and CSV files are examined, their first 64 rows, and in a rehearsal
+Versions: every trl. Local files of rows are examined, their first 64 rows, and in a rehearsal
 the rows as the trainer gets them. Only prompts of which more than half are so are reported.
 
 Seen: reproduced with GRPO of trl 1.16.0 and 0.24.0: the trainer gets prompts that have their

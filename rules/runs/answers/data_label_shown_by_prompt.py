@@ -7,7 +7,7 @@ kind. Behind the prompts that the model gets later, the unwanted answers stay as
 
 Remedy: begin all prompts alike, as they will begin later.
 
-Versions: KTO and BCO of every trl. Local JSON and CSV files are examined, their first 20,000 rows,
+Versions: KTO and BCO of every trl. Local files of rows are examined, their first 20,000 rows,
 and in a rehearsal the rows that the trainer gets; from 16 rows on, with 6 of each label.
 
 Seen: reproduced with KTO of trl 1.16.0: the prompts of wanted answers alone have a system message.

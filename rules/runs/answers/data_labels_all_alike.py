@@ -12,7 +12,7 @@ Remedy: add rows with the other label, or train on wanted answers alone with SFT
 labels were made: `bool("false")` is true. Shuffle the rows before you take a part of them:
 `dataset.shuffle(seed=42).select(range(1000))`.
 
-Versions: every trl. Local JSON and CSV files are examined, their first 20,000 rows; in a rehearsal
+Versions: every trl. Local files of rows are examined, their first 20,000 rows; in a rehearsal
 data sets that it has not cut, and parts of local files.
 
 Seen: trl#1724, LlamaFactory#3803. Reproduced with KTO of trl 1.16.0 and 0.24.0, 30 steps on 16

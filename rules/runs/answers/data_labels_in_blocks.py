@@ -12,7 +12,7 @@ ones.
 Remedy: shuffle the rows before the trainer gets them: `dataset.shuffle(seed=42)`. Make rows of
 pairs first: `unpair_preference_dataset(dataset).shuffle(seed=42)`.
 
-Versions: KTO and BCO of every trl. Local JSON and CSV files are examined, their first 20,000 rows,
+Versions: KTO and BCO of every trl. Local files of rows are examined, their first 20,000 rows,
 what a script calls, and in a rehearsal the rows that the trainer gets. Not reported: rows that all
 fit into one step, blocks that are shorter than a step, and classes with a sampler of their own.
 

@@ -8,7 +8,7 @@ pairs with long prompts have no answer left, and are equal, too.
 Remedy: give `rejected` the other answer, and filter out equal pairs: `rows.filter(lambda row:
 row["chosen"] != row["rejected"])`. Where prompts leave no room, raise the length or drop such rows.
 
-Versions: every trl. Local JSON and CSV files are examined, their first 64 rows, and in a rehearsal
+Versions: every trl. Local files of rows are examined, their first 64 rows, and in a rehearsal
 the rows as the trainer gets them. The rule allows a few equal pairs, up to one of ten. If a script
 samples the answers itself, a rehearsal reports only that all pairs are equal: its model is small.
 

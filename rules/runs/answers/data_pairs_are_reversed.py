@@ -7,7 +7,7 @@ loss and the accuracy of the rewards look normal.
 Remedy: turn the comparison round where the pairs are made. If a low score is a good one, rename the
 columns.
 
-Versions: every trl. Local JSON and CSV files are examined, their first 64 rows, and in a rehearsal
+Versions: every trl. Local files of rows are examined, their first 64 rows, and in a rehearsal
 the rows as the trainer gets them. A rehearsal also compares the pairs with the data that the script
 has read: with scores beside the answers, and with a column that names the better one, as `winner:
 b` beside `answer_a` and `answer_b`. Nothing is reported if another column agrees with the pairs, or

@@ -11,7 +11,7 @@ answer.
 
 Remedy: begin both with the same messages, or give the prompt in a column of its own.
 
-Versions: the preference trainers of every release. Local JSON and CSV files are examined, and in a
+Versions: the preference trainers of every release. Local files of rows are examined, and in a
 rehearsal the rows that the trainer gets.
 
 Seen: ms-swift#9611. Reproduced with DPO of trl 1.16.0: texts with a system text in `chosen` only

@@ -8,7 +8,7 @@ raised.
 Remedy: leave the last message out of the prompt: `{"prompt": messages[:-1], "completion":
 messages[-1:]}`.
 
-Versions: every trl. Local JSON and CSV files are examined, their first 64 rows, and in a rehearsal
+Versions: every trl. Local files of rows are examined, their first 64 rows, and in a rehearsal
 the rows as the trainer gets them.
 
 In pairs the rejected answer is looked for, too, among the answers of earlier turns:

@@ -8,7 +8,7 @@ Remedy: if the model is to think, give each answer its thought: in `reasoning_co
 `<think>…</think>` in its content. If it is to answer at once, nothing has to be changed; generate
 with `enable_thinking=False` then.
 
-Versions: every trl. Local JSON and CSV files are examined, their first 64 rows.
+Versions: every trl. Local files of rows are examined, their first 64 rows.
 
 Seen: QwenLM/Qwen3#1618; reproduced with SFT of trl 0.24.0 on a template that writes an empty
 thought before the last answer: each row that is learned has one, and no row of the data.

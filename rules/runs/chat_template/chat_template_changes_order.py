@@ -8,7 +8,7 @@ the tool's answer.
 
 Remedy: use a chat template that prints the messages one after the other.
 
-Versions: every trl. Local JSON and CSV files are examined, their first 64 rows.
+Versions: every trl. Local files of rows are examined, their first 64 rows.
 
 Seen: reproduced with SFT of trl 1.16.0 and a template that goes through the messages sorted by
 role: the decoded tokens of the trainer's batch have the answer before the question. In 584

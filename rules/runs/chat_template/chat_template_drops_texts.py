@@ -7,7 +7,7 @@ to write them.
 Remedy: use a chat template that prints them; put the text of a system message into the first
 question; for reasoning in several turns, make one row of each answer.
 
-Versions: every trl. Local JSON and CSV files are examined, their first 64 rows.
+Versions: every trl. Local files of rows are examined, their first 64 rows.
 
 Seen: ms-swift#4939, open-r1#349. Reproduced with SFT with trl 1.16.0 on a template that cuts
 earlier answers at `</think>`, as Qwen 3's template does: the trainer's tokens have only one of two

@@ -11,7 +11,7 @@ Remedy: install trl 0.24.0 or newer. Or render both in the script: the prompt wi
 rest of what the template makes of the whole conversation, without the eos at its end, which
 SFTTrainer adds.
 
-Versions: SFT of trl 0.19.0 to 0.23.1. Local JSON and CSV files are examined, their first rows; a
+Versions: SFT of trl 0.19.0 to 0.23.1. Local files of rows are examined, their first rows; a
 rehearsal examines those of the script.
 
 Seen: trl#4147, trl#4201. Reproduced with SFT of trl 0.19.1: the text with a loss begins with

@@ -7,7 +7,7 @@ JSON. There is no error: the model learns to read and to write these characters.
 Remedy: write plain texts as contents, or use a template that handles them: `tojson` for arguments,
 and for contents `message.content if message.content is string`.
 
-Versions: every trl. Local JSON and CSV files are examined, their first 64 rows.
+Versions: every trl. Local files of rows are examined, their first 64 rows.
 
 Seen: reproduced with SFT of trl 1.16.0: the decoded tokens of the trainer's batch hold
 `{'city': 'Rome'}` and `[{'type': 'text', 'text': 'why'}]`.

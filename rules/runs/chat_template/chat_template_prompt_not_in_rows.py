@@ -8,7 +8,7 @@ after the text that generation writes.
 Remedy: use the roles `user` and `assistant` in the rows. If the template begins answers with
 `<think>`, put the thoughts into the rows, or train with a template that does not.
 
-Versions: SFT, DPO and KTO of every release. Local JSON and CSV files are examined, their first 64
+Versions: SFT, DPO and KTO of every release. Local files of rows are examined, their first 64
 rows.
 
 Seen: with rows whose role is `Assistant` and Llama 3's template, and with DeepSeek R1's template

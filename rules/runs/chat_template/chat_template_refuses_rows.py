@@ -9,7 +9,7 @@ at the first such prompt.
 Remedy: move the text of a system message into the first question, join consecutive messages of one
 role, and leave out rows that do not fit; or use a chat template that accepts them.
 
-Versions: every trl. Local JSON and CSV files are examined, their first 64 rows.
+Versions: every trl. Local files of rows are examined, their first 64 rows.
 
 Seen: unsloth#334. Reproduced with SFT with trl 1.16.0 on a template that requires alternating
 roles: "Conversation roles must alternate"; without the row that has two questions it trains.

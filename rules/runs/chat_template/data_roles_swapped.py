@@ -6,7 +6,7 @@ sender's name, has the two the wrong way round: the model learns to ask, and wit
 
 Remedy: look at the table or the test that makes the roles, and print one converted row.
 
-Versions: every trl; SFT. Local JSON and CSV files are examined, their first 64 rows, and in a
+Versions: every trl; SFT. Local files of rows are examined, their first 64 rows, and in a
 rehearsal the rows as the trainer gets them. Reported if nine of ten conversations, at least eight,
 begin with the assistant after a system message, and end with the user. A greeting of the assistant,
 to which the user answers, is no mistake as long as the assistant has the last word.

@@ -6,7 +6,7 @@ With assistant_only_loss the loss is on the text between `{% generation %}` and 
 Remedy: write the block around the content of every assistant message in the chat template. If the
 model is to learn the last answer alone, leave this warning.
 
-Versions: SFT with assistant_only_loss, trl 0.19.0 and newer. Local JSON and CSV files are examined,
+Versions: SFT with assistant_only_loss, trl 0.19.0 and newer. Local files of rows are examined,
 their first 64 rows.
 
 Seen: reproduced with SFT of trl 1.16.0 on rows with two answers: with a block around the last one

@@ -5,7 +5,7 @@ every GPU, and fails when it looks for a column or takes its first batch.
 
 Remedy: write the rows again, or name the file that has them.
 
-Versions: every release. Local JSON and CSV files are examined.
+Versions: every release. Local files of rows are examined.
 
 Seen: trl#917. Reproduced with SFT of trl 1.16.0 and 0.24.0: with `[]` "Instruction "train"
 corresponds to no data!", without a split "Current columns in the dataset: []"; with an empty file

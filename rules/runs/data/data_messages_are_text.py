@@ -7,7 +7,7 @@ and the word role. No error is raised.
 Remedy: read the cell before training: `rows.map(lambda row: {"messages":
 ast.literal_eval(row["messages"])})`, or `json.loads` if it is JSON.
 
-Versions: every trl. Local JSON and CSV files are examined, their first 64 rows, and in a rehearsal
+Versions: every trl. Local files of rows are examined, their first 64 rows, and in a rehearsal
 the rows as the trainer gets them.
 
 Seen: reproduced with DPO of trl 0.12.2 and SFT of 0.24.0: the tokens of a prompt begin with

@@ -9,7 +9,7 @@ Remedy: write all as texts, or all as messages: `[{"role": "user", "content": "â
 
 Versions: GRPO and RLOO of 1.16.0, and SFT, DPO, KTO and the reward trainer of every trl. DPO up to
 0.24 also takes a prompt as text beside whole conversations in `chosen` and `rejected`, and does not
-read the prompt. Local JSON and CSV files are examined, their first 64 rows.
+read the prompt. Local files of rows are examined, their first 64 rows.
 
 Seen: distilabel#343. Reproduced with SFT, DPO, KTO and the reward trainer of trl 0.15.2, 0.24.0 and
 1.16.0: each fails, and trains with both as messages. GRPO of 1.16.0 with prompts of both kinds:

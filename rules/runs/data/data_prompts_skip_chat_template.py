@@ -10,7 +10,7 @@ give them as messages, too, `[{"role": "assistant", "content": …}]`: all of `p
 `rejected` and `completion`. Messages beside texts end the run. If a base model is meant to continue
 plain texts, the prompts are right as they are.
 
-Versions: GRPO, RLOO, OnlineDPO, XPO and NashMD of every release. Local JSON and CSV files are
+Versions: GRPO, RLOO, OnlineDPO, XPO and NashMD of every release. Local files of rows are
 examined, their first 64 rows, and in a rehearsal the rows that the trainer gets. It is a warning if
 the model is a chat model: its eos token ends the template's turns, or its name has a word such as
 `Instruct`, `chat` or `it`; else a note. For SFT, DPO, KTO, CPO, ORPO and BCO it is reported for

@@ -7,7 +7,7 @@ as often as there are rows. There is no error.
 
 Remedy: make a new list for each row: `messages = [*SYSTEM, user, assistant]` or `copy.deepcopy`.
 
-Versions: every trl. Local JSON and CSV files are examined, their first 64 rows, and in a rehearsal
+Versions: every trl. Local files of rows are examined, their first 64 rows, and in a rehearsal
 the rows as the trainer gets them.
 
 Seen: reproduced with SFT of trl 1.16.0: `messages = BASE; messages.append(…)` gives rows of 3, 5, 7

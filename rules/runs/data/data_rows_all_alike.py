@@ -8,7 +8,7 @@ error is raised.
 Remedy: print a few rows of the data set that the trainer gets, and let the function read its
 argument; give the whole list.
 
-Versions: any. Local JSON and CSV files are examined, their first 64 rows, and in a rehearsal the
+Versions: any. Local files of rows are examined, their first 64 rows, and in a rehearsal the
 rows that the trainer gets. At least eight rows have to agree, or the data set has one row only.
 
 Seen: trl#2970 (one row was left of the list). Reproduced with SFT of trl 1.16.0: a `map` that

@@ -9,7 +9,7 @@ Remedy: join by a column that is unique, as an id: `merge(…, validate="one_to_
 where it is not. If the questions of a group are paraphrases, and each answer fits all of them,
 nothing is wrong.
 
-Versions: every trl. Local JSON and CSV files are examined, their first 20,000 rows, and in a
+Versions: every trl. Local files of rows are examined, their first 20,000 rows, and in a
 rehearsal the rows as the trainer gets them. Answers of less than 20 characters, which several
 questions may share, are not counted, nor are answers of KTO that are not wanted.
 

@@ -8,7 +8,7 @@ contains an empty text, and no text is equal to it.
 Remedy: take the column of the data that has the answers, with `row["answer"]`, which fails where
 the name is wrong, and look at a row before you train.
 
-Versions: every trl with GRPOTrainer or RLOOTrainer. Local JSON and CSV files are examined, their
+Versions: every trl with GRPOTrainer or RLOOTrainer. Local files of rows are examined, their
 first 64 rows, and in a rehearsal the rows as the trainer gets them, from 8 rows on. Nothing is
 reported if any reward function reads a column that has values: rows of several tasks have empty
 columns on purpose.

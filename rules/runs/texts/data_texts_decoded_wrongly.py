@@ -8,7 +8,7 @@ Remedy: read the file with `encoding="utf-8"`. If the file itself has such signs
 `text.encode("cp1252").decode("utf-8")` restores it, or the package `ftfy` does.
 
 Versions: every trl. Signs that are UTF-8 if they are read as Windows-1252 are reported from two
-rows on, in local JSON and CSV files and, in a rehearsal, in the rows as the trainer gets them.
+rows on, in local files and, in a rehearsal, in the rows as the trainer gets them.
 
 Seen: reproduced with SFT of trl 1.16.0: `open(…, encoding="latin-1")` on a file in UTF-8; the rows
 of the trainer have `KÃ¶ln`.

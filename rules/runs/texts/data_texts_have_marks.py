@@ -7,7 +7,7 @@ early.
 
 Remedy: give messages with plain contents, or give the rendered text as `text` instead of messages.
 
-Versions: every trl. Local JSON and CSV files are examined, their first 64 rows.
+Versions: every trl. Local files of rows are examined, their first 64 rows.
 
 Seen: reproduced with SFT of trl 1.16.0 and 0.24.0: of a row whose content ends with `<|im_end|>`
 the trainer's batch has that token twice.

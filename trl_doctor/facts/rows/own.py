@@ -1,4 +1,7 @@
-"""The first rows of the run's own data, if they are in a local JSON or CSV file."""
+"""The first rows of the run's own data, if they are in a local file.
+
+Rows of JSON and CSV files are read here; those of Parquet and Arrow files by the real libraries.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +14,19 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import dataset
 from trl_doctor.facts.data_files import ENDINGS as JSON
 from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.rows.loaded import ENDINGS as BINARY
+from trl_doctor.facts.rows.loaded import loaded_rows
 from trl_doctor.facts.rows.tables import ENDINGS as TABLES
 from trl_doctor.facts.rows.tables import table_rows
 from trl_doctor.probes.reading import json_rows
 
 MOST, LARGEST = 64, 16 * 2**20
-"""Rows that are examined, and bytes of a row or of a file that is one list."""
+"""Rows that are examined, and bytes of a row, of a table, or of a file that is one list."""
 
 MANY = 20_000
 """Rows that are examined where one may be different from the first."""
 
-NO_FILE = "the rows of the run are in no local JSON or CSV file"
+NO_FILE = "the rows of the run are in no local file"
 
 KEYS = ("datasets", "dataset_name")
 """Keys under which a run names its data; TRL reads the second only if the first is absent."""
@@ -46,7 +51,7 @@ def first_rows(facts: Facts) -> list[dict[str, Json]]:
 def many_rows(facts: Facts) -> Iterator[dict[str, Json]]:
     """The first 20,000 rows, one by one; raises as `own_file` does."""
     file = own_file(facts)
-    if file.suffix in TABLES:
+    if file.suffix in (*TABLES, *BINARY):
         yield from facts[table]
         return
     try:
@@ -56,9 +61,11 @@ def many_rows(facts: Facts) -> Iterator[dict[str, Json]]:
 
 
 def table(facts: Facts) -> list[dict[str, Json]]:
-    """The first 20,000 rows of a CSV or TSV file; raises as `own_file` does."""
+    """The first 20,000 rows of a file that is no JSON; raises as `own_file` does."""
     file = own_file(facts)
     try:
+        if file.suffix in BINARY:
+            return loaded_rows(facts, file, MANY)
         return list(table_rows(file, LARGEST, MANY))
     except (OSError, ValueError) as error:
         raise unread(file, error) from None
@@ -73,7 +80,7 @@ def in_rows(facts: Facts, row: int, rows: int) -> str:
 def own_file(facts: Facts) -> Path:
     """The file with the rows; raises `NotConcerned` if the run names none, else `Unavailable`."""
     key = data_key(facts)
-    for file in dataset.files(facts, (*JSON, *TABLES)):
+    for file in dataset.files(facts, (*JSON, *TABLES, *BINARY)):
         return file
     name = facts.run.arguments[key]
     if isinstance(name, str) and not dataset.existing_path(facts, name):

@@ -7,6 +7,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TextIO
 
 from trl_doctor.core.finding import Json
 
@@ -28,18 +29,19 @@ NUMBER = re.compile(
 def table_rows(file: Path, largest: int, most: int) -> Iterator[dict[str, Json]]:
     """The first `most` rows; the cells of a column have the type that fits all of these.
 
-    `largest` is how many bytes the file may have. Raises `OSError`, and `ValueError` where it is no
-    table.
+    Of a file with more than `largest` bytes the rows that begin in these are read. Raises
+    `OSError`, and `ValueError` where it is no table.
     """
-    if file.stat().st_size > largest:
-        raise ValueError("it is too large")
     with file.open(encoding="utf-8-sig", newline="") as stream:
-        reader = csv.reader(stream, delimiter="\t" if file.suffix == ".tsv" else ",")
+        lines = _first_lines(stream, largest)
+        reader = csv.reader(lines, delimiter="\t" if file.suffix == ".tsv" else ",")
         try:
             head = next(reader, [])
             cells = [row for row in itertools.islice(reader, most) if row]
         except csv.Error as error:
             raise ValueError(str(error)) from error
+        if len(cells) < most and stream.read(1):
+            del cells[-1:]  # it may go on behind the last line that was read
     if any(len(row) > len(head) for row in cells) or len({*head}) < len(head):
         raise ValueError("its rows do not fit its header")
     columns = [
@@ -52,6 +54,16 @@ def table_rows(file: Path, largest: int, most: int) -> Iterator[dict[str, Json]]
             None if cell is None else convert(cell) for cell, convert in zip(row, read, strict=True)
         ]
         yield dict(itertools.zip_longest(head, values))
+
+
+def _first_lines(stream: TextIO, largest: int) -> Iterator[str]:
+    """The lines that begin in so many characters; raises `ValueError` for one that is longer."""
+    read = 0
+    while read < largest and (line := stream.readline(largest)):
+        if len(line) == largest:
+            raise ValueError("a row is too large")
+        read += len(line)
+        yield line
 
 
 def _type(filled: list[str], column: list[str | None]) -> Callable[[str], Json]:

@@ -24,6 +24,11 @@ FILES = frozenset({"json", "csv", "parquet", "text", "arrow"})
 FROM_FILES = re.compile(r"datasets\.Dataset\.from_(json|csv|parquet)")
 """What loads files as `load_dataset` does, if it is given nothing but these:"""
 
+FROM_DISK = re.compile(r"datasets\.((Dataset|DatasetDict)\.)?load_from_disk")
+FOLDER = ("dataset_path", "dataset_dict_path")
+PART = re.compile(r"\[(\w+)\]$")
+"""What reads a folder that `save_to_disk` wrote, its first value, and which split is taken."""
+
 SAME_ROWS = frozenset({"path_or_paths", "split", "cache_dir", "keep_in_memory", "num_proc"})
 
 
@@ -31,14 +36,21 @@ def data(argument: NamedValue | None) -> Iterator[tuple[str, NamedValue]]:
     """The keys of a run file that name the data that is trained on."""
     if argument is None or (isinstance(argument.value, Plain) and argument.value.value is None):
         return
-    changed, value = None, argument.value
+    changed, value, split = None, argument.value, ""
     while isinstance(value, LibraryObject) and value.base is not None:
         step = value.short.partition("[")[0]
+        if part := PART.search(value.of):
+            split = part[1]
+        elif step == "train_test_split":
+            split = ""
         if step not in KEEPS and "[" not in value.short:
             changed = changed or Unknown(
                 f"the script changes it after loading ({step})", value.span
             )
         value = value.base
+    if isinstance(value, LibraryObject) and FROM_DISK.fullmatch(value.of) and not changed:
+        yield from _from_disk(value, split)
+        return
     if isinstance(value, LibraryObject) and loads(value):
         yield from _loaded(value, changed, argument)
         return
@@ -52,6 +64,19 @@ def loads(call: LibraryObject) -> bool:
     if FROM_FILES.fullmatch(call.of):
         return call.rest is None and SAME_ROWS.issuperset(call.keywords)
     return call.of == "datasets.load_dataset"
+
+
+def _from_disk(call: LibraryObject, split: str) -> Iterator[tuple[str, NamedValue]]:
+    """The folder of a data set, as a file of rows; of one with splits the folder of the split."""
+    folders = (call.argument(name) for name in FOLDER)
+    folder = next((value for value in folders if value is not None), call.argument("", 0))
+    if isinstance(folder, Plain) and isinstance(folder.value, str):
+        file = Plain(f"{folder.value.rstrip('/')}/{split}".rstrip("/"), folder.span)
+        table = _table(Plain("arrow", call.span), file, call)
+        yield "datasets", NamedValue(Many([table], call.span), None, call.span)
+    else:
+        why = Unknown("the script chooses its data files itself", call.span)
+        yield "dataset_name", NamedValue(why, None, call.span)
 
 
 def _called(value: Value) -> str:

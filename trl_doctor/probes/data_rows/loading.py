@@ -74,6 +74,13 @@ def _opened(place: Path, config: Any, **more: Any) -> Any:
     return datasets.load_dataset(str(place), name=config, **more)
 
 
+def _saved(path: Path) -> Path:
+    """A file; of a folder that `save_to_disk` wrote all files of it, without what `map` keeps."""
+    if not path.is_dir():
+        return path
+    return (path if (path / "state.json").exists() else path / USUAL) / "data-*.arrow"
+
+
 def _mixed(mixture: list[Any], roots: list[str]) -> Any:
     """The entries of `datasets` one after the other, as TRL joins them."""
     import datasets
@@ -86,7 +93,7 @@ def _mixed(mixture: list[Any], roots: list[str]) -> Any:
         folder = local(files if isinstance(files, str) else path, roots)
         if folder is None or not folder.exists():
             raise Refused(f"{files or path} is not here")
-        chosen = {"data_files": str(folder)} if files else {}
+        chosen = {"data_files": str(_saved(folder))} if files else {}
         part = datasets.load_dataset(
             path if files else str(folder),
             name=entry.get("name"),
