@@ -10,7 +10,7 @@ from packaging.version import Version
 from trl_doctor.asking.oracle import NoOracle
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
-from trl_doctor.facts import Facts
+from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.rows.own import own_rows
 from trl_doctor.facts.run import Run
 from trl_doctor.facts.script.passed import adapted_by, count, passed, plain_container
@@ -135,6 +135,31 @@ def test_rows_that_the_script_changes_are_not_known(tmp_path: Path) -> None:
     run = opened(tmp_path, f"SFTTrainer(base, train_dataset={loaded})\n")
     with pytest.raises(Unavailable, match="changes it after loading"):
         Facts(run, Environment(Path("python"), (), {}), NoOracle("none"))[own_rows]
+
+
+@pytest.mark.parametrize(
+    ("steps", "row"),
+    [
+        (".shuffle(seed=1).sort('b')", {"a": 1, "b": 2, "c": 3}),
+        (".rename_column('a', 'x')", {"x": 1, "b": 2, "c": 3}),
+        (".rename_columns({'a': 'b', 'b': 'a'}).remove_columns('c')", {"b": 1, "a": 2}),
+        (".remove_columns(['a']).rename_column('b', 'a')", {"a": 2, "c": 3}),
+        (".select_columns(['c', 'a']).train_test_split(0.5)['train']", {"a": 1, "c": 3}),
+        (".remove_columns(names)", None),
+        (".rename_column('a', name)", None),
+        (".filter(bool)", None),
+    ],
+)
+def test_rows_have_the_columns_that_the_script_leaves(
+    steps: str, row: dict[str, int] | None, tmp_path: Path
+) -> None:
+    (tmp_path / "rows.jsonl").write_text('{"a": 1, "b": 2, "c": 3}\n')
+    loaded = f"load_dataset('json', data_files='rows.jsonl', split='train'){steps}"
+    run = opened(tmp_path, f"SFTTrainer(base, train_dataset={loaded})\n")
+    facts = Facts(run, Environment(Path("python"), (), {}), NoOracle("none"))
+    assert facts.get(own_rows) == ([row] if row else None)
+    if row:
+        assert sorted(dataset.columns(facts)) == sorted(row)
 
 
 def test_a_run_file_hands_over_nothing(tmp_path: Path) -> None:

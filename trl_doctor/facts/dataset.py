@@ -12,6 +12,7 @@ from packaging.version import Version
 from trl_doctor.core.finding import Json, Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.column_changes import changed, changes
 from trl_doctor.facts.data_files import ENDINGS, data_file
 from trl_doctor.files.launch.shell.named import on_this_machine
 from trl_doctor.files.regular import bytes_of, opened
@@ -53,7 +54,7 @@ def kind(facts: Facts) -> Kind:
         for path in _places(facts, name):
             row = _first_row(path)
             if row is not None:
-                return _judged(row, name, place)
+                return _judged(changed(row, changes(facts)), name, place)
     raise Unavailable(
         "whether the data are conversations is not known: "
         "set `dataset_format: conversational` or `dataset_format: text` in the run file"
@@ -94,7 +95,8 @@ def all_files(facts: Facts) -> list[Path]:
 
 def columns(facts: Facts) -> list[str]:
     """The columns of the run's first rows; empty if no row can be read without a library."""
-    return next((columns_of(path) for path in all_files(facts)), [])
+    found = next((columns_of(path) for path in all_files(facts)), [])
+    return [*changed(dict.fromkeys(found), changes(facts))]
 
 
 def columns_of(file: Path) -> list[str]:

@@ -7,6 +7,7 @@ from trl_doctor.core.question import Question, T
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.chat_template import chat
+from trl_doctor.facts.column_changes import changes
 from trl_doctor.facts.measured.given import known_arguments
 from trl_doctor.facts.measured.libraries import home, imported, imports
 from trl_doctor.facts.model.classes import TRAINED, named_to_trainer
@@ -168,9 +169,11 @@ def _write_times(facts: Facts) -> dict[str, Json]:
 
 
 def _data(facts: Facts) -> dict[str, Json]:
-    kind = facts.get(dataset.kind)
+    kind, files = facts.get(dataset.kind), facts.get(dataset.all_files) or ()
+    steps = changes(facts)
     return {
-        "files": [str(path) for path in facts.get(dataset.all_files) or ()],
+        "files": [] if steps else [str(path) for path in files],
+        "columns": [{"how": step.how, "names": dict(step.names)} for step in steps],
         "conversational": kind.conversational if kind else None,
     }
 

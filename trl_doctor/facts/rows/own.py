@@ -12,6 +12,7 @@ from pathlib import Path
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import dataset
+from trl_doctor.facts.column_changes import changed, changes
 from trl_doctor.facts.data_files import ENDINGS as JSON
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.rows.loaded import ENDINGS as BINARY
@@ -49,7 +50,15 @@ def first_rows(facts: Facts) -> list[dict[str, Json]]:
 
 
 def many_rows(facts: Facts) -> Iterator[dict[str, Json]]:
-    """The first 20,000 rows, one by one; raises as `own_file` does."""
+    """The first 20,000 rows, one by one, with the columns that the trainer gets.
+
+    Raises as `own_file` does.
+    """
+    steps, rows = changes(facts), _of_file(facts)
+    yield from (changed(row, steps) for row in rows) if steps else rows
+
+
+def _of_file(facts: Facts) -> Iterator[dict[str, Json]]:
     file = own_file(facts)
     if file.suffix in (*TABLES, *BINARY):
         yield from facts[table]

@@ -9,10 +9,11 @@ from typing import Literal
 from msgspec import Struct
 
 from trl_doctor.facts.functions.function_body import body_nodes, returned_values
+from trl_doctor.facts.script.column_steps import name_in, names_in, renamed
 from trl_doctor.facts.script.data import KEEPS
 from trl_doctor.facts.script.passed import chain
 from trl_doctor.files.source.objects import Function
-from trl_doctor.files.source.values import LibraryObject, Many, Plain, Table, Unknown, Value
+from trl_doctor.files.source.values import LibraryObject, Plain, Unknown, Value
 
 SAME = (*KEEPS, "filter", "sort", "cast", "cast_column", "flatten_indices")
 """Methods that leave the names of the columns as they are."""
@@ -56,7 +57,7 @@ def columns_left(value: Value | None) -> Columns:
         return _mapped(before, value)
     if step in ("rename_column", "rename_columns"):
         return _renamed(before, value)
-    names = _names(value.argument("column_names", 0))
+    names = names_in(value.argument("column_names", 0))
     if names is None:
         return OPEN
     if step == "remove_columns":
@@ -70,7 +71,7 @@ def columns_left(value: Value | None) -> Columns:
 def adds_column(value: Value | None, name: str) -> bool:
     """Whether the chain of calls that makes a data set has `add_column` with this name."""
     added = (call.argument("name", 0) for call in chain(value) if call.short == "add_column")
-    return name in map(_name, added)
+    return name in map(name_in, added)
 
 
 def knows_column(value: Value | None, name: str) -> bool:
@@ -114,21 +115,13 @@ def _mapped(before: Columns, call: LibraryObject) -> Columns:
         return made_alone if of is base or split_of_it else OPEN
     if removed is None or (isinstance(removed, Plain) and removed.value is None):
         return _with(before, columns)
-    names = _names(removed)
+    names = names_in(removed)
     return OPEN if names is None else _with(_without(before, names), columns)
 
 
 def _renamed(before: Columns, call: LibraryObject) -> Columns:
-    pairs: dict[str, str] = {}
-    if call.short == "rename_column":
-        old, new = (_name(call.argument(key, n)) for n, key in
-                    enumerate(("original_column_name", "new_column_name")))  # fmt: skip
-        pairs = {old: new} if old and new else {}
-    else:
-        table = call.argument("column_mapping", 0)
-        if isinstance(table, Table) and table.rest is None:
-            pairs = {str(old): _name(new.value) for old, new in table.entries.items()}
-    if not pairs or not all(pairs.values()):
+    pairs = renamed(call)
+    if not pairs:
         return OPEN
     after = _with(_without(before, set(pairs)), set(pairs.values()))
     lost = {old: Lost("renamed", new) for old, new in pairs.items() if old not in pairs.values()}
@@ -145,17 +138,6 @@ def _without(columns: Columns, names: set[str]) -> Columns:
     only = columns.only - names if columns.only is not None else None
     lost = {**columns.gone, **dict.fromkeys(names, Lost("removed"))}
     return Columns(only, lost, columns.there - names)
-
-
-def _name(value: Value | None) -> str:
-    return value.value if isinstance(value, Plain) and isinstance(value.value, str) else ""
-
-
-def _names(value: Value | None) -> set[str] | None:
-    """The names that a value lists; None where they are not known."""
-    items = value.items if isinstance(value, Many) else [value]
-    names = {_name(item) for item in items}
-    return None if "" in names else names
 
 
 def _returned(function: Function) -> Iterator[str | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from trl_doctor.facts.script.column_steps import step_of
 from trl_doctor.files.source.values import (
     LibraryObject,
     Many,
@@ -16,7 +17,8 @@ from trl_doctor.files.source.values import (
     Value,
 )
 
-KEEPS = frozenset({"shuffle", "select", "train_test_split", "take", "skip", "with_format", "shard"})
+KEEPS = frozenset({"shuffle", "select", "train_test_split", "take", "skip", "with_format", "shard",
+                   "sort", "flatten_indices"})  # fmt: skip
 """Methods of a data set that leave its columns as they are."""
 
 FILES = frozenset({"json", "csv", "parquet", "text", "arrow"})
@@ -36,14 +38,16 @@ def data(argument: NamedValue | None) -> Iterator[tuple[str, NamedValue]]:
     """The keys of a run file that name the data that is trained on."""
     if argument is None or (isinstance(argument.value, Plain) and argument.value.value is None):
         return
-    changed, value, split = None, argument.value, ""
+    changed, value, split, of_columns = None, argument.value, "", False
     while isinstance(value, LibraryObject) and value.base is not None:
         step = value.short.partition("[")[0]
         if part := PART.search(value.of):
             split = part[1]
         elif step == "train_test_split":
             split = ""
-        if step not in KEEPS and "[" not in value.short:
+        if step_of(value) is not None:
+            of_columns = True
+        elif step not in KEEPS and "[" not in value.short:
             changed = changed or Unknown(
                 f"the script changes it after loading ({step})", value.span
             )
@@ -52,7 +56,7 @@ def data(argument: NamedValue | None) -> Iterator[tuple[str, NamedValue]]:
         yield from _from_disk(value, split)
         return
     if isinstance(value, LibraryObject) and loads(value):
-        yield from _loaded(value, changed, argument)
+        yield from _loaded(value, changed, of_columns)
         return
     why = value.why if isinstance(value, Unknown) else f"{_called(value)} creates it"
     where = getattr(value, "span", None) or argument.whole
@@ -88,7 +92,7 @@ def _called(value: Value) -> str:
 
 
 def _loaded(
-    call: LibraryObject, changed: Unknown | None, argument: NamedValue
+    call: LibraryObject, changed: Unknown | None, of_columns: bool
 ) -> Iterator[tuple[str, NamedValue]]:
     if streaming := call.keywords.get("streaming"):
         yield "dataset_streaming", streaming
@@ -105,6 +109,10 @@ def _loaded(
         else:
             tables: list[Value] = [_table(name, file, call) for file in named]
             yield "datasets", NamedValue(Many(tables, call.span), None, call.span)
+        return
+    if of_columns:
+        why = Unknown("the script changes its columns after loading", call.span)
+        yield "dataset_name", NamedValue(why, None, call.span)
         return
     yield (
         "dataset_name",

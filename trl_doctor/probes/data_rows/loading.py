@@ -49,7 +49,8 @@ def loaded(request: dict[str, Any]) -> Loaded:
     name, split = named(request)
     mixture = run.get("datasets")
     if isinstance(mixture, list) and mixture:
-        return Loaded(_mixed(mixture, roots), name, split, True)
+        rows = _changed(_mixed(mixture, roots), request["data"]["columns"])
+        return Loaded(rows, name, split, True)
     place = local(name, roots) if name else None
     if place is None or not place.exists():
         raise Refused(
@@ -72,6 +73,16 @@ def _opened(place: Path, config: Any, **more: Any) -> Any:
         kind = KINDS.get(place.suffix, "text")
         return datasets.load_dataset(kind, data_files=str(place), **more)
     return datasets.load_dataset(str(place), name=config, **more)
+
+
+def _changed(rows: Any, steps: list[dict[str, Any]]) -> Any:
+    """The rows after what the script does to their columns."""
+    for step in steps:
+        if step["how"] == "rename":
+            rows = rows.rename_columns(step["names"])
+        else:
+            rows = getattr(rows, f"{step['how']}_columns")([*step["names"]])
+    return rows
 
 
 def _saved(path: Path) -> Path:
