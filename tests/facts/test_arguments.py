@@ -141,6 +141,26 @@ def test_keys_of_another_programs_file_are_not_examined(
     assert len({judge.reason for judge in judges}) == 1
 
 
+def test_a_trainer_on_the_command_line_overrules_what_the_keys_look_like(tmp_path: Path) -> None:
+    arguments: dict[str, object] = {
+        "model": {},
+        "training": {},
+        "learning_rat": 1,
+        "max_steps": "many",
+    }
+    by_rule = outcomes(tmp_path, "1.16.0", {**arguments, "trainer": "sft"})
+    found = [(finding.message[:30], finding.severity)
+             for finding in by_rule["argument-unknown"].findings]  # fmt: skip
+    assert found == [
+        ("SFTTrainer takes no learning_r", "warning"),
+        ("TRL does not know these keys: ", "warning"),
+    ]
+    assert by_rule["argument-of-wrong-type"].state == "found"
+    named: dict[str, object] = {"stage": "sft", "finetuning_type": "lora", "learning_rat": 1}
+    by_rule = outcomes(tmp_path, "1.16.0", {**named, "trainer": "sft"})
+    assert by_rule["argument-unknown"].state == "skipped"
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

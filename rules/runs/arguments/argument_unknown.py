@@ -5,7 +5,8 @@ the key to `accelerate launch`, which refuses it, or drops it without a warning 
 default: this depends on the release.
 
 Remedy: correct the name, or remove the key. If a script of your own reads keys that TRL does not
-know, ignore this rule.
+know, ignore this rule. If more than a third of the keys were never TRL's, the file is taken for
+another program's and its keys are not judged; with `--trainer` they are, as warnings.
 
 Versions: `trl grpo`, `trl dpo` and `trl rloo` drop an unknown key from 0.22.0 to 0.28.0 and
 refuse it from 0.29.0 on; `trl sft` refuses it since 0.18.0. TrlParser, with which scripts read
@@ -55,7 +56,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             )
         else:
             unexplained.append(key)
-    if unexplained and not unknown.script:
+    if unexplained and (unknown.strange or not unknown.script):
         problem = (
             "TRL does not know this key"
             if len(unexplained) == 1
@@ -65,7 +66,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         evidence = (*meant.hints(unexplained, unknown), *unknown.evidence(unexplained[0]))
         # a file with the doctor's own key is read by a script of the user's
         names_trainer = facts.run.trainer_from.startswith("trainer:")
-        severity = "warning" if names_trainer else _harm(unknown, unexplained[0])
+        own = names_trainer or unknown.strange
+        severity = "warning" if own else _harm(unknown, unexplained[0])
         remedy = "correct the name, or remove it" if facts.run.by_class else ""
         place = facts.run.place(unexplained[0])
         yield Finding(place, message, evidence, severity=severity, remedy=remedy)

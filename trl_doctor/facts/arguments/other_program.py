@@ -26,6 +26,8 @@ SCRIPTS = frozenset(
 BESIDE = ("ModelConfig", "ScriptArguments", "DatasetMixtureConfig")
 LAUNCHERS = frozenset({"nproc_per_node"})
 MODELS = frozenset({"base_model", "model", "model_id", "model_name", "model_path"})
+ON_LINE = "--trainer"
+"""Where a trainer is named that the user gives to the doctor."""
 SHOWN = 3
 """Keys that are named; of more the number is enough."""
 
@@ -35,19 +37,30 @@ STRANGE_SHARE = 1 / 3
 
 def no_other_program(facts: Facts) -> None:
     """Raises `Unavailable` if the run file belongs to another program, not to TRL."""
-    if reason := facts[_program]:
+    reason = facts[_named]
+    if not reason and facts.run.trainer_from != ON_LINE:
+        reason = facts[strange]
+    if reason:
         raise Unavailable(reason)
 
 
-def _program(facts: Facts) -> str:
-    if facts.run.by_class or facts.run.program:
-        return ""
-    keys = facts.run.arguments
-    if not keys:
-        return ""
+def _named(facts: Facts) -> str:
+    """The program that has a key of the file, as a reason; "" if it is none."""
+    keys = () if facts.run.by_class or facts.run.program else facts.run.arguments
     for program, telling in TELLING.items():
         if keys_found := [key for key in keys if key in telling]:
             return f"this is a file of {program} ({', '.join(keys_found)}), not of TRL"
+    return ""
+
+
+def strange(facts: Facts) -> str:
+    """Why the keys look like another program's, where the file itself names no trainer; else "".
+
+    A trainer on the command line overrules it.
+    """
+    keys = () if facts.run.by_class or facts.run.program else facts.run.arguments
+    if not keys:
+        return ""
     if facts.run.trainer_from.startswith("trainer:") or facts.run.target.launch is not None:
         return ""  # the file names its trainer, or a line starts trl with it
     ours = {*OWN_KEYS, *PARSER_KEYS, *LAUNCHERS, *SCRIPTS, *releases.launch_options()}

@@ -9,7 +9,7 @@ from trl_doctor.core.trainer import TRAINERS, Trainer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.old_commands import without_unknown
-from trl_doctor.facts.arguments.other_program import BESIDE, LAUNCHERS, SCRIPTS
+from trl_doctor.facts.arguments.other_program import BESIDE, LAUNCHERS, SCRIPTS, strange
 from trl_doctor.facts.arguments.other_program import no_other_program as no_other_program
 from trl_doctor.facts.library import (
     PARSER_KEYS,
@@ -45,7 +45,8 @@ class UnknownArguments(Struct, frozen=True):
     is what reads them for a script, "" if the script itself names them. `direct` says that a
     launcher starts TRL's module itself (`-m trl.scripts.grpo`), which then drops a key, except
     those in `refused`. `later` are keys that a script sets on a finished config: nothing refuses
-    them. `config` is the class that gets the keys.
+    them. `config` is the class that gets the keys. `strange` says that the keys look like those of
+    another program's file, and only the user says that TRL reads it.
     """
 
     trainer: Trainer
@@ -59,6 +60,7 @@ class UnknownArguments(Struct, frozen=True):
     refused: frozenset[str] = frozenset()
     later: frozenset[str] = frozenset()
     config: str = ""
+    strange: bool = False
 
     @property
     def plain(self) -> bool:
@@ -80,11 +82,11 @@ class UnknownArguments(Struct, frozen=True):
         return self.accepted.unknown in ("ignored", "never read")
 
     def severity(self, key: str) -> Severity | None:
-        """That of a finding: a key set on a finished config may be a setting of the script's own.
+        """That of a finding: None is the rule's own, a warning where the key may be read by others.
 
-        None is the rule's own.
+        A key set on a finished config may be a setting of the script's own.
         """
-        return "warning" if key in self.later else None
+        return "warning" if self.strange or key in self.later else None
 
     def refuse_to_be_clear(self) -> None:
         """Raise `Unavailable` if the run can have arguments that are not known."""
@@ -165,16 +167,16 @@ def unknown_arguments(facts: Facts) -> UnknownArguments:
     if run.trainer_from.startswith("inferred"):
         _no_doubt(facts.environment, trainer, keys)
     others = () if run.by_class else run.arguments  # code names the classes that read its keys
-    script = next((key for key in others if key in SCRIPTS and key in keys), "")
+    odd = bool(facts[strange])
+    script = next((key for key in others if key in keys and (odd or key in SCRIPTS)), "")
     given = {*accepted_keys.config} if run.by_class else allowed
     rest = run.arguments.open_beside(given) if isinstance(run.arguments, Partly) else None
     keys, rest = without_unknown(run, facts.environment, keys, rest)
     direct, refused = _started_directly(facts, keys)
-    later = set_later(run)
     config = releases.ARGUMENTS if plain else trainer.config
     return UnknownArguments(
         trainer, accepted_keys, keys, switches, script, rest, run.parser, direct, refused,
-        later, config,
+        set_later(run), config, odd,
     )  # fmt: skip
 
 
