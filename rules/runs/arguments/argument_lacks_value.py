@@ -47,11 +47,10 @@ def check(facts: Facts) -> Iterator[Finding]:
         if field is None or not _wants_value(field) or re.search(rf"^\s+{key}\s*:", text, re.M):
             continue
         place = run.place(key) if key in run.arguments else run.place()
-        value = "true" if "bool" in field.annotation or key in ("bf16", "tf32") else ""
         yield Finding(
             place,
             f"the command line gives {option} no value: the parser expects one argument",
-            remedy=f"write `{option} {value}`" if value else f"write a value behind {option}",
+            remedy=_remedy(option, field),
         )
 
 
@@ -76,6 +75,14 @@ def bare(words: Sequence[str]) -> list[str]:
         word for word, next_word in zip(words, after, strict=bool(words))
         if re.fullmatch(r"--[A-Za-z][\w-]*", word) and next_word.startswith("--")
     ]  # fmt: skip
+
+
+def _remedy(option: str, field: Field) -> str:
+    """What to write; the type is known where trl is installed."""
+    if "bool" in field.annotation:
+        return f"write `{option} true`"
+    switch = "" if field.annotation or field.literal is not None else ", `true` for a switch"
+    return f"write a value behind {option}{switch}"
 
 
 def _wants_value(field: Field) -> bool:
