@@ -12,7 +12,9 @@ and KTO add the eos to rows of messages, too: render the prompts yourself and gi
 texts without the eos; DPO and KTO of a newer trl add none.
 
 Versions: any; the rows of the installed trainer are examined, at level tiny and in a rehearsal. SFT
-adds the eos from trl 0.17.0 on; 0.16.1 does not.
+adds the eos from trl 0.17.0 on; 0.16.1 does not. The eos of a base model is usually not the token
+that ends its turns (`<|endoftext|>` and `<|im_end|>`): where the tokenizer cannot be read, only
+models are judged whose name says that they were trained to chat.
 
 Seen: trl#3318. Reproduced with SFT of trl 0.19.1, 0.24.0 and 1.16.0: each row ends with
 `<|im_end|>\\n<|im_end|>`; with stripped texts it ends with one.
@@ -22,11 +24,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.turns import row_turns
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
-from trl_doctor.facts.special_tokens.turn_ends import data_kind
+from trl_doctor.facts.special_tokens.turn_ends import data_kind, named_for_chat
 
 from ..._recorded.step import SFT, TRL, TURNS, trained
 
@@ -34,6 +37,8 @@ from ..._recorded.step import SFT, TRL, TURNS, trained
 def check(facts: Facts) -> Iterator[Finding]:
     turns = facts[row_turns]
     if turns.ended_twice * 2 > turns.rows:
+        if isinstance(facts.run.folder_of("tokenizer"), Unavailable) and not named_for_chat(facts):
+            raise Unavailable("whether the tokenizer's eos also ends turns is not known without it")
         yield Finding(
             facts.run.place(),
             f"{turns.ended_twice} of {turns.rows} rows end a turn with {turns.end} twice: "
@@ -67,6 +72,20 @@ RULE = Rule(
             versions=TRL,
             answers=trained(turns=replace(TURNS, ended_twice=2)),
             says="2 of 2 rows end a turn with <|im_end|> twice",
+        ),
+        Bad(
+            {"run.json": {**SFT["run.json"], "model_name_or_path": "org/real-Instruct"}},
+            versions=TRL,
+            level="rehearsal",
+            answers=trained(turns=replace(TURNS, ended_twice=2)),
+            says="2 of 2 rows end a turn with <|im_end|> twice",
+        ),
+        Good(
+            {"run.json": {**SFT["run.json"], "model_name_or_path": "org/real-base"}},
+            versions=TRL,
+            level="rehearsal",
+            answers=trained(turns=replace(TURNS, ended_twice=2)),
+            skipped="is not known without it",
         ),
         Good(SFT, versions=TRL, answers=trained(turns=TURNS)),
         Good(SFT, versions=TRL, answers=trained(turns=replace(TURNS, ended_twice=1))),

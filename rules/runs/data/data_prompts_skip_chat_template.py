@@ -32,6 +32,7 @@ from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.special_tokens import tokenizer_facts
+from trl_doctor.facts.special_tokens.turn_ends import named_for_chat
 from trl_doctor.facts.tokenizer import tokenizer
 
 from ..._recorded.candidate import CHATML, CONFIG, candidate, tokenizer_files
@@ -45,7 +46,6 @@ OWN_MARKS = re.compile(
     r"(?im)^\s*(?:#{2,}|<\w|\[\w|(?:human|user|question|instruction|input|q|prompt|task)\s*:)"
     r"|(?:assistant|answer|response|output|a|tl;?dr)\s*:\s*$"
 )
-CHAT_NAME = re.compile(r"(?i)(?:^|[-_/.])(?:instruct|chat|it|sft|assistant)(?:$|[-_/.])")
 SHOWN = 60
 """Characters of a prompt that the finding shows."""
 
@@ -91,8 +91,8 @@ def _remedy(answers: Sequence[str]) -> str:
 
 def _chats(facts: Facts) -> bool:
     """Whether the model was trained to chat: a base model rarely has the turn's end as its eos."""
-    policy, view = facts.run.models.get("policy"), tokenizer_facts(facts)
-    if policy and CHAT_NAME.search(policy.name):
+    view = tokenizer_facts(facts)
+    if named_for_chat(facts):
         return True
     turn, eos = view.get(turn_end), view[tokenizer].roles.get("eos_token")
     return (

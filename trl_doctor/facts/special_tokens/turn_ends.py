@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -36,6 +37,7 @@ CAUSES = (
 )
 """The rules that find in the files why generation does not stop."""
 
+CHAT_NAME = re.compile(r"(?i)(?:^|[-_/.])(?:instruct|chat|it|sft|assistant)(?:$|[-_/.])")
 SCORES = frozenset({"reward", "prm"})
 
 
@@ -102,6 +104,12 @@ def concerned(facts: Facts) -> None:
     other = isinstance(kinds, list) and kinds and not any(w in str(kinds) for w in writers)
     if other or config.get("is_encoder_decoder") is True:
         raise NotConcerned("the model does not generate text")
+
+
+def named_for_chat(facts: Facts) -> bool:
+    """Whether the name of the run's model says that it was trained to chat."""
+    policy = facts.run.models.get("policy")
+    return policy is not None and CHAT_NAME.search(policy.name) is not None
 
 
 def data_kind(facts: Facts) -> Data:
