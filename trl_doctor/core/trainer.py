@@ -57,6 +57,9 @@ TRAINERS: dict[str, Trainer] = {
 COMMON = ("grpo", "rloo", "ppo", "sft", "dpo", "kto", "reward")
 """The trainers that can be inferred from the keys of a run file."""
 
+SAME_ARGUMENTS = tuple(name for name in COMMON if name != "ppo")
+"""Those of them whose classes call what they are given `model`, `args` and `train_dataset`."""
+
 ONLINE = frozenset(
     ("grpo", "rloo", "ppo", "online_dpo", "xpo", "nash_md", "gkd", "gold", "distillation", "iw_opd",
      "sdft", "sdpo", "a2po", "gmpo", "async_grpo")

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from packaging.version import Version
 
 from trl_doctor.core.finding import Finding
-from trl_doctor.core.trainer import TRAINERS
+from trl_doctor.core.trainer import SAME_ARGUMENTS, TRAINERS
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library import accepted
@@ -29,8 +29,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.script.passed import constructed, passed
 
-KNOWN = ("sft", "dpo", "kto", "grpo", "rloo", "reward")
-CONFIGS = {TRAINERS[name].config for name in KNOWN}
+CONFIGS = {TRAINERS[name].config for name in SAME_ARGUMENTS}
 FIRST, FIRST_DPO, STRICT_REWARD = Version("0.14.0"), Version("0.12.2"), Version("0.24.0")
 PLAIN = "TrainingArguments"
 
@@ -39,7 +38,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     values, name = passed(facts), known_trainer(facts)
     trl = facts.environment.known_version("trl")
     if (
-        name not in KNOWN
+        name not in SAME_ARGUMENTS
         or trl < (FIRST_DPO if name == "dpo" else FIRST)
         or (name == "reward" and trl < STRICT_REWARD)
     ):

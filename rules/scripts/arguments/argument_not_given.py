@@ -16,7 +16,7 @@ GRPO without reward functions. Each run fails.
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
-from trl_doctor.core.trainer import TRAINERS
+from trl_doctor.core.trainer import SAME_ARGUMENTS, TRAINERS
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library import releases
@@ -25,7 +25,6 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.script.passed import passed
 
-KNOWN = ("sft", "dpo", "kto", "grpo", "rloo", "reward")
 WITH_REWARDS = ("grpo", "rloo")
 OTHER_NAMES = {"model": ("model_init", "policy"), "reward_funcs": ("reward_model",)}
 """Arguments that some releases take in the place of one: RLOO of 0.22 to 0.24 has both forms."""
@@ -36,7 +35,7 @@ ENVIRONMENTS = ("environment_factory", "rollout_func")
 
 def check(facts: Facts) -> Iterator[Finding]:
     values, name = passed(facts), known_trainer(facts)
-    if name not in KNOWN or values.derived:
+    if name not in SAME_ARGUMENTS or values.derived:
         raise NotConcerned("what this trainer needs is not known")
     trl = facts.environment.known_version("trl")
     taken = releases.trainer_arguments(trl, TRAINERS[name].trainer) or ()

@@ -18,7 +18,7 @@ tokenizer as model, rows, collator and `ref_model`. Each run fails.
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
-from trl_doctor.core.trainer import TRAINERS
+from trl_doctor.core.trainer import SAME_ARGUMENTS, TRAINERS
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -26,7 +26,6 @@ from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.script.kinds import Kind, kind_of
 from trl_doctor.facts.script.passed import passed
 
-KNOWN = ("sft", "dpo", "kto", "grpo", "rloo", "reward")
 OWN: dict[str, tuple[Kind, ...]] = {
     "model": ("model",),
     "ref_model": ("model",),
@@ -52,7 +51,7 @@ NAMES: dict[Kind, str] = {
 
 def check(facts: Facts) -> Iterator[Finding]:
     values, name = passed(facts), known_trainer(facts)
-    if name not in KNOWN or values.derived:
+    if name not in SAME_ARGUMENTS or values.derived:
         raise NotConcerned("what this trainer takes in which place is not known")
     for argument, value in values.values.items():
         kind = kind_of(value)
