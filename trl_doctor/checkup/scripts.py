@@ -25,6 +25,7 @@ from trl_doctor.facts.script.description import Described, described
 from trl_doctor.facts.script.logins import logged_in
 from trl_doctor.facts.script.roles import RoleModel
 from trl_doctor.facts.script.row_files import row_files
+from trl_doctor.facts.script.row_loads import row_loads
 from trl_doctor.facts.script.unread_settings import idle_parts, unread_settings
 from trl_doctor.facts.script.written import writes
 from trl_doctor.files import document
@@ -127,6 +128,7 @@ def _shown(description: Described, reading: Reading, script: Script) -> RunScrip
         tuple(parsed_beside(reading, places)),
         reward_functions=tuple(without_added(function, passed) for function in functions),
         row_files=mentions(row_files(reading), places),
+        row_loads=tuple(row_loads(reading, places)),
         trl_names=mentions(trainers.imported(reading), places),
         library_names=mentions(library_calls.around(reading), places),
         library_calls=tuple(library_calls.calls(reading, places)),

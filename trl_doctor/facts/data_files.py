@@ -9,6 +9,12 @@ ENDINGS = (".jsonl", ".json", ".ndjson")
 PREFERRED = (".parquet", ".arrow", ".jsonl", ".json", ".csv", ".tsv", ".ndjson")
 """The formats of rows, in the order of `load_dataset` where a folder has as many of each."""
 
+READERS = {
+    ".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv", ".tsv": "csv",
+    ".parquet": "parquet", ".arrow": "arrow", ".txt": "text",
+}  # fmt: skip
+"""The reader that `load_dataset` uses for a file, by its suffix."""
+
 NO_ROWS = {
     "config.json",
     "dataset_info.json",

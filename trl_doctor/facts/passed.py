@@ -36,6 +36,23 @@ class Call(Struct, frozen=True, eq=False):
     place: Place
 
 
+class RowLoad(Struct, frozen=True):
+    """A call of `load_dataset` that the script surely makes, with texts that are written there.
+
+    `path` is its first value and `name` its second, that of a configuration. `files` are those of
+    `data_files` by the name of the split that they become. `split` is the split that is asked for.
+    "" stands for what is not given or not known; `closed` says that nothing else is given.
+    """
+
+    path: str
+    name: str
+    files: Mapping[str, tuple[str, ...]]
+    split: str
+    place: Place
+    split_place: Place
+    closed: bool
+
+
 class Refused(Struct, frozen=True):
     """What the run's own parser refuses: the option, a clause about the parser, and the place.
 

@@ -10,7 +10,7 @@ from trl_doctor.core.finding import Json, Place
 
 if TYPE_CHECKING:
     from trl_doctor.facts.functions.signatures import Signature
-    from trl_doctor.facts.passed import Call, Passed, Refused
+    from trl_doctor.facts.passed import Call, Passed, Refused, RowLoad
     from trl_doctor.files.source.values import Value
 
 
@@ -52,6 +52,9 @@ class RunScript(Struct, frozen=True):
 
     row_files: tuple[Mention, ...] = ()
     """The files and folders that it surely loads rows from."""
+
+    row_loads: tuple[RowLoad, ...] = ()
+    """Its calls of `load_dataset`."""
 
     trl_names: tuple[Mention, ...] = ()
     library_names: tuple[Mention, ...] = ()

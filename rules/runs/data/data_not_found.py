@@ -25,15 +25,10 @@ from trl_doctor.core.finding import Finding, Fix, Json, Put
 from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset, library
+from trl_doctor.facts.data_files import READERS
 from trl_doctor.facts.launch.launch_line import uncertain
 from trl_doctor.facts.measured.rehearsal import rehearsed
 from trl_doctor.facts.rule import Bad, Good, Rule
-
-READERS = {
-    ".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv", ".tsv": "csv",
-    ".parquet": "parquet", ".arrow": "arrow", ".txt": "text",
-}  # fmt: skip
-"""The reader that `load_dataset` uses for a file, by its suffix."""
 
 ALIKE = 0.75
 """The share of common letters (difflib's ratio) of a name that was meant."""

@@ -2,8 +2,8 @@
 
 `description` makes it of what `files/source` has read, with `trainers`, `defaults`, `values`:
 
-- rows: `data` (what the trainer is given), `row_files` (what is loaded), `tokens`, `columns` and
-  `column_steps` (what is left of columns, and the calls that change only these)
+- rows: `data` (what the trainer is given), `row_files` and `row_loads` (what is loaded), `tokens`,
+  `columns` and `column_steps` (what is left of columns, and the calls that change only these)
 - models and tokenizers: `models`, `roles`, `heads`, `adapters`, `changes`, `model_changes`
 - rewards and tools: `rewards`, `added_fields`, `tools`, `shared_state` (of environments)
 - the trainer: `passed`, `kinds`, `trainer_methods`, `own_trainer`
