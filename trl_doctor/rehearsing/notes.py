@@ -23,8 +23,9 @@ WHOSE = {
     "machine": "something that is missing here",
 }
 
-UNBLAMED = ("late", "held up", "doctor")
-"""Kinds of failures of a rehearsal that took too long, or that are the doctor's own mistake."""
+UNBLAMED = ("late", "held up", "no training", "doctor")
+"""Kinds of failures of a rehearsal that took too long, whose script trains nothing, or that are the
+doctor's own mistake."""
 
 
 def notes(events: Events, failed: Failure | None) -> Iterator[str]:

@@ -15,9 +15,13 @@ Seen: reproduced: `from_pretrained("./modells/qwen")` of transformers 5.23.0 wit
 not a local folder and is not a valid model identifier".
 """
 
+import re
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 
 from trl_doctor.core.finding import Finding, Place, pointer
+from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import Closed, NotConcerned, Unavailable, Undecided, several
 from trl_doctor.facts import Facts
 from trl_doctor.facts.launch.launch_line import uncertain
@@ -46,6 +50,9 @@ def check(facts: Facts) -> Iterator[Finding]:
                 open_questions.append(str(model.folder))
         elif not model.name:
             yield Finding(model.place, str(model.folder))
+        elif near := _near(facts, model.name):
+            message = f"there is no folder {model.name}, so the Hub is searched for it"
+            yield Finding(model.place, message, remedy=f"write {near}, if you mean that folder")
         elif looks_like_hub_id(model.name) and not _beside(facts, model.name):
             open_questions.append(f"{model.name}: {model.folder}")
         elif why := uncertain(facts, model.name):
@@ -65,7 +72,28 @@ def _beside(facts: Facts, name: str) -> bool:
     )
 
 
+def _near(facts: Facts, name: str) -> str:
+    """A folder of a model here that is called almost like a name which no model on the Hub has."""
+    if "/" in name or not looks_like_hub_id(name) or OF_NO_OWNER.match(name):
+        return ""
+    folders = [file.parent.name for root in facts.run.roots for file in _configs(root)]
+    return next(iter(similar(name, folders, 1, 0.75)), "")
+
+
+def _configs(root: Path) -> list[Path]:
+    """The files that make a folder beside the run one of a model."""
+    with suppress(OSError):
+        return [path for file in CONFIGS for path in root.glob(f"*/{file}")]
+    return []
+
+
 CONFIGS = ("config.json", ADAPTER)
+OF_NO_OWNER = re.compile(
+    r"(distil)?(gpt2|bert|roberta)|openai-gpt|xlm-roberta|camembert|albert|t5-|xlnet|xlm-|ctrl"
+    r"|transfo-xl"
+)
+"""Names of models that the Hub knows without an owner. The others are all `owner/name`."""
+
 STAGE = (
     "from transformers import AutoModelForCausalLM\n"
     "AutoModelForCausalLM.from_pretrained('org/m').save_pretrained('out/first')\n"
@@ -95,6 +123,20 @@ RULE = Rule(
                 "m/adapter_config.json": {"base_model_name_or_path": "/nowhere/qwen"},
             },
             says="m is an adapter, and its base model /nowhere/qwen is not here",
+        ),
+        Bad(
+            {
+                "run.json": {"trainer": "sft", "model_name_or_path": "modl"},
+                "model/config.json": {"model_type": "llama"},
+            },
+            says="there is no folder modl, so the Hub is searched for it",
+        ),
+        Good(
+            {
+                "run.json": {"trainer": "sft", "model_name_or_path": "gpt2"},
+                "gpt2-s/config.json": {"model_type": "gpt2"},
+            },
+            skipped="gpt2 is not in the local cache",
         ),
         Bad({"run.json": {"trainer": "sft", "model_name_or_path": 5}}, says="is 5, which is no"),
         Good(

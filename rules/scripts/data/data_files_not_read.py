@@ -4,8 +4,8 @@ The first argument of `load_dataset` says how files are read (`json`, `csv`, `pa
 `arrow`), or names a data set of the Hub or a folder. With another word there, `load_dataset`
 searches the Hub for a data set of that name, and for the files in it: the file on this machine is
 not read. The second argument without a name is no file, but the name of a configuration:
-`load_dataset("json", "rows.jsonl")` reads all files of JSON in the working folder as one data set,
-without a warning.
+`load_dataset("json", "rows.jsonl")` reads all files of the working folder as JSON. That fails if
+the script is one of them; otherwise all rows are one data set, without a warning.
 
 Remedy: `load_dataset("json", data_files="rows.jsonl", split="train")`.
 
@@ -13,7 +13,8 @@ Versions: every release.
 
 Seen: reproduced with datasets 5.2.0 and 5.0.1, without a network: `load_dataset("jsonl",
 data_files="rows.jsonl")` raises "ConnectionError: Couldn't reach 'jsonl' on the Hub";
-`load_dataset("json", "rows.jsonl")` has the rows of all other files of the folder, too.
+`load_dataset("json", "rows.jsonl")` raises a DatasetGenerationError beside train.py, and has the
+rows of all files in a folder that has only rows.
 """
 
 from collections.abc import Iterator
@@ -39,9 +40,8 @@ def check(facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 load.place,
                 f"load_dataset takes {load.name} for the name of a configuration, and reads all "
-                f"{load.path} files of the working folder",
+                f"files of the working folder as {load.path}",
                 remedy=f'name the argument: load_dataset("{load.path}", data_files="{load.name}")',
-                severity="warning",
             )
         elif file := not_read(facts, load):
             yield Finding(
@@ -89,7 +89,6 @@ RULE = Rule(
             _run("'json', 'rows.jsonl', split='train'"),
             "train.py",
             says="takes rows.jsonl for the name of a configuration",
-            severity="warning",
         ),
         Good(_run("'json', data_files='rows.jsonl', split='train'"), "train.py"),
         Good(_run("'org/rows', data_files='rows.jsonl', split='train'"), "train.py"),

@@ -178,9 +178,12 @@ def _silent(events: Events) -> Failure | None:
         if line:
             return Failure("machine", "the notebook builds no trainer itself", line, at)
         return Failure("machine", "the command ended without building a trainer",
-                       "name the script and the arguments with which it trains", at)  # fmt: skip
+                       "name the script and the arguments with which it trains", at,
+                       "no training")  # fmt: skip
     if not events.of("step"):
-        return Failure("machine", "the command ended without training", "", at)
+        return Failure("machine", "the command ended without training",
+                       "name the arguments with which it trains, or call train() of the trainer",
+                       at, "no training")  # fmt: skip
     return None
 
 

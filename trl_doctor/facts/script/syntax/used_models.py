@@ -22,8 +22,8 @@ def use_of_trainer(facts: Facts) -> Literal["given", "measured", ""]:
     that. Raises as `code` does.
     """
     nodes = facts[code].nodes
-    trainers = _trainers(nodes)
-    objects = trainers | {f"{name}.model" for name in trainers}
+    names = trainers(nodes)
+    objects = names | {f"{name}.model" for name in names}
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     given = (value for call in calls if last_name(call.func) not in READS for value in call.args)
     if any(ast.unparse(value) in objects for value in given):
@@ -72,7 +72,7 @@ def may_change_models(facts: Facts) -> bool:
     )
 
 
-def _trainers(nodes: Iterable[ast.AST]) -> set[str]:
+def trainers(nodes: Iterable[ast.AST]) -> set[str]:
     """The expressions that hold a trainer: `trainer`, `self.trainer`."""
     return {
         ast.unparse(target)

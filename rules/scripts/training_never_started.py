@@ -1,0 +1,104 @@
+"""The script creates a trainer and never trains.
+
+Nothing calls `train()` of the trainer: the script ends well after it has loaded the model and the
+rows, and what it saves afterwards is the model as it was loaded. `trainer.train` without
+parentheses names the method and does not call it. There is no warning.
+
+Remedy: call `trainer.train()`.
+
+Versions: every trl. Not reported: scripts that evaluate or predict with the trainer, hand it to a
+function, return it, or use it in another way than to save its model.
+
+Seen: reproduced with SFT of trl 1.16.0 and 0.24.0: the saved weights are those that were loaded.
+"""
+
+import ast
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import trainer
+from trl_doctor.facts.script.passed import passed
+from trl_doctor.facts.script.syntax.code import Code, code
+from trl_doctor.facts.script.syntax.used_models import trainers
+
+from .._recorded.scripts import script
+
+STARTS = "train"
+SAVES = ("save_model", "save_state", "save_pretrained", "push_to_hub", "create_model_card")
+"""What a script does after a training: neither it nor `trainer.model` before it starts one."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    values, parsed = passed(facts), facts[code]
+    names = {name for name in trainers(parsed.nodes) if name.isidentifier()}
+    if values.derived or len(names) != 1:
+        raise NotConcerned("which name the trainer has is not known")
+    (name,) = names
+    used = [*_uses(parsed, name)]
+    if any(attribute not in (*SAVES, STARTS) for attribute, _, _ in used) or any(
+        called for attribute, called, _ in used if attribute == STARTS
+    ):
+        return
+    named = [node for attribute, _, node in used if attribute == STARTS]
+    yield Finding(
+        parsed.place(named[0]) if named else facts.run.place(),
+        f"{trainer(facts)} is created, and nothing calls its train()"
+        + (f": {name}.{STARTS} has no parentheses" if named else ""),
+        remedy=f"write {name}.{STARTS}()",
+    )
+
+
+def _uses(parsed: Code, name: str) -> Iterator[tuple[str, bool, ast.expr]]:
+    """The attributes by which a name is used, whether each is called, and where.
+
+    A use without one has the attribute "". `trainer.model.save_pretrained` is a use of that method.
+    """
+    above = {
+        id(child): node
+        for node in parsed.nodes
+        for child in ast.iter_child_nodes(node)
+        if isinstance(node, ast.Attribute | ast.Call)
+    }
+    for node in parsed.nodes:
+        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+            parent = above.get(id(node))
+            while isinstance(parent, ast.Attribute) and parent.attr in ("model", "accelerator"):
+                parent = above.get(id(parent))
+            if isinstance(parent, ast.Attribute):
+                call = above.get(id(parent))
+                called = isinstance(call, ast.Call) and call.func is parent
+                yield parent.attr, called, parent
+            else:
+                yield "", False, node
+
+
+def _script(after: str) -> dict[str, str]:
+    files = script("SFT", "model='org/m'")
+    return {"train.py": files["train.py"].replace("SFTTrainer(a", "t = SFTTrainer(a") + after}
+
+
+TRL = {"trl": "1.16.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            _script("t.save_model('final')\n"),
+            "train.py",
+            versions=TRL,
+            says="SFTTrainer of trl 1.16.0 is created, and nothing calls its train()",
+        ),
+        Bad(_script("t.train\n"), "train.py", versions=TRL, says="t.train has no parentheses"),
+        Bad(_script("t.model.save_pretrained('final')\n"), "train.py", TRL, says="nothing calls"),
+        Good(_script("t.train()\nt.save_model('final')\n"), "train.py", TRL),
+        Good(_script("print(t.evaluate())\n"), "train.py", TRL),
+        Good(_script("run(t)\n"), "train.py", TRL),
+        Good(
+            _script("for batch in t.get_train_dataloader():\n    print(batch)\n"), "train.py", TRL
+        ),
+    ),
+)
