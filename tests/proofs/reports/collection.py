@@ -35,6 +35,7 @@ from reports import (
     thirtyfifth,
     thirtyfirst,
     thirtyfourth,
+    thirtyninth,
     thirtysecond,
     thirtyseventh,
     thirtysixth,
@@ -99,6 +100,7 @@ REPORTS: tuple[Report, ...] = (
     *thirtysixth.REPORTS,
     *thirtyseventh.REPORTS,
     *thirtyeighth.REPORTS,
+    *thirtyninth.REPORTS,
 )
 
 
