@@ -82,10 +82,13 @@ python train.py --model ./m --lr ${RATES[$SLURM_ARRAY_TASK_ID]} --first ${RATES[
 def test_one_word_of_an_array(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "job.sbatch"
     path.write_text(JOB.replace(" ${RATES[$N]}", ""))
-    (launch,) = reading.read_launches(path, JOB.encode(), "a Slurm script")
-    assert [(word.text, bool(word.open)) for word in launch.words[3:]] == [
-        ("", True), ("--first", False), ("1e-6", False), ("", True)
+    launches = reading.read_launches(path, JOB.encode(), "a Slurm script")
+    assert [[word.text for word in launch.words[3:-1]] for launch in launches] == [
+        ["2e-6", "--first", "1e-6"], ["5e-6", "--first", "1e-6"], ["--first", "1e-6"]
     ]  # fmt: skip
+    assert [launch.lacking for launch in launches] == [(), (), (("RATES", 3, 3),)]
+    assert launches[0].shown == "line 4 (SLURM_ARRAY_TASK_ID=1)"
+    assert all(launch.words[-1].open for launch in launches)
     monkeypatch.delenv("SLURM_ARRAY_TASK_ID", raising=False)
     started = local_command([str(path)], {}, None)
     assert started is not None and started.words[-4:] == ("--lr", "2e-6", "--first", "1e-6")

@@ -12,6 +12,7 @@ from trl_doctor.checkup.started_run import config_of
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.files import document
 from trl_doctor.files.launch import reading
+from trl_doctor.files.launch.at_line import NoTraining, of_line
 from trl_doctor.files.launch.flags import argv
 from trl_doctor.files.launch.forms import NOTEBOOK
 from trl_doctor.files.launch.launch import Launch
@@ -29,7 +30,9 @@ def parts(target: Target) -> list[Target]:
     try:
         data = document.read_bytes(target.path)
         launches = reading.read_launches(target.path, data, target.taken_for)
-    except document.Unreadable as problem:
+        if target.line:
+            launches = of_line(launches, target.line)
+    except (document.Unreadable, NoTraining) as problem:
         raise NoTarget(f"{target.given}: {problem}") from problem
     trainings = [launch for launch in launches if launch.script or launch.command in TRAINERS]
     targets = [_target(target, launch) for launch in trainings]
@@ -97,19 +100,20 @@ def _by_launcher(launch: Launch) -> bool:
 def _target(target: Target, launch: Launch) -> Target | None:
     """What one line starts; None for a script that is not here."""
     where = f"{target.taken_for}, {launch.shown}"
-    mounts = mounted(launch, target.path)
-    own = folder(launch, mounts, target.path)
+    launcher = Path(launch.file) if launch.file else target.path
+    mounts = mounted(launch, launcher)
+    own = folder(launch, mounts, launcher)
     beside = (*target.beside, own) if own else target.beside
-    target = replace(target, launch=launch, launched_by=target.path, mounts=mounts, beside=beside)
+    target = replace(target, launch=launch, launched_by=launcher, mounts=mounts, beside=beside)
     if launch.command:
         config = config_of(launch)
         within = named_exactly(launch.files, config) if config else None
-        file = found(config, launch, target.path) if config and within is None else None
+        file = found(config, launch, launcher) if config and within is None else None
         taken_for = f"{where}: trl {launch.command}" + (f" --config {config}" if config else "")
-        path = file or target.path
+        path = file or launcher
         return replace(target, kind="run", path=path, taken_for=taken_for)
     inside = named_exactly(launch.files, launch.script)
-    script = found(launch.script, launch, target.path) if inside is None else None
+    script = found(launch.script, launch, launcher) if inside is None else None
     inside = inside or (named_alike(launch.files, launch.script) if script is None else None)
     if inside is None and (script is None or script.suffix.lower() not in SCRIPTS):
         return None
@@ -121,7 +125,7 @@ def _target(target: Target, launch: Launch) -> Target | None:
     words = argv(launch.words, launch.files)
     cells = inside.cells if inside else ()
     text = inside.data if inside and not cells else b""
-    path = script or target.path
+    path = script or launcher
     script_target = replace(target, kind="script", path=path, taken_for=taken_for, argv=words)
     return replace(script_target, text=text, cells=cells)
 
@@ -138,7 +142,8 @@ def _absent(target: Target, launch: Launch) -> Target | None:
     """A script that is not here, beside others that are; None if it may train nothing."""
     if not _by_launcher(launch) or Path(launch.script).suffix.lower() not in SCRIPTS:
         return None
-    path = target.path.parent / launch.script
+    launcher = Path(launch.file) if launch.file else target.path
+    path = launcher.parent / launch.script
     taken_for = f"{target.taken_for}, {launch.shown}: {launch.script}"
     return replace(
         target,
@@ -146,13 +151,13 @@ def _absent(target: Target, launch: Launch) -> Target | None:
         path=path,
         taken_for=taken_for,
         launch=launch,
-        launched_by=target.path,
+        launched_by=launcher,
     )
 
 
 def started_again(target: Target, path: Path) -> Target:
     """The target as the launch file starts it that is found under `path` now."""
-    if target.launch is None:
+    if target.launch is None or target.launch.file:
         return target
     try:
         launch = reading.again(path, document.read_bytes(path), target.launch)

@@ -9,8 +9,9 @@ from pathlib import Path
 import click
 
 from trl_doctor.commands.output import to_stderr
+from trl_doctor.files.launch.at_line import at_line
 from trl_doctor.files.regular import text_of
-from trl_doctor.rehearsing.command.launch_file import at_line, form
+from trl_doctor.rehearsing.command.launch_file import form
 from trl_doctor.rehearsing.ending.refused_options import UNKNOWN
 
 SHELL_LINE = re.compile(r'^\s*"[!%].*$', re.MULTILINE)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files import document, programs
@@ -50,7 +51,8 @@ class Target(Struct, frozen=True):
     not stated. `launch` is the
     line of the file `launched_by` that starts it, and `text` the script if that file contains it;
     in a notebook the script is what its `cells` write. `mounts` are paths inside the line's
-    container, each with what is there on this machine.
+    container, each with what is there on this machine. `line` is that of a launch file whose
+    training the user names, 0 for all. `turns` are the targets of earlier turns of the same loop.
     """
 
     given: str
@@ -67,6 +69,8 @@ class Target(Struct, frozen=True):
     text: bytes = b""
     cells: tuple[int, ...] = ()
     mounts: tuple[tuple[str, Path], ...] = ()
+    line: int = 0
+    turns: tuple[Target, ...] = ()
 
     @property
     def folders(self) -> tuple[Path, ...]:
@@ -89,6 +93,11 @@ def target(stated: str, *, offline: bool = False) -> Target:
             return _folder(stated, path)
         if path.exists() or path.is_symlink():
             return _file(stated, path)
+        from trl_doctor.files.launch.at_line import at_line
+
+        file, line = at_line(stated)
+        if line:
+            return _at(_file(str(file), file.absolute()), stated, line)
     except PermissionError as error:
         closed = "it may not be read: permission denied; `chmod -R u+rX` by its owner can open it"
         raise NoTarget(f"{stated:.200}: {closed}") from error
@@ -107,6 +116,13 @@ def target(stated: str, *, offline: bool = False) -> Target:
         raise NoTarget(f"{stated}: {snapshot.note}")
     taken_for = f"the Hub model {snapshot.label} ({snapshot.note})"
     return Target(stated, "model", snapshot.path, taken_for, bool(snapshot.lacks))
+
+
+def _at(named: Target, stated: str, line: int) -> Target:
+    """A line of a launch file. Raises `NoTarget` for other files, which have none to choose."""
+    if named.kind != "launch":
+        raise NoTarget(f"{stated}: name the file without its line: {named.given}")
+    return replace(named, given=stated, line=line)
 
 
 def one_run(stated: str) -> Target:

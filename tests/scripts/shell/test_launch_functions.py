@@ -71,6 +71,46 @@ run q
 SIZE=${1:-8}
 python train.py --s $SIZE "${2:-}"
 """,
+    "loops": """\
+ALL=(a "b c")
+for s in 1 2; do
+  python train.py --s $s || echo no
+done
+for x in "${ALL[@]}" $(seq 3 4); do python train.py --s $s --x "$x"; done
+for i in {2..0}; do python train.py --i $i-$s; done
+for n in a{1,2}.yaml; do
+  if [ "$n" = a2.yaml ]; then K=2; else K=1; fi
+  python train.py --n out/$(basename $n .yaml) $K ${n%.*} ${n#a} ${#ALL[@]} ${U:-$n} ${n//a/b}
+done
+""",
+    "its own options": """\
+run() {
+  while getopts "n:b:v" o; do
+    case $o in
+      n) N=$OPTARG ;;
+      b) B=$OPTARG ;;
+      *) V=1 ;;
+    esac
+  done
+  shift $((OPTIND - 1))
+  python train.py --n $N --b ${B:-8} --v ${V:-0} "$@"
+}
+run -n 3 -v -- --x 1
+""",
+    "its own long options": """\
+run() {
+  MORE=()
+  while [[ $# -gt 0 ]]; do
+    case "$1" in
+      --lr) LR=$2; shift 2 ;;
+      --fast) FAST=1; shift ;;
+      *) MORE+=("$1"); shift ;;
+    esac
+  done
+  python train.py --lr ${LR:-1} --fast ${FAST:-0} "${MORE[@]}"
+}
+run --lr 2 --seed 4 --fast
+""",
     "words in one argument": """\
 run() {
   python train.py $1
@@ -97,7 +137,7 @@ def test_the_words_are_those_of_bash(name: str, tmp_path: Path) -> None:
     [
         "run() {\n  python train.py --m $1 --n=$1 --k 2\n}\n",
         "# run a\nrun() {\n  python train.py --m $1 --n=$1 --k 2\n}\n",
-        "run() {\n  x=$1; shift\n  python train.py --m $1 --n=$1 --k 2\n}\nrun a b\n",
+        "run() {\n  set -- $1\n  python train.py --m $1 --n=$1 --k 2\n}\nrun a b\n",
     ],
 )
 def test_words_that_are_not_known_keep_their_option(text: str, tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.library.launcher_keys import ACCELERATE, OF_DEEPSPEED, OF_FSDP
 from trl_doctor.files import document
 from trl_doctor.files.document import Document
-from trl_doctor.files.launch.launches import launcher_options
 from trl_doctor.files.launch.placing import found
+from trl_doctor.files.launch.program import launcher_options
 from trl_doctor.machine.profiles import profile
 
 LOOP = frozenset(

@@ -12,7 +12,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.launch_line import place_on_line
 from trl_doctor.files.launch.launch import Launch
-from trl_doctor.files.launch.launches import LAUNCHING, launcher_options
+from trl_doctor.files.launch.program import LAUNCHING, launcher_options
 from trl_doctor.files.regular import text_of
 
 COUNTS = {"torchrun": "nnodes", "accelerate": "num_machines"}

@@ -5,8 +5,9 @@
 - other files as shell: `recipes`, `pipelines`, `dockerfile`, `in_python` (`estimators`),
   `in_notebook`, `in_yaml` (`environments`, `operators`, `pods`, `templates`, `sweep`, `mlproject`,
   `parameters`, `azure_ml`)
-- a command: `launches` with `runners`, `nested`, `options`, `flags`; `cluster` has the processes
-  and GPUs
+- a command: `launches` with `program`, `runners`, `nested`, `started_files`, `options`, `flags`;
+  `cluster` has the processes and GPUs, `arrays` the tasks of an array of jobs
+- a line that the user names: `at_line`
 - folders: `containers` with `container_variables`, and `placing`
 - edits: `renaming`, and `document` (a run file with options on top)
 """

@@ -49,6 +49,17 @@ class Cluster(Struct, frozen=True):
         return {name: str(value) for name, value in values.items() if value is not None}
 
 
+def merged(outer: Cluster, own: Cluster) -> Cluster:
+    """What a job asks for: options of `sbatch` win over its own lines."""
+    return Cluster(
+        outer.nodes or own.nodes,
+        outer.tasks or own.tasks,
+        outer.tasks_per_node or own.tasks_per_node,
+        outer.gpus_per_node or own.gpus_per_node,
+        outer.gpu or own.gpu,
+    )
+
+
 def of_slurm(text: str) -> Cluster:
     """The resources that the directives of Slurm request."""
     options: dict[str, str] = {}

@@ -174,7 +174,8 @@ class _Program(Struct, frozen=True):
         place = node.lineno, node.col_offset + 1
         if MARK not in text:
             return [Word(text, *place, bare=False)]
-        return [Word("", *place, "the program gives it", bare=False, marked=text)]
+        known = text.replace(MARK, "")
+        return [Word(known, *place, "the program gives it", bare=False, marked=text)]
 
     def _text(self, node: ast.expr) -> str:
         """A text or number as a word, with a `MARK` for each part that is not known."""

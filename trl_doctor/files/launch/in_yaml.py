@@ -195,4 +195,5 @@ def _word(file: Document, scope: Scope, keys: Route, text: str, reason: str) -> 
     inner = scope.replaced(text).replace(PLACEHOLDER, MARK)
     if MARK not in inner:
         return Word(inner, line, at.column, bare=False)
-    return Word("", line, at.column, reason, bare=False, marked=inner)
+    known = inner.replace(MARK, "")
+    return Word(known, line, at.column, reason, bare=False, marked=inner)

@@ -24,7 +24,13 @@ class Launch(Struct, frozen=True):
     notebook ("cell 3, line 5"). `folder` is where the line starts, "" if the file does not say it;
     `mounts` are paths inside its container with those outside. `called` is the line that calls the
     function in which it is, 0 outside of functions. `before` are the words before the command: what
-    runs it, with its options.
+    runs it, with its options. `turn` are the variables of the loops around the line, or of the task
+    of an array, with their values. `file` is the launch file that has the line, if another one
+    starts it in its line `reached`. `starts` is such a file, which this line starts with `words`;
+    `submitted` says that `sbatch` does. `around` are the words that start the shell in which the
+    command is: `srun bash -c "…"`. `repeats` counts the tasks of an array that start it alike.
+    `lacking` are arrays of the shell in which a word was asked for that is not there, each with
+    its number and the number of words.
     """
 
     line: int
@@ -47,6 +53,19 @@ class Launch(Struct, frozen=True):
     mounts: tuple[tuple[str, str], ...] = ()
     called: int = 0
     before: tuple[Word, ...] = ()
+    turn: tuple[tuple[str, str], ...] = ()
+    file: str = ""
+    reached: int = 0
+    starts: str = ""
+    submitted: bool = False
+    around: tuple[Word, ...] = ()
+    repeats: int = 1
+    lacking: tuple[tuple[str, int, int], ...] = ()
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What tells it from the other lines of its file."""
+        return self.file, self.reached, self.line, self.script, self.command, self.turn
 
     @property
     def srun(self) -> bool:
@@ -57,7 +76,11 @@ class Launch(Struct, frozen=True):
     def shown(self) -> str:
         """Its line in words: `line 3`, in a notebook `cell 3, line 5`."""
         called = f" (called in line {self.called})" if self.called else ""
-        return self.cell or f"line {self.line}{called}"
+        turn = f" ({', '.join(f'{name}={value}' for name, value in self.turn)})"
+        place = f"line {self.line}{called}{turn if self.turn else ''}"
+        if self.file:
+            place = f"line {self.reached}, which starts {Path(self.file).name}: {place}"
+        return self.cell or place
 
     def named_in(self, launcher: Path) -> str:
         """Its line with the name of its file: `job.sh:3`, `train.ipynb, cell 3, line 5`."""

@@ -47,7 +47,7 @@ def in_makefile(text: str, shell: Shell) -> str:
             line = "\t" + " " * (inline.end() - 1) + line[inline.end() :]
         if line.startswith("\t") or inside:
             plain = re.sub(r"\$\((\w+)\)", r"${\1}", line).replace("$$", "$")
-            lines.append(re.sub(r"^(\t?)[@+-]+", r"\1", plain))
+            lines.append(plain if inside else re.sub(r"^(\t?)[@+-]+", r"\1", plain))
             inside = line.rstrip().endswith("\\")
         else:
             lines.append("")
@@ -104,9 +104,10 @@ def in_justfile(text: str, shell: Shell) -> str:
         quoted = re.fullmatch(r"\"([^\"\\]*)\"|'([^']*)'", value.strip())
         known = [Word(quoted[1] or quoted[2] or "", 0, 0)] if quoted else None
         shell.variables[name.replace("-", "_")] = known
-    lines = []
+    lines, inside = [], False
     for line in text.split("\n"):
         recipe = line if line.startswith((" ", "\t")) else ""
         plain = PLACEHOLDER.sub(lambda match: f"${{{match[1].replace('-', '_')}}}", recipe)
-        lines.append(re.sub(r"^(\s*)[@-]+", r"\1", plain))
+        lines.append(plain if inside else re.sub(r"^(\s*)[@-]+", r"\1", plain))
+        inside = recipe.rstrip().endswith("\\")
     return "\n".join(lines)

@@ -13,9 +13,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from trl_doctor.files.formats.text import Invalid
+from trl_doctor.files.launch.at_line import at_line
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.regular import text_of
-from trl_doctor.rehearsing.command.launch_file import at_line, launch_of, local_command
+from trl_doctor.rehearsing.command.launch_file import launch_of, local_command
 from trl_doctor.rehearsing.command.local_command import LocalCommand, NotStarted, without_cluster
 from trl_doctor.rehearsing.command.missing_script import needs_scripts
 from trl_doctor.rehearsing.command.notebook import Notebook, notebook

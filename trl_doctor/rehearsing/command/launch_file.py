@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from trl_doctor.files import document
 from trl_doctor.files.launch import forms, reading
+from trl_doctor.files.launch.at_line import NoTraining, at_line, lines, of_line
 from trl_doctor.files.launch.cluster import Cluster
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.launches import PREFIXES, launches
@@ -27,22 +28,16 @@ FIRST_TASK = {"SLURM_JOB_ID": "1", "SLURM_JOBID": "1", "SLURM_PROCID": "0", "SLU
 """What Slurm sets for the first task of a job."""
 
 
-FIRST_OF_ARRAY = re.compile(r"^#SBATCH\s+(?:--array[= ]|-a ?)(\d+)", re.MULTILINE)
-"""The number of the first task of an array of jobs."""
-
-
 IN_TURN = ("a Slurm script", "a shell script")
 """Files whose trainings run one after the other."""
 
 CHOOSES = re.compile(
-    r"^\s*(?:if|case|for|while|until|select|function|exit|return|test|\[+)(?:\s|$)|\|\||\(\)"
+    r"^\s*(?:if|case|while|until|select|function|exit|return|test|\[+)(?:\s|$)|\|\||\(\)"
     r"|(?<!&)&\s*$",
     re.MULTILINE,
 )
 """What lets a shell script leave out a line, repeat it, or not wait for it."""
 
-
-AT_LINE = re.compile(r"(.+):(\d{1,9})")
 
 HERE_DOCUMENT = re.compile(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n.*?^\s*\2\s*$", re.DOTALL | re.M)
 """A text in a shell script that is no part of its commands."""
@@ -65,17 +60,10 @@ def local_command(
     return None
 
 
-def at_line(word: str) -> tuple[Path, int]:
-    """The file of `Makefile:12`, and the line; 0 without one."""
-    named = AT_LINE.fullmatch(word)
-    if named is None or Path(word).is_file() or not Path(named[1]).is_file():
-        return Path(word), 0
-    return Path(named[1]), int(named[2])
-
-
 def launch_of(words: Sequence[str]) -> Launch | None:
     """The training that a command starts, as a launch file would name it."""
-    return next(launches(shlex.join(words), Shell(), Cluster()), None)
+    found = launches(shlex.join(words), Shell(), Cluster())
+    return next((launch for launch in found if not launch.starts), None)
 
 
 def form(file: Path) -> str:
@@ -96,9 +84,7 @@ def _of_file(
 ) -> LocalCommand:
     try:
         data = document.read_bytes(file)
-        first = FIRST_OF_ARRAY.search(data[: forms.HEAD].decode(errors="replace"))
-        task = {"SLURM_ARRAY_TASK_ID": first[1]} if first else {}
-        submitted = {**FIRST_TASK, **task, "SLURM_SUBMIT_DIR": str(Path.cwd())}
+        submitted = {**FIRST_TASK, "SLURM_SUBMIT_DIR": str(Path.cwd())}
         own = {name: value for name, value in os.environ.items() if name != "PWD"}
         launches = reading.read_launches(file, data, kind, {**submitted, **own, **variables})
     except document.Unreadable as problem:
@@ -106,35 +92,22 @@ def _of_file(
     if not launches:
         raise NotStarted(f"{file}: no line starts a training: name the script instead")
     if line:
-        launches = _of_line(file, launches, line)
+        try:
+            launches = of_line(launches, line)
+        except NoTraining as reason:
+            raise NotStarted(f"{file}: {reason}") from None
     commands = HERE_DOCUMENT.sub("", data.decode(errors="replace"))
     in_turn = kind in IN_TURN and not more and not CHOOSES.search(commands)
     in_turn = in_turn and not _of_one_name(launches)
     if len(launches) > 1 and not in_turn:
-        raise NotStarted(
-            f"{file} starts {len(launches)} trainings ({_lines(launches)}): "
-            f"name one by its line, {file}:{launches[0].line}"
-        )
+        if len({(launch.file, launch.line) for launch in launches}) > 1:
+            raise NotStarted(
+                f"{file} starts {len(launches)} trainings ({lines(launches)}): "
+                f"name one by its line, {file}:{launches[0].line}"
+            )
+        launches = launches[:1]  # the first turn of a loop
     before, *others = (_of_launch(file, launch, more, processes) for launch in launches)
     return replace(before, after=tuple(others))
-
-
-def _of_line(file: Path, launches: list[Launch], line: int) -> list[Launch]:
-    """The training of a line; of several lines behind backslashes the first one counts."""
-    above = [launch for launch in launches if launch.line <= line]
-    last = max((launch.line for launch in above), default=0)
-    asked = [launch for launch in above if launch.line == last and _reaches(launch, line)]
-    if not asked:
-        raise NotStarted(f"{file}: line {line} starts no training: {_lines(launches)} do")
-    return asked[:1]
-
-
-def _reaches(launch: Launch, line: int) -> bool:
-    return launch.line == line or any(word.line >= line for word in launch.whole)
-
-
-def _lines(launches: Sequence[Launch]) -> str:
-    return f"lines {', '.join(str(launch.line) for launch in launches)}"
 
 
 def _of_one_name(launches: Sequence[Launch]) -> bool:
@@ -155,7 +128,7 @@ def _of_launch(
             "save it as a file, and rehearse the command with that; trl-doctor check reads it there"
         )
     here = without_cluster(launch, more, processes)
-    place = f", {file.name}:{launch.line}" if here.processes_from else ""
+    place = f", {launch.named_in(Path(launch.file or file))}" if here.processes_from else ""
     return replace(here, processes_from=f"{here.processes_from}{place}", files=_files(launch))
 
 

@@ -4,5 +4,6 @@
   as its commands are read, and where in it a word is `written`
 - files that the text contains (`inside`), scripts that a command reads from its `standard_input`,
   files that the text names (`named`), and its `own_folder`
-- `variables`, with `branches`, `conditions`, `functions`, `merging`, and files that are `sourced`
+- `variables`, with `expansions`, `loops`, `branches`, `conditions`, `functions`, `merging`, and
+  files that are `sourced`
 """

@@ -6,13 +6,16 @@ the branches leave with different values is not known behind them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 from msgspec import Struct, field
 
 from trl_doctor.files.launch.shell.conditions import Truth, both, either, holds, not_
+from trl_doctor.files.launch.shell.loops import Turn, turns
 from trl_doctor.files.launch.shell.merging import State, merged
+from trl_doctor.files.launch.shell.quoting import Reader
 from trl_doctor.files.launch.shell.variables import Shell, Word
 
 LOOPS = ("for", "while", "until", "select")
@@ -23,6 +26,10 @@ ENDING = ("exit", "return", "exec")
 """Commands after which a branch does not go on."""
 
 ARGUMENTS = ("$#", "$1", "${1", "$@", "$*")
+OF_ARGUMENTS = re.compile(r"\$(?:#|\{?1)")
+
+MOST_JUMPS = 60
+"""How often a text goes back to the start of a loop."""
 
 
 class Frame(Struct):
@@ -30,7 +37,8 @@ class Frame(Struct):
 
     `truth` says whether the condition of the branch holds, `earlier` whether that of a branch above
     it does. `asks` while its condition, or the pattern of a `case`, is being read. `ends` are the
-    variables at the end of each branch, with whether it runs.
+    variables at the end of each branch, with whether it runs. `turns` are those of a loop that
+    are still to come, `body` is where its commands begin in the text, and `begin` the loop itself.
     """
 
     word: str
@@ -41,14 +49,21 @@ class Frame(Struct):
     asks: bool = True
     exits: bool = False
     value: str | None = None
+    name: str = ""
     ends: list[tuple[Truth, State]] = field(default_factory=list)
+    turns: list[Turn] = field(default_factory=list)
+    counted: bool = False
+    first: bool = True
+    body: int = 0
+    begin: int = -1
 
 
 class Branches(Struct):
     """The branches that a shell text is in; `chain` is whether what stands before `&&` succeeded.
 
     `runs` says whether the command behind `&&` or `||` runs, which begins with `start`. `outside`
-    is what a text in parentheses changes for itself alone.
+    is what a text in parentheses changes for itself alone. `back` is where in the text to read on,
+    -1 for here.
     """
 
     shell: Shell
@@ -57,14 +72,32 @@ class Branches(Struct):
     runs: Truth = True
     start: State | None = None
     outside: list[State] = field(default_factory=list)
+    back: int = -1
+    jumps: int = 0
 
-    def keyword(self, word: Word) -> bool:
-        """Take a first word of a command that only orders branches, such as `then`."""
+    @property
+    def happens(self) -> Truth:
+        """Whether what is read now runs when the file is started."""
+        truth = self.runs
+        for frame in self.frames:
+            loops = frame.word in LOOPS
+            own = True if frame.counted else frame.truth
+            truth = both(truth, own if loops else both(own, not_(frame.earlier)))
+        return truth
+
+    def keyword(self, word: Word, at: int) -> bool:
+        """Take a first word of a command that only orders branches, such as `then`.
+
+        `at` is where the text goes on behind it.
+        """
         frame = self.frames[-1] if self.frames and word.bare else None
         if frame is None:
             return False
         if word.text in ("then", "do"):
             frame.asks = False
+            if word.text == "do" and frame.counted:
+                frame.body = at
+                self._turn(frame)
         elif word.text == "elif" and frame.word == "if":
             self._end(frame)  # its condition is read with the variables before the branch
             return False
@@ -77,20 +110,54 @@ class Branches(Struct):
             frame.ends.append((not_(frame.earlier), frame.before))
             self._leave(frame)
         elif word.text == "done" and frame.word in LOOPS:
-            if frame.truth is False:
-                frame.before.into(self.shell)
-            self.frames.pop()
+            self._done(frame)
         else:
             return False
         return True
 
-    def command(self, words: Sequence[Word], ending: str) -> bool:
-        """Take a whole command, which `ending` ends; true if it is only a pattern of a `case`."""
+    def goes_back(self, reader: Reader, begun: int) -> int:
+        """Go back in the text if a loop has another turn; where the next command begins."""
+        if self.back < 0:
+            return begun
+        reader.at, self.back = self.back, -1
+        return reader.at
+
+    def _turn(self, frame: Frame) -> None:
+        """Begin the next turn of a loop."""
+        for name, value in frame.turns.pop(0).items():
+            self.shell.variables[name] = [value]
+            if frame.word == "for":
+                self.shell.turn[name] = value.text
+
+    def _done(self, frame: Frame) -> None:
+        """Read the loop once more, or leave it."""
+        more = frame.turns or (frame.begin >= 0 and frame.truth)
+        if more and self.jumps < MOST_JUMPS:
+            self.jumps += 1
+            if frame.turns:
+                self._turn(frame)
+                frame.first, self.back = False, frame.body
+            else:
+                self.frames.pop()
+                self.back = frame.begin
+            return
+        if frame.truth is False:
+            frame.before.into(self.shell)
+        self.frames.pop()
+        if frame.word == "for":
+            self.shell.turn.pop(frame.name, None)
+
+    def command(self, words: Sequence[Word], ending: str, begin: int = -1, text: str = "") -> bool:
+        """Take a whole command, which `ending` ends; true if it is only a pattern of a `case`.
+
+        `text` is the command as it is written, which begins at `begin`.
+        """
         first, frame = words[0].text, self.frames[-1] if self.frames else None
         if not words[0].bare:
             return False
         if first in ("if", *LOOPS, "case"):
-            self.frames.append(self._opened(words))
+            asks = first == "while" and OF_ARGUMENTS.search(text) and self.shell.arguments
+            self.frames.append(self._opened(words, begin if asks else -1))
             return first == "case" and self._pattern(self.frames[-1], words[3:], ending)
         if frame is None:
             return False
@@ -127,13 +194,24 @@ class Branches(Struct):
             self._end(frame)
             frame.truth, frame.asks = False, True
 
-    def _opened(self, words: Sequence[Word]) -> Frame:
-        frame = Frame(words[0].text, words[0].line, State.of(self.shell))
+    def _opened(self, words: Sequence[Word], begin: int) -> Frame:
+        word, outer = words[0].text, all(other.first for other in self.frames)
+        found = turns(words, self.shell, all_of_them=outer) if word in LOOPS else []
+        frame = Frame(word, words[0].line, State.of(self.shell), begin=begin, turns=found)
+        if frame.word in LOOPS:
+            frame.counted = bool(frame.turns)
+            frame.name = words[1].text if len(words) > 1 else ""
         if frame.word == "if":
             frame.truth = holds(words[1:], self.shell)
         elif frame.word == "case":
             frame.truth = False
             frame.value = words[1].text if len(words) > 1 and not words[1].open else None
+        elif frame.counted:
+            pass
+        elif begin >= 0:
+            frame.truth = holds(words[1:], self.shell)
+        elif self.shell.arguments.get("@") and words[1].text == "getopts":
+            frame.truth = None  # options that are not read
         elif any(_of_arguments(word) for word in words[1:]):
             frame.truth = False  # the file is started without arguments
         return frame

@@ -14,7 +14,7 @@ DEFINED = re.compile(rf"{NAMED}\s*\{{{COMMENTED}", re.MULTILINE)
 ONE_LINE = re.compile(rf"{NAMED}[ \t]*\{{(?P<body>[ \t].*;)[ \t]*\}}{COMMENTED}", re.MULTILINE)
 DOCUMENT = re.compile(r"<<-?[ \t]*['\"]?(\w+)['\"]?.*?^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
 COMMENT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
-CHANGES = re.compile(r"\b(?:shift|getopts)\b|\bset[ \t]+--")
+CHANGES = re.compile(r"\bset[ \t]+--")
 """What changes the arguments of a function while it runs."""
 
 LEADS = ("if", "elif", "while", "until", "!", "then", "do", "else", "time")
@@ -81,6 +81,15 @@ def entered(shell: Shell, words: Sequence[Word]) -> Shell:
     inner.functions = {key: body for key, body in shell.functions.items() if key != words[0].text}
     inner.arguments = arguments(words)
     return inner
+
+
+def shift(shell: Shell, words: Sequence[Word], happens: bool | None) -> None:
+    """`shift` or `shift 2`; where it is not known whether it runs, no argument is known behind."""
+    count = words[1].text if len(words) > 1 else "1"
+    if happens is None or (happens and not count.isdigit()):
+        shell.arguments = {}
+    elif happens:
+        shell.arguments = arguments([words[0], *shell.arguments["@"][int(count) :]])
 
 
 def arguments(words: Sequence[Word]) -> dict[str, list[Word]]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from trl_doctor.files.launch.shell import own_folder
+from trl_doctor.files.launch.shell import expansions, own_folder
 from trl_doctor.files.launch.shell.variables import (
     MARK,
     NAME,
@@ -93,14 +93,14 @@ def variable(reader: Reader) -> Piece:
         return value_of(reader.shell, "PWD")
     if text.startswith("$(", at):
         reader.at = closing(text, at + 1)
-        path = own_folder.named(text[at + 2 : reader.at - 1], reader.shell, _inside(reader))
-        return (path, "", None) if path else ("", "a command gives it", None)
-    if text.startswith("${", at):
-        end = text.find("}", at)
-        reader.at = end + 1 if end >= 0 else len(text)
-        if path := own_folder.of_braces(text[at + 2 : end], reader.shell):
+        inner, value = text[at + 2 : reader.at - 1], _inside(reader)
+        if path := own_folder.named(inner, reader.shell, value):
             return path, "", None
-        return braced(text[at + 2 : end], reader.shell)
+        out = expansions.printed(inner, value)
+        return ("", "a command gives it", None) if out is None else (out, "", [Word(out, 0, 0)])
+    if text.startswith("${", at):
+        reader.at = _closing_brace(text, at + 1)
+        return _of_braces(text[at + 2 : reader.at - 1], reader)
     name = NAME.match(text, at + 1)
     if name is None:
         reader.at = at + 2 if text[at + 1 : at + 2] in tuple("@*#?!$0123456789") else at + 1
@@ -110,6 +110,27 @@ def variable(reader: Reader) -> Piece:
         return ("", f"{special} gives it", None) if reader.at > at + 1 else ("$", "", None)
     reader.at = name.end()
     return value_of(reader.shell, name.group())
+
+
+def _closing_brace(text: str, at: int) -> int:
+    """The index behind the brace that closes the one at `at`."""
+    depth = 0
+    for index in range(at, len(text)):
+        depth += (text[index] == "{") - (text[index] == "}")
+        if depth == 0:
+            return index + 1
+    return len(text)
+
+
+def _of_braces(inside: str, reader: Reader) -> Piece:
+    """The value of `${ … }`."""
+    if path := own_folder.of_braces(inside, reader.shell):
+        return path, "", None
+    value = _inside(reader)
+    text = expansions.of_braces(inside, reader.shell, value)
+    if text is not None:
+        return text, "", [Word(text, 0, 0)]
+    return braced(expansions.with_default(inside, value), reader.shell)
 
 
 def _inside(reader: Reader) -> Callable[[str], str | None]:

@@ -92,7 +92,10 @@ class Shell(Struct):
     not known, since the line `went`, and `mounts` are paths inside its container with those
     outside. `each_line` says that a shell runs each line, `copied` that Slurm
     runs a copy of the file in another folder.
-    `functions` are those of the text that it calls, `arguments` those of the one that runs.
+    `functions` are those of the text that it calls, `arguments` those of the one that runs, or of
+    the file. `turn` are the variables of the loops that the text is in, with their values.
+    `lacking` are arrays of which a word behind the last one was asked for, with its number and
+    that of the words.
     """
 
     variables: dict[str, list[Word] | None] = field(default_factory=dict)
@@ -109,6 +112,8 @@ class Shell(Struct):
     copied: bool = False
     functions: dict[str, Inside] = field(default_factory=dict)
     arguments: dict[str, list[Word]] = field(default_factory=dict)
+    turn: dict[str, str] = field(default_factory=dict)
+    lacking: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def export(self, name: str) -> None:
         """The variable is exported, now and with every later value."""
@@ -152,6 +157,8 @@ class Shell(Struct):
             self.each_line,
             self.copied,
             self.functions,
+            turn=self.turn,
+            lacking=self.lacking,
         )
 
     def value(self, name: str) -> str | None:
@@ -195,6 +202,8 @@ def _item(name: str, index: str, shell: Shell) -> tuple[str, str, list[Word] | N
     words = shell.variables.get(name)
     if words is None or not number.isdigit():
         return "", f"${{{name}[{index}]}} gives it", None
+    if int(number) >= len(words) and not any(word.open or word.marked for word in words):
+        shell.lacking[name] = (int(number), len(words))
     word = words[int(number)] if int(number) < len(words) else Word("", 0, 0)
     return word.inner, word.open, None
 

@@ -9,8 +9,8 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from trl_doctor.files.launch.shell.branches import Branches
-from trl_doctor.files.launch.shell.functions import LOCAL, called, entered, set_aside
-from trl_doctor.files.launch.shell.inside import here_document, keep
+from trl_doctor.files.launch.shell.functions import LOCAL, called, entered, set_aside, shift
+from trl_doctor.files.launch.shell.inside import Document, here_document, keep
 from trl_doctor.files.launch.shell.quoting import (
     Reader,
     command,
@@ -51,9 +51,10 @@ def commands(text: str, shell: Shell, first: int = 1) -> Iterator[list[Word]]:
         if reader.text.startswith(("\\\n", "\\\r\n"), reader.at):
             reader.at = reader.text.index("\n", reader.at) + 1
         elif ending := _ending(reader):
-            if words and not branches.command(words, ending):
-                yield from _command(words, shell)
-            branches.ended(words, ending, reader.text[begun : reader.at])
+            written = reader.text[begun : reader.at]
+            if words and not branches.command(words, ending, begun, written):
+                yield from _command(words, shell, branches)
+            branches.ended(words, ending, written)
             words, target, added = [], "", False
             begun = reader.at = reader.at + len(ending)
         elif char.isspace():
@@ -68,17 +69,26 @@ def commands(text: str, shell: Shell, first: int = 1) -> Iterator[list[Word]]:
             document = here_document(reader)
             if any(RUNNING.fullmatch(word.text) for word in words):
                 yield from commands(document.text, shell.inner(), document.line)
-            elif script := reading_script(words, document.text):
-                words = script
-                keep(shell, NAME, document, added=False)
-            elif name := document.target or target or _teed(words):
-                keep(shell, name, document, added=added or document.added)
+            else:
+                words = _documented(words, document, shell, target, added=added)
         else:
             words += _words(reader)
-            if len(words) == 1 and branches.keyword(words[0]):
-                words = []
+            if len(words) == 1 and branches.keyword(words[0], reader.at):
+                words, begun = [], branches.goes_back(reader, begun)
     if words:
-        yield from _command(words, shell)
+        yield from _command(words, shell, branches)
+
+
+def _documented(
+    words: list[Word], document: Document, shell: Shell, target: str, *, added: bool
+) -> list[Word]:
+    """Keep the file that a here-document is; the words of the command that reads it as a script."""
+    if script := reading_script(words, document.text):
+        keep(shell, NAME, document, added=False)
+        return script
+    if name := document.target or target or _teed(words):
+        keep(shell, name, document, added=added or document.added)
+    return words
 
 
 def _ending(reader: Reader) -> str:
@@ -104,8 +114,10 @@ def _teed(words: list[Word]) -> str:
     return names[1] if len(names) > 1 and names[0] == "tee" else ""
 
 
-def _command(words: list[Word], shell: Shell) -> Iterator[list[Word]]:
+def _command(words: list[Word], shell: Shell, branches: Branches) -> Iterator[list[Word]]:
     """Keep assignments in the shell; yield the words of a command after them."""
+    if words[0].text == "shift" and shell.arguments:
+        shift(shell, words, branches.happens)
     words = words[1:] if words[0].text in LOCAL and len(words) > 1 else words
     marks = [word.text for word in words if word.text in EXPORT and word.bare]
     words = [word for word in words if word.text not in EXPORT or not word.bare]
@@ -180,6 +192,8 @@ def _words(reader: Reader) -> list[Word]:
             reader.at += 1
     if several is not None and "".join(pieces) == " ".join(word.inner for word in several):
         return _replaced(several, reader.word(start, [], "", bare=bare))
+    if bare and not unknown and not "".join(pieces):
+        return []  # a variable that holds nothing
     return [reader.word(start, pieces, unknown, bare=bare)]
 
 
