@@ -6,6 +6,9 @@ login the job waits in the queue, loads the model on every GPU, and fails.
 Remedy: log in on the machine that trains (`hf auth login`, `wandb login`), or set the token in the
 job's environment.
 
+It is a warning, for the Hub as for wandb: a login belongs to the machine and the account that start
+the job, and these are often others than those of the check. On this machine, the job would fail.
+
 If a script logs in itself (`login()`, `wandb.login()`, `os.environ["HF_TOKEN"] = …`), the rule
 assumes that it can.
 
@@ -40,7 +43,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if logs and not _wandb(machine):
         message = "report_to wandb needs a login, but there is none here"
         remedy = "run `wandb login`, or set WANDB_API_KEY, or WANDB_MODE=offline"
-        yield Finding(run.place("report_to"), message, severity="warning", remedy=remedy)
+        yield Finding(run.place("report_to"), message, remedy=remedy)
 
 
 def _services(facts: Facts) -> list[Json]:
@@ -65,7 +68,7 @@ ITSELF = Surroundings(variables={}, logged_in=frozenset(("hub", "wandb")))
 NOBODY, SOMEBODY = Surroundings(variables={}), Surroundings(variables={"HF_TOKEN": "hf_x"})
 RULE = Rule(
     doc=__doc__,
-    severity="error",
+    severity="warning",
     check=check,
     examples=(
         Bad({"run.json": {**RUN, "push_to_hub": True}}, machine=NOBODY, says="token of the Hub"),
@@ -73,7 +76,6 @@ RULE = Rule(
             {"run.json": {**RUN, "report_to": ["wandb"]}},
             machine=NOBODY,
             says="report_to wandb needs a login",
-            severity="warning",
         ),
         Good({"run.json": {**RUN, "push_to_hub": True}}, machine=SOMEBODY),
         Good({"run.json": {**RUN, "push_to_hub": True, "hub_token": "hf_x"}}, machine=NOBODY),

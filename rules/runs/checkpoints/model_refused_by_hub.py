@@ -6,8 +6,9 @@ waits in the queue, starts, and fails when it loads the model.
 Remedy: accept the terms on the model's page with the account of the job's token, and log in on the
 machine of the job; or correct the name.
 
-Versions: every release. If the run's libraries are not on this machine it is a warning: the other
-machine may have another token. With --offline the rule is skipped.
+Versions: every release. It is an error where the token of this machine is refused. Without a token
+here it is a warning, as for `login-missing`: the job may have one. So it is if the run's libraries
+are not on this machine. With --offline the rule is skipped.
 
 Seen: reproduced with `python -m trl.scripts.sft`, trl 1.16.0, against a Hub on this machine with a
 gated model and no token: "GatedRepoError: 401 Client Error"; with the token it trains.
@@ -31,12 +32,11 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _severity(facts: Facts) -> Severity | None:
-    """Milder where the run will happen on another machine, perhaps with another token."""
+    """Milder where the job may have another token: on another machine, or where there is none."""
     try:
-        this_machine(facts)
+        return None if this_machine(facts).hub_login() else "warning"
     except Unavailable:
         return "warning"
-    return None
 
 
 RUN: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "org/gated"}
@@ -48,8 +48,14 @@ RULE = Rule(
     examples=(
         Bad(
             {"run.json": RUN},
-            machine=Surroundings(withheld={"org/gated": WHY}),
+            machine=Surroundings(withheld={"org/gated": WHY}, variables={"HF_TOKEN": "hf_x"}),
             says="org/gated is gated",
+        ),
+        Bad(
+            {"run.json": RUN},
+            machine=Surroundings(withheld={"org/gated": WHY}, variables={}),
+            says="org/gated is gated",
+            severity="warning",
         ),
         Good({"run.json": {**RUN, "model_name_or_path": "org/open"}}, machine=Surroundings()),
         Good({"run.json": {"trainer": "sft"}}),
