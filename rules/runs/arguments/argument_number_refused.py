@@ -7,17 +7,20 @@ is after the model was loaded, or at the first completions: "Seed must be betwee
 Remedy: write a number that the finding names, or remove the argument.
 
 Versions: every release that has the argument. Without vLLM `top_k` has to be above 0 or left out;
-vLLM takes -1. With a `temperature` of 0 some releases of transformers refuse to generate, others
-take the likeliest token each time, so that the completions of a prompt are all alike.
+vLLM takes -1. A `temperature` of 0 is refused by generation in most releases of transformers. Where
+it is not (4.57, and vLLM), GRPO and RLOO divide the logits by it: the loss is logged as 0, and all
+weights are nan after the first step. RLOO before trl 0.22.0 adds a little to it, and trains.
 
 Seen: each number was tried with SFT or GRPO of trl 0.12.2 to 1.16.0 and transformers 4.46.3 to
 5.23.0, where they have the argument: seven pairs of releases, and each run ends with an error. With
-`temperature: 0` trl 0.24.0 with transformers 4.57.6 trains to the end.
+`temperature: 0` GRPO of trl 0.24.0 with transformers 4.57.6 goes on to its end: loss 0, grad_norm
+nan, and 20 of 20 weight tensors are nan.
 """
 
 from collections.abc import Callable, Iterator
 
 from msgspec import Struct
+from packaging.version import Version
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
@@ -25,7 +28,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import no_other_program
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import Run
-from trl_doctor.facts.run_trainer import known_trainer
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
 
 SEEDS = 2**32
 
@@ -45,6 +48,9 @@ def below(least: float) -> Callable[[float], bool]:
 
 GROUPS = ("grpo", "rloo")
 COUNT = "1 or more"
+HEAT, GROUPED = "temperature", Version("0.22.0")
+"""RLOO of earlier releases adds a little to its temperature."""
+DIVIDED = ("the logits are divided by it: where generation takes it, all weights become nan",)
 LIMITS = (
     Limit("seed", lambda seed: not 0 <= seed < SEEDS or seed % 1 != 0, "0 to 2**32 - 1"),
     Limit("per_device_train_batch_size", below(1), COUNT),
@@ -60,7 +66,7 @@ LIMITS = (
     Limit("num_iterations", below(0), COUNT, GROUPS),
     Limit("steps_per_generation", below(1), COUNT, GROUPS),
     Limit("generation_batch_size", below(1), "a multiple of num_generations", GROUPS),
-    Limit("temperature", lambda heat: heat <= 0, "a number above 0, usually 0.7 to 1", GROUPS),
+    Limit(HEAT, lambda heat: heat <= 0, "a number above 0, usually 0.7 to 1", GROUPS),
     Limit("top_p", below(0), "a number above 0, up to 1", GROUPS),
     Limit("min_p", lambda share: not 0 <= share <= 1, "0 to 1", GROUPS),
     Limit("repetition_penalty", lambda penalty: penalty <= 0, "a number above 0, usually 1",
@@ -83,7 +89,10 @@ def check(facts: Facts) -> Iterator[Finding]:
         value = run.number(limit.key)
         concerned = not limit.trainers or trainer in limit.trainers
         if concerned and value is not None and limit.wrong(value):
-            yield _finding(run, limit.key, f"is {value:.15g}: it has to be {limit.taken}")
+            if limit.key == HEAT and trainer == "rloo" and (trl_of(facts) or GROUPED) < GROUPED:
+                continue
+            seen = DIVIDED if limit.key == HEAT and value == 0 else ()
+            yield _finding(run, limit.key, f"is {value:.15g}: it has to be {limit.taken}", seen)
     if trainer in GROUPS and (run.number("top_k") or 0) < 0 and not run.flag("use_vllm"):
         yield _finding(
             run, "top_k", f"is {run.number('top_k'):g}: without vLLM it has to be {COUNT}"
@@ -104,8 +113,8 @@ def _steps(run: Run) -> Iterator[Finding]:
             yield _finding(run, key, f'is 0: with {strategy} "steps" it has to be {COUNT}')
 
 
-def _finding(run: Run, key: str, problem: str) -> Finding:
-    return Finding(run.place(key), f"{key} {problem}")
+def _finding(run: Run, key: str, problem: str, evidence: tuple[str, ...] = ()) -> Finding:
+    return Finding(run.place(key), f"{key} {problem}", evidence)
 
 
 def _files(trainer: str = "sft", **arguments: Json) -> dict[str, Json]:
@@ -132,6 +141,7 @@ RULE = Rule(
         ),
         Bad(_files("grpo", top_k=-1), says="top_k is -1: without vLLM it has to be 1 or more"),
         Bad(_files("rloo", temperature=0.0), says="temperature is 0: it has to be a number above"),
+        Good(_files("rloo", temperature=0.0), versions={"trl": "0.19.1"}),
         Good(_files(seed=0, save_steps=0.5, eval_steps=2.5, logging_steps=1, warmup_steps=0)),
         Good(_files(save_strategy="no", save_steps=2.5, max_length=1, neftune_noise_alpha=0)),
         Good(_files("grpo", top_k=-1, use_vllm=True, temperature=0.7, top_p=0.9)),

@@ -1,4 +1,4 @@
-"""Numbers that end a run, and others near them that do not: what is reported at `files`."""
+"""Numbers that end a run or its weights, and others near them: what is told at `files`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SFT = {
     "neftune_noise_alpha": (-5.0, 5.0),
 }
 GRPO = {
-    "temperature": (-1.0, 0.9),
+    "temperature": (-1.0, 0.0, 0.9),
     "top_p": (-0.1, 0.9),
     "top_k": (-1, 5),
     "num_generations": (-2, 4),
@@ -58,7 +58,8 @@ def trains(trainer, arguments):
     made = getattr(trl, name)(model, args=getattr(trl, config)(**arguments), train_dataset=given,
                               processing_class=tokenizer, **more)
     made.train()
-    return made.state.global_step > 0
+    finite = all(bool(weight.isfinite().all()) for weight in made.model.parameters())
+    return made.state.global_step > 0 and finite
 
 
 results = {}
