@@ -27,6 +27,7 @@ AWAY = {
     "password": "a question for a password",
 }
 
+ABSENT = ", which is not on this machine"
 INSTEAD = " (made in the scratch folder)"
 
 
@@ -146,7 +147,7 @@ def _stand_ins(events: Events) -> Iterator[str]:
 
 
 def _origin(event: Event) -> str:
-    return " from --stand-in" if event["origin"] == "stand-in" else ", which is not on this machine"
+    return " from --stand-in" if event["origin"] == "stand-in" else ABSENT
 
 
 def _changes(events: Events) -> Iterator[tuple[str, str, str, str]]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from trl_doctor.rehearsing.answer import INSTEAD, answer, of_first_process
+from trl_doctor.rehearsing.answer import ABSENT, INSTEAD, answer, of_first_process
 from trl_doctor.rehearsing.ending.failure import Failure
 from trl_doctor.rehearsing.events import Events
 
@@ -43,7 +43,7 @@ def notes(events: Events, failed: Failure | None) -> Iterator[str]:
         cause = "" if failed.kind in UNBLAMED else f", because of {WHOSE[failed.whose]}"
         yield f"stopped{at}{cause}: {failed.message}{then}"
     if sentences.made_up:
-        yield f"generated: {'; '.join(sentences.made_up)}"
+        yield _generated(sentences.made_up)
     by_reason: dict[str, list[str]] = {}
     for name, before, used, why in sentences.changed:
         change = "left out" if before == "installed" else f"{before}→{used}"
@@ -59,6 +59,14 @@ def notes(events: Events, failed: Failure | None) -> Iterator[str]:
         yield f"made in the scratch folder: {places}"
     if blocked:
         yield f"blocked: {'; '.join(blocked)}"
+
+
+def _generated(made_up: Sequence[str]) -> str:
+    """What was made, and once that it is not here, if that is so of all of it."""
+    if len(made_up) < 2 or not all(ABSENT in each for each in made_up):
+        return f"generated: {'; '.join(made_up)}"
+    each = [sentence.replace(ABSENT, "") for sentence in made_up]
+    return f"generated, as they are not on this machine: {'; '.join(each)}"
 
 
 def twice(small: Events, larger: Events, kept: bool) -> str:

@@ -7,9 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from trl_doctor.checkup.report import Entry, Proof, Report, ShownPlace, TargetReport
 from trl_doctor.core.plain import plain
-from trl_doctor.core.trainer import NOT_KNOWN
-from trl_doctor.core.unavailable import without_key
-from trl_doctor.facts.measured.rehearsal import NO_TRAINER
 from trl_doctor.files.target import LIVE
 from trl_doctor.reports import first_row
 from trl_doctor.reports.explained import (
@@ -19,6 +16,7 @@ from trl_doctor.reports.explained import (
     remedy_beside_fix,
     shows_line,
 )
+from trl_doctor.reports.skip_reasons import by_cause
 from trl_doctor.reports.style import Style, plural, wrapped
 from trl_doctor.reports.text_head import MARKS, WORDS, head
 from trl_doctor.reports.totals import proposals, statistics, table
@@ -26,12 +24,8 @@ from trl_doctor.reports.totals import proposals, statistics, table
 MOST_NAMED = 6
 """Checks that did not run for one reason; of more, the number is enough."""
 
-LATE = (NO_TRAINER, "the rehearsal took no step", "the rehearsal did not", "the rehearsal was not",
-        "the script created no", "the script saved no", "the script stopped before")  # fmt: skip
-"""How the reasons begin that this one explains: what comes later was not reached."""
-
-MANY = 3
-"""Subjects that are not examined for one reason, and share a line; checks that are counted."""
+MANY, ALIKE = 3, 2
+"""Checks that are counted; subjects that are not examined for one reason, and share a line."""
 
 
 def render(report: Report, style: Style) -> str:
@@ -130,7 +124,7 @@ def _subjects(target: TargetReport, style: Style) -> Iterator[str]:
             alike.setdefault(subject.line, []).append(subject.name)
     for subject in target.subjects:
         names = alike.get(subject.line, []) if subject.mark == "unknown" else []
-        if len(names) >= MANY:  # one line for all of them
+        if len(names) >= ALIKE:  # one line for all of them
             if subject.name == names[0]:
                 margin = f"  {style.paint(MARKS['unknown'], 'dim')} "
                 line = f"{plain(subject.line)}: {', '.join(names)}"
@@ -162,7 +156,8 @@ def _not_examined(target: TargetReport, style: Style) -> Iterator[str]:
             reasons.setdefault(check.reason, []).append(f"{check.rule} in part")
     if reasons:
         yield style.paint(f"skipped: {_skipped(target, reasons)}", "dim")
-        for reason, names in (reasons if style.verbose else by_cause(reasons)).items():
+        causes = reasons if style.verbose else by_cause(reasons, target.verdict.lacking)
+        for reason, names in causes.items():
             many = len(names) > MOST_NAMED and not style.verbose
             listed = f"{len(names)} checks, -v names them" if many else ", ".join(names)
             yield from wrapped(f"{plain(reason)} ({listed})", style.width, "  ", "    ")
@@ -187,25 +182,6 @@ def _not_concerned(target: TargetReport, style: Style) -> Iterator[str]:
         yield style.paint(heading, "dim")
     for line in lines:
         yield from wrapped(line, style.width, "  ", "    ")
-
-
-def by_cause(reasons: dict[str, list[str]]) -> dict[str, list[str]]:
-    """The names of all reasons that differ only in the key that they are about, under one."""
-    causes: dict[str, list[str]] = {}
-    for reason in reasons:
-        cause = NOT_KNOWN if NOT_KNOWN in reason else without_key(reason)
-        causes.setdefault(cause, []).append(reason)
-    if NO_TRAINER in causes:
-        late = [cause for cause in causes if cause.startswith(LATE) or cause.endswith(NO_TRAINER)]
-        causes[NO_TRAINER] = [reason for cause in late for reason in causes[cause]]
-        causes = {cause: causes[cause] for cause in causes
-                  if cause == NO_TRAINER or cause not in late}  # fmt: skip
-    return {
-        cause if len(alike) > 1 or cause == NOT_KNOWN else alike[0]: [
-            name for one in alike for name in reasons[one]
-        ]
-        for cause, alike in causes.items()
-    }
 
 
 def _skipped(target: TargetReport, reasons: dict[str, list[str]]) -> str:
