@@ -55,8 +55,9 @@ def of_segments(trainer: str, segments: Sequence[Segment], note: str = "") -> Fi
     title = (
         f"the first {'prompt' if generates else 'row'}, as {trainer} reads it: {tokens:,} tokens"
     )
-    if not generates and learned < tokens:
-        title += f", {learned:,} with a loss" if learned else ", none with a loss"
+    if not generates:
+        count = {tokens: "all", 0: "none"}.get(learned, f"{learned:,}")
+        title += f", {count} with a loss"
     return FirstRow(title + note, tuple(map(_part, segments)))
 
 

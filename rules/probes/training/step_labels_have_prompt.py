@@ -9,6 +9,9 @@ leave out only what comes before the first answer: the user's later turns are le
 persons with names of their own are left alone: a model may learn to write for all of them. And it
 sees a function of the script that sets labels to -100 at tokens which it looks for, and rows in
 which not one label is: it was given a batch in place of a row, or looks for tokens that no row has.
+A collator that masks nothing but padding and images is told where a line of the script says that
+only answers are learned (`# the loss is on the answer only`, `mask_prompt = True`). Where nothing
+says so, whole conversations may be meant: look at the first row in the report.
 
 Remedy: upgrade trl, or install the transformers that it was made for. Then check the targets again.
 In a script set the labels of each turn of the user to -100, not only those before the first answer.
@@ -21,7 +24,8 @@ completion: trl 0.27.0 with transformers 5.23.0 masks two tokens of each prompt 
 rest of it; 1.16.0 with 5.23.0 trains on the completion alone. textgen#3343: reproduced with SFT of
 trl 1.16.0 and labels that begin behind the first `ASSISTANT:`. starcoder#129: reproduced with SFT
 of trl 1.16.0 and a function that gets the labels of a batch: the user's turns are learned, and are
-not where it gets those of a row.
+not where it gets those of a row. Reproduced with SFT of trl 1.16.0 and 0.24.0: a collator with
+nothing but `labels[labels == pad] = -100`.
 """
 
 from collections.abc import Iterator
@@ -48,7 +52,14 @@ VAIN = {
         "{0} is to set labels to -100, and no label of {1} rows is: the questions are learned, too"
     )
 }
+STATED = {
+    "questions learned": (
+        "the data_collator puts a loss on the user's words in {0} of {1} rows, but the script "
+        "says: {2!r}"
+    )
+}
 LOOK = "give it the labels of one row, and compare the tokens that it looks for with those of a row"
+MASK = "set the labels of all that comes before the answer to -100, not only those of the padding"
 EACH = "set the labels of each turn of the user to -100, not only those before the first answer"
 
 
@@ -56,6 +67,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if rehearsed(facts):
         learned = [*mistake_findings(facts, LATER, remedy=EACH, severity="warning")]
         learned += mistake_findings(facts, VAIN, remedy=LOOK, severity="warning")
+        learned += mistake_findings(facts, STATED, remedy=MASK, severity="warning")
         yield from learned
         if learned:
             return
@@ -86,6 +98,13 @@ RULE = Rule(
         ),
         Good(SFT, versions=TRL, answers=trained(questions_learned=0)),
         Good(SFT, versions=TRL, answers=trained(questions_learned=None)),
+        mistake(
+            "questions learned",
+            ("8", "8", "the loss is on the answer only"),
+            "train.py:30",
+            "the data_collator puts a loss on the user's words in 8 of 8 rows, but the script says",
+            "warning",
+        ),
         mistake(
             "mask in vain",
             ("mask_user_labels", "24"),

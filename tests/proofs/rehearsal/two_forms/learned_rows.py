@@ -1,4 +1,4 @@
-"""What is learned of a row beside the others: labels of padded rows, answers of examples."""
+"""What is learned of a row: labels of padded rows, answers of examples, questions."""
 
 from __future__ import annotations
 
@@ -64,6 +64,41 @@ trainer.train()
 labels = next(iter(trainer.get_train_dataloader()))["labels"]
 print("LEARNS HI", any("hi hi" in tokenizer.decode(row[row != -100]) for row in labels))
 """
+QUESTIONS = """\
+from datasets import Dataset
+from transformers import AutoTokenizer
+from trl import SFTConfig, SFTTrainer
+
+tokenizer = AutoTokenizer.from_pretrained("models/healthy", padding_side="right")
+rows = Dataset.from_list([
+    {"talk": [{"role": "user", "content": f"What is after {n}?"},
+              {"role": "assistant", "content": f"It is {n + 1}."}]} for n in range(8)])
+
+
+def collate(features):
+    texts = [tokenizer.apply_chat_template(row["talk"], tokenize=False) for row in features]
+    batch = tokenizer(texts, padding=True, return_tensors="pt")
+    # the loss is computed on the assistant's answer only
+    labels = batch["input_ids"].clone()
+    labels[batch["attention_mask"] == 0] = -100
+    for at, row in enumerate(features):
+        front = tokenizer.apply_chat_template(row["talk"][:1], tokenize=False,
+                                              add_generation_prompt=True)
+        size = 0  #~bad
+        size = len(tokenizer(front)["input_ids"])  #~good
+        labels[at, :size] = -100
+    return {**batch, "labels": labels}
+
+
+args = SFTConfig(output_dir="out", max_steps=2, per_device_train_batch_size=4, use_cpu=True,
+                 bf16=False, report_to="none", save_strategy="no", remove_unused_columns=False,
+                 dataset_kwargs={"skip_prepare_dataset": True})
+trainer = SFTTrainer(model="models/healthy", args=args, train_dataset=rows, data_collator=collate,
+                     processing_class=tokenizer)
+trainer.train()
+labels = collate([*rows])["labels"]
+print("ASKS", any("after" in tokenizer.decode(row[row != -100]) for row in labels))
+"""
 
 SCRIPTS = tuple(
     TwoForms(f"{name}, {environment}", environment, rule, script, f"{sign} True", f"{sign} False",
@@ -74,5 +109,7 @@ SCRIPTS = tuple(
          "other labels in a batch than alone: more tokens are learned"),
         ("learned examples", "step-labels-learn-examples", EXAMPLES, "LEARNS HI", "warning",
          "every row learns the same answer 'ho ho'"),
+        ("questions without a mask", "step-labels-have-prompt", QUESTIONS, "ASKS", "warning",
+         "loss on the user's words in 8 of 8 rows, but the script says: \"the loss is computed on"),
     )
 )  # fmt: skip

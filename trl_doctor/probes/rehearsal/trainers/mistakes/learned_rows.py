@@ -91,6 +91,11 @@ def _rows(batch: Any) -> list[tuple[Ids, list[bool]]]:
     return rows
 
 
+def learned_parts(batch: Any) -> list[Ids]:
+    """The tokens that each row of a batch learns."""
+    return [_learned(*row) for row in _rows(batch)]
+
+
 def _says(text: str) -> bool:
     return sum(letter.isalpha() for letter in text) >= SHORTEST
 
