@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from types import ModuleType
 from typing import Any
 
@@ -55,6 +56,7 @@ class Edits:
     def given(self, load: patching.Around) -> patching.Around:
         """`load`, which also notes what the script names where it loads a tokenizer."""
 
+        @functools.wraps(load)  # it names what it is given, as the library does
         def loads(original: Any, *args: Any, **more: Any) -> Any:
             at, tokenizer = called_by_user(), load(original, *args, **more)
             for name in NAMED if at else ():
