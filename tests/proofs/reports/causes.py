@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 CAUSES = {
+    "hiyouga/LlamaFactory#3224": "step-raises",
+    "huggingface/smol-course#220": "argument-gone-from-trl",
+    "huggingface/open-r1#628": "reward-constant",
+    "huggingface/trl#5697": "reward-solutions-do-not-fit",
+    "unslothai/unsloth#2900": "step-rows-lost",
+    "huggingface/trl#989": "step-rows-lost",
+    "argilla-io/argilla#3795": "saved-model-is-untrained",
     "discuss.huggingface.co/t/170499": "data-labels-are-little-of-texts",
     "huggingface/datasets#8311": "data-map-empties-column",
     "jingyaogong/minimind#416": "step-labels-miss-answers",

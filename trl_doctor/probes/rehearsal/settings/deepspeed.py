@@ -27,6 +27,7 @@ SIZES = {
 """Keys of DeepSpeed that say what an argument says."""
 
 STEPS, FILE = "ACCELERATE_GRADIENT_ACCUMULATION_STEPS", "ACCELERATE_DEEPSPEED_CONFIG_FILE"
+MIXED = "ACCELERATE_MIXED_PRECISION"
 HANDED_ON: dict[str, str] = {}
 """Variables of accelerate's launcher as they were when the process started."""
 
@@ -79,8 +80,10 @@ def of_launcher(own: Mapping[str, Any], cuts: Cuts, record: Record, scratch: Pat
     """Cut what `accelerate launch` passes on in variables as the arguments are cut."""
     if os.environ.get("ACCELERATE_USE_DEEPSPEED") != "true":
         return
-    for variable in (STEPS, FILE):
+    for variable in (STEPS, FILE, MIXED):
         setting = HANDED_ON.setdefault(variable, os.environ.get(variable, ""))
+        if variable == MIXED and setting in PRECISION and own.get(setting) is not False:
+            os.environ[variable] = "no"  # as the argument is; where the two differ they still do
         if variable == STEPS and setting.isdecimal():
             key = "gradient_accumulation_steps"
             os.environ[variable] = str(small({key: int(setting)}, own, cuts)[key])
