@@ -25,7 +25,7 @@ from trl_doctor.facts.script.data import FILES
 
 from ..._recorded.scripts import script
 
-PART = re.compile(r"\s*(?P<split>\w+)\s*(\[[^\]]*\])?\s*")
+PART = re.compile(r"\s*(?P<split>[^\[\]]*[^\[\]\s])\s*(\[[^\]]*\])?\s*")
 """A split, perhaps with the part of it that is wanted: `train[:10%]`."""
 
 
@@ -83,6 +83,7 @@ RULE = Rule(
             says="no split test",
         ),
         Bad(_run(f"{TWO}, split='validation'"), "train.py", says="makes train and test of them"),
+        Bad(_run("'json', data_files='train', split='a.jsonl'"), "train.py", says="split a.jsonl"),
         Good(_run(f"{TWO}, split='train[:10%]+test'"), "train.py"),
         Good(_run("'json', data_files='a.jsonl', split='all'"), "train.py"),
         Good(_run("'json', data_files=open('names').read(), split='test'"), "train.py"),
