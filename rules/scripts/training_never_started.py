@@ -20,25 +20,28 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
-from trl_doctor.facts.script.passed import passed
 from trl_doctor.facts.script.syntax.code import Code, code
 from trl_doctor.facts.script.syntax.used_models import trainers
 
 from .._recorded.scripts import script
 
 STARTS = "train"
-SAVES = ("save_model", "save_state", "save_pretrained", "push_to_hub", "create_model_card")
-"""What a script does after a training: neither it nor `trainer.model` before it starts one."""
+WITHOUT = (
+    STARTS, "save_model", "save_state", "save_pretrained", "push_to_hub", "create_model_card",
+    "add_callback", "args", "state", "processing_class", "tokenizer", "reward_funcs",
+    "is_world_process_zero", "print_trainable_parameters",
+)  # fmt: skip
+"""Attributes of a trainer, and of its model, for which a script needs a training too."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    values, parsed = passed(facts), facts[code]
+    parsed = facts[code]
     names = {name for name in trainers(parsed.nodes) if name.isidentifier()}
-    if values.derived or len(names) != 1:
+    if len(names) != 1:
         raise NotConcerned("which name the trainer has is not known")
     (name,) = names
     used = [*_uses(parsed, name)]
-    if any(attribute not in (*SAVES, STARTS) for attribute, _, _ in used) or any(
+    if any(attribute not in WITHOUT for attribute, _, _ in used) or any(
         called for attribute, called, _ in used if attribute == STARTS
     ):
         return
@@ -54,13 +57,14 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _uses(parsed: Code, name: str) -> Iterator[tuple[str, bool, ast.expr]]:
     """The attributes by which a name is used, whether each is called, and where.
 
-    A use without one has the attribute "". `trainer.model.save_pretrained` is a use of that method.
+    A use without one has the attribute "", and a name that stands alone is none.
+    `trainer.model.save_pretrained` is a use of that method.
     """
     above = {
         id(child): node
         for node in parsed.nodes
         for child in ast.iter_child_nodes(node)
-        if isinstance(node, ast.Attribute | ast.Call)
+        if isinstance(node, ast.Attribute | ast.Call | ast.Expr)
     }
     for node in parsed.nodes:
         if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
@@ -71,7 +75,7 @@ def _uses(parsed: Code, name: str) -> Iterator[tuple[str, bool, ast.expr]]:
                 call = above.get(id(parent))
                 called = isinstance(call, ast.Call) and call.func is parent
                 yield parent.attr, called, parent
-            else:
+            elif not isinstance(parent, ast.Expr):
                 yield "", False, node
 
 
@@ -92,6 +96,7 @@ RULE = Rule(
             versions=TRL,
             says="SFTTrainer of trl 1.16.0 is created, and nothing calls its train()",
         ),
+        Bad(_script("t\nprint(t.state.log_history)\n"), "train.py", TRL, says="nothing calls"),
         Bad(_script("t.train\n"), "train.py", versions=TRL, says="t.train has no parentheses"),
         Bad(_script("t.model.save_pretrained('final')\n"), "train.py", TRL, says="nothing calls"),
         Good(_script("t.train()\nt.save_model('final')\n"), "train.py", TRL),

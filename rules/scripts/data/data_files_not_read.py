@@ -49,6 +49,7 @@ def check(facts: Facts) -> Iterator[Finding]:
                 f"load_dataset searches the Hub for a data set {load.path}, and does not read "
                 f"{file} of this machine",
                 remedy=f'write load_dataset("{READERS[suffix(file)]}", data_files="{file}")',
+                follows=("data-not-found",),
             )
 
 
@@ -57,7 +58,7 @@ def not_read(facts: Facts, load: RowLoad) -> str:
     word = load.path
     if not word or "/" in word or word in FILES or not load.closed:
         return ""
-    names = [name for names in load.files.values() for name in names]
+    names = [word, *(name for names in load.files.values() for name in names)]
     if dataset.existing_path(facts, word) and not suffix(word):
         return ""
     here = (name for name in names if suffix(name) and dataset.existing_path(facts, name))
@@ -84,6 +85,11 @@ RULE = Rule(
             _run("'jsonl', data_files='rows.jsonl', split='train'"),
             "train.py",
             says="searches the Hub for a data set jsonl, and does not read rows.jsonl",
+        ),
+        Bad(
+            _run("'rows.jsonl', data_files='json', split='train'"),
+            "train.py",
+            says="does not read rows.jsonl",
         ),
         Bad(
             _run("'json', 'rows.jsonl', split='train'"),
