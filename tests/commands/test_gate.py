@@ -79,6 +79,50 @@ def test_the_slurm_script_is_sound_and_cancels_the_job(work: Path, run: str) -> 
     assert not (work / "owned").exists()
 
 
+ODD_JOB = 'it\'s "a" $(touch owned) job.sbatch'
+JOB = "#!/bin/bash\n#SBATCH --gpus=2\ntrl sft --config sft.yaml\n"
+
+
+@pytest.mark.parametrize("job", ["job.sbatch", "job.sh", ODD_JOB])
+def test_the_gate_of_a_job_submits_this_job(work: Path, job: str) -> None:
+    (work / job).write_text(JOB)
+    script = work / "gate.sh"
+    script.write_text(printed("slurm", job))
+    subprocess.run([BIN / "shellcheck", "--severity=warning", script], check=True)
+    commands = work / "commands"
+    commands.mkdir()
+    fake = commands / "sbatch"
+    fake.write_text(f'#!/bin/sh\necho 42\nprintf "%s\\n" "$@" >> {work}/said\n')
+    fake.chmod(0o755)
+    path = f"{commands}{os.pathsep}{os.environ['PATH']}"
+    words = ["bash", script, "--array=0-3"]
+    subprocess.run(words, check=True, env={**os.environ, "PATH": path})
+    lines = (work / "said").read_text().splitlines()
+    wrap = next(word for word in lines if word.startswith("--wrap=")).removeprefix("--wrap=")
+    shown = subprocess.run(["bash", "-c", f"printf '%s\n' {wrap}"], capture_output=True, text=True)
+    assert shown.stdout.splitlines() == ["trl-doctor", "check", job]
+    assert lines[-4:] == ["--dependency=afterok:42", "--kill-on-invalid-dep=yes", *words[2:], job]
+    assert not (work / "owned").exists()
+
+
+@pytest.mark.parametrize("kind", ["github", "gitlab", "pre-commit"])
+def test_a_gate_of_ci_checks_any_launch_file(work: Path, kind: str) -> None:
+    (work / "Makefile").write_text("train:\n\ttrl sft --config sft.yaml\n")
+    assert "Makefile" in printed(kind, "Makefile")
+
+
+def test_a_gate_inside_of_a_job_needs_what_the_job_starts(work: Path) -> None:
+    (work / "Makefile").write_text("train:\n\ttrl sft --config sft.yaml\n")
+    result = CliRunner().invoke(main, ["gate", "kubernetes", "Makefile"])
+    assert result.exit_code == 3
+    assert "`trl-doctor gate kubernetes sft.yaml` prints the check of what it" in result.stderr
+    (work / "go.sh").write_text("trl sft --config sft.yaml\n")
+    assert 'command: ["bash", "go.sh"]' in printed("kubernetes", "go.sh")
+    (work / "idle.sh").write_text("echo\n")
+    result = CliRunner().invoke(main, ["gate", "slurm", "idle.sh"])
+    assert (result.exit_code, "no line starts a training" in result.stderr) == (3, True)
+
+
 SCHEMAS = {"github": "vendor.github-workflows", "gitlab": "vendor.gitlab-ci"}
 
 

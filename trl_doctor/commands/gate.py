@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from typing import Any
 
 import click
 
+from trl_doctor.checkup import launch_targets
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.commands.output import to_stderr
 from trl_doctor.core.plain import plain
 from trl_doctor.core.trainer import named, no_trainer_named
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.run import Run
-from trl_doctor.files.target import NoTarget, one_run
+from trl_doctor.files.target import NoTarget, Target, target
 from trl_doctor.machine.environment import environment
 
 LAUNCHED = frozenset({"dpo", "grpo", "kto", "reward", "rloo", "sft"})
 """Trainers that TRL's command line has."""
+
+SHELLS = ("a Slurm script", "a shell script")
+IN_JOB = ("kubernetes", "skypilot", "ray")
+"""Gates that are a part of the job, and start the training themselves."""
 
 FILTERS: dict[str, Callable[..., str]] = {
     "shell": shlex.quote,
@@ -41,7 +47,11 @@ def gate(kind: str, given: str, trainer: str | None = None) -> int:
         to_stderr(f"trl-doctor: {plain(given)}: a gate cannot name a file with control characters")
         return 3
     try:
-        run = open_run(one_run(given), environment(None), Options(trainer=stated, offline=True))
+        named_target = target(given, offline=True)
+        if named_target.kind == "launch":
+            click.echo(_of_launch_file(kind, named_target), nl=False)
+            return 0
+        run = open_run(named_target, environment(None), Options(trainer=stated, offline=True))
     except NoTarget as reason:
         to_stderr(f"trl-doctor: {plain(str(reason))}")
         return 3
@@ -52,18 +62,50 @@ def gate(kind: str, given: str, trainer: str | None = None) -> int:
     return 0
 
 
-def made(kind: str, target: str, run: Run, trainer: str) -> str:
-    """The text of the gate."""
-    from jinja2 import Environment, StrictUndefined
+def _of_launch_file(kind: str, launcher: Target) -> str:
+    """The gate of a job or another launch file. Raises `NoTarget` if its kind has no such gate."""
+    parts = launch_targets.parts(launcher)
+    started = dict.fromkeys(os.path.relpath(part.path) for part in parts)
+    of_shell = launcher.taken_for in SHELLS
+    if kind in IN_JOB and launcher.taken_for != "a shell script":
+        name = next(iter(started))
+        raise NoTarget(
+            f"{launcher.given}: it is {launcher.taken_for}: `trl-doctor gate {kind} {name}` prints "
+            f"the check of what it starts, to put before the training in {launcher.given}; "
+            f"`trl-doctor gate github {launcher.given}` checks the file itself"
+        )
+    template = "slurm-job" if kind == "slurm" and of_shell else kind
+    processes, _ = launch_targets.processes(parts[0])
+    return _filled(template, launcher.given, ["bash", launcher.given], processes or 1)
 
+
+def made(kind: str, target: str, run: Run, trainer: str) -> str:
+    """The text of the gate of a run file or a script."""
     options = _options(run, trainer)
     launch = ["trl", trainer, "--config", target] if trainer in LAUNCHED else ["YOUR-COMMAND"]
+    return _filled(
+        kind, target, launch, run.processes or 1, options, script=run.target.kind == "script"
+    )
+
+
+def _filled(
+    kind: str,
+    target: str,
+    launch: Sequence[str],
+    processes: int,
+    options: Sequence[str] = (),
+    *,
+    script: bool = False,
+) -> str:
+    """The template of a kind with its values."""
+    from jinja2 import Environment, StrictUndefined
+
     values: dict[str, Any] = {
         "run": target,
-        "script": run.target.kind == "script",
+        "script": script,
         "shown": plain(target),
         "launch": launch,
-        "processes": run.processes or 1,
+        "processes": processes,
         "options": "".join(f" {option}" for option in options),
         "json_options": "".join(f", {json.dumps(option)}" for option in options),
     }
