@@ -149,3 +149,12 @@ def test_a_long_option_on_a_line_of_its_own(tmp_path: Path) -> None:
     assert [word.text for word in launch.words] == ["--n", "2", "--lr", "1"]
     (launch,) = _read(tmp_path, MAKE[: MAKE.index("b:")], "a Makefile")
     assert [word.text for word in launch.words] == ["--lr", "1"]
+
+
+def test_the_jobs_of_a_sweep_of_hydra(tmp_path: Path) -> None:
+    text = "python t.py -m a.lr=1,2 b=choice(x,y,z) c=[1,2] hydra/launcher=submitit hydra.x=1\n"
+    launches = _read(tmp_path, text.replace("choice(x,y,z)", "'choice(x,y,z)'"))
+    assert [" ".join(word.text for word in launch.words) for launch in launches] == [
+        "a.lr=1 b=x c=[1,2]", "a.lr=2 b=y c=[1,2]", "a.lr=2 b=z c=[1,2]"
+    ]  # fmt: skip
+    assert launches[1].shown == "line 1 (a.lr=2, b=y)"

@@ -128,6 +128,22 @@ def test_what_hydra_fills_in_is_not_known(config: str, why: str, tmp_path: Path)
         run.arguments.get("learning_rate")
 
 
+NESTED = (
+    "top: {}\ntrain:\n  lr: ${{oc.env:NO_SUCH_RATE,${{top}}}}\n  beta: 0.2\nmodel:\n  name: a/b\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("top", "argv"),
+    [("2e-6", None), ("1", ("-m", "train.lr=2e-6,1e-5")), ("1", ("-m", "train.lr=choice(2e-6,3)"))],
+)
+def test_hydra_fills_in_defaults_and_sweeps(
+    top: str, argv: tuple[str, ...] | None, tmp_path: Path
+) -> None:
+    (tmp_path / "conf/config.yaml").write_text(NESTED.format(top))
+    assert float(settled(opened(HYDRA, tmp_path, argv))["learning_rate"]) == 2e-6
+
+
 def test_more_arguments_of_a_dictionary_are_not_known(tmp_path: Path) -> None:
     run = opened(
         f"{IMPORT}import other\nheld = dict(beta=0.2, **other.settings)\n"

@@ -6,7 +6,8 @@
   `in_notebook`, `in_yaml` (`environments`, `operators`, `pods`, `templates`, `sweep`, `mlproject`,
   `parameters`, `azure_ml`)
 - a command: `launches` with `program`, `runners`, `nested`, `started_files`, `options`, `flags`;
-  `cluster` has the processes and GPUs, `arrays` the tasks of an array of jobs
+  `cluster` has the processes and GPUs, `arrays` the tasks of an array of jobs, `multirun` the jobs
+  of hydra
 - a line that the user names: `at_line`
 - folders: `containers` with `container_variables`, and `placing`
 - edits: `renaming`, and `document` (a run file with options on top)

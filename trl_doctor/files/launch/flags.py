@@ -8,6 +8,7 @@ from msgspec import Struct, field
 
 from trl_doctor.core.finding import Json, Place, pointer
 from trl_doctor.core.unavailable import Undecided
+from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.shell.inside import name_of
 from trl_doctor.files.launch.shell.lines import Lines
 from trl_doctor.files.launch.shell.variables import MARK, Inside, Word
@@ -30,6 +31,16 @@ class Flags(Struct, frozen=True):
     unknown: Mapping[str, Undecided] = field(default_factory=dict)
     places: Mapping[str, Place] = field(default_factory=dict)
     more: str = ""
+
+
+def config_of(launch: Launch) -> str:
+    """The run file that a command of TRL is given."""
+    for at, word in enumerate(launch.words):
+        name, equals, _ = word.text.partition("=")
+        if name == "--config":
+            following = [word.behind(len("--config="))] if equals else launch.words[at + 1 : at + 2]
+            return name_of(following[0], launch.files) if following else ""
+    return ""
 
 
 def flags(words: Sequence[Word], lines: Lines) -> Flags:

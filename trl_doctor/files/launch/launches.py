@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from trl_doctor.files.launch.cluster import Cluster
 from trl_doctor.files.launch.containers import contained, goes
 from trl_doctor.files.launch.launch import Launch
+from trl_doctor.files.launch.multirun import multirun
 from trl_doctor.files.launch.nested import nested_text
 from trl_doctor.files.launch.parameters import of_mlflow
 from trl_doctor.files.launch.program import ALONE, alone, program
@@ -89,7 +90,7 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
         launch = program(whole, cluster, variables, srun=srun)
         if launch is not None:
             launch = replace(launch, whole=tuple(whole), kept=shell_words, cluster=cluster)
-            yield _placed(launch, words[:at], inside)
+            yield from multirun(_placed(launch, words[:at], inside))
             return
         if at == 0 and name not in PREFIXES and not _may_lead(word.text):
             return

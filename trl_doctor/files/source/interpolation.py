@@ -10,6 +10,9 @@ from trl_doctor.files.source.values import Many, NamedValue, Plain, Table, Unkno
 
 FILLED = re.compile(r"\$\{([^${}]*)\}")
 VARIABLE = "oc.env:"
+RUNTIME = {"hydra:runtime.cwd": "."}
+"""What hydra itself gives: the folder in which the job starts."""
+
 DEEPEST = 8
 """Fillings inside fillings that are followed."""
 
@@ -46,7 +49,10 @@ def _filled(state: State, text: str, root: Value, node: ast.AST, depth: int) -> 
             return open_text
         parts[at] = str(part.value)
     joined = "".join(parts)
-    return open_text if "${" in joined else Plain(joined, state.span(node))
+    if "${" not in joined:
+        return Plain(joined, state.span(node))
+    inner = joined != text and depth < DEEPEST  # `${oc.env:MODEL,${hydra:runtime.cwd}/m}`
+    return _filled(state, joined, root, node, depth + 1) if inner else open_text
 
 
 def _named(state: State, name: str, root: Value, node: ast.AST) -> Value | None:
@@ -55,6 +61,8 @@ def _named(state: State, name: str, root: Value, node: ast.AST) -> Value | None:
         named, comma, default = name.removeprefix(VARIABLE).partition(",")
         other = Plain(default.strip("'\"")) if comma else None
         return variable(state, named, other, node)
+    if name in RUNTIME:
+        return Plain(RUNTIME[name], state.span(node))
     value = root
     for part in name.split("."):
         if not isinstance(value, Table) or part not in value.entries:

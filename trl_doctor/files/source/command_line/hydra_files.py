@@ -9,6 +9,7 @@ from typing import Any
 
 from trl_doctor.files import document
 from trl_doctor.files.document import Document
+from trl_doctor.files.hydra_words import OF_HYDRA, SWEEPS, values
 from trl_doctor.files.source.command_line.keys import typed
 from trl_doctor.files.source.values import Plain
 from trl_doctor.files.unknown_word import OPEN, PLACEHOLDER
@@ -37,8 +38,10 @@ def composed(root: Path, name: str, words: Sequence[str]) -> dict[str, Any]:
     """The whole configuration. Raises `Unreadable` and `ValueError`."""
     whole = _of_file(root, document.read(_path(root, name)), [])
     given = [word for at, word in enumerate(words) if not at or words[at - 1] not in OPTIONS]
+    swept = any(word in SWEEPS for word in words)
     for word in given:
-        _override(root, whole, word)
+        if not word.startswith(OF_HYDRA):
+            _override(root, whole, values(word)[0] if swept else word)
     return whole
 
 
