@@ -94,8 +94,9 @@ def _examine(
 ) -> Checkup:
     world = _world(example, folder)
     pointed = target(str(folder / example.target), offline=True)
-    if pointed.kind == "launch":  # its first line
-        pointed = launch_targets.parts(pointed)[0]
+    if pointed.kind == "launch":  # its first line, in a loop the last turn of the first line
+        parts = launch_targets.parts(pointed)
+        pointed = next((part for part in reversed(parts) if parts[0] in part.turns), parts[0])
     recorded = example.fixed_answers if fixed and isinstance(example, Bad) else example.answers
     answers = {name: answered(name, value) for name, value in recorded.items()}
     conditions = Conditions(example.level, "cuda" if example.level == "full" else "cpu")

@@ -8,12 +8,11 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from trl_doctor.checkup.started_run import config_of
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.files import document
 from trl_doctor.files.launch import reading
 from trl_doctor.files.launch.at_line import NoTraining, of_line
-from trl_doctor.files.launch.flags import argv
+from trl_doctor.files.launch.flags import argv, config_of
 from trl_doctor.files.launch.forms import NOTEBOOK
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.placing import folder, found, mounted
@@ -35,7 +34,7 @@ def parts(target: Target) -> list[Target]:
     except (document.Unreadable, NoTraining) as problem:
         raise NoTarget(f"{target.given}: {problem}") from problem
     trainings = [launch for launch in launches if launch.script or launch.command in TRAINERS]
-    targets = [_target(target, launch) for launch in trainings]
+    targets = _with_turns([_target(target, launch) for launch in trainings])
     if any(targets):
         started = zip(targets, trainings, strict=True)
         return [
@@ -49,6 +48,26 @@ def parts(target: Target) -> list[Target]:
         f"(trl grpo …, accelerate launch train.py …, torchrun …, python train.py …)"
         f"{_others(target, data)}"
     )
+
+
+def _with_turns(targets: list[Target | None]) -> list[Target | None]:
+    """The targets, each with those of earlier turns of its loop in the same folder."""
+    result: list[Target | None] = []
+    for number, target in enumerate(targets):
+        launch = target.launch if target else None
+        earlier = [
+            other
+            for other in targets[:number]
+            if launch and launch.turn and other and other.launch and _is_turn(other.launch, launch)
+        ]
+        result.append(replace(target, turns=tuple(earlier)) if target else None)
+    return result
+
+
+def _is_turn(one: Launch, other: Launch) -> bool:
+    """Whether two launches are turns of one line."""
+    same = (one.file, one.reached, one.line, one.folder)
+    return same == (other.file, other.reached, other.line, other.folder)
 
 
 STARTS_FILE = re.compile(

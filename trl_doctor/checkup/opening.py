@@ -58,6 +58,7 @@ def open_run(target: Target, environment: Environment, options: Options) -> Run:
     roots = (here, beside, *target.beside)
     return replace(
         run,
+        turns=_turns(target, environment, options),
         notes=(*run.notes, note) if note else run.notes,
         vllm_server=options.vllm_server,
         moved=options.moved,
@@ -65,6 +66,22 @@ def open_run(target: Target, environment: Environment, options: Options) -> Run:
         machine=options.machine.with_logins(run.machine.logged_in),
         roots=tuple(dict.fromkeys(roots)),
     )
+
+
+def _turns(
+    target: Target, environment: Environment, options: Options
+) -> tuple[tuple[str, str], ...]:
+    """The folders that earlier turns of the same loop write to, as far as they are known."""
+    found = []
+    for turn in target.turns:
+        run = _opened(replace(turn, number=target.number), environment, options)
+        try:
+            output = run.arguments.get("output_dir")
+        except Unavailable:
+            continue
+        if isinstance(output, str) and output and turn.launch:
+            found.append((turn.launch.shown, output))
+    return tuple(found)
 
 
 def _opened(target: Target, environment: Environment, options: Options) -> Run:

@@ -15,23 +15,13 @@ from trl_doctor.facts.partly import Partly
 from trl_doctor.files import document
 from trl_doctor.files.document import Document, Position
 from trl_doctor.files.launch.document import RunFileOfLine
-from trl_doctor.files.launch.flags import Flags, flags, with_whole_names
+from trl_doctor.files.launch.flags import Flags, config_of, flags, with_whole_names
 from trl_doctor.files.launch.launch import Launch
-from trl_doctor.files.launch.shell.inside import filled_in, name_of, named_alike, named_exactly
+from trl_doctor.files.launch.shell.inside import filled_in, named_alike, named_exactly
 from trl_doctor.files.launch.shell.lines import Lines, lines_of
 from trl_doctor.files.launch.shell.variables import Inside, Word
 from trl_doctor.files.target import Target
 from trl_doctor.machine.environment import Environment
-
-
-def config_of(launch: Launch) -> str:
-    """The run file that a command of TRL is given."""
-    for at, word in enumerate(launch.words):
-        name, equals, _ = word.text.partition("=")
-        if name == "--config":
-            following = [word.behind(len("--config="))] if equals else launch.words[at + 1 : at + 2]
-            return name_of(following[0], launch.files) if following else ""
-    return ""
 
 
 def opened(target: Target, path: Path, environment: Environment) -> tuple[Document, Trainer | None]:

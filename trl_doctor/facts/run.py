@@ -75,6 +75,7 @@ class Run(Struct, frozen=True, dict=True):
     read. `script` is what the run's own code shows. `hardware` are the GPUs that the user or a
     launch file states. `machine` is this machine, if the run may start on it. `program` is the
     other program whose run file this is, `left` are its keys that have no meaning in TRL.
+    `turns` are earlier runs of the same loop or array: the line of each, and its output_dir.
     """
 
     target: Target
@@ -98,6 +99,7 @@ class Run(Struct, frozen=True, dict=True):
     program: str = ""
     left: tuple[str, ...] = ()
     moved: Mapping[Path, Path] = field(default_factory=dict)
+    turns: tuple[tuple[str, str], ...] = ()
 
     @property
     def names_gpus(self) -> bool:

@@ -1,8 +1,8 @@
 """The launcher's file does not exist.
 
-`accelerate launch` stops before it starts a process if it does not find its file. If the file of
-DeepSpeed is missing, which the line or accelerate's file names, each process starts and loads the
-libraries before it fails.
+`accelerate launch` stops before it starts a process if it does not find its file, and so does
+`trl` without its run file. If the file of DeepSpeed is missing, which the line or accelerate's file
+names, each process starts and loads the libraries before it fails.
 
 Remedy: correct the path. A relative path starts at the folder in which the job is started.
 
@@ -10,7 +10,8 @@ Versions: every release. The rule does not report paths on another machine, or f
 may create itself.
 
 Seen: reproduced with accelerate 1.15.0 and SFT of trl 1.16.0: "The passed configuration file
-`acc.yaml` does not exist", "Expected a string path to an existing deepspeed config".
+`acc.yaml` does not exist", "Expected a string path to an existing deepspeed config"; `trl sft`
+ends with "FileNotFoundError".
 """
 
 from collections.abc import Iterator
@@ -20,7 +21,13 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.launch.files import accelerate_settings, options_of_launcher
-from trl_doctor.facts.launch.launch_line import is_here, is_there, place_on_line, uncertain
+from trl_doctor.facts.launch.launch_line import (
+    is_here,
+    is_there,
+    place_on_line,
+    run_file,
+    uncertain,
+)
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 DEEPSPEED = "deepspeed_config_file"
@@ -35,10 +42,11 @@ def check(facts: Facts) -> Iterator[Finding]:
     files = {
         "--config_file": (launch.accelerate, "accelerate launch stops"),
         f"--{DEEPSPEED}": (options_of_launcher(facts).get(DEEPSPEED, ""), LATE),
+        "--config": (run_file(launch), f"trl {launch.command} stops"),
     }
     stated = {option: entry for option, entry in files.items() if entry[0]}
     if not stated:
-        raise NotConcerned("the launch line names no file of accelerate or DeepSpeed")
+        raise NotConcerned("the launch line names no file of its own")
     unsure = ""
     for option, (name, dies) in stated.items():
         if is_there(facts.run.target, name):
@@ -80,6 +88,7 @@ def _with(name: str) -> Json:
 
 
 LINE = "accelerate launch --config_file"
+RUN: dict[str, Json] = {"model_name_or_path": "org/m", "output_dir": "out"}
 ACC: dict[str, Json] = {"distributed_type": "MULTI_GPU", "num_processes": 2}
 MAKES = "cat > acc.yaml <<EOF\ndistributed_type: MULTI_GPU\nEOF\n"
 RULE = Rule(
@@ -112,6 +121,18 @@ RULE = Rule(
         Good({**_job(f"{LINE} acc.yaml"), "acc.yaml": _with("/no/such/here/ds.json")}, "job.sh"),
         Good(_job(f"{LINE} acc.yaml", MAKES), "job.sh", skipped="job.sh may make acc.yaml itself"),
         Good(_job(f"{LINE} /no/such/here/acc.yaml"), "job.sh", skipped="the job runs on"),
+        Bad(
+            {"job.sh": "trl sft --config runs/a.yml\n", "runs/a.yaml": RUN},
+            "job.sh",
+            says="--config names runs/a.yml, which was not found: trl sft stops",
+        ),
+        Good({"job.sh": "trl sft --config runs/a.yaml\n", "runs/a.yaml": RUN}, "job.sh"),
+        Good({"job.sh": "trl sft --config $RUN\n"}, "job.sh"),
+        Good(
+            {"job.sh": "python make.py a.yaml\ntrl sft --config a.yaml\n"},
+            "job.sh",
+            skipped="job.sh may make a.yaml itself",
+        ),
         Good(_job(f"{LINE} /tmp/acc.yaml"), "job.sh", skipped="the job runs on"),
     ),
 )

@@ -9,14 +9,19 @@ from pathlib import Path, PurePosixPath
 from trl_doctor.core.finding import Place
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.library import launch_options
+from trl_doctor.files.launch.flags import config_of
+from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.placing import found
+from trl_doctor.files.launch.shell.inside import named_exactly
 from trl_doctor.files.launch.shell.lines import lines_of
 from trl_doctor.files.launch.shell.named import on_this_machine
 from trl_doctor.files.regular import bytes_of, text_of
 from trl_doctor.files.target import Target
 
-SETS = re.compile(r"\s*(?:export\s+|local\s+|declare\s+)?\w+=\S*\s*(?:#.*)?$")
-"""A line that only sets a variable: it makes no file."""
+SETS = re.compile(
+    r"\s*(?:(?:export\s+|local\s+|declare\s+)?\w+=|(?:-\s+)?[\"']?\w+[\"']?:\s+)\S*\s*(?:#.*)?$"
+)
+"""A line that only sets a variable, also of YAML: it makes no file."""
 
 MAKES = re.compile(
     r"^[\s\"]*[!%]|\b(?:wget|curl|urlretrieve|hf_hub_download|open|write\w*|copy\w*|save\w*|dump)\b"
@@ -59,6 +64,12 @@ def place_on_line(target: Target, line: int, column: int) -> Place:
     except OSError:
         return Place(launcher)
     return Place(launcher, spot=lines.at(line, column))
+
+
+def run_file(launch: Launch) -> str:
+    """The run file of a command of TRL that no text of the launch file is; "" for none."""
+    name = config_of(launch) if launch.command else ""
+    return "" if "$" in name or named_exactly(launch.files, name) else name
 
 
 def is_there(target: Target, name: str) -> bool:

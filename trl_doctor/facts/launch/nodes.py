@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
 
@@ -22,6 +22,9 @@ SPREADS = re.compile(
     r"\b(?:srun|mpirun|mpiexec|ssh|pdsh|clush|parallel|scontrol show hostnames?)\b"
 )
 """What may start a command on other nodes, too."""
+
+OWN_TASKS = re.compile(r"--ntasks|-n\d*$|--gpus-per-task|--exact|--overlap")
+"""Options of `srun` with which it starts other tasks than those of the job."""
 
 ONE_NODE = re.compile(r"(?:-w|--nodelist|--relative|-r)\b")
 MOST = 1024 * 1024
@@ -58,6 +61,42 @@ def nodes_apart(facts: Facts) -> Apart | None:
         return None
     place = place_on_line(facts.run.target, launch.line, launch.column)
     return Apart(nodes, launcher, option, launch.srun, place)
+
+
+class InEachTask(Struct, frozen=True):
+    """A launcher that each task of a node starts, with its processes, and the GPUs of the node."""
+
+    launcher: str
+    tasks: int
+    processes: int
+    gpus: int
+    place: Place
+
+
+def in_each_task(facts: Facts) -> InEachTask | None:
+    """Raises `NotConcerned` where a node has one task, or each task has GPUs of its own."""
+    launch, launcher = facts.run.target.launch, facts.run.target.launched_by
+    tasks = launch.cluster.tasks_per_node if launch else None
+    if launch is None or launcher is None or (tasks or 1) < 2:
+        raise NotConcerned("a node has one task")
+    gpus, name = launch.cluster.gpus_per_node, _launcher(launch)
+    words = [word.text for word in (*launch.around, *launch.before)]
+    if not gpus or not tasks or name not in (*COUNTS, "deepspeed") or "srun" not in words:
+        raise NotConcerned("srun starts no launcher")
+    if any(OWN_TASKS.match(word) for word in words) or "gpus-per-task" in _text(launcher):
+        return None
+    processes = (launch.processes or 0) // (launch.cluster.nodes or 1)
+    if processes < 2 or processes * tasks <= gpus:
+        return None
+    place = place_on_line(facts.run.target, launch.line, launch.column)
+    return InEachTask(name, tasks, processes, gpus, place)
+
+
+def _text(launcher: Path) -> str:
+    try:
+        return text_of(launcher, "replace") if launcher.stat().st_size < MOST else "gpus-per-task"
+    except OSError:
+        return "gpus-per-task"
 
 
 def more_processes(facts: Facts) -> tuple[int, int, Place] | None:

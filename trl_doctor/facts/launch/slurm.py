@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.launch_line import DEEP, place_on_line
 from trl_doctor.files.launch.cluster import OPTION
+from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.shell.variables import Word
 from trl_doctor.files.regular import bytes_of, text_of
 
@@ -127,16 +129,26 @@ def rank_of_first_node(facts: Facts) -> tuple[str, Word] | None:
     Raises `NotConcerned` if `srun` does not start the run on several nodes.
     """
     launch = facts.run.target.launch
-    if launch is None or not launch.srun:
+    inside = launch is not None and any(word.text == "srun" for word in launch.around)
+    if launch is None or not (launch.srun or inside):
         raise NotConcerned("srun does not start this run")
     words = {name: word for name, word in _named(launch.whole) if name in (*RANKS, *MACHINES)}
     counts = [words[name].text for name in MACHINES if name in words and not words[name].open]
     if not (launch.cluster.nodes or 0) > 1 and not any(text not in ("", "1") for text in counts):
         raise NotConcerned("the run has one node")
     for name in RANKS:
-        if name in words and OF_A_NODE.fullmatch(words[name].spelled):
+        if name in words and not inside and OF_A_NODE.fullmatch(words[name].spelled):
             return name, words[name]
+        if name in words and inside and (spelled := _filled_in(launch, name)):
+            return name, replace(words[name], spelled=spelled)
     return None
+
+
+def _filled_in(launch: Launch, option: str) -> str:
+    """The variable of an option in a text for `bash -c` that the shell around it fills in."""
+    rank = re.compile(rf"--{option.replace('_', '[_-]')}(?:=|\s+)(\$SLURM_(?:NODEID|PROCID))\b")
+    texts = (word.spelled for word in launch.around if word.open)
+    return next((match[1] for match in map(rank.search, texts) if match), "")
 
 
 def _named(words: tuple[Word, ...]) -> Iterator[tuple[str, Word]]:

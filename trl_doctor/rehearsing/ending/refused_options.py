@@ -8,11 +8,11 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from trl_doctor.checkup.started_run import config_of
 from trl_doctor.core.finding import pointer
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.facts.library import releases
 from trl_doctor.files import document
+from trl_doctor.files.launch.flags import config_of
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.shell.inside import named_exactly
 from trl_doctor.rehearsing.code_line import CodeLine

@@ -1,0 +1,57 @@
+"""A task of the array finds no word in its list.
+
+Slurm starts a task for each number of `--array`, and the script takes a word of a list by this
+number. A list of bash begins with 0: with three words and `--array=1-3` the last task finds
+nothing, and the first word is never used. The shell puts nothing in its place, and reports no
+error.
+
+Remedy: count from 0, `--array=0-2`, or take `${LIST[$((SLURM_ARRAY_TASK_ID - 1))]}`.
+
+Versions: Slurm, with lists that the script itself contains.
+
+Seen: reproduced with bash 5.2: `A=(x y z); echo "[${A[3]}]"` prints `[]`, and `trl sft --config ""`
+of trl 1.16.0 then ends with "No such file or directory".
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.facts import Facts
+from trl_doctor.facts.launch.turns import lacks
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    for lack in facts[lacks]:
+        yield Finding(
+            lack.place,
+            f"task {lack.task} of the array finds nothing in {lack.name}: its {lack.count} words "
+            f"have the numbers 0 to {lack.count - 1}",
+            remedy=f"write --array=0-{lack.count - 1}",
+        )
+
+
+JOB = "#!/bin/bash\n#SBATCH --array={}\nRATES=(1e-6 2e-6 5e-6)\npython train.py --lr {}\n"
+SCRIPT = "from trl import SFTConfig, SFTTrainer\nSFTTrainer('org/m', args=SFTConfig('out'))\n"
+WORD = "${RATES[$SLURM_ARRAY_TASK_ID]}"
+
+
+def _job(tasks: str, word: str = WORD) -> dict[str, Json]:
+    return {"job.sbatch": JOB.format(tasks, word), "train.py": SCRIPT}
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            _job("3"),
+            "job.sbatch",
+            says="task 3 of the array finds nothing in RATES: its 3 words have the numbers 0 to 2",
+        ),
+        Good(_job("0-2"), "job.sbatch"),
+        Good(_job("2", f"{WORD} ${{RATES[7]}}"), "job.sbatch"),
+        Good({"job.sh": "A=(1)\npython train.py ${A[3]}\n", "train.py": SCRIPT}, "job.sh"),
+    ),
+)

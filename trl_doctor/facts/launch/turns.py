@@ -1,0 +1,79 @@
+"""Whether the runs of a loop, or of an array of jobs, write to the same folder."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from trl_doctor.core.finding import Place
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.launch.launch_line import place_on_line
+from trl_doctor.files.launch.arrays import TASK
+from trl_doctor.files.launch.launch import Launch
+from trl_doctor.files.regular import bytes_of
+
+KEEPS = re.compile(
+    r"^[^#\n]*\b(?:cp|mv|rsync|tar|zip|rm|aws|gsutil|gcloud|azcopy|rclone|scp|upload|push)\b",
+    re.MULTILINE,
+)
+"""Lines that may take the files of a run elsewhere before the next one."""
+
+
+class Shared(Struct, frozen=True):
+    """A folder that several runs have; `name` is the variable in which they differ."""
+
+    launch: Launch
+    output: str
+    others: str
+    name: str
+
+
+class Lack(Struct, frozen=True):
+    """A task of an array that asks for a word behind the last one of a list of `count` words."""
+
+    task: str
+    name: str
+    count: int
+    place: Place
+
+
+def lacks(facts: Facts) -> tuple[Lack, ...]:
+    """The lists in which the task finds nothing. Raises `NotConcerned` without an array."""
+    launch = facts.run.target.launch
+    task = dict(launch.turn).get(TASK) if launch else None
+    if launch is None or task is None:
+        raise NotConcerned("no array of jobs starts this run")
+    place = place_on_line(facts.run.target, launch.line, launch.column)
+    return tuple(
+        Lack(task, name, count, place)
+        for name, asked, count in launch.lacking
+        if str(asked) == task
+    )
+
+
+def shared_output(facts: Facts) -> Shared | None:
+    """The folder that an earlier turn, or another task, has as well; None if there is none."""
+    run = facts.run
+    launch, launcher = run.target.launch, run.target.launched_by
+    if launch is None or launcher is None or not (run.turns or launch.repeats > 1):
+        raise NotConcerned("no loop and no array of jobs starts this run")
+    output = run.arguments.get("output_dir")
+    if not isinstance(output, str) or not output:
+        raise Unavailable("output_dir is not known")
+    if run.arguments.get("save_strategy") == "no" or run.flag("push_to_hub"):
+        return None
+    try:
+        text = bytes_of(launcher).decode(errors="replace")
+    except OSError:
+        return None
+    file = getattr(run.file, "data", b"")
+    if KEEPS.search(text) or (run.target.kind == "script" and b"SLURM_" in file):
+        return None
+    if launch.repeats > 1:
+        others = f"{launch.repeats - 1} other tasks of the array"
+        return Shared(launch, output, others, TASK)
+    alike = next((shown for shown, other in run.turns if other == output), "")
+    name = launch.turn[-1][0] if launch.turn else TASK
+    return Shared(launch, output, alike, name) if alike else None
