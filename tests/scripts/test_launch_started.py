@@ -158,3 +158,29 @@ def test_the_jobs_of_a_sweep_of_hydra(tmp_path: Path) -> None:
         "a.lr=1 b=x c=[1,2]", "a.lr=2 b=y c=[1,2]", "a.lr=2 b=z c=[1,2]"
     ]  # fmt: skip
     assert launches[1].shown == "line 1 (a.lr=2, b=y)"
+
+
+MODAL = """import subprocess
+import modal
+app = modal.App("a")
+@app.function(gpu="H100:2")
+def train():
+    subprocess.run("torchrun --nproc_per_node 4 t.py", shell=True)
+"""
+VERTEX = """from google.cloud import aiplatform
+RATE = 2e-6
+job = aiplatform.CustomTrainingJob(display_name="a", script_path="t.py", container_uri="b")
+job.run(args=["--lr", str(RATE), "--n", 4], replica_count=1)
+aiplatform.CustomJob.from_local_script(script_path="u.py", args=["--n=1"], container_uri="b")
+"""
+
+
+def test_the_gpus_of_a_function_of_modal(tmp_path: Path) -> None:
+    (launch,) = _read(tmp_path, MODAL, forms.PROGRAM)
+    assert (launch.cluster.gpus_per_node, launch.processes) == (2, 4)
+
+
+def test_jobs_of_vertex(tmp_path: Path) -> None:
+    launches = _read(tmp_path, VERTEX, forms.PROGRAM)
+    read = [(launch.script, [word.text for word in launch.words]) for launch in launches]
+    assert read == [("t.py", ["--lr", "2e-06", "--n", "4"]), ("u.py", ["--n=1"])]

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launch.nodes import in_each_task
+from trl_doctor.facts.launch.node_processes import in_each_task
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 
@@ -59,7 +59,7 @@ RULE = Rule(
         Good(_job(f"srun -N 2 -n 2 {TORCHRUN}"), "job.sbatch"),
         Good(_job(f"srun {TORCHRUN}", HEAD.replace("node=4\n#SBATCH --g", "node=1\n#SBATCH --g")),
              "job.sbatch"),
-        Good(_job(f"srun {TORCHRUN}", HEAD.replace("gpus-per-node", "gpus-per-task")),
+        Good(_job(f"srun {TORCHRUN}", HEAD.replace("--gpus-per-node", "--gpus-per-task")),
              "job.sbatch"),
         Good(_job(TORCHRUN), "job.sbatch"),
         Good(_job("srun python train.py"), "job.sbatch"),

@@ -7,8 +7,8 @@ has waited in the queue.
 Remedy: start as many processes on a node as it has GPUs, or ask for more GPUs.
 `--nproc_per_node=gpu` counts them.
 
-Versions: torchrun, accelerate and deepspeed, in files of Slurm, Kubernetes and SkyPilot. Not tested
-on GPUs.
+Versions: torchrun, accelerate (with its file) and deepspeed, in files of Slurm, Kubernetes,
+SkyPilot and Modal. Not tested on GPUs.
 
 Seen: not run. In its sources transformers 5.23.0 takes the GPU whose number is LOCAL_RANK, and
 torchrun gives each process of a node a number of its own.
@@ -17,9 +17,9 @@ torchrun gives each process of a node a number of its own.
 from collections.abc import Iterator
 from typing import Any
 
-from trl_doctor.core.finding import Finding
+from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launch.nodes import more_processes
+from trl_doctor.facts.launch.node_processes import more_processes
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 
@@ -50,6 +50,7 @@ spec:
         command: [torchrun, --nproc_per_node=8, train.py]
         resources: {limits: {nvidia.com/gpu: 4}}
 """
+EIGHT: dict[str, Json] = {"num_processes": 8, "num_machines": 1, "distributed_type": "MULTI_GPU"}
 SERVER = """      - name: server
         image: own/image
         resources: {limits: {nvidia.com/gpu: 8}}
@@ -83,6 +84,25 @@ RULE = Rule(
             _job("accelerate launch --num_processes=4 train.py", "--gres=gpu:a100:1"),
             "job.sbatch",
             says="4 processes start on each node, and the job asks for 1 GPU:",
+        ),
+        Bad(
+            {**_job("accelerate launch --config_file a.yaml train.py"), "a.yaml": EIGHT},
+            "job.sbatch",
+            says="8 processes start on each node, and the job asks for 4 GPUs",
+        ),
+        Good(
+            {
+                **_job("accelerate launch --config_file a.yaml --num_machines 2 train.py"),
+                "a.yaml": EIGHT,
+            },
+            "job.sbatch",
+        ),
+        Good(
+            {
+                **_job("accelerate launch --config_file a.yaml --num_processes 4 train.py"),
+                "a.yaml": EIGHT,
+            },
+            "job.sbatch",
         ),
         Good(_pod(JOB.replace("gpu: 4", "gpu: 8")), "job.yaml"),
         Good(_pod(JOB + SERVER), "job.yaml"),

@@ -11,10 +11,13 @@ Remedy: tell the launcher the number of nodes and where they meet, and start it 
 --rdzv_id $SLURM_JOB_ID …`; with accelerate `--num_machines`, `--machine_rank`,
 `--main_process_ip` and `--main_process_port`. Or ask Slurm for one node.
 
-Versions: Slurm, with torchrun or accelerate. A file for accelerate (`--config_file`) is not read.
+Versions: Slurm, with torchrun or accelerate, and PyTorchJob of Kubernetes. A file for accelerate
+(`--config_file`) is not read.
 
 Seen: reproduced with torchrun of torch 2.13.0, started once for each of two nodes: the world of
-each process has 2 members in place of 4. With the options above it has 4.
+each process has 2 members in place of 4. With the options above it has 4. With `--nnodes 2` and one
+node it ends with "RendezvousTimeoutError", with `--nnodes 1` and two nodes the second one does not
+join.
 """
 
 from collections.abc import Iterator
@@ -36,6 +39,14 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not (apart := facts[nodes_apart]):
         return
     options = WHERE[apart.launcher].format(apart.nodes)
+    if apart.given:
+        message = f"{apart.nodes} nodes start, and --{apart.option} is {apart.given}: " + (
+            "each waits for nodes that do not come"
+            if int(apart.given) > apart.nodes
+            else "the others cannot join"
+        )
+        yield Finding(apart.place, message, remedy=f"write --{apart.option} {apart.nodes}")
+        return
     if apart.srun:
         message = (
             f"srun starts {apart.launcher} on {apart.nodes} nodes without --{apart.option}: each "
@@ -59,6 +70,23 @@ def _job(line: str, head: str = HEAD) -> dict[str, Json]:
     return {"job.sbatch": f"{head}{line}\n", "train.py": SCRIPT}
 
 
+REPLICAS = """apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {name: sft}
+spec:
+  pytorchReplicaSpecs:
+    Master: &role
+      replicas: 1
+      template:
+        spec:
+          containers:
+          - name: pytorch
+            image: own
+            command: [torchrun, --nnodes=4, --nproc_per_node=8, --node_rank=$(RANK), train.py]
+    Worker:
+      <<: *role
+      replicas: 2
+"""
 TORCHRUN = "torchrun --nproc_per_node=4 train.py"
 ACCELERATE = "accelerate launch --num_processes 4 train.py"
 TOGETHER = "torchrun --nnodes=2 --nproc_per_node=4 --rdzv_backend=c10d train.py"
@@ -87,7 +115,19 @@ RULE = Rule(
             "job.sbatch",
             says="the job asks for 2 nodes, but torchrun runs on the first one",
         ),
+        Bad(
+            _job(f"srun {TOGETHER}", "#!/bin/bash\n#SBATCH --nodes=4\n"),
+            "job.sbatch",
+            says="4 nodes start, and --nnodes is 2: the others cannot join",
+        ),
+        Bad(
+            {"job.yaml": REPLICAS, "train.py": SCRIPT},
+            "job.yaml",
+            says="3 nodes start, and --nnodes is 4: each waits for nodes that do not come",
+        ),
+        Good({"job.yaml": REPLICAS.replace("=4", "=3"), "train.py": SCRIPT}, "job.yaml"),
         Good(_job(f"srun {TOGETHER}"), "job.sbatch"),
+        Good(_job(f"srun {TOGETHER.replace('=2', '=1:2')}"), "job.sbatch"),
         Good(_job(f"srun {TORCHRUN}", "#!/bin/bash\n#SBATCH --nodes=1\n"), "job.sbatch"),
         Good(_job(f"srun --nodes=1 --ntasks=1 {TORCHRUN}"), "job.sbatch"),
         Good(_job(f"srun -N1 {TORCHRUN} &\nsrun -N1 vllm serve org/m"), "job.sbatch"),

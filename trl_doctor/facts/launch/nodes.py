@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from msgspec import Struct
 
@@ -23,9 +23,6 @@ SPREADS = re.compile(
 )
 """What may start a command on other nodes, too."""
 
-OWN_TASKS = re.compile(r"--ntasks|-n\d*$|--gpus-per-task|--exact|--overlap")
-"""Options of `srun` with which it starts other tasks than those of the job."""
-
 ONE_NODE = re.compile(r"(?:-w|--nodelist|--relative|-r)\b")
 MOST = 1024 * 1024
 
@@ -33,7 +30,7 @@ MOST = 1024 * 1024
 class Apart(Struct, frozen=True):
     """Nodes that do not train together: `srun` starts each of them, or nothing starts the others.
 
-    `option` is what the launcher lacks.
+    `option` is what the launcher lacks, or has another number for (`given`).
     """
 
     nodes: int
@@ -41,93 +38,38 @@ class Apart(Struct, frozen=True):
     option: str
     srun: bool
     place: Place
+    given: str = ""
 
 
 def nodes_apart(facts: Facts) -> Apart | None:
     """Raises `NotConcerned` where one node trains, or the launcher is another one."""
     launch = facts.run.target.launch
-    if launch is None or (launch.cluster.nodes or 0) < 2:
+    replicas = launch.variables.get("PET_NNODES", "") if launch else ""
+    if launch is None or ((launch.cluster.nodes or 0) < 2 and not replicas.isdigit()):
         raise NotConcerned("the launch file asks for one node")
-    launcher = _launcher(launch)
-    if launcher not in COUNTS or launch.accelerate or launch.variables.get("PET_NNODES"):
+    launcher = launcher_of(launch)
+    if launcher not in COUNTS or launch.accelerate:
         raise NotConcerned("another launcher, or a file of its own, says how many nodes train")
     option = COUNTS[launcher]
-    given = launcher_options(launch).get(option, "1")
+    stated = launcher_options(launch).get(option, "")
+    place = place_on_line(facts.run.target, launch.line, launch.column)
+    if replicas:
+        differs = stated.isdigit() and replicas.isdigit() and stated != replicas
+        return Apart(int(replicas), launcher, option, False, place, stated) if differs else None
+    given = stated or ("1" if option not in launcher_options(launch) else "")
     if launch.srun:
         nodes = _of_srun(launch)
     else:
         nodes = launch.cluster.nodes if _is_alone(facts, launch) else None
-    if nodes is None or nodes < 2 or (launch.srun and given != "1"):
+    if nodes is None or nodes < 2 or (launch.srun and given == ""):
         return None
-    place = place_on_line(facts.run.target, launch.line, launch.column)
+    if launch.srun and given != "1":
+        differs = given.isdigit() and int(given) != nodes
+        return Apart(nodes, launcher, option, True, place, given) if differs else None
     return Apart(nodes, launcher, option, launch.srun, place)
 
 
-class InEachTask(Struct, frozen=True):
-    """A launcher that each task of a node starts, with its processes, and the GPUs of the node."""
-
-    launcher: str
-    tasks: int
-    processes: int
-    gpus: int
-    place: Place
-
-
-def in_each_task(facts: Facts) -> InEachTask | None:
-    """Raises `NotConcerned` where a node has one task, or each task has GPUs of its own."""
-    launch, launcher = facts.run.target.launch, facts.run.target.launched_by
-    tasks = launch.cluster.tasks_per_node if launch else None
-    if launch is None or launcher is None or (tasks or 1) < 2:
-        raise NotConcerned("a node has one task")
-    gpus, name = launch.cluster.gpus_per_node, _launcher(launch)
-    words = [word.text for word in (*launch.around, *launch.before)]
-    if not gpus or not tasks or name not in (*COUNTS, "deepspeed") or "srun" not in words:
-        raise NotConcerned("srun starts no launcher")
-    if any(OWN_TASKS.match(word) for word in words) or "gpus-per-task" in _text(launcher):
-        return None
-    processes = (launch.processes or 0) // (launch.cluster.nodes or 1)
-    if processes < 2 or processes * tasks <= gpus:
-        return None
-    place = place_on_line(facts.run.target, launch.line, launch.column)
-    return InEachTask(name, tasks, processes, gpus, place)
-
-
-def _text(launcher: Path) -> str:
-    try:
-        return text_of(launcher, "replace") if launcher.stat().st_size < MOST else "gpus-per-task"
-    except OSError:
-        return "gpus-per-task"
-
-
-def more_processes(facts: Facts) -> tuple[int, int, Place] | None:
-    """The processes of a node and its GPUs, where the launch file starts more than it asks for.
-
-    Raises `NotConcerned` where the file asks for no GPUs, or starts processes in another way.
-    """
-    launch = facts.run.target.launch
-    gpus = launch.cluster.gpus_per_node if launch else None
-    if launch is None or gpus is None or (launch.cluster.tasks_per_node or 1) > 1:
-        raise NotConcerned("the launch file asks for no number of GPUs")
-    options = launcher_options(launch)
-    launcher = _launcher(launch)
-    if launcher == "torchrun":
-        count, nodes = options.get("nproc_per_node", ""), "1"
-    elif launcher == "accelerate":
-        count = options.get("num_processes", options.get("n", ""))
-        nodes = options.get("num_machines", "" if launch.accelerate else "1")
-    elif launcher == "deepspeed":
-        count, nodes = options.get("num_gpus", ""), "1"
-    else:
-        raise NotConcerned("no launcher starts several processes")
-    if not count.isdigit() or not nodes.isdigit() or "cpu" in options or "use_cpu" in options:
-        return None
-    per_node = -(-int(count) // max(1, int(nodes)))
-    if per_node <= gpus:
-        return None
-    return per_node, gpus, place_on_line(facts.run.target, launch.line, launch.column)
-
-
-def _launcher(launch: Launch) -> str:
+def launcher_of(launch: Launch) -> str:
     """The launcher of a line: "torchrun", "accelerate", "deepspeed"; "" for none."""
     words = launch.whole[: len(launch.whole) - len(launch.words)]
     names = [LAUNCHING.get(word.text, PurePosixPath(word.text).name) for word in words]

@@ -1,4 +1,4 @@
-"""The scripts that estimators of SageMaker start: `HuggingFace(entry_point=…)`, `ModelTrainer`."""
+"""The scripts that estimators of SageMaker (`entry_point=…`) and jobs of Vertex start."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from trl_doctor.files.launch.shell.variables import Word
 
 FOLDERS = ("source_dir", "code", "cwd", "working_dir")
 """Keywords with the folder in which a command starts: also of Azure ML, subprocess and Ray."""
+
+VERTEX = "script_path"
+"""The keyword of Vertex with the script of a job, which has its options in `args`."""
 
 SPREAD = ("distribution", "distributed")
 """Keywords with how the script is started on each GPU."""
@@ -22,10 +25,22 @@ def command(given: Given, one: OneWord) -> list[Word]:
 
     `one` reads an expression as a word.
     """
+    if VERTEX in given and isinstance(given.get("args"), ast.List):
+        return _of_vertex(given[VERTEX], given["args"], one)
     script = given.get("entry_point") or _source(given).get("entry_script")
     if script is None or not (words := [*one(script)]) or not words[0].text.endswith(".py"):
         return []
     return [*_starter(given, words[0]), *words, *_options(given.get("hyperparameters"), one)]
+
+
+def _of_vertex(script: ast.expr, options: ast.expr, one: OneWord) -> list[Word]:
+    """The words that start the script of a job of Vertex."""
+    words = [*one(script)]
+    if not words[0].text.endswith(".py"):
+        return []
+    head = Word("python", words[0].line, words[0].column, bare=False)
+    listed = options.elts if isinstance(options, ast.List) else []
+    return [head, *words, *(word for item in listed for word in one(item))]
 
 
 def folder(given: Given) -> ast.expr | None:

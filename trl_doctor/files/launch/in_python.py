@@ -10,6 +10,7 @@ from contextlib import suppress
 from itertools import chain
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from trl_doctor.core.finding import Json
 from trl_doctor.files.launch import azure_ml, estimators
@@ -41,7 +42,7 @@ def in_python(text: str) -> Iterator[Launch]:
             tree = ast.parse(text[:LARGEST])
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
-    program = _Program(text.split("\n"), _assigned(tree))
+    program = _Program(text.split("\n"), _assigned(tree), list(_gpus(tree)))
     known: set[tuple[object, ...]] = set()
     for node in ast.walk(tree):
         for launch in program.all_of(node) if isinstance(node, ast.Call) else ():
@@ -62,6 +63,19 @@ def _assigned(tree: ast.Module) -> dict[str, ast.expr]:
     return {name: found[0] for name, found in values.items() if len(found) == 1}
 
 
+def _gpus(tree: ast.Module) -> Iterator[tuple[int, int, Cluster]]:
+    """The GPUs of each function of Modal: `@app.function(gpu="H100:2")`."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            continue
+        calls = [each for each in node.decorator_list if isinstance(each, ast.Call)]
+        for word in (word for call in calls for word in call.keywords if word.arg == "gpu"):
+            if isinstance(word.value, ast.Constant) and isinstance(word.value.value, str):
+                count = word.value.value.partition(":")[2] or "1"
+                if count.isdigit():
+                    yield node.lineno, node.end_lineno or 0, Cluster(gpus_per_node=int(count))
+
+
 def _scalars(node: ast.expr | None) -> Mapping[str, Json]:
     """The texts and numbers of a dictionary, by its keys."""
     if not isinstance(node, ast.Dict):
@@ -74,16 +88,29 @@ def _scalars(node: ast.expr | None) -> Mapping[str, Json]:
     return scalars
 
 
+def _of_job(started: ast.expr | None, given: Mapping[str, ast.expr]) -> Mapping[str, ast.expr]:
+    """The script of a job of Vertex that `run(args=…)` starts."""
+    if not isinstance(started, ast.Call) or "args" not in given:
+        return {}
+    return {word.arg: word.value for word in started.keywords if word.arg == estimators.VERTEX}
+
+
 class _Program(Struct, frozen=True):
-    """The lines of a program, and the values of names that are assigned once."""
+    """The lines of a program, and the values of names that are assigned once.
+
+    `gpus` are those of functions of Modal, each with its first and last line.
+    """
 
     lines: list[str]
     values: dict[str, ast.expr]
+    gpus: list[tuple[int, int, Cluster]]
 
     def all_of(self, call: ast.Call) -> list[Launch]:
         """What a call starts; nothing if names in it are defined by each other."""
         try:
-            return list(self.started(call))
+            found = list(self.started(call))
+            own = [gpus for first, last, gpus in self.gpus if first <= call.lineno <= last]
+            return [replace(each, cluster=own[0]) for each in found] if own else found
         except RecursionError:
             return []
 
@@ -98,7 +125,8 @@ class _Program(Struct, frozen=True):
             if first in given and isinstance(given.get(second), ast.List):
                 words = [*self._words(given.pop(first)), *self._words(given.pop(second))]
                 yield from of_words(words, shell, Cluster()) if words else ()
-        if words := estimators.command(given, self._one):
+        started = self._value(call.func.value) if isinstance(call.func, ast.Attribute) else None
+        if words := estimators.command({**given, **_of_job(started, given)}, self._one):
             yield from of_words(words, shell, Cluster())
         arguments = [self._value(argument) for argument in call.args]
         for value in [*arguments, *given.values()]:

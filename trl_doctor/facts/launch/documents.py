@@ -1,0 +1,56 @@
+"""Here-documents that a launch file submits as jobs."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from trl_doctor.core.finding import Place
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.launch.launch_line import place_on_line
+from trl_doctor.files.regular import text_of
+
+SUBMITTED = re.compile(
+    r"^[^#\n]*\b(?:sbatch|qsub|bsub)\b[^\n]*<<-?[ \t]*(\w+)[^\n]*\n(.*?)^[ \t]*\1[ \t]*$",
+    re.MULTILINE | re.DOTALL,
+)
+OF_JOB = re.compile(
+    r"(?<!\\)\$\{?(SLURM_(?:JOB_ID|JOBID|JOB_NODELIST|NODELIST|NODEID|PROCID|LOCALID|NNODES|NTASKS"
+    r"|JOB_NUM_NODES|ARRAY_TASK_ID))\b"
+)
+"""Variables that Slurm sets in the job only."""
+
+LARGEST = 1024 * 1024
+
+
+class Early(Struct, frozen=True):
+    """A variable of the job that the submitting shell fills in."""
+
+    name: str
+    place: Place
+
+
+def filled_early(facts: Facts) -> tuple[Early, ...]:
+    """Raises `NotConcerned` where no launch file submits a here-document."""
+    target = facts.run.target
+    launcher = target.launched_by
+    if launcher is None or target.launch is None or launcher.suffix.lower() in (".ipynb", ".py"):
+        raise NotConcerned("no launch file starts this run")
+    try:
+        text = text_of(launcher, "replace") if launcher.stat().st_size < LARGEST else ""
+    except OSError:
+        text = ""
+    documents = list(SUBMITTED.finditer(text))
+    if not documents:
+        raise NotConcerned("the launch file submits no text as a job")
+    found: dict[str, Early] = {}
+    for document in documents:
+        for named in OF_JOB.finditer(document[2]):
+            at = document.start(2) + named.start()
+            line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+            if named[1] not in found:
+                place = place_on_line(target, line, column)
+                found[named[1]] = Early(named[1], place)
+    return tuple(found.values())
