@@ -17,12 +17,13 @@ from trl_doctor.facts.data_files import ENDINGS as JSON
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.rows.loaded import ENDINGS as BINARY
 from trl_doctor.facts.rows.loaded import loaded_rows
+from trl_doctor.facts.rows.long_lists import first_items, is_long_list
 from trl_doctor.facts.rows.tables import ENDINGS as TABLES
 from trl_doctor.facts.rows.tables import table_rows
 from trl_doctor.probes.reading import json_rows
 
 MOST, LARGEST = 64, 16 * 2**20
-"""Rows that are examined, and bytes of a row, of a table, or of a file that is one list."""
+"""Rows that are examined; bytes of a row, and those that are read of a table or of one list."""
 
 MANY = 20_000
 """Rows that are examined where one may be different from the first."""
@@ -64,7 +65,8 @@ def _of_file(facts: Facts) -> Iterator[dict[str, Json]]:
         yield from facts[table]
         return
     try:
-        yield from itertools.islice(json_rows(file, LARGEST), MANY)
+        rows = first_items if is_long_list(file, LARGEST) else json_rows
+        yield from itertools.islice(rows(file, LARGEST), MANY)
     except (OSError, ValueError, RecursionError) as error:
         raise unread(file, error) from None
 
