@@ -35,7 +35,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.rehearsal import rehearsed
-from trl_doctor.facts.measured.step import step_gradients
+from trl_doctor.facts.measured.step import step_gradients, stepped
 from trl_doctor.facts.model.files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
@@ -103,7 +103,14 @@ def _limit(facts: Facts, trainer: str | None) -> float:
     compares = trainer in ("dpo", "kto") or (
         trainer == "cpo" and losses == "simpo" and facts.run.number("cpo_alpha") == 0
     )
-    return OF_PAIRS if compares and alone else OF_TRAINED
+    return OF_PAIRS if compares and alone and not _in_part(facts) else OF_TRAINED
+
+
+def _in_part(facts: Facts) -> bool:
+    """Whether a rehearsal has seen that a part of the model is frozen."""
+    taken = facts.get(stepped) if rehearsed(facts) else None
+    gradients = taken.gradients if taken else None
+    return bool(taken and gradients and gradients.elements_trained < taken.parameters)
 
 
 def _usual(trainer: str | None, whole: bool) -> str:
