@@ -162,6 +162,16 @@ def test_rows_have_the_columns_that_the_script_leaves(
         assert sorted(dataset.columns(facts)) == sorted(row)
 
 
+@pytest.mark.parametrize(("name", "known"), [("./data", True), ("data", False)])
+def test_the_columns_of_a_folder_that_surely_is_one(name: str, known: bool, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/train.jsonl").write_text('{"a": 1, "b": 2}\n')
+    loaded = f"load_dataset('{name}', split='train').rename_column('a', 'x')"
+    run = opened(tmp_path, f"SFTTrainer(base, train_dataset={loaded})\n")
+    facts = Facts(run, Environment(Path("python"), (), {}), NoOracle("none"))
+    assert facts.get(own_rows) == ([{"x": 1, "b": 2}] if known else None)
+
+
 def test_a_run_file_hands_over_nothing(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text('{"trainer": "sft"}')
     world = Environment(Path("python"), (), {"trl": Version("1.16.0")})

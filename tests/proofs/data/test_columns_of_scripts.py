@@ -12,12 +12,13 @@ from laid import ROOT, Interpreter
 SCRIPT = """\
 from datasets import load_dataset
 from trl import DPOConfig, DPOTrainer
-rows = load_dataset("json", data_files="rows.jsonl", split="train")
+rows = load_dataset({loaded}, split="train")
 rows = rows{steps}
 args = DPOConfig(output_dir="out", max_steps=1, report_to="none", save_strategy="no", use_cpu=True,
                  bf16=False, per_device_train_batch_size=2)
 DPOTrainer(model={model!r}, args=args, train_dataset=rows).train()
 """
+FILE, FOLDER = '"json", data_files="rows/rows.jsonl"', '"./rows"'
 CHOSEN = ".select_columns(['prompt', 'good', 'rejected']).rename_column('good', 'chosen')"
 PARTS = ".train_test_split(0.1, shuffle=False)['train'].shuffle(seed=1)"
 LOST = ".rename_columns({'good': 'better'}).remove_columns(['n'])"
@@ -29,10 +30,13 @@ def test_rules_see_the_columns(environment: str, tmp_path: Path, interpreter: In
     model = str(ROOT / "fixtures/models/healthy")
     rows = [{"n": n, "prompt": f"{n}?", "good": "Yes.", "rejected": "Yes." if n < 9 else "No."}
             for n in range(40)]  # fmt: skip
-    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "rows").mkdir()
+    (tmp_path / "rows/rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     script = tmp_path / "train.py"
-    for steps, trains in ((CHOSEN, True), (CHOSEN + PARTS, True), (LOST, False)):
-        script.write_text(SCRIPT.format(steps=steps, model=model))
+    for loaded, steps, trains in (
+        (FILE, CHOSEN, True), (FOLDER, CHOSEN + PARTS, True), (FILE, LOST, False),
+    ):  # fmt: skip
+        script.write_text(SCRIPT.format(loaded=loaded, steps=steps, model=model))
         process = ran(python, "train.py", cwd=tmp_path)
         assert (process.returncode == 0) is trains, process.stderr[-1000:]
         outcomes = checks(script, python)

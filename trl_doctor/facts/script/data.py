@@ -110,7 +110,7 @@ def _loaded(
             tables: list[Value] = [_table(name, file, call) for file in named]
             yield "datasets", NamedValue(Many(tables, call.span), None, call.span)
         return
-    if of_columns:
+    if of_columns and not _is_path(name):
         why = Unknown("the script changes its columns after loading", call.span)
         yield "dataset_name", NamedValue(why, None, call.span)
         return
@@ -121,6 +121,11 @@ def _loaded(
     config = call.argument("name", 1)
     if config is not None:
         yield "dataset_config", NamedValue(config, None, call.span)
+
+
+def _is_path(name: Value | None) -> bool:
+    """Whether it is surely a folder here, and no data set of the Hub."""
+    return isinstance(name, Plain) and str(name.value).startswith(("./", "../", "/", "~/"))
 
 
 def _table(builder: Plain, file: Plain, call: LibraryObject) -> Table:

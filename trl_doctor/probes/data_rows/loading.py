@@ -48,9 +48,9 @@ def loaded(request: dict[str, Any]) -> Loaded:
     run, roots = request["arguments"], request["roots"]
     name, split = named(request)
     mixture = run.get("datasets")
+    steps = request["data"]["columns"]
     if isinstance(mixture, list) and mixture:
-        rows = _changed(_mixed(mixture, roots), request["data"]["columns"])
-        return Loaded(rows, name, split, True)
+        return Loaded(_changed(_mixed(mixture, roots), steps), name, split, True)
     place = local(name, roots) if name else None
     if place is None or not place.exists():
         raise Refused(
@@ -59,10 +59,11 @@ def loaded(request: dict[str, Any]) -> Loaded:
     config = run.get("dataset_config")
     if bytes_of(place) > LARGEST:
         part = _opened(place, config, streaming=True)[split]
-        return Loaded(datasets.Dataset.from_list([*part.take(FIRST)]), name, split, False)
+        first = datasets.Dataset.from_list([*part.take(FIRST)])
+        return Loaded(_changed(first, steps), name, split, False)
     splits, tests = _opened(place, config), run.get("dataset_test_split") or "test"
     count = len(splits[tests]) if tests in splits else None
-    return Loaded(splits[split], name, split, True, count)
+    return Loaded(_changed(splits[split], steps), name, split, True, count)
 
 
 def _opened(place: Path, config: Any, **more: Any) -> Any:
