@@ -1,13 +1,16 @@
-"""The launch file starts the vLLM server on another port.
+"""The vLLM server is started on another port or host.
 
 The trainer looks for its server at `vllm_server_port`, which is 8000 if it is not set. If the job
 starts `trl vllm-serve` on another port, the trainer waits for `vllm_server_timeout` seconds after
 the models were loaded, and ends: "The vLLM server can't be reached".
 
-Remedy: give `--port` of `trl vllm-serve` and `vllm_server_port` the same number.
+In a Compose file each service has a network of its own: `localhost` is the trainer's own container.
 
-Versions: trl 0.16.0 on. Only servers count that the same Slurm or shell script starts with
-`trl vllm-serve`; if it starts several, one on the right port is enough.
+Remedy: give `--port` of `trl vllm-serve` and `vllm_server_port` the same number, and in a Compose
+file `vllm_server_host` the name of the server's service.
+
+Versions: trl 0.16.0 on. Only servers count that the same Slurm or shell script, or Compose file,
+starts with `trl vllm-serve`; if it starts several, one on the right port is enough.
 
 Seen: reproduced with the client of trl 1.16.0 and a server on another port: "ConnectionError: The
 vLLM server can't be reached"; on the same port it is found.
@@ -20,11 +23,12 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.launch.launch_line import place_on_line
-from trl_doctor.facts.launch.servers import PORT, started_servers
+from trl_doctor.facts.launch.servers import PORT, in_another_container, started_servers
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.vllm.engine import engine, value
 
-KEY, ADDRESS = "vllm_server_port", "vllm_server_base_url"
+KEY, ADDRESS, HOST = "vllm_server_port", "vllm_server_base_url", "vllm_server_host"
+HERE = ("0.0.0.0", "localhost", "127.0.0.1", "::1")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -35,6 +39,16 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not servers:
         raise NotConcerned("its launch file starts no vLLM server")
     address = value(facts, settings, ADDRESS)
+    host = _host(str(address)) if address else value(facts, settings, HOST)
+    if (other := in_another_container(facts.run.target)) and (host in HERE or not host):
+        named = f"{ADDRESS} {address}" if address else f"{HOST} {host}"
+        yield Finding(
+            place_on_line(facts.run.target, other.line, other.column),
+            f"the server runs in the container of {other.service}, the trainer looks for it in its "
+            f"own, at {named}",
+            remedy=f"set {HOST} to {other.service}",
+        )
+        return
     port = _of_address(str(address)) if address else value(facts, settings, KEY)
     if not isinstance(port, int) or any(server.port is None for server in servers):
         raise Unavailable("the port of the vLLM server is not known")
@@ -45,6 +59,13 @@ def check(facts: Facts) -> Iterator[Finding]:
             place_on_line(facts.run.target, server.line, server.column),
             f"the server listens on port {server.port}, the trainer looks for it at {named}",
         )
+
+
+def _host(address: str) -> Json:
+    try:
+        return urlsplit(address).hostname
+    except ValueError:
+        return None
 
 
 def _of_address(address: str) -> Json:
@@ -63,6 +84,12 @@ SCRIPT = (
 def _job(server: str, given: str = "vllm_mode='server'") -> dict[str, Json]:
     lines = ["#!/bin/bash", f"CUDA_VISIBLE_DEVICES=0 {server} &", "python train.py", ""]
     return {"job.sh": "\n".join(lines), "train.py": SCRIPT.format(given)}
+
+
+def _compose(given: str = "", more: str = "") -> dict[str, Json]:
+    services = f"  vllm:\n    command: {SERVE}\n  train:\n    command: python train.py\n{more}"
+    script = SCRIPT.format(f"vllm_mode='server'{given}")
+    return {"compose.yaml": f"services:\n{services}", "train.py": script}
 
 
 SERVE = "trl vllm-serve --model org/m"
@@ -90,6 +117,20 @@ RULE = Rule(
             versions=TRL,
             says="the trainer looks for it at vllm_server_base_url http://a:80/x",
         ),
+        Bad(
+            _compose(),
+            "compose.yaml",
+            versions=TRL,
+            says="the server runs in the container of vllm, the trainer looks for it in its own",
+        ),
+        Bad(
+            _compose(", vllm_server_host='vllm', vllm_server_port=9"),
+            "compose.yaml",
+            versions=TRL,
+            says="the server listens on port 8000",
+        ),
+        Good(_compose(", vllm_server_host='vllm'"), "compose.yaml", versions=TRL),
+        Good(_compose("", "    network_mode: host\n"), "compose.yaml", versions=TRL),
         Good(_job(SERVE), "job.sh", versions=TRL),
         Good(
             _job(f"{SERVE} --port=8001", "vllm_mode='server', vllm_server_port=8001"),

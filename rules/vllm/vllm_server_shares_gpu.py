@@ -21,6 +21,8 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.launch.hardware import COUNT, card_count
+from trl_doctor.facts.launch.launch_line import place_on_line
+from trl_doctor.facts.launch.servers import shared_devices
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.vllm.engine import engine, value
 
@@ -33,6 +35,14 @@ def check(facts: Facts) -> Iterator[Finding]:
     settings = engine(facts)
     if settings.mode != "server":
         raise NotConcerned("the engine is not a server")
+    if found := shared_devices(facts.run.target):
+        server, both = found
+        yield Finding(
+            place_on_line(facts.run.target, server.line, server.column),
+            f"the server and the training both get GPU {', '.join(sorted(both))}",
+            evidence=(f"vllm_mode is server in trl {settings.trl}",),
+        )
+        return
     address = value(facts, settings, "vllm_server_base_url")
     key = "vllm_server_base_url" if address else "vllm_server_host"
     host = _host(str(address)) if address else str(value(facts, settings, key))
@@ -63,6 +73,27 @@ def _all(count: int) -> str:
 
 SERVER: dict[str, Json] = {**RUN_VLLM, "vllm_mode": "server"}
 DEFAULT: dict[str, Json] = {key: value for key, value in RUN_VLLM.items() if key != "vllm_mode"}
+SCRIPT = (
+    "from trl import GRPOConfig, GRPOTrainer\nGRPOTrainer('org/m', reward_funcs=len, "
+    "args=GRPOConfig('o', use_vllm=True, vllm_mode='server'))\n"
+)
+
+
+def _job(before: str, serves: str) -> dict[str, Json]:
+    devices = "export CUDA_VISIBLE_DEVICES=${CUDA_VISIBLE_DEVICES:-1}"
+    lines = [before, f"{serves}trl vllm-serve --model org/m &", devices, "python train.py"]
+    return {"job.sh": "\n".join(lines) + "\n", "train.py": SCRIPT}
+
+
+DEVICES = "    deploy: {{resources: {{reservations: {{devices: [{{device_ids: {}}}]}}}}}}\n"
+
+
+def _compose(server: str, own: str) -> dict[str, Json]:
+    vllm = f"  vllm:\n    command: trl vllm-serve --model org/m\n{DEVICES.format(server)}"
+    train = f"  train:\n    command: python train.py\n{DEVICES.format(own)}"
+    return {"compose.yaml": f"services:\n{vllm}{train}", "train.py": SCRIPT}
+
+
 ONE = {"trl": "1.16.0", COUNT: "1"}
 RULE = Rule(
     doc=__doc__,
@@ -87,6 +118,20 @@ RULE = Rule(
             versions={**ONE, COUNT: "8"},
             says="training uses all 8 GPUs here, which leaves none for vLLM's server on localhost",
         ),
+        Bad(
+            _job("export CUDA_VISIBLE_DEVICES=0,1", ""),
+            "job.sh",
+            versions=ONE,
+            says="the server and the training both get GPU 0, 1",
+        ),
+        Bad(
+            _compose('["0"]', '["1", "0"]'),
+            "compose.yaml",
+            versions=ONE,
+            says="the server and the training both get GPU 0",
+        ),
+        Good(_compose('["0"]', '["1", "2"]'), "compose.yaml", versions={**ONE, COUNT: "8"}),
+        Good(_job("", "CUDA_VISIBLE_DEVICES=0 "), "job.sh", versions={**ONE, COUNT: "8"}),
         Good({"run.json": {**SERVER, "num_processes": 7}}, versions={**ONE, COUNT: "8"}),
         Good({"run.json": {**SERVER, "vllm_server_host": "10.0.0.7"}}, versions=ONE),
         Good({"run.json": DEFAULT}, versions=ONE),

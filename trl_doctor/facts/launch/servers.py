@@ -3,32 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
 
 from trl_doctor.files.formats.text import Invalid, decoded
+from trl_doctor.files.launch import compose
 from trl_doctor.files.launch.cluster import of_slurm
 from trl_doctor.files.launch.shell.variables import Shell, Word
 from trl_doctor.files.launch.shell.words import commands
 from trl_doctor.files.regular import bytes_of
 from trl_doctor.files.target import Target
 
+VISIBLE = "CUDA_VISIBLE_DEVICES"
+COMPOSE = "a Docker Compose file"
 OF_SHELL = ("a Slurm script", "a shell script")
 PORT = 8000
 """The port of `trl vllm-serve` if none is given."""
 
 
 class Server(Struct, frozen=True):
-    """A server that a line starts, on a port; None if that is not known."""
+    """A server that a line starts, on a port; None if that is not known.
+
+    `devices` are its GPUs, if the file names them. `service` is its name in a Compose file.
+    """
 
     line: int
     column: int
     port: int | None
+    devices: frozenset[str] = frozenset()
+    service: str = ""
 
 
 def started_servers(target: Target) -> list[Server]:
     """What `trl vllm-serve` starts in the launch file of a training; nothing in other files."""
+    if target.launched_by is not None and target.taken_for.startswith(COMPOSE):
+        return list(_of_compose(target.launched_by))
     if target.launched_by is None or not target.taken_for.startswith(OF_SHELL):
         return []
     try:
@@ -37,17 +47,57 @@ def started_servers(target: Target) -> list[Server]:
         return []
     given = {name: [Word(value, 0, 0)] for name, value in of_slurm(text).variables.items()}
     shell = Shell({**given}, launcher=target.launched_by)
-    return [server for words in commands(text, shell) for server in _started(words)]
+    return [server for words in commands(text, shell) for server in _started(words, shell)]
 
 
-def _started(words: Sequence[Word]) -> Iterator[Server]:
+def _of_compose(launcher: Path) -> Iterator[Server]:
+    for service in compose.services(launcher):
+        if compose.SERVES in service.words:
+            options = service.words[service.words.index(compose.SERVES) + 1 :]
+            port = port_of([Word(text, service.line, service.column) for text in options])
+            yield Server(service.line, service.column, port, service.devices, service.name)
+
+
+def in_another_container(target: Target) -> Server | None:
+    """The only server of a Compose file, if the training has a network of its own."""
+    servers = started_servers(target)
+    if len(servers) != 1 or not servers[0].service or target.launch is None:
+        return None
+    launcher = target.launched_by
+    own = compose.service_at(launcher, target.launch.line) if launcher else None
+    return servers[0] if own and own.alone and own.name != servers[0].service else None
+
+
+def devices(text: str | None) -> frozenset[str]:
+    """The GPUs of `CUDA_VISIBLE_DEVICES`; none if they are not known."""
+    return frozenset(part.strip() for part in (text or "").split(",") if part.strip().isdigit())
+
+
+def shared_devices(target: Target) -> tuple[Server, frozenset[str]] | None:
+    """A server and the GPUs that the file gives to it and to the training; None if none is."""
+    launch, launcher = target.launch, target.launched_by
+    if launch is None or launcher is None or "srun" in [word.text for word in launch.before]:
+        return None
+    own = devices(launch.variables.get(VISIBLE))
+    if target.taken_for.startswith(COMPOSE):
+        service = compose.service_at(launcher, launch.line)
+        own = service.devices if service else frozenset()
+    for server in started_servers(target):
+        if both := own & server.devices:
+            return server, both
+    return None
+
+
+def _started(words: Sequence[Word], shell: Shell) -> Iterator[Server]:
     for at, word in enumerate(words[:-1]):
         name = PurePosixPath(word.text).name
         if name == "trl" and words[at + 1].text == "vllm-serve":
-            yield Server(word.line, word.column, _port(words[at + 2 :]))
+            elsewhere = any(other.text in ("srun", "ssh", "docker") for other in words[:at])
+            own = frozenset() if elsewhere else devices(shell.value(VISIBLE))
+            yield Server(word.line, word.column, port_of(words[at + 2 :]), own)
 
 
-def _port(words: Sequence[Word]) -> int | None:
+def port_of(words: Sequence[Word]) -> int | None:
     """The port that the options name; none if one of them is not known."""
     if any(word.open and not word.text and word.bare for word in words):
         return None  # it may be several options

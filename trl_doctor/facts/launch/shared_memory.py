@@ -34,7 +34,8 @@ def small(facts: Facts) -> Small | None:
     """Raises `NotConcerned` where no container starts, or one process in it."""
     target = facts.run.target
     launch, launcher = target.launch, target.launched_by
-    processes = launch.processes if launch else None
+    stated = None if facts.run.processes_assumed else facts.run.processes
+    processes = launch.processes or stated if launch else None
     if launch is None or launcher is None:
         raise NotConcerned("no launch file starts this run")
     per_node = (processes or 1) // (launch.cluster.nodes or 1)

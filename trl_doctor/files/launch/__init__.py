@@ -9,6 +9,6 @@
   `cluster` has the processes and GPUs, `arrays` the tasks of an array of jobs, `multirun` the jobs
   of hydra
 - a line that the user names: `at_line`
-- folders: `containers` with `container_variables`, and `placing`
+- folders: `containers` with `container_variables`, and `placing`; `compose` has its services
 - edits: `renaming`, and `document` (a run file with options on top)
 """
