@@ -184,3 +184,51 @@ def test_jobs_of_vertex(tmp_path: Path) -> None:
     launches = _read(tmp_path, VERTEX, forms.PROGRAM)
     read = [(launch.script, [word.text for word in launch.words]) for launch in launches]
     assert read == [("t.py", ["--lr", "2e-06", "--n", "4"]), ("u.py", ["--n=1"])]
+
+
+WORKFLOW = """on: push
+jobs:
+  a:
+    strategy:
+      matrix:
+        trainer: [sft, "dpo"]
+        python: ["3.11", "3.12"]
+    steps:
+    - uses: actions/setup-python@v6
+      with: {python-version: "${{ matrix.python }}"}
+    - run: trl ${{ matrix.trainer }} --config ${{ matrix.trainer }}.yaml --seed ${{ inputs.seed }}
+"""
+
+
+def test_each_value_of_a_matrix(tmp_path: Path) -> None:
+    launches = _read(tmp_path, WORKFLOW, "a GitHub workflow")
+    assert [launch.command for launch in launches] == ["sft", "dpo"]
+    assert [launch.words[1].text for launch in launches] == ["sft.yaml", "dpo.yaml"]
+    assert all(launch.line == 11 and launch.words[-1].open for launch in launches)
+    two = WORKFLOW.replace("matrix:", "matrix: &m\n      matrix:", 1)
+    assert _read(tmp_path, two, "a GitHub workflow") == []
+
+
+CHART = """apiVersion: batch/v1
+kind: Job
+spec:
+  template:
+    spec:
+      containers:
+      - name: a
+        args: [python, t.py, "--n={{ .Values.run.n }}", --lr, {{ .Values.lr | quote }}]
+        command: []
+      - name: b
+        args: [python, u.py, "--n={{ .Values.none }}"]
+"""
+
+
+def test_the_values_of_a_chart(tmp_path: Path) -> None:
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "values.yaml").write_text("run: {n: 4}\nlr: 1e-5\n")
+    path = tmp_path / "templates" / "job.yaml"
+    launches = reading.read_launches(path, CHART.encode(), "a Kubernetes file")
+    assert [word.text for word in launches[0].words] == ["--n=4", "--lr", "1e-5"]
+    assert launches[1].words[0].open
+    (tmp_path / "values.yaml").write_text("a: [\n")
+    assert reading.read_launches(path, CHART.encode(), "a Kubernetes file")[0].words[0].open

@@ -57,7 +57,9 @@ def shared_output(facts: Facts) -> Shared | None:
     """The folder that an earlier turn, or another task, has as well; None if there is none."""
     run = facts.run
     launch, launcher = run.target.launch, run.target.launched_by
-    if launch is None or launcher is None or not (run.turns or launch.repeats > 1):
+    apart = run.target.taken_for.startswith("a GitHub workflow")  # each on a machine of its own
+    several = (run.turns or launch.repeats > 1) and not apart if launch else False
+    if launch is None or launcher is None or not several:
         raise NotConcerned("no loop and no array of jobs starts this run")
     output = run.arguments.get("output_dir")
     if not isinstance(output, str) or not output:

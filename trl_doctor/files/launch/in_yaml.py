@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from trl_doctor.core.finding import Json, pointer
 from trl_doctor.files import document
@@ -29,7 +30,7 @@ from trl_doctor.files.launch.launches import launches, of_words
 from trl_doctor.files.launch.operators import distributed
 from trl_doctor.files.launch.shell.sourced import env_file
 from trl_doctor.files.launch.shell.variables import MARK, Inside, Shell, Word
-from trl_doctor.files.launch.templates import plain_yaml
+from trl_doctor.files.launch.templates import plain_yaml, turns_of_matrix, with_values
 from trl_doctor.files.unknown_word import PLACEHOLDER
 
 COMMANDS = ("entrypoint", "command", "args")
@@ -42,7 +43,7 @@ OF_ONE_SHELL = ("script", "before_script", "commands")
 SCRIPTS = ("run", "source", "bash", "inlineScript", *LISTED)
 """All keys with texts for a shell: also of SkyPilot and GitHub, Argo, Azure."""
 
-COMPOSE, AZURE = "a Docker Compose file", "an Azure pipeline"
+COMPOSE, AZURE, GITHUB = "a Docker Compose file", "an Azure pipeline", "a GitHub workflow"
 
 Route: TypeAlias = tuple[str | int, ...]
 Words: TypeAlias = list[tuple[Route, str]]
@@ -50,7 +51,18 @@ Words: TypeAlias = list[tuple[Route, str]]
 
 def in_yaml(path: Path, data: bytes, kind: str) -> Iterator[Launch]:
     """The trainings of all documents of a file; a command that is there twice counts once."""
-    data = azure_ml.filled(path, data) if kind == AZURE_ML else data
+    data = azure_ml.filled(path, data) if kind == AZURE_ML else with_values(path, data)
+    filled = turns_of_matrix(data) if kind == GITHUB else [(data, ())]
+    known: set[tuple[object, ...]] = set()
+    for text, turn in filled:
+        for launch in _of_file(path, text, kind):
+            texts = tuple(word.text or word.open for word in launch.whole)
+            if (launch.line, texts, launch.processes) not in known:
+                known.add((launch.line, texts, launch.processes))
+                yield replace(launch, turn=turn) if turn else launch
+
+
+def _of_file(path: Path, data: bytes, kind: str) -> Iterator[Launch]:
     parsed = [document.parse(path, part) for part in documents(plain_yaml(data))]
     files = {name: file for part in parsed for name, file in _config_map(part)}
     maps = dict(name for part in parsed for name in _named_map(part))
