@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from trl_doctor.checkup import launch_targets
+from trl_doctor.checkup.how_many_processes import of_ray
 from trl_doctor.files.launch import forms, reading
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.target import NoTarget, target
@@ -158,6 +159,19 @@ def test_the_jobs_of_a_sweep_of_hydra(tmp_path: Path) -> None:
         "a.lr=1 b=x c=[1,2]", "a.lr=2 b=y c=[1,2]", "a.lr=2 b=z c=[1,2]"
     ]  # fmt: skip
     assert launches[1].shown == "line 1 (a.lr=2, b=y)"
+
+
+@pytest.mark.parametrize(
+    ("code", "number"),
+    [
+        ("TorchTrainer(f, scaling_config=ScalingConfig(num_workers=3, use_gpu=True))", 3),
+        ("TorchTrainer(f, scaling_config=ScalingConfig(\n    num_workers=N))", None),
+        ("DataParallelTrainer(f, ScalingConfig(num_workers=3))", None),
+    ],
+)
+def test_the_workers_of_ray(code: str, number: int | None) -> None:
+    counted = of_ray(code.encode())
+    assert (counted.number if counted else None) == number
 
 
 MODAL = """import subprocess

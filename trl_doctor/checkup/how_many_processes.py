@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from trl_doctor.machine.environment import Environment
 from trl_doctor.machine.profiles import profile
 
 KEYS = ("num_processes", "nproc_per_node")
+WORKERS = re.compile(rb"ScalingConfig\(\s*num_workers\s*=\s*(\d{1,6})\b")
 DRIVER = Path("/dev/nvidiactl")
 """If there is no such device, no GPU is asked for."""
 
@@ -28,6 +30,14 @@ class Processes(Struct, frozen=True):
     number: int | None = None
     source: str = ""
     assumed: bool = False
+
+
+def of_ray(source: bytes) -> Processes | None:
+    """How many workers Ray Train starts a script's trainer in; None if that is not known."""
+    numbers = WORKERS.findall(source) if b"TorchTrainer" in source else []
+    if len(numbers) != 1 or not 0 < int(numbers[0]) < 10**6:
+        return None
+    return Processes(int(numbers[0]), "num_workers of ScalingConfig")
 
 
 def processes_of(

@@ -169,6 +169,10 @@ def _script(target: Target, path: Path, environment: Environment, options: Optio
     if options.trainer and isinstance(run.trainer, Unavailable):
         run = replace(run, trainer=options.trainer, trainer_from="--trainer")
     counted = _counted(target, {}, {}, environment, options)
+    if counted.assumed or not counted.number:
+        from trl_doctor.checkup.how_many_processes import of_ray
+
+        counted = of_ray(getattr(run.file, "data", b"")) or counted
     return replace(
         run,
         processes=counted.number,
