@@ -9,7 +9,7 @@ from trl_doctor.checkup import launch_targets
 from trl_doctor.checkup.how_many_processes import of_ray
 from trl_doctor.files.launch import forms, reading
 from trl_doctor.files.launch.launch import Launch
-from trl_doctor.files.target import NoTarget, target
+from trl_doctor.files.target import NoTarget, NotRead, target
 
 TRAIN = """#!/bin/bash
 N=1
@@ -246,3 +246,10 @@ def test_the_values_of_a_chart(tmp_path: Path) -> None:
     assert launches[1].words[0].open
     (tmp_path / "values.yaml").write_text("a: [\n")
     assert reading.read_launches(path, CHART.encode(), "a Kubernetes file")[0].words[0].open
+
+
+def test_a_job_that_another_program_makes_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "go.sh"
+    path.write_text("for s in 1 2; do\n  sed s/SEED/$s/ job.tmpl | sbatch -N 1\ndone\n")
+    with pytest.raises(NotRead, match="what sed makes of another file for sbatch is not read"):
+        launch_targets.parts(target(str(path)))

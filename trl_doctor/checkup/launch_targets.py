@@ -78,10 +78,23 @@ STARTS_FILE = re.compile(
 """A line that starts another launch file."""
 
 
+EDITED = re.compile(
+    r"^[^#\n]*\b(sed|envsubst|perl|awk|jinja2|m4)\b[^\n]*\|[ \t]*(?:\S*/)?"
+    r"(sbatch|qsub|bash|sh|kubectl)\b",
+    re.MULTILINE,
+)
+"""A line that changes a text and starts it as a job."""
+
+
 def _others(target: Target, data: bytes) -> str:
     """The launch files that this one starts, and what to do; "" if there are none."""
     names = dict.fromkeys(STARTS_FILE.findall(data.decode(errors="replace")))
     here = [name for name in names if find(name, target.path)]
+    if made := EDITED.search(data.decode(errors="replace")):
+        return (
+            f"; what {made[1]} makes of another file for {made[2]} is not read: write it to a "
+            "file, and name that"
+        )
     return f"; it starts {', '.join(here[:3])}: check that" if here else ""
 
 

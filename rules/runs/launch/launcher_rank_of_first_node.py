@@ -2,7 +2,8 @@
 
 The shell of the batch script fills in `$SLURM_NODEID` and `$SLURM_PROCID` before it starts `srun`.
 It runs on the first node only, so that all nodes get the rank 0. Each of them takes itself for the
-first, and they wait for each other until a time-out.
+first, and they wait for each other until a time-out. So it is within double quotation marks, `srun
+bash -c "…"`. With `--rdzv_backend c10d` the nodes find out their ranks themselves.
 
 Remedy: let the shell of each node fill the variable in, within single quotes:
 `srun bash -c 'accelerate launch --machine_rank $SLURM_NODEID … train.py'`.
@@ -60,6 +61,15 @@ RULE = Rule(
             says="--node_rank $SLURM_PROCID: ",
         ),
         Good(_job(f"srun bash -c '{ACCELERATE}'"), "job.sbatch"),
+        Bad(
+            _job(f'srun bash -c "{ACCELERATE}"'),
+            "job.sbatch",
+            says="--machine_rank $SLURM_NODEID: the first node fills it in for all nodes",
+        ),
+        Good(_job(f'srun bash -c "{ACCELERATE}"'.replace("$", "\\$")), "job.sbatch"),
+        Good(
+            _job(f"srun {ACCELERATE.replace('train', '--rdzv_backend c10d train')}"), "job.sbatch"
+        ),
         Good(_job("srun torchrun --nnodes=2 --rdzv_id 1 train.py"), "job.sbatch"),
         Good(_job(ACCELERATE), "job.sbatch"),
         Good(
@@ -68,4 +78,4 @@ RULE = Rule(
         ),
         Good(_job('srun torchrun --nnodes 2 --node_rank "$1" train.py'), "job.sbatch"),
     ),
-)
+)  # fmt: skip

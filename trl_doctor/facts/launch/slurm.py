@@ -132,10 +132,13 @@ def rank_of_first_node(facts: Facts) -> tuple[str, Word] | None:
     inside = launch is not None and any(word.text == "srun" for word in launch.around)
     if launch is None or not (launch.srun or inside):
         raise NotConcerned("srun does not start this run")
-    words = {name: word for name, word in _named(launch.whole) if name in (*RANKS, *MACHINES)}
+    options = dict(_named(launch.whole))
+    words = {name: word for name, word in options.items() if name in (*RANKS, *MACHINES)}
     counts = [words[name].text for name in MACHINES if name in words and not words[name].open]
     if not (launch.cluster.nodes or 0) > 1 and not any(text not in ("", "1") for text in counts):
         raise NotConcerned("the run has one node")
+    if "rdzv_backend" in options and options["rdzv_backend"].text != "static":
+        return None  # the nodes then find out their ranks themselves
     for name in RANKS:
         if name in words and not inside and OF_A_NODE.fullmatch(words[name].spelled):
             return name, words[name]
