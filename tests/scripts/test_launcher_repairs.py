@@ -71,3 +71,25 @@ def test_a_copy_leaves_the_file_as_it_is(tmp_path: Path) -> None:
     run, settings = laid(tmp_path, "acc.yaml")
     CliRunner().invoke(main, ["check", str(run), "--fix-to", str(tmp_path / "copy"), *FLAGS])
     assert settings.read_text() == BROKEN
+
+
+SCRIPT = """import argparse
+from trl import GRPOConfig, GRPOTrainer
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--n", type=int)
+args = GRPOConfig("out", per_device_train_batch_size=parser.parse_args().n, num_generations=8)
+GRPOTrainer("org/m", reward_funcs=len, args=args)
+"""
+
+
+def test_a_script_that_a_job_starts_is_repaired(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").write_text(SCRIPT)
+    (tmp_path / "job.sh").write_text("for n in 8 6; do python train.py --n $n; done\n")
+    options = ["--level", "files", "--offline", "--unsafe-fixes", "--with", "trl==1.16.0"]
+    result = CliRunner().invoke(main, ["check", "job.sh", "--diff", *options])
+    assert "launcher-script-elsewhere" not in result.output
+    assert "gradient_accumulation_steps=4" in result.stdout

@@ -28,6 +28,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     launch, launcher = target.launch, target.launched_by
     if launch is None or launcher is None:
         raise NotConcerned("no launch file starts this run")
+    if target.path in facts.run.moved.values():
+        raise NotConcerned("it is the copy on which a repair is tried")
     found = elsewhere(target)
     if found is None or not found.goes:
         return
