@@ -11,8 +11,9 @@ the pad token is the eos, `DataCollatorForLanguageModeling` leaves it out: set a
 `tokenizer.pad_token = …`. It is an error where all texts have an end that no label has.
 
 Versions: SFT of trl 0.12 to 0.16; newer releases add the eos to texts. Of rows that the script
-tokenizes itself every release. A rehearsal looks at the `Trainer` of transformers, too. Packed
-rows are not judged, and no script that names `stop_strings` or other stopping criteria.
+tokenizes itself every release. A rehearsal looks at the `Trainer` of transformers, too. Packed rows
+are not judged, nor rows with one token to learn each (a class), and no script that names
+`stop_strings` or other stopping criteria.
 
 Seen: FastChat#3063. Reproduced with trl 0.12.2: texts of a question and an answer, the last token
 of each row is a full stop; with trl 1.16.0: a map masks the end of each answer. With the `Trainer`
@@ -63,6 +64,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable("the tokenizer has no eos token, or no row of the sample is whole")
     if labels.eos or labels.turn_end or labels.stops or labels.inside == len(labels.targets):
         return
+    if max(labels.targets) <= 1:
+        return  # a class, learned as the one token of a row
     pads, hidden = rows.pad == labels.eos_id, labels.ends_hidden == len(labels.targets)
     yield Finding(
         facts.run.place(),
@@ -145,6 +148,7 @@ def examples() -> Examples:
         Good(SFT, versions=TRL, answers=texts(packed=True)),
         Good(SFT, versions=TRL, answers=texts(stops=True)),
         Good(SFT, versions=TRL, answers=texts(inside=2)),
+        Good(SFT, versions=TRL, answers=texts(ends_hidden=2, targets=(1, 1))),
         Good(SFT, versions=TRL, answers=trained()),
         Good(SFT, versions=TRL, answers=texts(full=2), skipped="no row of the sample is whole"),
         mistake(WHAT, ("<|im_end|>", "4"), "train.py:8", says),
