@@ -186,6 +186,7 @@ trainer = PPOTrainer(
         num_sample_generations=0,
         total_episodes=2,
         response_length=8,
+        stop_token="eos",
         report_to="none",
         save_strategy="no",
         use_cpu=True,
