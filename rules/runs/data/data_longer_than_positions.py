@@ -2,15 +2,20 @@
 
 Some architectures have a table with an entry for each position. A row with more tokens ends the
 job as soon as it comes: "index out of range in self", on a GPU a device-side assert, or sizes that
-do not match. `max_length` cuts rows, and it is larger than the table, or None.
+do not match. `max_length` cuts rows, and it is larger than the table, or None. Models with rotary
+embeddings have no table and run, but behind `max_position_embeddings` they were never trained: what
+they learn from the end of a longer row is poor, and so is what they write there. That is a warning.
 
-Remedy: set `max_length` to the number of positions, or less.
+Remedy: set `max_length` to the number of positions, or less. For long rows take a model with more
+positions, or extend those of a rotary model (`rope_scaling`, a larger `rope_theta`).
 
-Versions: every release.
+Versions: every release. Of rotary models only rows with more words than positions are reported, and
+no model whose config scales them.
 
 Seen: reproduced with each model type that this rule knows, with transformers 4.48.3 and 5.23.0: as
 many tokens as positions pass, and one more fails. `trl sft` of 1.16.0 with a gpt2 of 512 positions
-and longer rows fails in its first step, and trains with `max_length: 512`.
+and longer rows fails in its first step, and trains with `max_length: 512`. open-r1#545: reasoning
+that is longer than the 4096 positions of the model.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,6 +27,7 @@ from trl_doctor.core.trainer import ONLINE
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import known_to_trl
+from trl_doctor.facts.documents import Document
 from trl_doctor.facts.library import releases
 from trl_doctor.facts.model.files import model_config
 from trl_doctor.facts.rows.own import own_rows
@@ -41,20 +47,34 @@ POSITIONS: Mapping[str, tuple[str, int]] = {
 }
 """The key of config.json that sizes the table, and how many entries no token of a row takes."""
 
+ROTARY = ("rope_theta", "rope_parameters")
+"""Keys of config.json that a model with rotary embeddings has."""
+
 
 def check(facts: Facts) -> Iterator[Finding]:
     run, (key, limit) = facts.run, _limit(facts)
     config = facts[model_config]
     kind = config.get("model_type")
-    if not isinstance(kind, str) or kind not in POSITIONS:
+    rotary = any(config.get(name) for name in ROTARY) and not _scaled(config)
+    if not isinstance(kind, str) or not (kind in POSITIONS or rotary):
         raise NotConcerned("the model has no table of positions that is known here")
-    name, unused = POSITIONS[kind]
+    name, unused = POSITIONS.get(kind, (LONG, 0))
     size = config.get(name)
     if not isinstance(size, int) or limit is None or limit <= size - unused:
         return
     rows = facts.get(own_rows) or []
     long = [row for row in rows if fewest_tokens(row) > size - unused]
     stated = key in run.arguments
+    if kind not in POSITIONS:
+        if long:
+            yield Finding(
+                run.place(*([key] if stated else [])),
+                f"{len(long)} of the first {len(rows)} rows have more words than the {size} "
+                f"positions of the {kind}: it was not trained on later ones",
+                evidence=(f"{name} in config.json: {size}",),
+                severity="warning",
+            )
+        return
     if not long and not stated:
         return
     many = f"{len(long)} of the first {len(rows)} rows have more words: such" if long else "longer"
@@ -68,6 +88,16 @@ def check(facts: Facts) -> Iterator[Finding]:
         fix=Fix(f"set {key} to {size - unused}", (edit,), safe=False),
         severity=None if long else "warning",
     )
+
+
+def _scaled(config: Document) -> bool:
+    """Whether the config extends the positions of its rotary embeddings."""
+    for key in ("rope_scaling", "rope_parameters"):
+        scaling = config.get(key)
+        kind = scaling.get("rope_type", scaling.get("type")) if isinstance(scaling, dict) else None
+        if scaling and kind not in ("default", None):
+            return True
+    return False
 
 
 def _limit(facts: Facts) -> tuple[str, float | None]:
@@ -100,6 +130,7 @@ def files(words: int, model: Mapping[str, Json], run: Mapping[str, Json] = RUN) 
 
 GPT2: dict[str, Json] = {"model_type": "gpt2", "n_positions": 64, "vocab_size": 320}
 ROBERTA: dict[str, Json] = {"model_type": "roberta", LONG: 66, "vocab_size": 320}
+LLAMA: dict[str, Json] = {"model_type": "llama", LONG: 64, ROTARY[0]: 10000.0}
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -134,7 +165,18 @@ RULE = Rule(
         ),
         Good(files(64, ROBERTA, {**RUN, KEYS[0]: 64}), versions=THEN),
         Good(files(20, GPT2), versions=THEN),
-        Good(files(80, {"model_type": "llama", LONG: 64}), versions=THEN),
+        Bad(
+            files(80, LLAMA),
+            versions=THEN,
+            says="4 of the first 4 rows have more words than the 64 positions of the llama",
+            severity="warning",
+        ),
+        Good(files(80, LLAMA, {**RUN, KEYS[0]: 64}), versions=THEN),
+        Good(files(20, LLAMA, {**RUN, KEYS[0]: 4096}), versions=THEN),
+        Good(
+            files(80, {**LLAMA, "rope_scaling": {"rope_type": "yarn", "factor": 4.0}}),
+            versions=THEN,
+        ),
         Good(files(80, GPT2, {**RUN, "packing": True}), versions=THEN),
     ),
 )
