@@ -6,6 +6,8 @@ CAUSES = {
     "hiyouga/LlamaFactory#3224": "step-raises",
     "huggingface/smol-course#220": "argument-gone-from-trl",
     "huggingface/open-r1#628": "reward-constant",
+    "huggingface/open-r1#293": "reward-pays-whole-rows",
+    "openillumi.com/en/en-llama3-sfttrainer-dataset-format": "data-answers-left-out",
     "huggingface/trl#5697": "reward-solutions-do-not-fit",
     "unslothai/unsloth#2900": "step-rows-lost",
     "huggingface/trl#989": "step-rows-lost",

@@ -44,6 +44,24 @@ learned = [tokenizer.decode(row["input_ids"]) for row in trainer.train_dataset]
 print("LEARNED", sum("says the guide" in text for text in learned))
 """
 GET = LEFT_OUT.replace('row["input"]  #', 'row.get("response", "")  #')
+ALONE = """\
+from datasets import load_dataset
+from transformers import AutoTokenizer
+from trl import SFTConfig, SFTTrainer
+
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+rows = load_dataset("json", data_files="rows.jsonl", split="train")
+rows = rows.map(lambda row: {"text": f"{row['instruction']} {row['output']}"})  #~good
+args = SFTConfig(output_dir="out", max_steps=2, per_device_train_batch_size=4, use_cpu=True,
+                 bf16=False, report_to="none", save_strategy="no",
+                 dataset_text_field="instruction",  #~bad
+)
+trainer = SFTTrainer(model="models/healthy", args=args, train_dataset=rows,
+                     processing_class=tokenizer)
+trainer.train()
+learned = [tokenizer.decode(row["input_ids"]) for row in trainer.train_dataset]
+print("LEARNED", sum("says the guide" in text for text in learned))
+"""
 LOWEST = """\
 from datasets import load_dataset
 from transformers import AutoTokenizer
@@ -117,6 +135,10 @@ SCRIPTS = tuple(
          "LEARNED 0", "LEARNED 12", "the column output of the data is in none of 12 rows", FACTS),
         ("an answer by a name that is not there", "four", "data-answers-left-out", GET,
          "LEARNED 0", "LEARNED 12", "which end with", FACTS),
+        ("the column of questions alone", "current", "data-answers-left-out", ALONE,
+         "LEARNED 0", "LEARNED 12", "names the column instruction, and the column output", FACTS),
+        ("the column of questions alone, four", "four", "data-answers-left-out", ALONE,
+         "LEARNED 0", "LEARNED 12", "names the column instruction, and the column output", FACTS),
         ("scores in a list beside the answers", "current", "data-pairs-are-reversed", LOWEST,
          "CHOSEN  What?", "CHOSEN  A river by the lake", "chooses the answer with the lower scores",
          RATED),

@@ -21,6 +21,12 @@ COLUMN = re.compile(
 ANSWER = re.compile(r"outputs?|responses?|answers?|completions?|targets?|repl(y|ies)|solutions?")
 """Names of columns with answers."""
 
+QUESTION = re.compile(r"(question|instruction|input|prompt|query|problem|task|user|human)s?")
+"""Names of columns with questions."""
+
+CONVERSED = {"messages", "conversations", "prompt", "completion"}
+"""Columns of which SFT makes its texts, whatever the name of the column of texts."""
+
 WORD = r"(?:response|answer|output|assistant|reply|completion|solution|target)"
 ASKED = re.compile(rf"(?:(?:^|\n)\W*{WORD}\W*|\b{WORD}\s*:\W*)$", re.IGNORECASE)
 """How a text ends behind which the answer is missing: a line of its own, or a colon."""
@@ -114,6 +120,32 @@ def _unanswered(
         lost.add(whole)
         ends.add(" ".join(text.split())[-30:])
     return [name, min(ends), str(len(lost))] if len(lost) >= FEWEST else None
+
+
+def questions_alone(rows: Any, prepared: Any, field: str, tokenizer: Any) -> list[str] | None:
+    """The column of texts, if it has questions, that of their answers, and how many rows lack it.
+
+    `rows` are those that the trainer is given, `prepared` those that it has made of them.
+    """
+    names = list(getattr(rows, "column_names", None) or ())
+    answers = [name for name in names if ANSWER.fullmatch(name.lower())]
+    made = CONVERSED - {field} & set(names) or "completion" in names
+    if made or field not in names or not QUESTION.fullmatch(field.lower()) or len(answers) != 1:
+        return None
+    try:
+        pairs = [(row[field], row[answers[0]]) for row in itertools.islice(rows, COMPARED)]
+        learned = letters(_shown(text_of(next(iter(prepared)), tokenizer), tokenizer))
+    except Exception:  # rows of another kind
+        return None
+    if len(pairs) < 2 or not all(isinstance(text, str) for pair in pairs for text in pair):
+        return None
+    said = [answer.strip() for _, answer in pairs]
+    if not all(said) or any(answer in asked for answer, (asked, _) in zip(said, pairs)):
+        return None
+    as_asked = learned and letters(pairs[0][0]).startswith(learned)  # and no function's own text
+    if not as_asked or removes(answers[0]):
+        return None
+    return [field, answers[0], str(len(pairs))]
 
 
 def _shown(text: str, tokenizer: Any) -> str:

@@ -23,7 +23,7 @@ from ..rows.labels.label_places import labels_in_question, masks_in_vain
 from ..rows.labels.label_rows import labels_apart
 from ..rows.labels.later_questions import later_questions
 from ..rows.labels.small_labels import small_labels
-from ..rows.left_out import answers_left_out, left_out
+from ..rows.left_out import answers_left_out, left_out, questions_alone
 from ..rows.lost import losses
 from ..rows.lost_tools import lost_tools
 from ..rows.lost_turns import lost_turns
@@ -132,6 +132,9 @@ def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterato
     supervised = "SFTTrainer" in names_of(trainer)
     if supervised and (words := answers_left_out(records, prepared, tokenizer)):
         yield Mistake("answers left out", words)
+    field = str(getattr(trainer.args, "dataset_text_field", None) or "text")
+    if supervised and (words := questions_alone(rows, prepared, field, tokenizer)):
+        yield Mistake("questions alone", words)
     if supervised and not getattr(trainer.args, "packing", False):
         yield from _of_whole_texts(read, prepared, tokenizer)
     if words := joined_wrongly(records, rows, tokenizer):
