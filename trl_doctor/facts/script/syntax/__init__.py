@@ -5,4 +5,5 @@
 - rows: `ordered_rows`, `pairing`, `seeds`; texts and their lengths: `loops`, `counting`, `steps`
 - checkpoints and models: `new_folders`, `sorted_names`, `restarts`, `saved_states`, `used_models`
 - what is made and not used: `lost_changes` of a tokenizer, `unused_masks`
+- names without a value: `undefined`
 """
