@@ -5,13 +5,17 @@ not among them, lacks one that is required, or gives one a value that its `choic
 do not allow. The script ends at once: "error: unrecognized arguments", "the following arguments are
 required", or "invalid choice".
 
+Also found: the script reads an option that its parser does not have, as `args.batch` with the
+option `--batch_size`. That is an AttributeError where it is read.
+
 Remedy: correct the option or its value, add it to the script's parser, or give what is missing.
 
 Versions: any. Not examined are parsers to which a library can add options, and command lines that
 are only partly known.
 
 Seen: MedicalGPT#206 is of this kind. Reproduced with argparse of Python 3.11, by a plain command
-and in a Slurm job.
+and in a Slurm job; `args.batch` without such an option raises "AttributeError: 'Namespace' object
+has no attribute 'batch'".
 """
 
 from collections.abc import Iterator
@@ -45,6 +49,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _remedy(refused: Refused) -> str:
     if refused.clause.startswith("needs"):
         return f"add {refused.flag} to the command line"
+    if refused.clause.startswith("has no option"):
+        return f"add the option --{refused.flag}, or correct the name"
     if refused.clause.startswith("does not know"):
         return f"remove {refused.flag}, correct it, or add it to this parser"
     return f"give {refused.flag} a value that it takes"
@@ -104,7 +110,15 @@ RULE = Rule(
             "train.py",
             says="the script's parser needs --model_name, which is not given",
         ),
+        Bad(
+            _files("args = parser.parse_args()\nprint(args.bata)"),
+            "train.py",
+            says="the script's parser has no option for bata, which the script reads; did you mean",
+        ),
         Good(_given("--beta=0.2"), "train.py"),
+        Good(_files("args = parser.parse_args()\nargs.x = 1\nprint(args.x)"), "train.py"),
+        Good(_files("print(getattr(parser.parse_args(), 'x', 1))"), "train.py"),
+        Good(_files("parser.set_defaults(**settings)\nprint(parser.parse_args().x)"), "train.py"),
         Good(_given("--be", "1"), "train.py"),
         Good(_files("parser.parse_known_args(['--x'])"), "train.py"),
         Good(_files(f"{ADDED}parser.parse_args(['--deepspeed'])"), "train.py"),

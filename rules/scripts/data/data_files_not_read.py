@@ -5,7 +5,8 @@ The first argument of `load_dataset` says how files are read (`json`, `csv`, `pa
 searches the Hub for a data set of that name, and for the files in it: the file on this machine is
 not read. The second argument without a name is no file, but the name of a configuration:
 `load_dataset("json", "rows.jsonl")` reads all files of the working folder as JSON. That fails if
-the script is one of them; otherwise all rows are one data set, without a warning.
+the script is one of them; otherwise all rows are one data set, without a warning. So does
+`load_dataset("json")`.
 
 Remedy: `load_dataset("json", data_files="rows.jsonl", split="train")`.
 
@@ -36,7 +37,14 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not loads:
         raise NotConcerned("the script surely calls load_dataset nowhere")
     for load in loads:
-        if load.path in FILES and load.closed and not load.files and suffix(load.name):
+        if load.path in FILES and load.closed and not load.files and not load.name:
+            yield Finding(
+                load.place,
+                f"load_dataset is given no files, and reads all files of the working folder as "
+                f"{load.path}",
+                remedy=f'name the files: load_dataset("{load.path}", data_files=…)',
+            )
+        elif load.path in FILES and load.closed and not load.files and suffix(load.name):
             yield Finding(
                 load.place,
                 f"load_dataset takes {load.name} for the name of a configuration, and reads all "
@@ -96,6 +104,8 @@ RULE = Rule(
             "train.py",
             says="takes rows.jsonl for the name of a configuration",
         ),
+        Bad(_run("'json', split='train'"), "train.py", says="load_dataset is given no files"),
+        Good(_run("'json', data_dir='rows', split='train'"), "train.py"),
         Good(_run("'json', data_files='rows.jsonl', split='train'"), "train.py"),
         Good(_run("'org/rows', data_files='rows.jsonl', split='train'"), "train.py"),
         Good(_run("'squad', data_files='train.jsonl', split='train'"), "train.py"),

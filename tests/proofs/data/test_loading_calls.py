@@ -40,6 +40,7 @@ def verdict_on(
     [
         ("'json', data_files='rows.jsonl', split='test'", "data-split-not-there", "Unknown split"),
         ("'json', 'rows.jsonl', split='train'", "data-files-not-read", "DatasetGenerationError"),
+        ("'json', split='train'", "data-files-not-read", "DatasetGenerationError"),
         ("'jsonl', data_files='rows.jsonl', split='train'", "data-files-not-read", "Couldn't"),
     ],
 )

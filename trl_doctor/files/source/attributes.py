@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 
 from trl_doctor.files.source import functions
 from trl_doctor.files.source.command_line.keys import read_line, typed
+from trl_doctor.files.source.command_line.refused_words import note_missing
 from trl_doctor.files.source.comprehensions import taken
 from trl_doctor.files.source.containers import as_table
 from trl_doctor.files.source.joined import joined
@@ -59,6 +60,8 @@ def attribute(state: State, owner: Value, name: str, node: ast.AST) -> Value:
             return bound(state, member, owner, node)
         if member is not None:
             return member
+        if owner.closed and not owner.shared:
+            note_missing(state, owner, name, node)
         if owner.rest is not None:
             return Unknown(owner.rest.why, state.span(node))
     if isinstance(owner, Class):

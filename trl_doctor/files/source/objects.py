@@ -155,7 +155,8 @@ class Instance(Struct, Value, eq=False):
 
     `stated` are the attributes that a command line or the call gives a value. `shared` says that
     something outside the script gets the object, which may read any of them. `derived` says that
-    its class derives from one of a library, which reads its own names.
+    its class derives from one of a library, which reads its own names. `closed` says that a parser
+    gives it these attributes and no others.
     """
 
     cls: Class | None
@@ -165,6 +166,7 @@ class Instance(Struct, Value, eq=False):
     stated: frozenset[str] = frozenset()
     shared: bool = False
     derived: bool = False
+    closed: bool = False
 
 
 class Option(Struct, eq=False):

@@ -91,6 +91,7 @@ def method(
         _add_class(state, parser, values, keywords)
         return Plain(None)
     if name == "set_defaults":
+        parser.open = parser.open or any(word.arg is None for word in node.keywords)
         parser.fresh.update({key: value.value for key, value in keywords.items()})
         return Plain(None)
     if name.startswith("parse"):
@@ -158,7 +159,8 @@ def _parsed(
         if name == "parse_args" and not parser.classes and (argv is None or line.whole):
             note_refused(state, parser, tokens, node)
     if not parser.classes:
-        namespace: Value = _namespace(state, parser, line, node)
+        namespace = _namespace(state, parser, line, node)
+        namespace.closed = not (parser.open or values[1:] or "namespace" in keywords)
         return (
             Many([namespace, state.unknown(node)], kind="tuple") if "known" in name else namespace
         )

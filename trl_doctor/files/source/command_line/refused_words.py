@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from trl_doctor.core.similar import similar
-from trl_doctor.files.source.objects import Option, Parser, Refusal
+from trl_doctor.files.source.objects import Instance, Option, Parser, Refusal
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Many, Outside, Plain
 from trl_doctor.files.unknown_word import OPEN
@@ -30,6 +30,19 @@ def note_refused(state: State, parser: Parser, argv: Sequence[str] | None, node:
     if argv is not None or not changed:
         for refusal in refused_words(parser, words):
             state.refused.append((refusal, state.span(node)))
+
+
+def note_missing(state: State, namespace: Instance, name: str, node: ast.AST) -> None:
+    """Note an attribute that the script surely reads, and that no option of its parser gives."""
+    if state.trying or state.guards or name.startswith("_"):
+        return
+    near = similar(name, namespace.attributes)
+    refusal = Refusal(name, f"{LACKS} {name}, which the script reads", near[0] if near else "")
+    if all(refusal != other for other, _ in state.refused):
+        state.refused.append((refusal, state.span(node)))
+
+
+LACKS = "has no option for"
 
 
 def refused_words(parser: Parser, tokens: Sequence[str]) -> Iterator[Refusal]:
