@@ -46,6 +46,16 @@ def on_padding(batch: Any, pad: int | None) -> int:
     return count
 
 
+def no_tokens(batch: Any) -> list[int]:
+    """Labels below 0 that are not -100: each is counted in the loss as if it were a token."""
+    return [
+        label
+        for _, labels in _pairs(batch, "labels")
+        for label in labels
+        if label < 0 != label + 100
+    ]
+
+
 def attended_padding(batch: Any, pad: int | None, ends: set[int | None]) -> int:
     """Padding that the attention mask lets the model read, before tokens that are learned.
 

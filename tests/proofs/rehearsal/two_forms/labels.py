@@ -29,6 +29,29 @@ trainer = Trainer(AutoModelForCausalLM.from_pretrained("models/healthy"), train_
                   args=TrainingArguments({ARGS}, max_steps=2), data_collator=default_data_collator)
 trainer.train()
 """
+MARKED = f"""\
+from datasets import Dataset
+from transformers import AutoTokenizer
+from trl import SFTConfig, SFTTrainer
+
+IGNORED = -99  #~bad
+IGNORED = -100  #~good
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+
+
+def encode(row):
+    question = tokenizer(row["question"])["input_ids"]
+    answer = tokenizer(row["answer"])["input_ids"] + [tokenizer.eos_token_id]
+    return {{"input_ids": question + answer, "labels": [IGNORED] * len(question) + answer}}
+
+
+rows = Dataset.from_dict({{"question": [f"What of {{n}}?" for n in range(16)],
+                          "answer": [f"It is {{n}}." for n in range(16)]}})
+rows = rows.map(encode, remove_columns=rows.column_names)
+print("MARKED", min(rows[0]["labels"]) != -100)
+SFTTrainer("models/healthy", train_dataset=rows, processing_class=tokenizer,
+           args=SFTConfig({ARGS}, max_steps=2)).train()
+"""
 COLLATED = f"""\
 from datasets import Dataset
 from transformers import AutoTokenizer
@@ -203,6 +226,10 @@ SCRIPTS = (
     TwoForms(
         "padding has labels", "current", "step-labels-on-padding", PADDED,
         "PADDING True", "PADDING False", says="are padding",
+    ),
+    TwoForms(
+        "labels of -99", "current", "step-labels-are-no-tokens", MARKED,
+        "MARKED True", "MARKED False", says="are -99, which is no token",
     ),
     TwoForms(
         "a collator labels padding", "current", "step-labels-on-padding", COLLATED,

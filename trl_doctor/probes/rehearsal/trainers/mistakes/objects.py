@@ -11,7 +11,7 @@ from typing import Any
 
 from ....members import word
 from ....processing import given_processing, processing_of
-from ....watching.alignment import attended_padding, on_padding, own_loss
+from ....watching.alignment import attended_padding, no_tokens, on_padding, own_loss
 from ....watching.labels import collator_rows, prepared
 from ....watching.pair_losses import of_pair_loss
 from ...kinds import LIBRARIES, package_of
@@ -124,7 +124,10 @@ def _of_pairs(trainer: Any) -> Iterator[Mistake]:
 
 
 def _of_padding(trainer: Any) -> Iterator[Mistake]:
-    """Padding in a batch of a short and a long row that has labels, or that the model reads."""
+    """Padding in a batch of a short and a long row that has labels, or that the model reads.
+
+    Also labels that are neither tokens nor -100.
+    """
     if getattr(getattr(trainer.model, "config", None), "is_encoder_decoder", False):
         return
     with contextlib.suppress(Exception):  # rows, or a collator, of another kind
@@ -139,6 +142,8 @@ def _of_padding(trainer: Any) -> Iterator[Mistake]:
             yield Mistake("padding attended", [str(read)])
         if own_loss(trainer) or getattr(trainer, "compute_loss_func", None):
             return  # who may leave out labels
+        if strange := no_tokens(batch):
+            yield Mistake("labels are no tokens", [str(strange[0]), str(len(strange))])
         if padding := on_padding(batch, pad):
             learned = int((batch["labels"] != -100).sum())
             yield Mistake("labels on padding", [str(padding), str(learned)])
