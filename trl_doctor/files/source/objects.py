@@ -154,9 +154,8 @@ class Instance(Struct, Value, eq=False):
     """An object of a class of the script, or the result of a parser (`cls` is then None).
 
     `stated` are the attributes that a command line or the call gives a value. `shared` says that
-    something outside the script gets the object, which may read any of them. `derived` says that
-    its class derives from one of a library, which reads its own names. `closed` says that a parser
-    gives it these attributes and no others.
+    something outside the script gets the object, which may read any of them. `derived`: its class
+    derives from one of a library, which reads its own names. `closed`: it has no others.
     """
 
     cls: Class | None
