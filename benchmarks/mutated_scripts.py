@@ -3,13 +3,13 @@
     python benchmarks/mutated_scripts.py --seed S --bases N [--each 3] [--environment current]
         [--out DIR]
 
-The scripts are the healthy forms in `tests/proofs/reports/`; `mutations.py` has the mistakes. Each
-mutant is run for real, checked at `files` and rehearsed, beside the script that it was made of. A
-mutant *fails* if an error ends it, is *the same* if its trainers log the same and train the same
-weights, and *differs* otherwise: whether that is wrong, only a reader can tell, so those of which
-the doctor tells nothing new are printed. Whatever the doctor tells of the healthy script, too,
-does not count. Scripts that do not do the same twice are left out. What is judged is a line in
-`DIR/S.jsonl`; the same command goes on where it ended.
+The scripts are the healthy forms in `tests/proofs/reports/`; `mutants/mutations.py` has the
+mistakes. Each mutant is run for real, checked at `files` and rehearsed, beside the script that it
+was made of. A mutant *fails* if an error ends it, is *the same* if its trainers log the same and
+train the same weights, and *differs* otherwise: whether that is wrong, only a reader can tell, so
+those of which the doctor tells nothing new are printed. Whatever the doctor tells of the healthy
+script, too, does not count. Scripts that do not do the same twice are left out. What is judged is a
+line in `DIR/S.jsonl`; the same command goes on where it ended.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ import hosts  # noqa: E402
 import rehearsing  # noqa: E402
 from candidates_judged import plain, share  # noqa: E402
 from commands import ran, reports  # noqa: E402
-from mutations import Mutant, drawn  # noqa: E402
+from mutants.mutations import Mutant, drawn  # noqa: E402
 from reports.collection import REPORTS  # noqa: E402
 from reports.report import Report  # noqa: E402
 
-SCRIPT = Path(__file__).with_name("mutated_real.py")
+SCRIPT = Path(__file__).with_name("mutants") / "real_run.py"
 GRAVE = ("error", "warning")
 NEAR = 2
 """Lines between a mistake and a finding about it."""

@@ -51,19 +51,9 @@ def attribute(state: State, owner: Value, name: str, node: ast.AST) -> Value:
     if isinstance(owner, Table) and name in owner.entries:
         return owner.entries[name].value
     if isinstance(owner, Instance):
-        if name in owner.attributes and owner.attributes[name].value is not owner.rest:
-            return owner.attributes[name].value
-        if name in owner.attributes and owner.rest is not None:
-            return Unknown(owner.rest.why, state.span(node))
-        member = owner.cls.member(name) if owner.cls else None
-        if isinstance(member, Function):
-            return bound(state, member, owner, node)
-        if member is not None:
-            return member
-        if owner.closed and not owner.shared:
-            note_missing(state, owner, name, node)
-        if owner.rest is not None:
-            return Unknown(owner.rest.why, state.span(node))
+        value = _of_object(state, owner, name, node)
+        if value is not None:
+            return value
     if isinstance(owner, Class):
         member = owner.member(name)
         if member is None and name in owner.all_fields():
@@ -76,6 +66,22 @@ def attribute(state: State, owner: Value, name: str, node: ast.AST) -> Value:
     if isinstance(owner, Unknown) and owner.of is None:
         return Unknown(owner.why, state.span(node))
     return state.unknown(node)
+
+
+def _of_object(state: State, owner: Instance, name: str, node: ast.AST) -> Value | None:
+    """An attribute of an object of the script; None where nothing is known of it."""
+    if name in owner.attributes and owner.attributes[name].value is not owner.rest:
+        return owner.attributes[name].value
+    if name in owner.attributes and owner.rest is not None:
+        return Unknown(owner.rest.why, state.span(node))
+    member = owner.cls.member(name) if owner.cls else None
+    if isinstance(member, Function):
+        return bound(state, member, owner, node)
+    if member is not None:
+        return member
+    if owner.closed and not owner.shared:
+        note_missing(state, owner, name, node)
+    return None if owner.rest is None else Unknown(owner.rest.why, state.span(node))
 
 
 def _above(path: str) -> Many:

@@ -1,6 +1,6 @@
 """Runs a script, and writes what its trainers did to a file.
 
-    python mutated_real.py SCRIPT OUT
+    python real_run.py SCRIPT OUT
 
 For each trainer: what it logged, without times, and sums of the weights that it trained; then the
 files that the run left. Two runs that did the same write the same. An environment's interpreter
