@@ -106,6 +106,15 @@ def test_arguments_that_are_refused_are_a_trainer_to_be(tmp_path: Path) -> None:
     assert second.failure is not None
 
 
+def test_arguments_that_a_later_command_refuses_are_not_the_last_trainers(tmp_path: Path) -> None:
+    refused = ("failed", 0, {**FAILED, "stage": "config"})
+    later = [("config", 0, {**config(1)[2], "name": "Config2", "process": 8}),
+             ("failed", 0, {**refused[2], "process": 8})]  # fmt: skip
+    first, second = parts(told(tmp_path, config(1), *trainer(1), *later, status=1))
+    assert [event["name"] for event in first.of("config")] == ["Config1"]
+    assert [event["name"] for event in second.of("config")] == ["Config2"]
+
+
 def test_a_trainer_that_only_evaluates_is_none(tmp_path: Path) -> None:
     only = [event for event in trainer(2) if event[0] not in ("training", "step")]
     (part,) = parts(told(tmp_path, *trainer(1), *only))

@@ -94,7 +94,9 @@ class Split(Struct, frozen=True):
             before = self.stage(event, number - 1)
             if before is not None and event["time"] <= before.heard:
                 return False
-        return number == self.count - 1 or bool(event["time"] <= stage.heard)
+        own_process = self.closing != self.count or event["process"] == stage.process
+        last = number == self.count - 1 and own_process  # else the next command may have begun
+        return last or bool(event["time"] <= stage.heard)
 
     def _is_linked(self, event: Event) -> bool:
         """Whether a config is one of a trainer that was built."""
