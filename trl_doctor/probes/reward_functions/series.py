@@ -42,7 +42,10 @@ CALLED, TOOLS = ("", "The answer is 1."), 4
 """Texts behind the calls of tools, and tools that are called, at most."""
 
 PATIENCE = 0.05
-"""Seconds of a call after which no longer completion is tried."""
+"""Seconds that calls of a function which is tried often may take."""
+
+SECONDS = 1.0
+"""Seconds of a series after which no more of it is tried: one slow call says little of the rest."""
 
 PENALTY = re.compile(r"penal|punish", re.IGNORECASE)
 DISLIKED = {
@@ -129,13 +132,13 @@ def _rewards(
 ) -> tuple[float, ...]:
     """The rewards of one call after another, each with its completions of the first row."""
     rewards: list[float] = []
+    begun = time.perf_counter()
     for texts in calls:
-        begun = time.perf_counter()
         try:
             rewards += called(function, [Case(0, "", text) for text in texts], sheet).values
         except Exception:
             break
-        if time.perf_counter() - begun > PATIENCE:
+        if time.perf_counter() - begun > SECONDS:
             break
     return tuple(rewards)
 
