@@ -18,9 +18,9 @@ ACCELERATE = "compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_GPU\nn
 RUN = "model_name_or_path: models/healthy\ndataset_name: data/messages\noutput_dir: out\n"
 MANIFESTS = "apiVersion: v1\nkind: ConfigMap\n---\napiVersion: batch/v1\nkind: Job\n"
 ELSEWHERE = (
-    "import sys\nimport yaml\nfrom trl import SFTConfig, SFTTrainer\n"
+    "import sys\nimport yaml\nfrom rows import data\nfrom trl import SFTConfig, SFTTrainer\n"
     "given = SFTConfig(**yaml.safe_load(open(sys.argv[1])))\n"
-    "SFTTrainer('models/healthy', args=given, train_dataset=rows)\n"
+    "SFTTrainer('models/healthy', args=given, train_dataset=data())\n"
 )
 BROKEN = "[tool.trl-doctor]\nselct = 3\n"
 
@@ -30,7 +30,7 @@ KINDS: dict[str, tuple[str, dict[str, Any], int, str]] = {
     "model folder": ("models/healthy", {}, 3, "the trainer is not known"),
     "broken run": ("fixtures/broken-grpo.json", {}, 1, "failed"),
     "notebook": ("a.ipynb", {"a.ipynb": {"cells": [], "nbformat": 4}}, 3, "incomplete"),
-    "shell script": ("a.sh", {"a.sh": "trl sft --config x.yaml\n"}, 3, "a shell script"),
+    "shell script": ("a.sh", {"a.sh": 'trl sft --config "$RUN"\n'}, 3, "a shell script"),
     "Slurm script": ("a.sbatch", {"a.sbatch": "#SBATCH -N1\n"}, 3, "a Slurm script"),
     "GitHub workflow": ("ci.yml", {"ci.yml": WORKFLOW}, 3, "a GitHub workflow"),
     "accelerate file": ("acc.yaml", {"acc.yaml": ACCELERATE}, 3, "an accelerate file"),
