@@ -1,8 +1,9 @@
 """A reward function does not prefer the right answer.
 
-The data set has a column with right answers and the function reads it, but a completion with the
-right answer gets no more than garbage. Training then moves the model away from what is right, while
-the reward in the log rises.
+The data set has a column with right answers, but a completion with the right answer gets no more
+than garbage. If it gets less, training moves the model away from what is right, while the reward in
+the log rises. If it gets the same, right answers are not rewarded: perhaps the function reads
+another column, or wants another form.
 
 Remedy: call the function on a completion with the right answer, and see what it compares: a sign,
 the order of the arguments, or a form of the answer that the prompt does not ask for.
@@ -29,10 +30,11 @@ def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rewards]
     for function in answer.functions if answer.measured.rows and answer.measured.gold else ():
         if function.counted and function.trial.reads_gold and _reversed(function):
+            best, garbage = shown(function.best), shown(function.garbage)
             yield Finding(
                 place(facts, function),
-                f"{function.name} gives right answers {shown(function.best)}, "
-                f"garbage {shown(function.garbage)}",
+                f"{function.name} gives right answers {best}, "
+                + (f"garbage {garbage}" if garbage != best else "and garbage the same"),
                 (
                     f"right answers: column {answer.measured.gold}, in the usual forms",
                     f"mean over {answer.measured.rows} rows of the run",

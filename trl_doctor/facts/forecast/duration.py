@@ -101,11 +101,18 @@ def duration(facts: Facts, run_forecast: Forecast) -> Duration:
         generation,
         rows * length * batches * processes,
         rows * batches * processes if online else 0,
-        steps(facts, rows * batches * processes),
+        steps(facts, _rows_a_step(facts, run_forecast)),
         processes,
         *checkpoints(facts, run_forecast)[:2],
         tuple(assumed),
     )
+
+
+def _rows_a_step(facts: Facts, run_forecast: Forecast) -> int:
+    """The rows of the data in one step. A forward pass of DPO has two for each of them."""
+    each = whole_argument(facts, "per_device_train_batch_size", 8)
+    batches = whole_argument(facts, "gradient_accumulation_steps", 1)
+    return each * batches * run_forecast.hardware.processes
 
 
 def _batch(calls: Mapping[str, tuple[tuple[int, ...], ...]]) -> tuple[int, int]:
@@ -150,6 +157,4 @@ def checkpoints(facts: Facts, run_forecast: Forecast) -> tuple[int, int | None, 
     if not run.flag("save_only_model"):
         half = run_forecast.hardware.deepspeed and sizes.dtype != "float32"
         size += sizes.trained * MASTER if half else run_forecast.answer.held["optimizer"]
-    rows, _ = _batch(run_forecast.answer.calls)
-    batches = max(1, int(run.number("gradient_accumulation_steps") or 1))
-    return size, *kept_checkpoints(facts, rows * batches * run_forecast.hardware.processes)
+    return size, *kept_checkpoints(facts, _rows_a_step(facts, run_forecast))
