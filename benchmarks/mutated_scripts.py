@@ -111,10 +111,10 @@ def main() -> None:
         if report.thread in judged:
             continue
         with tempfile.TemporaryDirectory() as name:
-            for verdict in examined(report, python, Path(name), options):
-                verdicts.append(verdict)
-                with lines.open("a") as file:
-                    file.write(json.dumps(asdict(verdict)) + "\n")
+            new = list(examined(report, python, Path(name), options))
+        verdicts += new
+        with lines.open("a") as file:
+            file.writelines(json.dumps(asdict(verdict)) + "\n" for verdict in new)
     print(table(verdicts))
     rehearsing.close()
     hosts.close()

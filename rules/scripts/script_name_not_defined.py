@@ -89,6 +89,17 @@ RULE = Rule(
         Good(_script(TRAIN), "train.py", TRL),
         Good(notebook(_script("")["train.py"], f"{TRAIN}display(trainer)"), "train.ipynb", TRL),
         Good(
+            notebook(f"%%capture out\n{_script(TRAIN)['train.py']}", "out.show()"),
+            "train.ipynb",
+            TRL,
+        ),
+        Bad(
+            {"train.py": "main()\ndef main():\n    pass\n" + _script(TRAIN)["train.py"]},
+            "train.py",
+            versions=TRL,
+            says="main gets its value further down",
+        ),
+        Good(
             _script("def finish(trainer: Any) -> 'Any':\n    pass\nfinish(trainer)\n"),
             "train.py",
             TRL,

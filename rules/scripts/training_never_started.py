@@ -55,7 +55,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _uses(parsed: Code, name: str) -> Iterator[tuple[str, bool, ast.expr]]:
-    """The attributes by which a name is used, whether each is called, and where.
+    """The attributes by which a name is used, whether each may be called, and where.
 
     A use without one has the attribute "", and a name that stands alone is none.
     `trainer.model.save_pretrained` is a use of that method.
@@ -72,9 +72,9 @@ def _uses(parsed: Code, name: str) -> Iterator[tuple[str, bool, ast.expr]]:
             while isinstance(parent, ast.Attribute) and parent.attr in ("model", "accelerator"):
                 parent = above.get(id(parent))
             if isinstance(parent, ast.Attribute):
-                call = above.get(id(parent))
-                called = isinstance(call, ast.Call) and call.func is parent
-                yield parent.attr, called, parent
+                use = above.get(id(parent))
+                alone = parent.attr == STARTS and isinstance(use, ast.Expr)
+                yield parent.attr, not alone, parent
             elif not isinstance(parent, ast.Expr):
                 yield "", False, node
 

@@ -50,7 +50,7 @@ def check(facts: Facts) -> Iterator[Finding]:
                 open_questions.append(str(model.folder))
         elif not model.name:
             yield Finding(model.place, str(model.folder))
-        elif near := _near(facts, model.name):
+        elif not uncertain(facts, model.name) and (near := _near(facts, model.name)):
             message = f"there is no folder {model.name}, so the Hub is searched for it"
             yield Finding(model.place, message, remedy=f"write {near}, if you mean that folder")
         elif looks_like_hub_id(model.name) and not _beside(facts, model.name):

@@ -61,7 +61,11 @@ RULE = Rule(
     severity="warning",
     check=check,
     examples=(
-        Bad(_array(), "job.sbatch", says="output_dir out is also that of 3 other tasks of the"),
+        Bad(
+            _array(),
+            "job.sbatch",
+            says="output_dir out is also that of the other tasks of the array",
+        ),
         Bad(_job(), "job.sh", says="output_dir out is also that of line 3 (lr=1e-5): each run"),
         Good(_array("%1"), "job.sbatch"),
         Good(_array("", " --out out/$SLURM_ARRAY_TASK_ID"), "job.sbatch"),

@@ -31,6 +31,25 @@ from trl_doctor.facts.script.data import FILES
 
 from ..._recorded.scripts import script
 
+OTHER_READERS = (
+    "imagefolder",
+    "audiofolder",
+    "videofolder",
+    "pdffolder",
+    "niftifolder",
+    "sql",
+    "webdataset",
+    "xml",
+    "hdf5",
+    "lance",
+    "pandas",
+    "spark",
+    "generator",
+    "cache",
+    "eval",
+)
+"""Names that read files, too, of other kinds."""
+
 
 def check(facts: Facts) -> Iterator[Finding]:
     loads = facts.run.script.row_loads
@@ -64,7 +83,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 def not_read(facts: Facts, load: RowLoad) -> str:
     """A file of the call that is on this machine, where its first argument reads none; else ""."""
     word = load.path
-    if not word or "/" in word or word in FILES or not load.closed:
+    if not word or "/" in word or word in (*FILES, *OTHER_READERS) or not load.closed:
         return ""
     names = [word, *(name for names in load.files.values() for name in names)]
     if dataset.existing_path(facts, word) and not suffix(word):

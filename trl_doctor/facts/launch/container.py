@@ -21,8 +21,6 @@ SHARES = ("--ipc", "--shm-size", "--mount", "--tmpfs")
 SHARED = "/dev/shm"
 """The folder whose size limits what the processes of a container share."""
 
-NAMES = {"docker": "docker", "podman": "podman", "nerdctl": "nerdctl"}
-
 
 class Lack(Struct, frozen=True):
     """What a container lacks: the option of the program, behind its verb, that gives it."""
@@ -69,13 +67,14 @@ def _started(launch: Launch) -> Sequence[Word]:
     for at, word in enumerate(words):
         name = PurePosixPath(word.text).name
         verbs = ("exec", "run") if name in APPTAINER else ("run",) if name in DOCKER else ()
-        if verbs and any(word.text in verbs for word in words[at + 1 : at + 3]):
+        verb = [word.text for word in words[at + 1 : at + 3]]
+        if verbs and any(text in verbs for text in verb) and "compose" not in verb:
             return words[at:]
     return ()
 
 
 def _has(words: Sequence[Word], options: Sequence[str]) -> bool:
     """Whether one of the options is given, or may be in a word that is not known."""
-    if any(word.open and not word.text for word in words[1:4]):
+    if any(word.open and not word.text and word.bare for word in words[1:]):
         return True
     return any(word.text.partition("=")[0] in options for word in words)

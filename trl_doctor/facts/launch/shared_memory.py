@@ -40,7 +40,7 @@ def small(facts: Facts) -> Small | None:
         raise NotConcerned("no launch file starts this run")
     per_node = (processes or 1) // (launch.cluster.nodes or 1)
     if not target.taken_for.startswith(FILES):
-        lack = facts[without_shared_memory]
+        lack = facts[without_shared_memory] if per_node > 1 else None
         return Small(per_node, lack.place, f"write docker run {lack.option}") if lack else None
     if per_node < 2 and (launch.cluster.gpus_per_node or 1) < 2:
         return None

@@ -74,7 +74,7 @@ def shared_output(facts: Facts) -> Shared | None:
     if KEEPS.search(text) or (run.target.kind == "script" and b"SLURM_" in file):
         return None
     if launch.repeats > 1:
-        others = f"{launch.repeats - 1} other tasks of the array"
+        others = "the other tasks of the array"
         return Shared(launch, output, others, TASK)
     alike = next((shown for shown, other in run.turns if other == output), "")
     name = launch.turn[-1][0] if launch.turn else TASK

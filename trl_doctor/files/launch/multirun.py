@@ -14,7 +14,7 @@ from trl_doctor.files.launch.shell.variables import Word
 
 def multirun(launch: Launch) -> Iterator[Launch]:
     """The same line once for each value of a word, without what hydra itself takes."""
-    if not launch.script or not any(word.text in SWEEPS for word in launch.words):
+    if not launch.script or not _sweeps(launch.words):
         yield launch
         return
     words = [word for word in launch.words if word.text not in SWEEPS]
@@ -26,6 +26,15 @@ def multirun(launch: Launch) -> Iterator[Launch]:
         turn = _turn(choices, chosen)
         whole = (*before, *chosen)
         yield replace(launch, words=tuple(chosen), whole=whole, turn=(*launch.turn, *turn))
+
+
+def _sweeps(words: Sequence[Word]) -> bool:
+    """Whether hydra sweeps: `-m` can be an option of the script, where other words are, too."""
+    texts = [word.text for word in words]
+    only_values = all(text in SWEEPS or "=" in text.lstrip("-") for text in texts)
+    return "--multirun" in texts or (
+        "-m" in texts and only_values and not any(text.startswith("--") for text in texts)
+    )
 
 
 def _each(word: Word) -> list[Word]:

@@ -11,12 +11,17 @@ from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.nested import SHELLS, of_options
 from trl_doctor.files.launch.shell.variables import Word
 
+HANDLES = ("chmod", "cp", "mv", "rm", "cat", "scp", "rsync", "tar", "sed", "ls", "git", "chown")
+"""Commands that do something else with a file than to start it, also behind `sudo` or `kubectl`."""
+
 
 def started_file(
     words: Sequence[Word], at: int, cluster: Cluster, variables: Mapping[str, str]
 ) -> Launch | None:
     """The launch file that a command starts at one of its words; None if it starts none."""
     name = PurePosixPath(words[at].text).name
+    if any(PurePosixPath(word.text).name in HANDLES for word in words[:at]):
+        return None
     if name in (*SHELLS, "sbatch"):
         found = next((n for n, word in enumerate(words[at + 1 :], at + 1) if _is_file(word)), None)
         if found is None:

@@ -79,6 +79,7 @@ def _of_object(state: State, owner: Instance, name: str, node: ast.AST) -> Value
         return bound(state, member, owner, node)
     if member is not None:
         return member
+    owner.closed = owner.closed and name != "__dict__"  # what changes it can add others
     if owner.closed and not owner.shared:
         note_missing(state, owner, name, node)
     return None if owner.rest is None else Unknown(owner.rest.why, state.span(node))

@@ -12,7 +12,7 @@ from typing import Any
 from trl_doctor.files import document
 from trl_doctor.files.source import attributes, interpolation, merging, operations
 from trl_doctor.files.source.command_line.keys import from_json
-from trl_doctor.files.source.containers import as_table
+from trl_doctor.files.source.containers import as_table, attributes_of
 from trl_doctor.files.source.joined import GIVEN
 from trl_doctor.files.source.objects import Instance
 from trl_doctor.files.source.state import State
@@ -98,7 +98,7 @@ def call(
     if name in NAMESPACES:
         return Instance(None, dict(keywords), None, state.span(node))
     if name in ("builtins.vars", "dataclasses.asdict") and isinstance(first, Instance):
-        return Table(dict(first.attributes), first.rest)
+        return attributes_of(first)
     if name == "pathlib.Path" and len(values) > 1:
         return _joined(state, values, node)
     if name in SAME and first is not None:

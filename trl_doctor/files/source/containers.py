@@ -42,6 +42,12 @@ def as_table(value: Value, depth: int = 0) -> Table | None:
     return Table({key: _inside(entry, depth) for key, entry in entries.items()}, rest)
 
 
+def attributes_of(value: Instance) -> Table:
+    """The dictionary of an object's attributes; what is done to it can add others."""
+    value.closed = False
+    return Table(dict(value.attributes), value.rest)
+
+
 def _constants(cls: Class) -> dict[str, NamedValue]:
     members = cls.all_members().items()
     return {name: NamedValue(value) for name, value in members if not isinstance(value, Function)}

@@ -233,10 +233,12 @@ def choice(state: State, node: ast.IfExp, scope: Scope) -> Value:
     truth = true(state.evaluate(node.test, scope))
     if truth is not None:
         return state.evaluate(node.body if truth else node.orelse, scope)
+    certain = len(state.refused)
     left, other = (
         state.evaluate(node.body, scope),
         state.evaluate(node.orelse, scope),
     )
+    del state.refused[certain:]  # only one of them is evaluated in the run
     if same(left, other):
         return left
     return state.unknown(node, f"it depends on `{state.shown(node.test)}`")

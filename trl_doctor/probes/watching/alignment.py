@@ -52,7 +52,7 @@ def no_tokens(batch: Any) -> list[int]:
         label
         for _, labels in _pairs(batch, "labels")
         for label in labels
-        if label < 0 != label + 100
+        if label < 0 and label != -100
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -13,8 +14,15 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.script.syntax.code import Code, code
 
-OF_NOTEBOOKS = frozenset({"display", "get_ipython", "In", "Out", "spark", "sc", "dbutils"})
+OF_NOTEBOOKS = frozenset(
+    {"display", "get_ipython", "In", "Out", "_", "__", "spark", "sc", "dbutils"}
+)
 """Names that Jupyter and Databricks give to each cell."""
+
+MAGIC = re.compile(r"^\s*%{1,2}\w+.*$", re.MULTILINE)
+"""A line for Jupyter: `%%capture out` gives a value to `out`."""
+
+RUNS_FILES = re.compile(r"^\s*%(run|load)\s", re.MULTILINE)
 
 GIVES_NAMES = ("exec", "globals", "locals", "vars", "setattr")
 """Functions by which a script can give a value to any name."""
@@ -47,7 +55,7 @@ def undefined_names(facts: Facts) -> list[Undefined]:
         raise Unavailable("the script gives values to names that are not written in it")
     if any(not part.body for part in parsed.parts) and facts.run.script.unreadable_parts:
         raise Unavailable("a part of the script is not Python")
-    if any("%run" in piece.text or "%load" in piece.text for piece in parsed.file.places.pieces):
+    if any(RUNS_FILES.search(piece.text) for piece in parsed.file.places.pieces):
         raise Unavailable("the notebook runs other files")
     places = {
         (number, node.lineno, node.col_offset): node
@@ -57,28 +65,33 @@ def undefined_names(facts: Facts) -> list[Undefined]:
     }
     found: dict[str, Undefined] = {}
     tree = Tree(parsed)
-    for spot, name in reported(parsed):
+    for spot, name, local in reported(parsed):
         node = places.get(spot)
         if node is not None and node.id == name and not tree.in_annotation(node):
-            later = tree.bound.get(name, spot) > spot
+            later = local or tree.bound.get(name, spot) > spot
             found.setdefault(name, Undefined(node, tree.surely_runs(node), later))
     return list(found.values())
 
 
-def reported(parsed: Code) -> Iterator[tuple[tuple[int, int, int], str]]:
-    """Cell, line and column of each name that pyflakes reports, in their order, and the name."""
+def reported(parsed: Code) -> Iterator[tuple[tuple[int, int, int], str, bool]]:
+    """Cell, line and column of each name that pyflakes reports, in their order, and the name.
+
+    Last whether it is a variable of a function, which gets its value further down in this.
+    """
     from pyflakes import checker, messages
 
     body = []
     for number, part in enumerate(parsed.parts):
         moved = copy.deepcopy(part) if number else part
         body += (ast.increment_lineno(moved, number * APART) if number else moved).body
-    extra = OF_NOTEBOOKS if parsed.notebook else ()
+    lines = [line for piece in parsed.file.places.pieces for line in MAGIC.findall(piece.text)]
+    extra = {*OF_NOTEBOOKS, *re.findall(r"\w+", " ".join(lines))} if parsed.notebook else ()
     found = checker.Checker(ast.Module(body, []), builtins=extra).messages
     for message in sorted(found, key=lambda message: (message.lineno, message.col)):
         if isinstance(message, messages.UndefinedName | messages.UndefinedLocal):
             number, line = divmod(message.lineno, APART)
-            yield (number, line, message.col), message.message_args[0]
+            local = isinstance(message, messages.UndefinedLocal)
+            yield (number, line, message.col), message.message_args[0], local
 
 
 def bound_names(facts: Facts) -> set[str]:
@@ -98,14 +111,14 @@ class Tree:
     @cached_property
     def bound(self) -> dict[str, tuple[int, int, int]]:
         """The names that get a value outside of functions, and where they get the last one."""
-        names = [
-            node
+        named = [
+            (self.code.order(node), name)
             for node in self.nodes
-            if isinstance(node, ast.Name)
-            and isinstance(node.ctx, ast.Store)
+            if (name := _bound(node))
+            and isinstance(node, ast.expr | ast.stmt)
             and not any(isinstance(parent, FUNCTIONS) for parent in self.parents(node))
         ]
-        return {node.id: self.code.order(node) for node in sorted(names, key=self.code.order)}
+        return {name: order for order, name in sorted(named)}
 
     @cached_property
     def called(self) -> set[str]:
@@ -153,6 +166,13 @@ class Tree:
                 return False
             child = parent
         return True
+
+
+def _bound(node: ast.AST) -> str:
+    """The name to which a node gives a value; "" for none."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        return node.id
+    return node.name if isinstance(node, (*FUNCTIONS, ast.ClassDef)) else ""
 
 
 def _first(parent: ast.AST, child: ast.AST) -> bool:

@@ -11,7 +11,7 @@ from fnmatch import translate
 from trl_doctor.files.launch.shell.variables import Shell
 
 CUT = re.compile(r"([A-Za-z_]\w*|\d)(%%?|##?)(.+)")
-REPLACED = re.compile(r"([A-Za-z_]\w*|\d)(//?)([^/*?\[]+)/?([^/]*)")
+REPLACED = re.compile(r"([A-Za-z_]\w*|\d)(//?)(?![#%])([^/*?\[]+)/?([^/]*)")
 COUNT = re.compile(r"#([A-Za-z_]\w*)(\[[@*]\])?")
 DEFAULT = re.compile(r"((?:[A-Za-z_]\w*|\d+):?[-=])(.*\$.*)", re.DOTALL)
 """A default that names other variables."""

@@ -6,12 +6,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from trl_doctor.files.launch.shell.variables import Shell, Word
 
 MOST = 6
 """The most values of a loop that are read: the first ones, and the last."""
 
 RANGE = re.compile(r"\{(-?\d{1,6})\.\.(-?\d{1,6})\}")
+BRACES = re.compile(r"\{[^{}]*\.\.[^{}]*\}")
+"""A range with a step, of letters, or beside other text: it is not taken apart."""
+
 LIST = re.compile(r"(.*?)\{([^{},]*(?:,[^{},]*)+)\}(.*)")
 FILES = re.compile(r"[*?\[]")
 
@@ -42,7 +47,12 @@ def _values(word: Word, shell: Shell) -> Iterator[Word]:
     elif match := RANGE.fullmatch(word.text):
         first, last = int(match[1]), int(match[2])
         step = 1 if last >= first else -1
-        yield from (_like(word, str(number)) for number in range(first, last + step, step)[:1000])
+        digits = [match[number].lstrip("-") for number in (1, 2)]
+        width = max(map(len, digits)) if any(text[:1] == "0" < text[1:] for text in digits) else 0
+        numbers = range(first, last + step, step)[:1000]
+        yield from (_like(word, f"{number:0{width}d}") for number in numbers)
+    elif BRACES.search(word.text):
+        yield replace(word, open=f"{word.text} stands for several values")
     elif match := LIST.fullmatch(word.text):
         yield from (_like(word, f"{match[1]}{part}{match[3]}") for part in match[2].split(","))
     elif FILES.search(word.text):

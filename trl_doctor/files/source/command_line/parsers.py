@@ -223,6 +223,8 @@ def _namespace(state: State, parser: Parser, line: Line, node: ast.Call) -> Inst
             if isinstance(value, Plain) and isinstance(value.value, str):
                 value = converted(value, option)  # as argparse does with defaults that are texts
             values[option.target] = NamedValue(value, None, option.span)
+    for name, value in parser.fresh.items():
+        values.setdefault(name, NamedValue(value))
     for name, cls in parser.nested.items():
         values[name] = NamedValue(filled(state, cls, line.below(name, flat=True), set(), node))
     rest = line.rest or state.unknown(node)
