@@ -18,7 +18,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import no_other_program, set_later
-from trl_doctor.facts.measured.rehearsal import config_made
+from trl_doctor.facts.measured.rehearsal import config_made, rehearsal, rehearsed
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 PAIRS = (("bf16", "fp16"), ("bf16_full_eval", "fp16_full_eval"))
@@ -27,7 +27,7 @@ PAIRS = (("bf16", "fp16"), ("bf16_full_eval", "fp16_full_eval"))
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
     no_other_program(facts)
-    if config_made(facts):
+    if config_made(facts) and not _turned_off(facts):
         raise NotConcerned("the config was made: what is set on it later is not refused")
     both = [pair for pair in PAIRS if all(key in run.arguments for key in pair)]
     if not both:
@@ -39,6 +39,13 @@ def check(facts: Facts) -> Iterator[Finding]:
                 f"{first} and {second} are both true: the run ends when its config is made",
                 remedy="set one of them to false",
             )
+
+
+def _turned_off(facts: Facts) -> bool:
+    """Whether a rehearsal has turned both off before the config was made."""
+    changed = rehearsal(facts).changed if rehearsed(facts) else ()
+    were_on = {name for name, before, *_ in changed if before == "True"}
+    return any(were_on.issuperset(pair) for pair in PAIRS)
 
 
 RUN: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "m", "output_dir": "out"}

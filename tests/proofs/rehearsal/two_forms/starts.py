@@ -94,7 +94,22 @@ def score(completions, **kwargs):
 SHOW_LINES = """said = "<think>First this.\\nThen that.</think><answer>4</answer>"
 print("GIVES", score(completions=[[{"role": "assistant", "content": said}]]))"""
 
+BOTH_HALVES = """\
+from datasets import Dataset
+from trl import SFTConfig, SFTTrainer
+
+rows = Dataset.from_dict({"text": [f"What of {n}? It is {n}." for n in range(8)]})
+config = SFTConfig(
+    "out", use_cpu=True, max_steps=2, report_to="none", save_strategy="no",
+    bf16=True, fp16=True,  #~bad
+    bf16=False, fp16=False,  #~good
+)
+SFTTrainer("models/healthy", args=config, train_dataset=rows).train()
+print("TRAINED")
+"""
 SCRIPTS = (
+    TwoForms("two precisions", "current", "argument-two-precisions", BOTH_HALVES,
+             "At most one of fp16 and bf16", "TRAINED", says="bf16 and fp16 are both true"),
     TwoForms("a reference before SFT", "current", "training-ignores-earlier-one", REFERENCE,
              "BEGINS ELSEWHERE", "BEGINS AT ITS REFERENCE", "warning",
              "the reference of DPOTrainer at train.py"),
