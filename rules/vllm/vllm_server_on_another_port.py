@@ -44,7 +44,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         named = f"{ADDRESS} {address}" if address else f"{HOST} {host}"
         yield Finding(
             place_on_line(facts.run.target, other.line, other.column),
-            f"the server runs in the container of {other.service}, the trainer looks for it in its "
+            f"the server runs in the container of {other.service}; the trainer looks in its "
             f"own, at {named}",
             remedy=f"set {HOST} to {other.service}",
         )
@@ -121,7 +121,7 @@ RULE = Rule(
             _compose(),
             "compose.yaml",
             versions=TRL,
-            says="the server runs in the container of vllm, the trainer looks for it in its own",
+            says="the server runs in the container of vllm; the trainer looks in its own",
         ),
         Bad(
             _compose(", vllm_server_host='vllm', vllm_server_port=9"),

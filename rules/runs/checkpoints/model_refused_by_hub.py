@@ -7,8 +7,8 @@ Remedy: accept the terms on the model's page with the account of the job's token
 machine of the job; or correct the name.
 
 Versions: every release. It is an error where the token of this machine is refused. Without a token
-here it is a warning, as for `login-missing`: the job may have one. So it is if the run's libraries
-are not on this machine. With --offline the rule is skipped.
+here it is a warning, as for `login-missing`: the job may have one. It is also a warning if the
+run's libraries are not on this machine. With --offline the rule is skipped.
 
 Seen: reproduced with `python -m trl.scripts.sft`, trl 1.16.0, against a Hub on this machine with a
 gated model and no token: "GatedRepoError: 401 Client Error"; with the token it trains.

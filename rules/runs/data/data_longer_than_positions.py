@@ -70,7 +70,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 run.place(*([key] if stated else [])),
                 f"{len(long)} of the first {len(rows)} rows have more words than the {size} "
-                f"positions of the {kind}: it was not trained on later ones",
+                f"positions of the {kind}: it never saw positions beyond these",
                 evidence=(f"{name} in config.json: {size}",),
                 severity="warning",
             )

@@ -41,7 +41,7 @@ def check(facts: Facts) -> Iterator[Finding]:
                 have = " and ".join(load.files)
                 yield Finding(
                     load.split_place,
-                    f"the files have no split {split}: load_dataset makes {have} of them",
+                    f"the files have no split {split}: load_dataset puts them into {have}",
                     remedy=remedy(load, split),
                 )
 
@@ -75,14 +75,14 @@ RULE = Rule(
         Bad(
             _run("'json', data_files='test.jsonl', split='test'"),
             "train.py",
-            says="the files have no split test: load_dataset makes train of them",
+            says="the files have no split test: load_dataset puts them into train",
         ),
         Bad(
             _run("'csv', data_files=['a.csv'], split='train+test[:5]'"),
             "train.py",
             says="no split test",
         ),
-        Bad(_run(f"{TWO}, split='validation'"), "train.py", says="makes train and test of them"),
+        Bad(_run(f"{TWO}, split='validation'"), "train.py", says="puts them into train and test"),
         Bad(_run("'json', data_files='train', split='a.jsonl'"), "train.py", says="split a.jsonl"),
         Good(_run(f"{TWO}, split='train[:10%]+test'"), "train.py"),
         Good(_run("'json', data_files='a.jsonl', split='all'"), "train.py"),

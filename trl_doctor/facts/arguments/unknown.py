@@ -82,9 +82,10 @@ class UnknownArguments(Struct, frozen=True):
         return self.accepted.unknown in ("ignored", "never read")
 
     def severity(self, key: str) -> Severity | None:
-        """That of a finding: None is the rule's own, a warning where the key may be read by others.
+        """The severity of a finding: a warning if something else may read the key.
 
-        A key set on a finished config may be a setting of the script's own.
+        None leaves the rule's own. The script may itself read a key that it sets on a finished
+        config.
         """
         return "warning" if self.strange or key in self.later else None
 
