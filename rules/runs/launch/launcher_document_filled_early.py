@@ -52,6 +52,7 @@ RULE = Rule(
             says="$SLURM_JOB_NODELIST is filled in where",
         ),
         Good(_job(ESCAPED), "job.sh"),
+        Good(_job(LINE, by="#SBATCH -N 1\nsbatch -N 2"), "job.sh"),
         Good(_job(LINE, "'EOF'"), "job.sh"),
         Good(_job(f"#SBATCH -J $SLURM_JOB_NAME\n{LINE}", by="srun bash"), "job.sh"),
         Good({"job.sh": "python train.py $SLURM_JOB_ID\n", "train.py": SCRIPT}, "job.sh"),

@@ -45,6 +45,8 @@ def filled_early(facts: Facts) -> tuple[Early, ...]:
     documents = list(SUBMITTED.finditer(text))
     if not documents:
         raise NotConcerned("the launch file submits no text as a job")
+    if re.search(r"^#SBATCH\b", SUBMITTED.sub("", text), re.MULTILINE):
+        raise NotConcerned("the launch file is itself a job, which has these variables")
     found: dict[str, Early] = {}
     for document in documents:
         for named in OF_JOB.finditer(document[2]):
