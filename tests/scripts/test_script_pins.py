@@ -63,6 +63,7 @@ def test_the_version_is_the_jobs(
     assert gone == []  # this release still has max_prompt_length
     stated = report(tmp_path / name, "--with", "trl==1.16.0")
     assert stated["versions"]["trl"] == "1.16.0"
+    assert f"it installs other versions itself: trl {version} ({where})" in stated["notes"][0]
     assert {check["rule"]: check["findings"] for check in stated["checks"]}[
         "argument-gone-from-trl"
     ]
