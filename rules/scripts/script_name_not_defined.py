@@ -22,7 +22,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.rehearsal import rehearsed
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.script.syntax.code import code
-from trl_doctor.facts.script.syntax.undefined import bound_names, undefined_names
+from trl_doctor.facts.script.syntax.undefined import tree_of, undefined_names
 
 from .._recorded.scripts import notebook, script
 
@@ -38,7 +38,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         name = undefined.node.id
         fails = "the script fails at this line" if undefined.sure else "this line fails if it runs"
         has = "gets its value further down" if undefined.later else "is not defined"
-        near = () if undefined.later else similar(name, bound_names(facts), 1, ALIKE)
+        near = () if undefined.later else similar(name, facts[tree_of].bound, 1, ALIKE)
         yield Finding(
             facts[code].place(undefined.node),
             f"{name} {has}: {fails}",

@@ -41,11 +41,9 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("which name the trainer has is not known")
     (name,) = names
     used = [*_uses(parsed, name)]
-    if any(attribute not in WITHOUT for attribute, _, _ in used) or any(
-        called for attribute, called, _ in used if attribute == STARTS
-    ):
+    if any(attribute not in WITHOUT for attribute, _ in used):
         return
-    named = [node for attribute, _, node in used if attribute == STARTS]
+    named = [node for attribute, node in used if attribute == STARTS]
     yield Finding(
         parsed.place(named[0]) if named else facts.run.place(),
         f"{trainer(facts)} is created, and nothing calls its train()"
@@ -54,11 +52,11 @@ def check(facts: Facts) -> Iterator[Finding]:
     )
 
 
-def _uses(parsed: Code, name: str) -> Iterator[tuple[str, bool, ast.expr]]:
-    """The attributes by which a name is used, whether each may be called, and where.
+def _uses(parsed: Code, name: str) -> Iterator[tuple[str, ast.expr]]:
+    """The attributes by which a name is used, and where.
 
-    A use without one has the attribute "", and a name that stands alone is none.
-    `trainer.model.save_pretrained` is a use of that method.
+    A use without one has the attribute "", and a name that stands alone is none. So has one of
+    `train`, unless this stands alone. `trainer.model.save_pretrained` is a use of that method.
     """
     above = {
         id(child): node
@@ -72,11 +70,11 @@ def _uses(parsed: Code, name: str) -> Iterator[tuple[str, bool, ast.expr]]:
             while isinstance(parent, ast.Attribute) and parent.attr in ("model", "accelerator"):
                 parent = above.get(id(parent))
             if isinstance(parent, ast.Attribute):
-                use = above.get(id(parent))
-                alone = parent.attr == STARTS and isinstance(use, ast.Expr)
-                yield parent.attr, not alone, parent
+                starts = parent.attr == STARTS
+                alone = isinstance(above.get(id(parent)), ast.Expr)
+                yield "" if starts and not alone else parent.attr, parent
             elif not isinstance(parent, ast.Expr):
-                yield "", False, node
+                yield "", node
 
 
 def _script(after: str) -> dict[str, str]:

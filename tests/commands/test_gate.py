@@ -59,10 +59,10 @@ def holds(schema: str, file: Path) -> None:
     assert result.exit_code == 0, result.output
 
 
-@pytest.mark.parametrize("run", ["sft.yaml", ODD])
-def test_the_slurm_script_is_sound_and_cancels_the_job(work: Path, run: str) -> None:
+def submitted(work: Path, given: str, *words: str) -> list[str]:
+    """What the gate for Slurm gives to `sbatch`, a word in a line; shellcheck finds nothing."""
     script = work / "gate.sh"
-    script.write_text(printed("slurm", run))
+    script.write_text(printed("slurm", given))
     subprocess.run([BIN / "shellcheck", "--severity=warning", script], check=True)
     commands = work / "commands"
     commands.mkdir()
@@ -70,8 +70,14 @@ def test_the_slurm_script_is_sound_and_cancels_the_job(work: Path, run: str) -> 
     fake.write_text(f'#!/bin/sh\necho 42\nprintf "%s\\n" "$@" >> {work}/said\n')
     fake.chmod(0o755)
     path = f"{commands}{os.pathsep}{os.environ['PATH']}"
-    subprocess.run(["bash", script, "train.sh"], check=True, env={**os.environ, "PATH": path})
-    lines = (work / "said").read_text().splitlines()
+    run = ["bash", script, *words]
+    subprocess.run(run, check=True, env={**os.environ, "PATH": path})
+    return (work / "said").read_text().splitlines()
+
+
+@pytest.mark.parametrize("run", ["sft.yaml", ODD])
+def test_the_slurm_script_is_sound_and_cancels_the_job(work: Path, run: str) -> None:
+    lines = submitted(work, run, "train.sh")
     assert {"--kill-on-invalid-dep=yes", "--dependency=afterok:42", "train.sh"} <= set(lines)
     wrap = next(word for word in lines if word.startswith("--wrap=")).removeprefix("--wrap=")
     words = subprocess.run(["bash", "-c", f"printf '%s\\n' {wrap}"], capture_output=True, text=True)
@@ -86,22 +92,16 @@ JOB = "#!/bin/bash\n#SBATCH --gpus=2\ntrl sft --config sft.yaml\n"
 @pytest.mark.parametrize("job", ["job.sbatch", "job.sh", ODD_JOB])
 def test_the_gate_of_a_job_submits_this_job(work: Path, job: str) -> None:
     (work / job).write_text(JOB)
-    script = work / "gate.sh"
-    script.write_text(printed("slurm", job))
-    subprocess.run([BIN / "shellcheck", "--severity=warning", script], check=True)
-    commands = work / "commands"
-    commands.mkdir()
-    fake = commands / "sbatch"
-    fake.write_text(f'#!/bin/sh\necho 42\nprintf "%s\\n" "$@" >> {work}/said\n')
-    fake.chmod(0o755)
-    path = f"{commands}{os.pathsep}{os.environ['PATH']}"
-    words = ["bash", script, "--array=0-3"]
-    subprocess.run(words, check=True, env={**os.environ, "PATH": path})
-    lines = (work / "said").read_text().splitlines()
+    lines = submitted(work, job, "--array=0-3")
     wrap = next(word for word in lines if word.startswith("--wrap=")).removeprefix("--wrap=")
     shown = subprocess.run(["bash", "-c", f"printf '%s\n' {wrap}"], capture_output=True, text=True)
     assert shown.stdout.splitlines() == ["trl-doctor", "check", job]
-    assert lines[-4:] == ["--dependency=afterok:42", "--kill-on-invalid-dep=yes", *words[2:], job]
+    assert lines[-4:] == [
+        "--dependency=afterok:42",
+        "--kill-on-invalid-dep=yes",
+        "--array=0-3",
+        job,
+    ]
     assert not (work / "owned").exists()
 
 

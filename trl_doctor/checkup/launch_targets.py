@@ -88,13 +88,13 @@ EDITED = re.compile(
 
 def _others(target: Target, data: bytes) -> str:
     """The launch files that this one starts, and what to do; "" if there are none."""
-    names = dict.fromkeys(STARTS_FILE.findall(data.decode(errors="replace")))
-    here = [name for name in names if find(name, target.path)]
-    if made := EDITED.search(data.decode(errors="replace")):
+    text = data.decode(errors="replace")
+    if made := EDITED.search(text):
         return (
             f"; what {made[1]} makes of another file for {made[2]} is not read: write it to a "
             "file, and name that"
         )
+    here = [name for name in dict.fromkeys(STARTS_FILE.findall(text)) if find(name, target.path)]
     return f"; it starts {', '.join(here[:3])}: check that" if here else ""
 
 
@@ -129,10 +129,15 @@ def _by_launcher(launch: Launch) -> bool:
     return any(Path(word.text).name in LAUNCHERS for word in launch.whole)
 
 
+def _launcher(target: Target, launch: Launch) -> Path:
+    """The launch file that has the line: the target, or one that the target starts."""
+    return Path(launch.file) if launch.file else target.path
+
+
 def _target(target: Target, launch: Launch) -> Target | None:
     """What one line starts; None for a script that is not here."""
     where = f"{target.taken_for}, {launch.shown}"
-    launcher = Path(launch.file) if launch.file else target.path
+    launcher = _launcher(target, launch)
     mounts = mounted(launch, launcher)
     own = folder(launch, mounts, launcher)
     beside = (*target.beside, own) if own else target.beside
@@ -174,7 +179,7 @@ def _absent(target: Target, launch: Launch) -> Target | None:
     """A script that is not here, beside others that are; None if it may train nothing."""
     if not _by_launcher(launch) or Path(launch.script).suffix.lower() not in SCRIPTS:
         return None
-    launcher = Path(launch.file) if launch.file else target.path
+    launcher = _launcher(target, launch)
     path = launcher.parent / launch.script
     taken_for = f"{target.taken_for}, {launch.shown}: {launch.script}"
     return replace(

@@ -15,7 +15,7 @@ from trl_doctor.facts.script.trainers import Use
 from trl_doctor.files.folder import Folder
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.reading import Reading
-from trl_doctor.files.source.values import LibraryObject, Plain, Value
+from trl_doctor.files.source.values import LibraryObject, text_in
 
 Resolve = Callable[[str, str | None], Folder | Unavailable]
 """The folder of a model by its name and revision."""
@@ -85,14 +85,10 @@ def _saved_into(use: Use) -> Iterator[str]:
         given = [*deed.arguments[:1], *(deed.keywords[key].value for key in ("output_dir",)
                                         if key in deed.keywords)]  # fmt: skip
         if given:
-            yield _text(given[0])
+            yield text_in(given[0])
         elif isinstance(config, LibraryObject):
             output = {**config.keywords, **config.attributes}.get("output_dir")
-            yield _text(output.value if output else next(iter(config.arguments), None))
-
-
-def _text(value: Value | None) -> str:
-    return value.value if isinstance(value, Plain) and isinstance(value.value, str) else ""
+            yield text_in(output.value if output else next(iter(config.arguments), None))
 
 
 def _unchanged(use: Use, reading: Reading, places: Places) -> tuple[str, str | None] | None:

@@ -19,13 +19,13 @@ from trl_doctor.core.plain import plain
 from trl_doctor.core.trainer import named, no_trainer_named
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.run import Run
+from trl_doctor.files.launch.forms import OF_SHELL
 from trl_doctor.files.target import NoTarget, Target, target
 from trl_doctor.machine.environment import environment
 
 LAUNCHED = frozenset({"dpo", "grpo", "kto", "reward", "rloo", "sft"})
 """Trainers that TRL's command line has."""
 
-SHELLS = ("a Slurm script", "a shell script")
 IN_JOB = ("kubernetes", "skypilot", "ray")
 """Gates that are a part of the job, and start the training themselves."""
 
@@ -66,7 +66,7 @@ def _of_launch_file(kind: str, launcher: Target) -> str:
     """The gate of a job or another launch file. Raises `NoTarget` if its kind has no such gate."""
     parts = launch_targets.parts(launcher)
     started = dict.fromkeys(os.path.relpath(part.path) for part in parts)
-    of_shell = launcher.taken_for in SHELLS
+    of_shell = launcher.taken_for in OF_SHELL
     if kind in IN_JOB and launcher.taken_for != "a shell script":
         name = next(iter(started))
         raise NoTarget(

@@ -56,14 +56,15 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not loads:
         raise NotConcerned("the script surely calls load_dataset nowhere")
     for load in loads:
-        if load.path in FILES and load.closed and not load.files and not load.name:
+        without_files = load.path in FILES and load.closed and not load.files
+        if without_files and not load.name:
             yield Finding(
                 load.place,
                 f"load_dataset is given no files, and reads all files of the working folder as "
                 f"{load.path}",
                 remedy=f'name the files: load_dataset("{load.path}", data_files=…)',
             )
-        elif load.path in FILES and load.closed and not load.files and suffix(load.name):
+        elif without_files and suffix(load.name):
             yield Finding(
                 load.place,
                 f"load_dataset takes {load.name} for the name of a configuration, and reads all "

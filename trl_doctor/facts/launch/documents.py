@@ -9,8 +9,7 @@ from msgspec import Struct
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.launch.launch_line import place_on_line
-from trl_doctor.files.regular import text_of
+from trl_doctor.facts.launch.launch_line import own_text, place_at
 
 SUBMITTED = re.compile(
     r"^[^#\n]*\b(?:sbatch|qsub|bsub)\b[^\n]*<<-?[ \t]*(\w+)[^\n]*\n(.*?)^[ \t]*\1[ \t]*$",
@@ -21,8 +20,6 @@ OF_JOB = re.compile(
     r"|JOB_NUM_NODES|ARRAY_TASK_ID))\b"
 )
 """Variables that Slurm sets in the job only."""
-
-LARGEST = 1024 * 1024
 
 
 class Early(Struct, frozen=True):
@@ -38,10 +35,7 @@ def filled_early(facts: Facts) -> tuple[Early, ...]:
     launcher = target.launched_by
     if launcher is None or target.launch is None or launcher.suffix.lower() in (".ipynb", ".py"):
         raise NotConcerned("no launch file starts this run")
-    try:
-        text = text_of(launcher, "replace") if launcher.stat().st_size < LARGEST else ""
-    except OSError:
-        text = ""
+    text = own_text(target) or ""
     documents = list(SUBMITTED.finditer(text))
     if not documents:
         raise NotConcerned("the launch file submits no text as a job")
@@ -50,9 +44,7 @@ def filled_early(facts: Facts) -> tuple[Early, ...]:
     found: dict[str, Early] = {}
     for document in documents:
         for named in OF_JOB.finditer(document[2]):
-            at = document.start(2) + named.start()
-            line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
             if named[1] not in found:
-                place = place_on_line(target, line, column)
+                place = place_at(target, text, document.start(2) + named.start())
                 found[named[1]] = Early(named[1], place)
     return tuple(found.values())

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
 
+from trl_doctor.files.launch.forms import OF_SHELL
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.placing import SOURCES, folder, is_module, modules
 from trl_doctor.files.launch.shell.lines import lines_of
@@ -37,9 +38,6 @@ PUTS = re.compile(r"^[^#]*\b(?:cp|mv|ln|rsync|clone|tar|unzip|wget|curl|scp|chec
 
 PATH = re.compile(r"(?<![\w./$}~-])[\w.-]+(?:/[\w.-]+)+")
 """A relative path with a folder in it."""
-
-IN_WORKING_FOLDER = ("a Slurm script", "a shell script")
-"""Launch files whose relative paths start where the user is."""
 
 
 class Elsewhere(Struct, frozen=True):
@@ -81,7 +79,7 @@ def elsewhere(target: Target) -> Elsewhere | None:
         _shown(above),
         f"{launcher.absolute().parent.name}/",
         any((above / mark).exists() for mark in ROOT) or _names_paths_of(above, launcher, name),
-        target.taken_for.startswith(IN_WORKING_FOLDER),
+        target.taken_for.startswith(OF_SHELL),
     )
 
 

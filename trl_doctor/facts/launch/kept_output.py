@@ -9,6 +9,7 @@ from msgspec import Struct
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
 from trl_doctor.files import document
+from trl_doctor.files.launch.forms import KUBERNETES_FILE
 from trl_doctor.files.launch.pods import PodContainer, container_of
 from trl_doctor.files.regular import bytes_of
 
@@ -37,7 +38,7 @@ def lost_output(facts: Facts) -> Lost | None:
     """The output folder that ends with its pod; None if it stays, or something copies it."""
     target, run = facts.run.target, facts.run
     launch, launcher = target.launch, target.launched_by
-    if launch is None or launcher is None or "a Kubernetes file" not in target.taken_for:
+    if launch is None or launcher is None or KUBERNETES_FILE not in target.taken_for:
         raise NotConcerned("no file of Kubernetes starts the run")
     output = run.arguments.get("output_dir")
     if not isinstance(output, str) or not output:

@@ -18,6 +18,9 @@ from trl_doctor.files.launch.shell.named import on_this_machine
 from trl_doctor.files.regular import bytes_of, text_of
 from trl_doctor.files.target import Target
 
+LARGEST = 1024 * 1024
+"""Bytes of a launch file that is searched as a whole."""
+
 SETS = re.compile(
     r"\s*(?:(?:export\s+|local\s+|declare\s+)?\w+=|(?:-\s+)?[\"']?\w+[\"']?:\s+)\S*\s*(?:#.*)?$"
 )
@@ -64,6 +67,22 @@ def place_on_line(target: Target, line: int, column: int) -> Place:
     except OSError:
         return Place(launcher)
     return Place(launcher, spot=lines.at(line, column))
+
+
+def place_at(target: Target, text: str, at: int) -> Place:
+    """The place of a character in the text of the launch file that starts a target."""
+    return place_on_line(target, text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
+
+
+def own_text(target: Target) -> str | None:
+    """The text of the launch file that starts a target; None for a large one, or an unreadable."""
+    launcher = target.launched_by
+    if launcher is None:
+        return None
+    try:
+        return text_of(launcher, "replace") if launcher.stat().st_size < LARGEST else None
+    except OSError:
+        return None
 
 
 def run_file(launch: Launch) -> str:

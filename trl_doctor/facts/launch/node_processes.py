@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from msgspec import Struct
 
@@ -11,11 +10,10 @@ from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.files import accelerate_settings
-from trl_doctor.facts.launch.launch_line import place_on_line
-from trl_doctor.facts.launch.nodes import COUNTS, MOST, launcher_of
+from trl_doctor.facts.launch.launch_line import own_text, place_on_line
+from trl_doctor.facts.launch.nodes import COUNTS, launcher_of
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.program import launcher_options
-from trl_doctor.files.regular import text_of
 
 OWN_TASKS = re.compile(r"--ntasks|-n\d*$|--gpus-per-task|--exact|--overlap")
 """Options of `srun` with which it starts other tasks than those of the job."""
@@ -41,20 +39,14 @@ def in_each_task(facts: Facts) -> InEachTask | None:
     words = [word.text for word in (*launch.around, *launch.before)]
     if not gpus or not tasks or name not in (*COUNTS, "deepspeed") or "srun" not in words:
         raise NotConcerned("srun starts no launcher")
-    if any(OWN_TASKS.match(word) for word in words) or "--gpus-per-task" in _text(launcher):
+    text = own_text(facts.run.target)
+    if any(OWN_TASKS.match(word) for word in words) or text is None or "--gpus-per-task" in text:
         return None
     processes = (launch.processes or 0) // (launch.cluster.nodes or 1)
     if processes < 2 or processes * tasks <= gpus:
         return None
     place = place_on_line(facts.run.target, launch.line, launch.column)
     return InEachTask(name, tasks, processes, gpus, place)
-
-
-def _text(launcher: Path) -> str:
-    try:
-        return text_of(launcher, "replace") if launcher.stat().st_size < MOST else "--gpus-per-task"
-    except OSError:
-        return "--gpus-per-task"
 
 
 def more_processes(facts: Facts) -> tuple[int, int, Place] | None:

@@ -10,10 +10,9 @@ from msgspec import Struct
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.launch.launch_line import place_on_line
+from trl_doctor.facts.launch.launch_line import own_text, place_on_line
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.program import LAUNCHING, launcher_options
-from trl_doctor.files.regular import text_of
 
 COUNTS = {"torchrun": "nnodes", "accelerate": "num_machines"}
 """The option of each launcher that says how many nodes train together."""
@@ -24,7 +23,6 @@ SPREADS = re.compile(
 """What may start a command on other nodes, too."""
 
 ONE_NODE = re.compile(r"(?:-w|--nodelist|--relative|-r)\b")
-MOST = 1024 * 1024
 
 
 class Apart(Struct, frozen=True):
@@ -100,12 +98,10 @@ def _of_srun(launch: Launch) -> int | None:
 
 def _is_alone(facts: Facts, launch: Launch) -> bool:
     """Whether the batch script runs the line itself, and nothing in it starts other nodes."""
-    launcher = facts.run.target.launched_by
-    if launcher is None or not facts.run.target.taken_for.startswith("a Slurm script"):
+    if not facts.run.target.taken_for.startswith("a Slurm script"):
         return False
-    try:
-        text = text_of(launcher, "replace") if launcher.stat().st_size < MOST else "srun"
-    except OSError:
+    text = own_text(facts.run.target)
+    if text is None:
         return False
     lines = [line for line in text.splitlines() if not line.lstrip().startswith("#")]
     return not launch.before and not any(map(SPREADS.search, lines))

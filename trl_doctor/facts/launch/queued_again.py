@@ -9,9 +9,8 @@ from msgspec import Struct
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.launch.launch_line import place_on_line
+from trl_doctor.facts.launch.launch_line import own_text, place_at
 from trl_doctor.files import document
-from trl_doctor.files.regular import text_of
 
 AGAIN = re.compile(r"^#SBATCH\s.*?(--requeue)\b|^\s+(job_recovery):", re.MULTILINE)
 GOES_ON = re.compile(r"resume|checkpoint|ckpt|restore|\.train\(\s*[^)\s]", re.IGNORECASE)
@@ -19,8 +18,6 @@ GOES_ON = re.compile(r"resume|checkpoint|ckpt|restore|\.train\(\s*[^)\s]", re.IG
 
 SHORT = 200
 """Steps of a run that may well begin again."""
-
-LARGEST = 1024 * 1024
 
 
 class Again(Struct, frozen=True):
@@ -37,10 +34,7 @@ def starts_again(facts: Facts) -> Again | None:
     launch, launcher = run.target.launch, run.target.launched_by
     if launch is None or launcher is None or not launch.script:
         raise NotConcerned("no launch file starts this script")
-    try:
-        text = text_of(launcher, "replace") if launcher.stat().st_size < LARGEST else ""
-    except OSError:
-        text = ""
+    text = own_text(run.target) or ""
     again = AGAIN.search(text)
     if again is None:
         raise NotConcerned("nothing starts the job again")
@@ -53,7 +47,5 @@ def starts_again(facts: Facts) -> Again | None:
     if 0 < steps < SHORT or run.arguments.get("resume_from_checkpoint"):
         return None
     number = 1 if again[1] else 2
-    line = text.count("\n", 0, again.start(number)) + 1
-    column = again.start(number) - text.rfind("\n", 0, again.start(number))
-    place = place_on_line(run.target, line, column)
+    place = place_at(run.target, text, again.start(number))
     return Again(again[number], file.path.name, place)

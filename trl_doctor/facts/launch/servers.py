@@ -10,14 +10,13 @@ from msgspec import Struct
 from trl_doctor.files.formats.text import Invalid, decoded
 from trl_doctor.files.launch import compose
 from trl_doctor.files.launch.cluster import of_slurm
+from trl_doctor.files.launch.forms import COMPOSE, OF_SHELL
 from trl_doctor.files.launch.shell.variables import Shell, Word
 from trl_doctor.files.launch.shell.words import commands
 from trl_doctor.files.regular import bytes_of
 from trl_doctor.files.target import Target
 
 VISIBLE = "CUDA_VISIBLE_DEVICES"
-COMPOSE = "a Docker Compose file"
-OF_SHELL = ("a Slurm script", "a shell script")
 PORT = 8000
 """The port of `trl vllm-serve` if none is given."""
 

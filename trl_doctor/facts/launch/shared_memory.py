@@ -12,10 +12,10 @@ from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.container import SHARED, without_shared_memory
 from trl_doctor.facts.launch.launch_line import place_on_line
 from trl_doctor.files import document
+from trl_doctor.files.launch.forms import COMPOSE, KUBERNETES_FILE
 from trl_doctor.files.launch.in_yaml import documents
 from trl_doctor.files.regular import bytes_of
 
-FILES = ("a Kubernetes file", "a Docker Compose file")
 LARGER = ("ipc", "shm_size", "tmpfs", "extends")
 """Keys of a service of Compose that change its shared memory, or may."""
 
@@ -39,7 +39,7 @@ def small(facts: Facts) -> Small | None:
     if launch is None or launcher is None:
         raise NotConcerned("no launch file starts this run")
     per_node = (processes or 1) // (launch.cluster.nodes or 1)
-    if not target.taken_for.startswith(FILES):
+    if not target.taken_for.startswith((KUBERNETES_FILE, COMPOSE)):
         lack = facts[without_shared_memory] if per_node > 1 else None
         return Small(per_node, lack.place, f"write docker run {lack.option}") if lack else None
     if per_node < 2 and (launch.cluster.gpus_per_node or 1) < 2:
@@ -52,7 +52,7 @@ def small(facts: Facts) -> Small | None:
     if b"{{" in data:
         raise Unavailable("the file has a template")
     place = place_on_line(target, launch.line, launch.column)
-    of_compose = target.taken_for.startswith(FILES[1])
+    of_compose = target.taken_for.startswith(COMPOSE)
     whole = [container for file in files for container in _containers(file.value, of_compose)]
     if len(whole) != 1 or _is_large(*whole[0]) or per_node < 2:
         return None  # of several it is not known which one trains

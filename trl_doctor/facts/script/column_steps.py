@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from trl_doctor.files.source.values import LibraryObject, Many, Plain, Table, Value
+from trl_doctor.files.source.values import LibraryObject, Many, Table, Value, text_in
 
 RENAMES, REMOVES, SELECTS = ("rename_column", "rename_columns"), "remove_columns", "select_columns"
 
@@ -48,23 +48,18 @@ def renamed(call: LibraryObject) -> Mapping[str, str]:
     """The new name of each column by its old one; empty where not all are known."""
     pairs: dict[str, str] = {}
     if call.short == RENAMES[0]:
-        old, new = (name_in(call.argument(key, n)) for n, key in
+        old, new = (text_in(call.argument(key, n)) for n, key in
                     enumerate(("original_column_name", "new_column_name")))  # fmt: skip
         pairs = {old: new} if old and new else {}
     else:
         table = call.argument("column_mapping", 0)
         if isinstance(table, Table) and table.rest is None:
-            pairs = {str(old): name_in(new.value) for old, new in table.entries.items()}
+            pairs = {str(old): text_in(new.value) for old, new in table.entries.items()}
     return pairs if all(pairs.values()) else {}
-
-
-def name_in(value: Value | None) -> str:
-    """The text that a value is; empty for any other value."""
-    return value.value if isinstance(value, Plain) and isinstance(value.value, str) else ""
 
 
 def names_in(value: Value | None) -> set[str] | None:
     """The names that a value lists; None where they are not known."""
     items = value.items if isinstance(value, Many) else [value]
-    names = {name_in(item) for item in items}
+    names = {text_in(item) for item in items}
     return None if "" in names or (isinstance(value, Many) and value.grows) else names

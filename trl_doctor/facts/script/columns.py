@@ -9,11 +9,11 @@ from typing import Literal
 from msgspec import Struct
 
 from trl_doctor.facts.functions.function_body import body_nodes, returned_values
-from trl_doctor.facts.script.column_steps import name_in, names_in, renamed
+from trl_doctor.facts.script.column_steps import names_in, renamed
 from trl_doctor.facts.script.data import KEEPS
 from trl_doctor.facts.script.passed import chain
 from trl_doctor.files.source.objects import Function
-from trl_doctor.files.source.values import LibraryObject, Plain, Unknown, Value
+from trl_doctor.files.source.values import LibraryObject, Plain, Unknown, Value, text_in
 
 SAME = (*KEEPS, "filter", "sort", "cast", "cast_column", "flatten_indices")
 """Methods that leave the names of the columns as they are."""
@@ -71,7 +71,7 @@ def columns_left(value: Value | None) -> Columns:
 def adds_column(value: Value | None, name: str) -> bool:
     """Whether the chain of calls that makes a data set has `add_column` with this name."""
     added = (call.argument("name", 0) for call in chain(value) if call.short == "add_column")
-    return name in map(name_in, added)
+    return name in map(text_in, added)
 
 
 def knows_column(value: Value | None, name: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from trl_doctor.facts.passed import RowLoad
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.reading import Reading
-from trl_doctor.files.source.values import LibraryObject, Many, Plain, Table, Value
+from trl_doctor.files.source.values import LibraryObject, Many, Table, Value, text_in
 
 LOADS = "datasets.load_dataset"
 ONLY = frozenset({"path", "name", "data_files", "split", "streaming", "num_proc", "cache_dir"})
@@ -24,10 +24,10 @@ def row_loads(reading: Reading, places: Places) -> Iterator[RowLoad]:
         split = made.keywords.get("split")
         files = made.argument("data_files")
         yield RowLoad(
-            text(made.argument("path", 0)),
-            text(made.argument("name", 1)),
+            text_in(made.argument("path", 0)),
+            text_in(made.argument("name", 1)),
             by_split(files),
-            text(split.value if split else None),
+            text_in(split.value if split else None),
             places.place("", made.span),
             places.place("", (split.name or split.whole) if split else made.span),
             closed=is_closed(made, files),
@@ -39,11 +39,6 @@ def is_closed(call: LibraryObject, files: Value | None) -> bool:
     if not (ONLY.issuperset(call.keywords) and len(call.arguments) < 3):
         return False
     return files is None or bool(by_split(files))
-
-
-def text(value: Value | None) -> str:
-    """A text that is written in the script; "" for anything else."""
-    return value.value if isinstance(value, Plain) and isinstance(value.value, str) else ""
 
 
 def by_split(files: Value | None) -> dict[str, tuple[str, ...]]:
@@ -65,7 +60,7 @@ def by_split(files: Value | None) -> dict[str, tuple[str, ...]]:
 def texts(value: Value | None) -> tuple[str, ...]:
     """A text, or the texts of a list; empty if one of them is not known."""
     if isinstance(value, Many):
-        names = [text(item) for item in value.items]
+        names = [text_in(item) for item in value.items]
         return tuple(names) if all(names) and not value.grows else ()
-    name = text(value)
+    name = text_in(value)
     return (name,) if name else ()

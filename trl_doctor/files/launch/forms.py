@@ -11,11 +11,13 @@ HEAD = 2**16
 SHELL = (".sh", ".bash", ".zsh", ".sbatch", ".slurm", ".slm", ".job", ".lsf", ".pbs", ".qsub")
 KUBERNETES, SKY = ("apiVersion", "kind"), ("run", "resources", "setup", "envs", "num_nodes")
 
+OF_SHELL = ("a Slurm script", "a shell script")
+KUBERNETES_FILE, COMPOSE = "a Kubernetes file", "a Docker Compose file"
 AZURE_ML = "a job of Azure ML"
 YAML = (
-    "a Kubernetes file",
+    KUBERNETES_FILE,
     "a task of SkyPilot",
-    "a Docker Compose file",
+    COMPOSE,
     "a GitHub workflow",
     "a GitLab pipeline",
     "a CircleCI pipeline",
@@ -78,13 +80,13 @@ def _of_yaml(path: Path, data: bytes) -> str:
         return "a GitLab pipeline"
     keys = {key.decode() for key in re.findall(KEY, data)}
     if keys.issuperset(KUBERNETES):
-        return "a Kubernetes file"
+        return KUBERNETES_FILE
     if "run" in keys and len(keys & set(SKY)) > 1:
         return "a task of SkyPilot"
     if {"method", "parameters"} <= keys and keys & {"program", "command"}:
         return SWEEP
     if "services" in keys:
-        return "a Docker Compose file"
+        return COMPOSE
     if {"on", "jobs"} <= keys:
         return "a GitHub workflow"
     if path.parent.name == ".circleci" or {"jobs", "workflows"} <= keys:

@@ -36,7 +36,6 @@ RECIPES = {
     "a Jenkinsfile": in_jenkinsfile,
 }
 NOTHING: Mapping[str, str] = MappingProxyType({})
-SHELLS = ("a shell script", "a Slurm script")
 
 DEEPEST = 3
 """Launch files that start each other, one after the other, and are read."""
@@ -79,14 +78,12 @@ def _followed(path: Path, launches: Iterable[Launch], above: tuple[Path, ...]) -
         try:
             data = document.read_bytes(file)
             kind = forms.form(file, data[: forms.HEAD])
-            inner = list(_read(file, data, kind, given)) if kind in SHELLS else []
+            inner = list(_read(file, data, kind, given)) if kind in forms.OF_SHELL else []
         except document.Unreadable:
             continue
         for each in _followed(file, inner, (*above, file)):
-            around = (*launch.before, *each.around)
             yield replace(
                 within(each, launch.before),
-                around=around,
                 file=each.file or str(file),
                 reached=launch.line,
                 turn=(*launch.turn, *each.turn),

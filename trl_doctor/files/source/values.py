@@ -40,6 +40,11 @@ class Plain(Struct, Value, eq=False):
     option: str = ""
 
 
+def text_in(value: Value | None) -> str:
+    """The text that a value is; "" for any other value."""
+    return value.value if isinstance(value, Plain) and isinstance(value.value, str) else ""
+
+
 class Many(Struct, Value, eq=False):
     """A list, tuple or set of values. `grows` says that it may have more items, or fewer."""
 

@@ -41,9 +41,6 @@ KINDS = (
 CALLED, TOOLS = ("", "The answer is 1."), 4
 """Texts behind the calls of tools, and tools that are called, at most."""
 
-PATIENCE = 0.05
-"""Seconds that calls of a function which is tried often may take."""
-
 SECONDS = 1.0
 """Seconds of a series after which no more of it is tried: one slow call says little of the rest."""
 

@@ -14,11 +14,14 @@ from ..answers.rewards import LeastAt
 from .calls import Sheet, rewards_of
 from .own_patterns import own_values
 from .rows import GARBAGE, Case
-from .series import PATIENCE, different_words
+from .series import different_words
 from .source import bare, codes, reads
 
 SHORTEST, LONGEST = 8, 20_000
 """Lengths that are tried."""
+
+PATIENCE = 0.05
+"""Seconds that one call for each quarter may take together."""
 
 MOST, SECONDS = 6, 1.5
 """Numbers of a function that are tried, and the time for all of them."""

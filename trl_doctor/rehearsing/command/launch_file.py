@@ -28,9 +28,6 @@ FIRST_TASK = {"SLURM_JOB_ID": "1", "SLURM_JOBID": "1", "SLURM_PROCID": "0", "SLU
 """What Slurm sets for the first task of a job."""
 
 
-IN_TURN = ("a Slurm script", "a shell script")
-"""Files whose trainings run one after the other."""
-
 CHOOSES = re.compile(
     r"^\s*(?:if|case|while|until|select|function|exit|return|test|\[+)(?:\s|$)|\|\||\(\)"
     r"|(?<!&)&\s*$",
@@ -97,7 +94,7 @@ def _of_file(
         except NoTraining as reason:
             raise NotStarted(f"{file}: {reason}") from None
     commands = HERE_DOCUMENT.sub("", data.decode(errors="replace"))
-    in_turn = kind in IN_TURN and not more and not CHOOSES.search(commands)
+    in_turn = kind in forms.OF_SHELL and not more and not CHOOSES.search(commands)
     in_turn = in_turn and not _of_one_name(launches)
     if len(launches) > 1 and not in_turn:
         if len({(launch.file, launch.line) for launch in launches}) > 1:

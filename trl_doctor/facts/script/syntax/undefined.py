@@ -53,10 +53,13 @@ def undefined_names(facts: Facts) -> list[Undefined]:
     calls = (node.func for node in parsed.nodes if isinstance(node, ast.Call))
     if any(isinstance(function, ast.Name) and function.id in GIVES_NAMES for function in calls):
         raise Unavailable("the script gives values to names that are not written in it")
-    if any(not part.body for part in parsed.parts) and facts.run.script.unreadable_parts:
+    if facts.run.script.unreadable_parts:
         raise Unavailable("a part of the script is not Python")
     if any(RUNS_FILES.search(piece.text) for piece in parsed.file.places.pieces):
         raise Unavailable("the notebook runs other files")
+    names = list(reported(parsed))
+    if not names:
+        return []
     places = {
         (number, node.lineno, node.col_offset): node
         for number, part in enumerate(parsed.parts)
@@ -64,8 +67,8 @@ def undefined_names(facts: Facts) -> list[Undefined]:
         if isinstance(node, ast.Name)
     }
     found: dict[str, Undefined] = {}
-    tree = Tree(parsed)
-    for spot, name, local in reported(parsed):
+    tree = facts[tree_of]
+    for spot, name, local in names:
         node = places.get(spot)
         if node is not None and node.id == name and not tree.in_annotation(node):
             later = local or tree.bound.get(name, spot) > spot
@@ -94,11 +97,6 @@ def reported(parsed: Code) -> Iterator[tuple[tuple[int, int, int], str, bool]]:
             yield (number, line, message.col), message.message_args[0], local
 
 
-def bound_names(facts: Facts) -> set[str]:
-    """The names that get a value in the script outside of its functions. Raises as `code` does."""
-    return set(Tree(facts[code]).bound)
-
-
 class Tree:
     """What is above each node of a script, and which of its functions surely run."""
 
@@ -106,14 +104,14 @@ class Tree:
         self.above = {
             id(child): node for node in parsed.nodes for child in ast.iter_child_nodes(node)
         }
-        self.code, self.nodes = parsed, parsed.nodes
+        self.code = parsed
 
     @cached_property
     def bound(self) -> dict[str, tuple[int, int, int]]:
         """The names that get a value outside of functions, and where they get the last one."""
         named = [
             (self.code.order(node), name)
-            for node in self.nodes
+            for node in self.code.nodes
             if (name := _bound(node))
             and isinstance(node, ast.expr | ast.stmt)
             and not any(isinstance(parent, FUNCTIONS) for parent in self.parents(node))
@@ -127,7 +125,7 @@ class Tree:
         while True:
             more = {
                 node.func.id
-                for node in self.nodes
+                for node in self.code.nodes
                 if isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Name)
                 and self._runs(node, called)
@@ -166,6 +164,11 @@ class Tree:
                 return False
             child = parent
         return True
+
+
+def tree_of(facts: Facts) -> Tree:
+    """The script's tree. Raises as `code` does."""
+    return Tree(facts[code])
 
 
 def _bound(node: ast.AST) -> str:

@@ -129,7 +129,7 @@ def questions_alone(rows: Any, prepared: Any, field: str, tokenizer: Any) -> lis
     """
     names = list(getattr(rows, "column_names", None) or ())
     answers = [name for name in names if ANSWER.fullmatch(name.lower())]
-    made = CONVERSED - {field} & set(names) or "completion" in names
+    made = CONVERSED - {field} & set(names)
     if made or field not in names or not QUESTION.fullmatch(field.lower()) or len(answers) != 1:
         return None
     try:
