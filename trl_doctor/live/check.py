@@ -11,7 +11,6 @@ from typing import Any
 from msgspec import structs
 from msgspec.structs import replace
 
-from trl_doctor.asking.oracle import NoOracle
 from trl_doctor.checkup.checkup import Checkup, examine
 from trl_doctor.checkup.discover import chosen, discover
 from trl_doctor.checkup.first_row import of_segments
@@ -25,6 +24,7 @@ from trl_doctor.facts.run import OWN_KEYS
 from trl_doctor.files.target import LIVE, Target
 from trl_doctor.live.naming import Names
 from trl_doctor.live.objects import Live, names, of_trainer, written
+from trl_doctor.live.oracle import LiveOracle
 from trl_doctor.live.report import LiveReport
 from trl_doctor.machine.environment import environment
 
@@ -47,7 +47,7 @@ def check(
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
 ) -> LiveReport:
-    """Examine a trainer before it trains: tokenizer, model, arguments, as they are now.
+    """Examine a trainer before it trains: tokenizer, model, arguments, labels, as they are now.
 
     No step is taken and nothing is changed. Every process of a run may call it: all find the
     same. The report has the first row as the trainer reads it: `print` it, or let a notebook show
@@ -93,7 +93,7 @@ def _checkup(live: Live, into: Path, select: Sequence[str], ignore: Sequence[str
         trainer_from="created by the program",
     )
     rules = chosen(installed(), tuple(select), tuple(ignore))
-    checkup = examine(run, world, rules, NoOracle(NOT_ASKED))
+    checkup = examine(run, world, rules, LiveOracle(NOT_ASKED, live.looks))
     return Names(into, names(live)).placed(checkup)
 
 

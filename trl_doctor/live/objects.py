@@ -15,6 +15,8 @@ from msgspec import Struct
 
 from trl_doctor.core import trainer as trainers
 from trl_doctor.core.finding import Json
+from trl_doctor.live.looks import looked_at
+from trl_doctor.probes.answers.live import LiveAnswer
 from trl_doctor.probes.answers.segment import Segment
 from trl_doctor.probes.rehearsal import record
 from trl_doctor.probes.rehearsal.trainers import live
@@ -33,7 +35,7 @@ class Live(Struct, frozen=True):
     """The parts of a trainer that rules ask about; None if there are none.
 
     `name` is the trainer's class, "" if only its parts are known. `first_row` is empty for trainers
-    that generate.
+    that generate. `looks` is what the built trainer shows.
     """
 
     arguments: Any
@@ -44,6 +46,7 @@ class Live(Struct, frozen=True):
     processes: int = 1
     name: str = ""
     first_row: tuple[Segment, ...] = ()
+    looks: LiveAnswer | None = None
 
 
 def of_trainer(trainer: Any) -> Live:
@@ -63,6 +66,7 @@ def of_trainer(trainer: Any) -> Live:
         int(getattr(trainer.args, "world_size", 1)),
         type(trainer).__name__,
         first_row(trainer) if learns_from_rows(trainer) else (),
+        looked_at(trainer),
     )
 
 

@@ -14,7 +14,7 @@ checkpointing, SFT, DPO, KTO and Reward train.
 Seen: trl#3476, transformers#42489, trl#3150, peft#137, open-unlearning#178. Reproduced: GRPO with
 mask_truncated_completions and completions that never end, trl 1.16.0: none of the 20 parameters
 gets a gradient. SFT of trl 0.24.0 with a frozen embedding and checkpointing: 0 of 18 weights of the
-layers move, with the remedy 18.
+layers move, with the remedy 18. SFT of trl 1.16.0 with all weights frozen: it ends, and none moves.
 """
 
 import re
@@ -24,6 +24,7 @@ from dataclasses import replace
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.live import live
 from trl_doctor.facts.measured.step import step, stepped
 from trl_doctor.facts.measured.step_failure import repeated
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -46,6 +47,10 @@ ON_CONDITION = re.compile(r"expert|vision|visual|image|audio|speech|cross|mtp", 
 
 
 def check(facts: Facts) -> Iterator[Finding]:
+    seen = facts.get(live)
+    if seen is not None and seen.parameters and not seen.trained:
+        yield _frozen(facts)
+        return
     answer = facts[stepped]
     gradients = answer.gradients
     if gradients is None:
@@ -59,8 +64,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     evidence = (f"without: {', '.join(weights[:4])}" + (", …" if idle > 4 else ""), *again)
     adapters = gradients.adapters
     if not count and not gradients.not_in_optimizer:
-        message = f"{trainer(facts)} trains nothing: all parameters of the model are frozen"
-        yield Finding(place, message, again, remedy=FROZEN)
+        yield _frozen(facts, again)
     elif not count:
         return  # step-optimizer-lacks-weights reports it
     elif idle == count:
@@ -79,6 +83,11 @@ def check(facts: Facts) -> Iterator[Finding]:
             return
         remedy = "this is normal for experts and image parts that no row uses; freeze the others"
         yield Finding(place, message, evidence, severity="note", remedy=remedy)
+
+
+def _frozen(facts: Facts, evidence: tuple[str, ...] = ()) -> Finding:
+    message = f"{trainer(facts)} trains nothing: all parameters of the model are frozen"
+    return Finding(facts.run.place(), message, evidence, remedy=FROZEN)
 
 
 def _always_used(name: str) -> bool:

@@ -28,7 +28,7 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.data import TrainingRows, last_targets, training_rows
-from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsed
+from trl_doctor.facts.measured.rehearsal import mistake_findings, watched
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trainer
 
@@ -47,7 +47,7 @@ SEEN = (
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    seen = list(mistake_findings(facts, {WHAT: SEEN}, remedy=PAD)) if rehearsed(facts) else []
+    seen = list(mistake_findings(facts, {WHAT: SEEN}, remedy=PAD)) if watched(facts) else []
     yield from seen
     if seen:
         return

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.step import stepped
+from trl_doctor.facts.measured.data import step_labels
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
 
@@ -28,7 +28,7 @@ from ..._recorded.step import SFT, TRL, answered, trained
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    labels = facts[stepped].labels
+    labels = facts[step_labels]
     if labels is None or labels.targets is None:
         raise NotConcerned("the batches of this trainer have no labels")
     if labels.shifted:

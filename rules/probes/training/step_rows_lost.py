@@ -22,6 +22,7 @@ from trl_doctor.core.finding import Finding, Severity
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.data import training_rows
+from trl_doctor.facts.measured.live import live
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
 from trl_doctor.probes.answers.rows import TEMPLATE, Labels
@@ -64,6 +65,17 @@ def check(facts: Facts) -> Iterator[Finding]:
     if labels.packed:
         yield from _packed(facts, labels)
         return
+    live_trainer = facts.get(live) is not None
+    if live_trainer and not labels.rows:
+        yield Finding(facts.run.place(), f"no row is left in the train_dataset of {trainer(facts)}")
+        return
+    yield from _whole(facts, labels)
+    if live_trainer and not labels.empty:
+        raise Unavailable("a built trainer does not say how many rows it was given")
+
+
+def _whole(facts: Facts, labels: Labels) -> Iterator[Finding]:
+    """Rows that are dropped, teach nothing, or are cut."""
     before, rows = labels.rows_given, labels.rows
     cases: tuple[tuple[int, str], ...] = (
         (before - rows, "are dropped"),

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsal, rehearsed
+from trl_doctor.facts.measured.rehearsal import mistake_findings, mistakes_seen, rehearsed, watched
 from trl_doctor.facts.rows.own import data_key, file_name, many_rows
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
@@ -61,8 +61,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     if known_trainer(facts) not in ("kto", "bco"):
         raise NotConcerned("only rows of KTO and BCO have labels")
-    if rehearsed(facts):
-        alike = facts[rehearsal].mistakes_of("labels alike")
+    if watched(facts):
+        alike = mistakes_seen(facts, ("labels alike",))
         label, rows = alike[0].words if alike else ("", "")
         place, file = facts.run.place("train_dataset"), "train_dataset"
     else:

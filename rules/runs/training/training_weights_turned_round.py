@@ -20,9 +20,8 @@ Seen: reproduced with KTO of trl 1.16.0 and 0.24.0: 16 wanted rows and 2 others,
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
-from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsed
+from trl_doctor.facts.measured.rehearsal import mistake_findings
 from trl_doctor.facts.rule import Examples, Rule
 
 TURNED = (
@@ -32,8 +31,6 @@ TURNED = (
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    if not rehearsed(facts):
-        raise NotConcerned("only a rehearsal counts the labels that the trainer gets")
     yield from mistake_findings(
         facts, {"weights turned round": TURNED}, remedy="exchange the two weights"
     )

@@ -31,11 +31,11 @@ from trl_doctor.facts.script.data import FILES
 
 from ..._recorded.scripts import script
 
-OTHER_READERS = frozenset(
-    "audiofolder cache conll eval fasta fastq genbank generator harbor hdf5 iceberg imagefolder "
-    "lance meshfolder mmcif niftifolder pandas pdb pdffolder spark sql tsfile videofolder vortex "
-    "webdataset xml".split()
-)
+OTHER_READERS = frozenset({
+    "audiofolder", "cache", "conll", "eval", "fasta", "fastq", "genbank", "generator", "harbor",
+    "hdf5", "iceberg", "imagefolder", "lance", "meshfolder", "mmcif", "niftifolder", "pandas",
+    "pdb", "pdffolder", "spark", "sql", "tsfile", "videofolder", "vortex", "webdataset", "xml",
+})  # fmt: skip
 """Names that read files, too, of other kinds, in datasets up to 5.2.0."""
 
 

@@ -4,6 +4,7 @@ SITE is where the doctor is installed. The request names what each script does t
 """
 
 import json
+import random
 import site
 import sys
 import tempfile
@@ -50,18 +51,41 @@ def built(added=0, resize=False, eos=None, dtype="float32", callbacks=(), **argu
     )
 
 
-def answering():
+def answering(frozen=False, padded=False, max_length=64):
     """A trainer that learns from rows."""
+    tokenizer = AutoTokenizer.from_pretrained(task["model"])
+    model = AutoModelForCausalLM.from_pretrained(task["model"])
+    model.requires_grad_(not frozen)
     talk = {
         "prompt": [{"role": "user", "content": "Count."}],
         "completion": [{"role": "assistant", "content": "One, two."}],
     }
+    rows = Dataset.from_list([talk] * 4)
+    if padded:
+        words = tokenizer("One, two.<|im_end|>", padding="max_length", max_length=32)
+        words = {"input_ids": words["input_ids"], "labels": words["input_ids"]}
+        rows = Dataset.from_list([words] * 4)
     return SFTTrainer(
-        model=AutoModelForCausalLM.from_pretrained(task["model"]),
-        args=SFTConfig(output_dir=tempfile.mkdtemp(), use_cpu=True, bf16=False, report_to="none"),
-        train_dataset=Dataset.from_list([talk] * 4),
-        processing_class=AutoTokenizer.from_pretrained(task["model"]),
-    )
+        model=model,
+        args=SFTConfig(
+            output_dir=tempfile.mkdtemp(), use_cpu=True, bf16=False, report_to="none",
+            max_length=max_length, max_steps=1, save_strategy="no",
+        ),
+        train_dataset=rows,
+        processing_class=tokenizer,
+    )  # fmt: skip
+
+
+def end_of_training(trainer):
+    """How the real training of a trainer ends, in one line."""
+    before = [weights.detach().clone() for weights in trainer.model.parameters()]
+    try:
+        trainer.train()
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"[:100]
+    after = trainer.model.parameters()
+    moved = sum(not weights.equal(old) for weights, old in zip(after, before, strict=True))
+    return "it learns" if moved else "no weight moves"
 
 
 class Printer:
@@ -87,9 +111,22 @@ for name, request in task["trainers"].items():
         "crashed": report.verdict.crashed,
         "skipped": {check.rule: check.reason for check in report.checks},
     }
+rows_of = {}
+for name, request in task["rows"].items():
+    trainer = answering(**request)
+    random.seed(7)
+    report = trl_doctor.check(trainer, fail_on=None)
+    rows_of[name] = {
+        "found": [entry.rule for entry in report.roots],
+        "crashed": report.verdict.crashed,
+        "same numbers": random.random() == random.Random(7).random(),
+        "ends": end_of_training(trainer),
+    }
 callback = trl_doctor.DoctorCallback(fail_on=None)
 if task["train"]:
     built(callbacks=[callback]).train()
 cell = Printer()
 trl_doctor.check(answering())._repr_pretty_(cell, False)
-json.dump({"trainers": answers, "told": callback.told, "cell": cell.printed}, sys.stdout)
+json.dump(
+    {"trainers": answers, "rows": rows_of, "told": callback.told, "cell": cell.printed}, sys.stdout
+)

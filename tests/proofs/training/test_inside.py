@@ -28,6 +28,17 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
 """What a script does to its objects, and the rule that says so."""
 
 
+ROWS: dict[str, tuple[dict[str, Any], str, str]] = {
+    "healthy rows": ({}, "", "it learns"),
+    "weights that are all frozen": (
+        {"frozen": True}, "step-gradients-missing", "no weight moves",
+    ),
+    "labels on padding": ({"padded": True}, "step-labels-on-padding", "it learns"),
+    "rows that are all cut": ({"max_length": 4}, "step-rows-lost", "ValueError: num_samples"),
+}  # fmt: skip
+"""What is wrong with a trainer that learns from rows, the rule, and how its real training ends."""
+
+
 @pytest.mark.slow
 def test_mistakes_in_memory_are_found_by_the_same_rules(
     interpreter: Interpreter, tmp_path: Path
@@ -36,6 +47,7 @@ def test_mistakes_in_memory_are_found_by_the_same_rules(
     request = {
         "model": str(ROOT / "fixtures/models/healthy"),
         "trainers": {name: how for name, (how, _) in MISTAKES.items()},
+        "rows": {name: how for name, (how, _, _) in ROWS.items()},
         "train": True,
     }
     answer: dict[str, Any] = answered(
@@ -45,6 +57,11 @@ def test_mistakes_in_memory_are_found_by_the_same_rules(
     for name, (_, rule) in MISTAKES.items():
         result = answer["trainers"][name]
         assert (name, result["raised"], result["crashed"]) == (name, [rule] if rule else [], False)
+    for name, (_, rule, ending) in ROWS.items():
+        result = answer["rows"][name]
+        assert (name, result["found"]) == (name, [rule] if rule else [])
+        assert result["ends"].startswith(ending), (name, result["ends"])
+        assert result["same numbers"] and not result["crashed"]
     assert any("the same reward in three logs" in line for line in answer["told"])
     row = answer["cell"].partition("the first row, as SFTTrainer reads it: ")[2]
     lines = [line.split(maxsplit=1) for line in row.splitlines()[1:5]]

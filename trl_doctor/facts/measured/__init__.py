@@ -7,5 +7,6 @@
   `known_image_errors`; `beginnings`, `turns`, `row_losses`, `weights_that_move`
 - rewards: `rewards`, `reward_scales`, `reward_words`
 - vLLM: `engine`, `engine_parts`, `engine_tokenizer`, `server`, `own_server`
-- memory and time: `fit`, `formula`, `full`;  a rehearsed command: `rehearsal`
+- memory and time: `fit`, `formula`, `full`
+- a rehearsed command: `rehearsal`; a live trainer: `live`
 """

@@ -10,6 +10,7 @@ from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.measured.candidate import ready, without_weights
+from trl_doctor.facts.measured.live import live
 from trl_doctor.facts.measured.rehearsal import rehearsal
 from trl_doctor.facts.measured.step import stepped
 from trl_doctor.facts.rows.own import data_key
@@ -42,10 +43,14 @@ def data(facts: Facts) -> Answer[DataAnswer]:
 
 
 def training_rows(facts: Facts) -> TrainingRows:
-    """The labels of the run's rows, else of the rows of the training step.
+    """The labels of a live trainer's rows or of the run's, else of those of the training step.
 
     Raises `NotConcerned` for trainers that generate, `Unavailable` if this is not known.
     """
+    if (trainer := facts.get(live)) is not None:
+        if trainer.labels is None:
+            raise Unavailable("it generates, or no row of it could be collated")
+        return TrainingRows(trainer.labels, trainer.conversational, trainer.pad, "never")
     answer = facts.get(data)
     value = answer.value if answer else None
     if value and value.labels and value.own_tokenizer:
@@ -55,6 +60,12 @@ def training_rows(facts: Facts) -> TrainingRows:
         raise NotConcerned("this trainer does not train on the rows themselves")
     generated = step.rows_from == "made"
     return TrainingRows(step.labels, step.conversational, step.pad, step.script_pads, generated)
+
+
+def step_labels(facts: Facts) -> Labels | None:
+    """The labels of a live trainer's rows, else those of the training step."""
+    trainer = facts.get(live)
+    return trainer.labels if trainer is not None else facts[stepped].labels
 
 
 def last_targets(labels: Labels) -> tuple[str, ...]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from trl_doctor.core.finding import Finding, Place, Severity, pointer
 from trl_doctor.core.question import Question
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.measured.live import live
 from trl_doctor.files.target import LIVE
 
 if TYPE_CHECKING:
-    from trl_doctor.probes.answers.rehearse import RehearsalAnswer
+    from trl_doctor.probes.answers.rehearse import RehearsalAnswer, RehearsalMistake
 
 
 def rehearsal(facts: Facts) -> RehearsalAnswer:
@@ -33,6 +34,11 @@ def rehearsed(facts: Facts) -> bool:
         return facts.probes.conditions.level == "rehearsal"
     except Unavailable:
         return False
+
+
+def watched(facts: Facts) -> bool:
+    """Whether the facts are of a run that was rehearsed, or of a live trainer."""
+    return rehearsed(facts) or facts.get(live) is not None
 
 
 SEEN_AT = "seen at"
@@ -75,16 +81,29 @@ def mistake_findings(
 ) -> Iterator[Finding]:
     """A finding for each mistake with a message; `{0}` in it is a word, `{place}` the user's line.
 
-    Raises `Unavailable` if the script created no trainer, and nothing was seen before: what comes
-    with the trainer was not examined.
+    Raises what `mistakes_seen` raises.
     """
-    answer = rehearsal(facts)
-    if not answer.mistakes and answer.reached in BEFORE_TRAINER:
-        raise Unavailable(NO_TRAINER)
-    for mistake in answer.mistakes:
-        if mistake.what in messages:
-            message = messages[mistake.what].format(*mistake.words, place=mistake.place)
-            place = facts.run.place()
-            if mistake.place:
-                place = Place(place.file, pointer(SEEN_AT, mistake.place))
-            yield Finding(place, message, remedy=remedy, severity=severity)
+    for mistake in mistakes_seen(facts, messages):
+        message = messages[mistake.what].format(*mistake.words, place=mistake.place)
+        place = facts.run.place()
+        if mistake.place:
+            place = Place(place.file, pointer(SEEN_AT, mistake.place))
+        yield Finding(place, message, remedy=remedy, severity=severity)
+
+
+def mistakes_seen(facts: Facts, kinds: Collection[str]) -> list[RehearsalMistake]:
+    """The mistakes of these kinds that a rehearsal saw, or that a live trainer shows.
+
+    Raises `Unavailable` if the script created no trainer, and nothing was seen before: what comes
+    with the trainer was not examined. Raises `NotConcerned` if nobody looked for these mistakes.
+    """
+    if (trainer := facts.get(live)) is not None:
+        if not trainer.looked_for_any(kinds):
+            raise NotConcerned("a look at a live trainer does not examine this")
+        mistakes = trainer.mistakes
+    else:
+        answer = rehearsal(facts)
+        mistakes = answer.mistakes
+        if not mistakes and answer.reached in BEFORE_TRAINER:
+            raise Unavailable(NO_TRAINER)
+    return [mistake for mistake in mistakes if mistake.what in kinds]

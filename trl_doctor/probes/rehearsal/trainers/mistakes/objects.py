@@ -50,20 +50,26 @@ ROLES = ("ref_model", "teacher_model")
 
 def of_arguments(arguments: dict[str, Any], *, whole: bool) -> Iterator[Mistake]:
     """Those of what the trainer is given; `whole` says that it gets all rows of the run."""
+    yield from of_parts(arguments, whole=whole)
     if whole:
-        yield from _labels(arguments.get("train_dataset"))
-        yield from _weights(arguments.get("args"), arguments.get("train_dataset"))
         yield from not_reached(arguments)
     yield from cut_labels(arguments, whole=whole)
-    tokenizer = given_processing(arguments)
-    yield from _reference(arguments.get("model"), arguments.get("ref_model"), tokenizer)
-    yield from _vocabulary(arguments.get("model"), tokenizer)
     yield from formatting(arguments)
-    yield from several_scores(arguments)
     config = arguments.get("args")
     yield from config_files.unread(config, getattr(config, configs.OWN, None))
     yield from left_keys.unread(config, getattr(config, configs.OWN, None))
     yield from lost_names.unread(config, getattr(config, configs.OWN, None))
+
+
+def of_parts(arguments: dict[str, Any], *, whole: bool) -> Iterator[Mistake]:
+    """Those of models, tokenizer and labels, as a trainer is given them or has them."""
+    if whole:
+        yield from _labels(arguments.get("train_dataset"))
+        yield from _weights(arguments.get("args"), arguments.get("train_dataset"))
+    tokenizer = given_processing(arguments)
+    yield from _reference(arguments.get("model"), arguments.get("ref_model"), tokenizer)
+    yield from _vocabulary(arguments.get("model"), tokenizer)
+    yield from several_scores(arguments)
 
 
 def of_roles(trainer: Any, arguments: dict[str, Any]) -> Iterator[Mistake]:
@@ -111,7 +117,7 @@ def of_loss(trainer: Any) -> Iterator[Mistake]:
     """Those of a loss of the script's own."""
     yield from of_size(trainer)
     yield from _of_pairs(trainer)
-    yield from _of_padding(trainer)
+    yield from of_padding(trainer)
 
 
 def _of_pairs(trainer: Any) -> Iterator[Mistake]:
@@ -123,7 +129,7 @@ def _of_pairs(trainer: Any) -> Iterator[Mistake]:
         yield Mistake(what, words)
 
 
-def _of_padding(trainer: Any) -> Iterator[Mistake]:
+def of_padding(trainer: Any) -> Iterator[Mistake]:
     """Padding in a batch of a short and a long row that has labels, or that the model reads.
 
     Also labels that are neither tokens nor -100.
