@@ -28,21 +28,28 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.documents import Folder, Unreadable, read
-from trl_doctor.facts.model.checkpoint import Weights, adapter_weights, weights
+from trl_doctor.facts.documents import Folder
+from trl_doctor.facts.launch.launch_line import of_another_machine
 from trl_doctor.facts.passed import Handed
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
-from trl_doctor.facts.training.resuming import KEY, is_named, named_folder, perhaps_made_first
+from trl_doctor.facts.training.checkpoint_folder import STATE, wrong_in_checkpoint
+from trl_doctor.facts.training.resuming import (
+    KEY,
+    is_named,
+    named_folder,
+    perhaps_made_first,
+    place_stated,
+    stated,
+)
 
 from ..._recorded.candidate import under
 from ..._recorded.candidate import weights as stored
 from ..._recorded.scripts import script
 
 HANDED_ON = Version("1.15.0")
-STATE = "trainer_state.json"
 
 
 NEVER = {"ppo": None, "rloo": Version("0.22.0")}
@@ -54,36 +61,44 @@ READS_RANDOM = Version("4.47.0")
 
 def check(facts: Facts) -> Iterator[Finding]:
     run, key = facts.run, KEY
-    stated = run.arguments.get(key)
+    written = run.arguments.get(key)
     handed: Handed = run.script.passed.hands("train", key) if run.script.passed else "unset"
     if handed == "unset" and not is_named(facts):
         raise NotConcerned("the run does not resume from a checkpoint")
     if message := _refused(facts, handed):
         yield Finding(run.place(key), message)
         return
-    if stated is None:
-        raise NotConcerned("which checkpoint the script resumes from is not in its arguments")
-    place, trl = run.place(key), facts.environment.version("trl")
-    if trl and trl < HANDED_ON and not (run.by_class or run.program):
+    checkpoint = stated(facts)
+    if checkpoint is None:
+        raise NotConcerned("which checkpoint the script resumes from is not known before it runs")
+    place, trl = place_stated(facts), facts.environment.version("trl")
+    if written is not None and trl and trl < HANDED_ON and not (run.by_class or run.program):
         message = f"the commands of trl {trl} ignore {key}: the run starts from the beginning"
         yield Finding(place, message)
         return
-    if run.by_class and run.script.passed is not None and run.script.passed.only_bare("train"):
+    bare = run.script.passed is not None and run.script.passed.only_bare("train")
+    if run.by_class and bare:
         message = f"the script calls train() without {key}: the run starts from the beginning"
         remedy = f"call trainer.train({key}=…): the value in the config has no effect"
         yield Finding(place, message, remedy=remedy)
         return
-    path = str(stated)
-    folder = named_folder(facts)
+    yield from _of_folder(facts, str(checkpoint), place)
+
+
+def _of_folder(facts: Facts, path: str, place: Place) -> Iterator[Finding]:
+    """What is wrong with the folder of a checkpoint."""
+    run, folder = facts.run, named_folder(facts)
+    if away := of_another_machine(path) or of_another_machine(str(run.arguments.get("output_dir"))):
+        raise Unavailable(away)
     if perhaps_made_first(facts, folder):
-        raise Unavailable("the script trains more than once: its first run may make the checkpoint")
+        raise Unavailable("the script may make the checkpoint before it resumes from it")
     if folder is None:
         searched = run.arguments.get("output_dir") or "the working folder"
         yield Finding(place, f"there is no checkpoint-* in {searched}")
     elif not folder.is_dir():
         yield Finding(place, f"there is no checkpoint {path}")
     else:
-        for message, severe in _wrong(facts, Folder(folder, path)):
+        for message, severe in wrong_in_checkpoint(facts, Folder(folder, path)):
             yield Finding(place, message, severity=None if severe else "warning")
 
 
@@ -103,51 +118,6 @@ def _refused(facts: Facts, handed: Handed) -> str:
         text = f"torch.load refuses its rng_state.pth. Install transformers {READS_RANDOM} or newer"
         return f"transformers {reader} cannot resume with torch {torch}: {text}"
     return ""
-
-
-def _wrong(facts: Facts, folder: Folder) -> Iterator[tuple[str, bool]]:
-    """What is wrong with a checkpoint, and whether the run fails because of it."""
-    name = folder.path.name
-    try:
-        saved = _weights(facts.at(folder))
-    except Unavailable as reason:
-        yield f"{name} is not a checkpoint: {reason}", True
-        return
-    harmed = [*saved.missing, *(file.path.name for file in saved.damaged)]
-    if harmed:
-        yield f"{name} is incomplete: {harmed[0]} is missing or damaged", True
-    elif differs := _differs(facts, saved):
-        yield f"{name} belongs to another model: {differs}", True
-    if not folder.has(STATE):
-        yield f"{name} is incomplete: there is no {STATE}", True
-        return
-    steps, most = _steps_done(folder), facts.run.number("max_steps")
-    if steps is not None and most and 0 < most <= steps:
-        yield f"{name} has done {steps} steps and max_steps is {most:g}: nothing is trained", False
-    if not any(file.startswith(("optimizer", "global_step")) for file in folder.names()):
-        yield f"{name} holds no optimizer state: the optimizer starts from zero", False
-
-
-def _weights(facts: Facts) -> Weights:
-    return facts.get(adapter_weights) or facts[weights]
-
-
-def _differs(facts: Facts, saved: Weights) -> str:
-    """The first tensor whose shape is another than in the policy model; "" if none is."""
-    policy = facts.at(facts.run.policy).get(weights)
-    for name, tensor in saved.tensors.items():
-        expected = policy.tensors.get(name) if policy else None
-        if expected and expected.shape != tensor.shape:
-            return f"{name} is {list(tensor.shape)}, not {list(expected.shape)}"
-    return ""
-
-
-def _steps_done(folder: Folder) -> int | None:
-    try:
-        step = read(folder.file(STATE)).get("global_step")
-    except Unreadable:
-        return None
-    return step if isinstance(step, int) else None
 
 
 SAID = "resume_from_checkpoint"
@@ -184,6 +154,12 @@ def _scripted(call: str, trainer_name: str = "SFT") -> Files:
     code = "".join(f"{line}\n" for line in text.splitlines()[:-1])
     files = {**under("m", WEIGHTS), **under(HERE, WHOLE)}
     return {"train.py": f"{code}{trainer}trainer.train({call})\n", **files}
+
+
+def _handed(call: str) -> Files:
+    """A script that names the checkpoint in its call of `train` only."""
+    code = str(_scripted(call)["train.py"]).replace(f", {SAID}='{HERE}'", ", output_dir='out'")
+    return {"train.py": code, **under("m", WEIGHTS)}
 
 
 def _twice() -> Files:
@@ -226,6 +202,20 @@ RULE = Rule(
         ),
         Bad(_scripted(""), "train.py", versions=NEW, says="calls train() without resume_from"),
         Bad(
+            _handed("resume_from_checkpoint=True"),
+            "train.py",
+            versions=NEW,
+            says="there is no checkpoint-* in out",
+        ),
+        Bad(_handed("'out/step-5'"), "train.py", versions=NEW, says="no checkpoint out/step-5"),
+        Good(_handed("resume_from_checkpoint=last"), "train.py", versions=NEW),
+        Good(
+            _handed("'/no-such-disk/out/checkpoint-5'"),
+            "train.py",
+            versions=NEW,
+            skipped="this machine has no",
+        ),
+        Bad(
             _scripted(f"{SAID}='{HERE}'"),
             "train.py",
             versions={"trl": "0.12.2", "transformers": "4.46.3", "torch": "2.13.0"},
@@ -243,7 +233,7 @@ RULE = Rule(
             versions={"trl": "0.12.2", "transformers": "4.46.3", "torch": "2.5.1"},
         ),
         Good(_scripted(f"{SAID}=True"), "train.py", versions=NEW),
-        Good(_twice(), "train.py", versions=NEW, skipped="the script trains more than once"),
+        Good(_twice(), "train.py", versions=NEW, skipped="the script may make the checkpoint"),
         Good(_run(HERE), versions=NEW),
         Good(_run(None), versions=NEW),
     ),

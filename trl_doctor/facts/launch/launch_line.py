@@ -110,7 +110,7 @@ def uncertain(facts: Facts, name: str) -> str:
     if target.kind == "script" and _made_by(target.path, name):
         return f"{target.path.name} may make {name} itself"
     if target.launch is None or target.launched_by is None:
-        return _of_another_machine(name)
+        return of_another_machine(name)
     if _named_before(target.launched_by, target.launch.line, name):
         return f"{target.launched_by.name} may make {name} itself, in a line before"
     if inside := on_this_machine(name, target.mounts):
@@ -126,7 +126,7 @@ def uncertain(facts: Facts, name: str) -> str:
     return ""
 
 
-def _of_another_machine(name: str) -> str:
+def of_another_machine(name: str) -> str:
     """Why a full path is one of another machine: not even its first folder is here."""
     parts = PurePosixPath(name).parts
     if len(parts) < DEEP or parts[0] != "/" or Path(*parts[:2]).exists():

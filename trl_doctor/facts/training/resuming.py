@@ -5,33 +5,65 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from trl_doctor.core.finding import Json, Place
 from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.script.syntax.code import code
 from trl_doctor.facts.surroundings import below_roots, output_dir
 from trl_doctor.files.regular import text_of
 from trl_doctor.files.source.names import last_name
+from trl_doctor.files.source.values import Plain
 
 LOOPS = ast.For | ast.While | ast.AsyncFor
 KEY = "resume_from_checkpoint"
+MAKES = re.compile(
+    r"\b(?:copytree|copyfile|copy2|snapshot_download|hf_hub_download|unpack_archive|extractall"
+    r"|download_\w+|subprocess|os\.system|symlink\w*|rename|save_state|_save_checkpoint)\b"
+)
+"""Calls that may put a checkpoint there."""
+
+
+def stated(facts: Facts) -> Json:
+    """The checkpoint of the arguments, or that with which the script surely calls `train`.
+
+    True asks for the newest one; None where nothing is stated.
+    """
+    written, passed = facts.run.arguments.get(KEY), facts.run.script.passed
+    if written is not None or passed is None:
+        return written
+    handed = [value for value, perhaps in passed.firsts("train", KEY) if not perhaps]
+    known = [value.value for value in handed if isinstance(value, Plain)]
+    value = known[0] if len(known) == len(handed) == 1 else None
+    return value if isinstance(value, str | bool) else None
+
+
+def place_stated(facts: Facts) -> Place:
+    """Where the checkpoint is stated: in the arguments, or in the script's call of `train`."""
+    parsed = facts.get(code) if facts.run.arguments.get(KEY) is None else None
+    calls = (node for node in (parsed.nodes if parsed else ()) if isinstance(node, ast.Call))
+    call = next((call for call in calls if last_name(call.func) == "train"), None)
+    return parsed.place(call) if parsed and call else facts.run.place(KEY)
 
 
 def is_named(facts: Facts) -> bool:
-    """Whether the arguments name a checkpoint, or ask for the newest one."""
-    return str(facts.run.arguments.get(KEY)).lower() not in ("false", "none", "")
+    """Whether a checkpoint is stated, or the newest one asked for."""
+    return str(stated(facts)).lower() not in ("false", "none", "")
 
 
 def named_folder(facts: Facts) -> Path | None:
     """Its folder, which need not be there; None if the newest one is asked for and none is."""
-    folder = str(facts.run.arguments.get(KEY))
+    folder = str(stated(facts))
     return newest(output_dir(facts)) if folder.lower() == "true" else below_roots(facts, folder)
 
 
 def perhaps_made_first(facts: Facts, folder: Path | None) -> bool:
-    """Whether a checkpoint is not there yet that another training of the same script may save."""
+    """Whether a checkpoint is not there yet that the script itself may make before: in another
+    training, or by copying one."""
     below = folder is None or output_dir(facts) in folder.parents
     if (folder is not None and folder.is_dir()) or not below or facts.run.script.passed is None:
         return False
     script = facts.run.place(KEY).file
-    return script.suffix == ".py" and trains_again(text_of(script))
+    text = text_of(script) if script.suffix == ".py" else ""
+    return trains_again(text) or MAKES.search(text) is not None
 
 
 def trains_again(text: str) -> bool:
