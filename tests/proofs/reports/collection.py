@@ -12,6 +12,7 @@ from reports import (
     even,
     fifteenth,
     fifth,
+    fortieth,
     fourteenth,
     fourth,
     fresh,
@@ -101,6 +102,7 @@ REPORTS: tuple[Report, ...] = (
     *thirtyseventh.REPORTS,
     *thirtyeighth.REPORTS,
     *thirtyninth.REPORTS,
+    *fortieth.REPORTS,
 )
 
 
