@@ -65,6 +65,16 @@ MERGE_THROWN_AWAY = (
              "merged.save_pretrained('merged')\n"
              "print('WHOLE', 'config.json' in os.listdir('merged'))"),
 )  # fmt: skip
+ALL_FROZEN = (
+    ("BEFORE", "for name, weights in model.named_parameters():\n"
+               "    weights.requires_grad = False  #~bad\n"
+               "    weights.requires_grad = 'layers.1.' not in name  #~good"),
+    ("    MORE\n", ""),
+    ("SHOW", "layer = model.model.layers[0].mlp.up_proj.weight\n"
+             "before = layer.detach().clone()\n"
+             "trainer.train()\n"
+             "print('MOVED', not bool((layer == before).all()))"),
+)  # fmt: skip
 WEIGHTS_NOT_FROZEN = (
     ("BEFORE", "for name, weights in model.named_parameters():\n"
                "    if name.startswith('transformer.wte'):  #~bad\n"
@@ -169,6 +179,12 @@ SCRIPTS = (
     TwoForms("weights are not frozen", "four", "model-freezes-nothing",
              sft(WEIGHTS_NOT_FROZEN),
              "STAYED False", "STAYED True", "warning", "the loop matches no name"),
+    TwoForms("all weights are frozen, here without an error", "current", "model-is-frozen",
+             sft(ALL_FROZEN),
+             "MOVED False", "MOVED True", says="all weights of model are frozen here"),
+    TwoForms("all weights are frozen", "four", "model-is-frozen",
+             sft(ALL_FROZEN),
+             "does not require grad", "MOVED True", says="all weights of model are frozen here"),
     TwoForms("another model is saved", "four", "saved-model-is-untrained",
              sft(ANOTHER_MODEL_SAVED),
              "TRAINED False", "TRAINED True", "warning", "weights from before the training"),

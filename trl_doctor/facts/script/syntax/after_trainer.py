@@ -37,7 +37,7 @@ def after_trainer(facts: Facts) -> list[tuple[Made, ast.stmt]]:
     whole = facts[code].whole
     functions = (node for node in ast.walk(whole) if isinstance(node, ast.FunctionDef))
     bodies = [whole.body, *(function.body for function in functions)]
-    return [found for body in bodies for found in _between(list(_in_order(body)))]
+    return [found for body in bodies for found in _between(list(in_order(body)))]
 
 
 def _between(statements: list[ast.stmt]) -> Iterator[tuple[Made, ast.stmt]]:
@@ -55,13 +55,13 @@ def _between(statements: list[ast.stmt]) -> Iterator[tuple[Made, ast.stmt]]:
             yield Made(made.name, made.call, rebound | shared), statement
 
 
-def _in_order(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+def in_order(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     """The statements, and those of `with` blocks and of the main part in their place."""
     for statement in body:
         inner = isinstance(statement, ast.With) or (
             isinstance(statement, ast.If) and "__main__" in ast.unparse(statement.test)
         )
-        yield from _in_order(statement.body) if inner else [statement]  # type: ignore[attr-defined]
+        yield from in_order(statement.body) if inner else [statement]  # type: ignore[attr-defined]
 
 
 def _created(statement: ast.stmt) -> Made | None:
