@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from trl_doctor.checkup.report import Entry, Report
 from trl_doctor.checkup.stages import short
 from trl_doctor.core.plain import plain
-from trl_doctor.reports.explained import totals
+from trl_doctor.reports.explained import total_line
 from trl_doctor.reports.style import Style
 
 
@@ -26,7 +26,7 @@ def _lines(report: Report, style: Style) -> Iterator[str]:
     for problem in (problem for problem in report.problems if problem not in told):
         yield f"trl-doctor: {plain(problem)}"
     if not style.quiet:
-        yield ", ".join(totals(report)) or "no target"
+        yield total_line(report, "no target")
 
 
 def _sentence(entry: Entry, report: Report, style: Style) -> str:

@@ -13,6 +13,7 @@ from trl_doctor.checkup.report import Entry, Report, ShownPlace, TargetReport
 from trl_doctor.checkup.stage_shown import StageShown
 from trl_doctor.checkup.stages import short
 from trl_doctor.core.finding import Severity
+from trl_doctor.core.plain import plain
 from trl_doctor.core.trainer import NOT_KNOWN
 
 
@@ -82,6 +83,15 @@ def totals(report: Report) -> list[str]:
         return words
     part = "" if number == report.words()["passed"] else f"{number} of them "
     return [f"{words[0]}, {part}{READ_IN_PART}", *words[1:]]
+
+
+def total_line(report: Report, empty: str) -> str:
+    """The totals in one line, with the checks that did not run for want of the real libraries."""
+    unused = max(report.targets, key=lambda target: len(target.deeper()), default=None)
+    words = plain(unused.deeper_in_words()) if unused else ""
+    if words and len(report.targets) > 1:
+        words = f"up to {words}"
+    return "; ".join(filter(None, (", ".join(totals(report)) or empty, words)))
 
 
 def in_words(counts: Mapping[Severity, int]) -> str:

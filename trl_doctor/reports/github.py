@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from trl_doctor.checkup.report import Entry, Report
 from trl_doctor.core.plain import plain
-from trl_doctor.reports.explained import next_steps, totals
+from trl_doctor.reports.explained import next_steps, total_line
 
 COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 DATA = {"%": "%25", "\r": "%0D", "\n": "%0A"}
@@ -29,7 +29,7 @@ def _lines(report: Report) -> Iterator[str]:
             where = {"file": report.in_repository(target.given), "title": "incomplete"}
             yield _command(bad, where, plain(lack))
     yield from (_annotation(report, entry) for _, entry in entries if entry.severity != "error")
-    total = ", ".join(totals(report)) or "nothing was examined"
+    total = total_line(report, "nothing was examined")
     for step in next_steps(report):
         yield _command("notice", {"title": "trl-doctor"}, f"next: {plain(step)}")
     yield _command("notice", {"title": "trl-doctor"}, f"{len(report.targets)} examined: {total}")
