@@ -1,8 +1,8 @@
 """The folder that the job goes to does not have its script.
 
-The launch file goes to a folder (`cd sub`, `working-directory`), and names the script as it is seen
-from another one. The job ends at once: "can't open file". The check has read the script of that
-name from the other folder.
+The launch file goes to a folder (`cd sub`, `working-directory`, `--working-dir` of Ray), and names
+the script as it is seen from another one. The job ends at once: "can't open file". The check has
+read the script of that name from the other folder.
 
 Remedy: name the script as it is seen from the folder that the file goes to, or do not go there.
 
@@ -10,7 +10,7 @@ Versions: any shell. The rule does not judge folders of another machine or of a 
 that a command or a variable names, `..`, and files that an earlier line may make.
 
 Seen: reproduced with Python 3.11: "can't open file '…/sub/sub/train.py': [Errno 2] No such file or
-directory".
+directory"; so it ends with `ray job submit --working-dir sub -- python sub/train.py` of Ray 2.60.0.
 """
 
 from collections.abc import Iterator
@@ -69,6 +69,13 @@ RULE = Rule(
             ".github/workflows/a.yml",
             says="has no sub/train.py",
         ),
+        Bad(
+            _job("ray job submit --working-dir sub -- python sub/train.py"),
+            "job.sh",
+            says="has no sub/train.py",
+        ),
+        Good(_job("ray job submit --working-dir sub -- python train.py"), "job.sh"),
+        Good(_job("ray job submit --working-dir . -- python sub/train.py"), "job.sh"),
         Good(_job("cd sub", "python train.py"), "job.sh"),
         Good(_job("python sub/train.py"), "job.sh"),
         Good(_job("(cd sub && ls)", "python sub/train.py"), "job.sh"),

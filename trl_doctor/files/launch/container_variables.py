@@ -29,11 +29,11 @@ def pass_on(kind: str, words: Sequence[Word], outer: Shell, inner: Shell) -> Non
     """
     if kind == "docker" and not any(word.text in ALL for word in words):
         inner.variables, inner.kept, inner.exported = {}, {}, set()
-    for file in _values(words, FILES) if kind != "srun" else ():
+    for file in _values(words, FILES) if kind in ("docker", "apptainer") else ():
         for name, value in _of_file(file, outer):
             inner.set(name, value, added=False, exported=True)
             inner.variables[name] = [value]  # with the reason of one that is not known
-    for given in _values(words, OPTIONS[kind]):
+    for given in _values(words, OPTIONS.get(kind, ())):
         for part in _parts(given) if kind in LISTED else [given]:
             _set(part, outer, inner)
 

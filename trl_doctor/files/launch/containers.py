@@ -1,4 +1,4 @@
-"""Folders that a container sees under another name: docker, podman, pyxis, apptainer."""
+"""Folders that a container sees under another name: docker, podman, pyxis, apptainer, Ray."""
 
 from __future__ import annotations
 
@@ -23,12 +23,14 @@ VOLUMES: dict[str, frozenset[str]] = {
     "docker": frozenset({"-v", "--volume"}),
     "apptainer": frozenset({"-B", "--bind"}),
     "srun": frozenset({"--container-mounts"}),
+    "ray": frozenset(),
 }
 MOUNT = frozenset({"--mount"})
 FOLDERS: dict[str, frozenset[str]] = {
     "docker": frozenset({"-w", "--workdir"}),
     "apptainer": frozenset({"--pwd", "--cwd"}),
     "srun": frozenset({"--container-workdir", "--chdir", "-D"}),
+    "ray": frozenset({"--working-dir"}),
 }
 """The options of each program that mount folders, and that name the one it starts in."""
 
@@ -79,6 +81,8 @@ def contained(words: Sequence[Word], shell: Shell) -> Shell:
             pairs += [pair for value in values for pair in _listed(value)]
         folder = next(iter(_values(words, FOLDERS[kind])), "")
         inner.mounts = (*inner.mounts, *((name, _from(shell, outside)) for name, outside in pairs))
+        if kind == "ray" and folder:
+            folder = _of_ray(shell, folder)
         inner.folder = folder or (inner.folder if kind != "docker" else "")
         pass_on(kind, words, shell, inner)
         shell = inner
@@ -91,13 +95,19 @@ def _from(shell: Shell, outside: str) -> str:
     return posixpath.normpath(posixpath.join(shell.folder, outside)) if below else outside
 
 
+def _of_ray(shell: Shell, folder: str) -> str:
+    """The folder that `ray job submit` copies to the cluster; "" for an archive or an address."""
+    local = "://" not in folder and not folder.endswith(".zip")
+    return posixpath.normpath(posixpath.join(shell.folder, folder)) if local else ""
+
+
 def _kind(text: str) -> str:
     name = PurePosixPath(text).name
     if name in DOCKER:
         return "docker"
     if name in APPTAINER:
         return "apptainer"
-    return "srun" if name == "srun" else ""
+    return name if name in ("srun", "ray") else ""
 
 
 def _values(words: Sequence[Word], options: frozenset[str]) -> Iterator[str]:

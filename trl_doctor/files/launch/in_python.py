@@ -53,14 +53,39 @@ def in_python(text: str) -> Iterator[Launch]:
 
 
 def _assigned(tree: ast.Module) -> dict[str, ast.expr]:
-    """The names that are assigned once, with their values."""
+    """The names that are assigned once, or are parameters with a default, with their values.
+
+    A function that is called with arguments has others.
+    """
     values: dict[str, list[ast.expr]] = {}
+    given = _given(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             values.setdefault(node.targets[0].id, []).append(node.value)
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             values.setdefault(node.target.id, []).extend((node.value, node.value))
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            for name, default in _defaults(node) if node.name not in given else ():
+                values.setdefault(name, []).append(default)
     return {name: found[0] for name, found in values.items() if len(found) == 1}
+
+
+def _given(tree: ast.Module) -> frozenset[str]:
+    """The names of what is called with arguments: `train` of `train.remote("x")`."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    parts = (part for call in calls if call.args or call.keywords for part in ast.walk(call.func))
+    return frozenset(
+        part.id if isinstance(part, ast.Name) else part.attr
+        for part in parts
+        if isinstance(part, ast.Name | ast.Attribute)
+    )
+
+
+def _defaults(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, ast.expr]]:
+    """The parameters of a function that have defaults."""
+    own, defaults = function.args.args, function.args.defaults
+    for name, value in zip(own[len(own) - len(defaults) :], defaults, strict=True):
+        yield name.arg, value
 
 
 def _gpus(tree: ast.Module) -> Iterator[tuple[int, int, Cluster]]:

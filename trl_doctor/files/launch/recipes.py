@@ -15,6 +15,9 @@ ASSIGNED = re.compile(r"^(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*([:?+]?)=[ \t]*(.*
 CONTINUED = re.compile(r"[ \t]*\\\r?\n[ \t]*")
 """A line of a Makefile that goes on in the next one."""
 
+OF_MAKE = re.compile(r"\$\$|\$\((\w+)\)|\$\{(\w+)\}|\$([A-Za-z_])")
+"""A variable of make in a recipe."""
+
 NAMED = re.compile(r"\$(?:\((\w+)\)|\{(\w+)\})")
 DEEPEST = 50
 """Variables inside of others that are read."""
@@ -46,12 +49,24 @@ def in_makefile(text: str, shell: Shell) -> str:
         if inline := INLINE.match(line):
             line = "\t" + " " * (inline.end() - 1) + line[inline.end() :]
         if line.startswith("\t") or inside:
-            plain = re.sub(r"\$\((\w+)\)", r"${\1}", line).replace("$$", "$")
+            plain = OF_MAKE.sub(lambda match: _for_shell(match, shell, text), line)
             lines.append(plain if inside else re.sub(r"^(\t?)[@+-]+", r"\1", plain))
             inside = line.rstrip().endswith("\\")
         else:
             lines.append("")
     return "\n".join(lines)
+
+
+def _for_shell(match: re.Match[str], shell: Shell, text: str) -> str:
+    """What the shell reads in place of a variable of make; `$$` is a `$` for the shell.
+
+    Without parentheses the name is one letter: `$seed` is `$s`, which is empty, and "eed".
+    """
+    name = match[1] or match[2] or match[3]
+    if name is None:
+        return "$"
+    of_shell = match[3] or re.search(rf"\bfor {name} in\b", text)
+    return "" if of_shell and name not in shell.variables else f"${{{name}}}"
 
 
 def _assigned(text: str) -> dict[str, str | None]:

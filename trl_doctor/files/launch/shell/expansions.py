@@ -79,10 +79,8 @@ def printed(command: str, value: Value) -> str | None:
 
 
 def _seq(numbers: list[int]) -> str | None:
-    first, step, last = {
-        1: (1, 1, numbers[-1]),
-        2: (numbers[0], 1, numbers[-1]),
-    }.get(len(numbers), (numbers[0], numbers[1], numbers[-1]))
+    first = 1 if len(numbers) == 1 else numbers[0]
+    step, last = numbers[1] if len(numbers) > 2 else 1, numbers[-1]
     if step == 0:
         return None
     return " ".join(map(str, range(first, last + (1 if step > 0 else -1), step)[:MOST]))

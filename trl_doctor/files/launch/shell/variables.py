@@ -202,9 +202,12 @@ def _item(name: str, index: str, shell: Shell) -> tuple[str, str, list[Word] | N
     words = shell.variables.get(name)
     if words is None or not number.isdigit():
         return "", f"${{{name}[{index}]}} gives it", None
-    if int(number) >= len(words) and not any(word.open or word.marked for word in words):
-        shell.lacking[name] = (int(number), len(words))
-    word = words[int(number)] if int(number) < len(words) else Word("", 0, 0)
+    at = int(number)
+    if why := next((word.open for word in words[: at + 1] if word.open), ""):
+        return "", why, None  # a word that is not known may be several
+    if at >= len(words):
+        shell.lacking[name] = (at, len(words))
+    word = words[at] if at < len(words) else Word("", 0, 0)
     return word.inner, word.open, None
 
 
