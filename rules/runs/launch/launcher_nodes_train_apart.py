@@ -11,13 +11,13 @@ Remedy: tell the launcher the number of nodes and where they meet, and start it 
 --rdzv_id $SLURM_JOB_ID …`; with accelerate `--num_machines`, `--machine_rank`,
 `--main_process_ip` and `--main_process_port`. Or ask Slurm for one node.
 
-Versions: Slurm, with torchrun or accelerate, and PyTorchJob of Kubernetes. A file for accelerate
-(`--config_file`) is not read.
+Versions: Slurm and SkyPilot, with torchrun or accelerate (with its file), and PyTorchJob of
+Kubernetes. Not reported: a text that each node reads (`srun bash -c '…'`), if it may choose one.
 
 Seen: reproduced with torchrun of torch 2.13.0, started once for each of two nodes: the world of
 each process has 2 members in place of 4. With the options above it has 4. With `--nnodes 2` and one
 node it ends with "RendezvousTimeoutError", with `--nnodes 1` and two nodes the second one does not
-join.
+join. So it is with accelerate 1.15.0 and `num_machines: 1` or 2 in its file.
 """
 
 from collections.abc import Iterator
@@ -39,17 +39,19 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not (apart := facts[nodes_apart]):
         return
     options = WHERE[apart.launcher].format(apart.nodes)
+    name = f"{apart.option} of {apart.file}" if apart.file else f"--{apart.option}"
     if apart.given:
-        message = f"{apart.nodes} nodes start, and --{apart.option} is {apart.given}: " + (
+        message = f"{apart.nodes} nodes start, and {name} is {apart.given}: " + (
             "each waits for nodes that do not come"
             if int(apart.given) > apart.nodes
             else "the others cannot join"
         )
         yield Finding(apart.place, message, remedy=f"write --{apart.option} {apart.nodes}")
         return
-    if apart.srun:
+    if apart.by:
+        lacks = f"with {name} of 1" if apart.file else f"without {name}"
         message = (
-            f"srun starts {apart.launcher} on {apart.nodes} nodes without --{apart.option}: each "
+            f"{apart.by} starts {apart.launcher} on {apart.nodes} nodes {lacks}: each "
             "node trains alone, and all write to the same folder"
         )
         remedy = f"write {options}"
@@ -87,6 +89,18 @@ spec:
       <<: *role
       replicas: 2
 """
+SKY = """resources: {accelerators: H100:4}
+num_nodes: 2
+run: |
+  torchrun --nproc_per_node=4 train.py
+"""
+
+
+def _with_file(line: str, machines: int) -> dict[str, Json]:
+    file: Json = {"distributed_type": "MULTI_GPU", "num_machines": machines, "num_processes": 8}
+    return {**_job(line), "a.yaml": file}
+
+
 TORCHRUN = "torchrun --nproc_per_node=4 train.py"
 ACCELERATE = "accelerate launch --num_processes 4 train.py"
 TOGETHER = "torchrun --nnodes=2 --nproc_per_node=4 --rdzv_backend=c10d train.py"
@@ -133,7 +147,41 @@ RULE = Rule(
         Good(_job(f"srun -N1 {TORCHRUN} &\nsrun -N1 vllm serve org/m"), "job.sbatch"),
         Good(_job(f"srun bash -c '{TORCHRUN}'"), "job.sbatch"),
         Good(_job(f"for host in $HOSTS; do ssh $host {TOGETHER}; done"), "job.sbatch"),
-        Good(_job(f"srun {ACCELERATE[:17]} --config_file c.yaml train.py"), "job.sbatch"),
+        Bad(
+            _with_file("srun bash -c 'accelerate launch --config_file a.yaml train.py'", 4),
+            "job.sbatch",
+            says="2 nodes start, and num_machines of a.yaml is 4: each waits for nodes",
+        ),
+        Bad(
+            _with_file("srun accelerate launch --config_file a.yaml train.py", 1),
+            "job.sbatch",
+            says="srun starts accelerate on 2 nodes with num_machines of a.yaml of 1: each node",
+        ),
+        Bad(
+            {"sky.yaml": SKY, "train.py": SCRIPT},
+            "sky.yaml",
+            says="SkyPilot starts torchrun on 2 nodes without --nnodes: each node trains alone",
+        ),
+        Good(
+            {"sky.yaml": SKY.replace("run --", "run --nnodes 2 --"), "train.py": SCRIPT}, "sky.yaml"
+        ),
+        Good(
+            {
+                "sky.yaml": SKY.replace("torch", 'if [ "$SKYPILOT_NODE_RANK" = 0 ]; then torch'),
+                "train.py": SCRIPT,
+            },
+            "sky.yaml",
+        ),
+        Good(_with_file("srun accelerate launch --config_file a.yaml train.py", 2), "job.sbatch"),
+        Good(
+            _with_file("srun accelerate launch --config_file a.yaml --num_machines 2 train.py", 1),
+            "job.sbatch",
+        ),
+        Good(
+            _job(f"srun {ACCELERATE[:17]} --config_file c.yaml train.py"),
+            "job.sbatch",
+            skipped="c.yaml is not here",
+        ),
         Good(_job("python train.py"), "job.sbatch"),
     ),
 )

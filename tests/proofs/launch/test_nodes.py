@@ -53,3 +53,41 @@ def test_srun_starts_a_launcher_on_each_node(
     assert [line.split()[1] for line in done.stdout.splitlines()] == worlds
     found = checks(job, python, "--level", "files", "--select", RULE, statuses=(0, 1, 3))
     assert len(found[RULE]["findings"]) == (worlds[0] == "2")
+
+
+FILE = """\
+compute_environment: LOCAL_MACHINE
+distributed_type: MULTI_GPU
+main_process_ip: 127.0.0.1
+num_machines: {}
+num_processes: {}
+same_network: true
+"""
+"""For accelerate; without GPUs it starts the processes just the same."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("machines", [1, 2])
+def test_the_file_of_accelerate_says_how_many_nodes(
+    machines: int, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python = interpreter("current")
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "srun").write_text(SRUN)
+    (programs / "srun").chmod(0o755)
+    (tmp_path / "train.py").write_text(TRAIN)
+    (tmp_path / "acc.yaml").write_text(FILE.format(machines, 2 * machines))
+    port = "29588" if machines == 2 else "2959$SLURM_NODEID"
+    line = (
+        f"srun bash -c '{python.parent}/accelerate launch --config_file acc.yaml "
+        f"--machine_rank $SLURM_NODEID --main_process_port {port} train.py'"
+    )
+    job = tmp_path / "job.sbatch"
+    job.write_text(f"{HEAD}{line}\n")
+    variables = {**os.environ, "PATH": f"{programs}:{python.parent}:{os.environ['PATH']}"}
+    done = subprocess.run(["bash", job], env=variables, cwd=tmp_path, capture_output=True,
+                          text=True, check=True, timeout=200)  # fmt: skip
+    assert [line.split()[1] for line in done.stdout.splitlines()] == [str(2 * machines)] * 4
+    found = checks(job, python, "--level", "files", "--select", RULE, statuses=(0, 1, 3))
+    assert len(found[RULE]["findings"]) == (machines == 1)

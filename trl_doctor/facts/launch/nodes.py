@@ -10,6 +10,7 @@ from msgspec import Struct
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.launch.files import accelerate_settings
 from trl_doctor.facts.launch.launch_line import own_text, place_on_line
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.program import LAUNCHING, launcher_options
@@ -25,18 +26,26 @@ SPREADS = re.compile(
 ONE_NODE = re.compile(r"(?:-w|--nodelist|--relative|-r)\b")
 
 
-class Apart(Struct, frozen=True):
-    """Nodes that do not train together: `srun` starts each of them, or nothing starts the others.
+ON_ONE = re.compile(r"\b(?:if|case|test)\b|\[\[?\s|==")
+"""What a text that each node reads may choose one of them with."""
 
-    `option` is what the launcher lacks, or has another number for (`given`).
+OF_SKY = "a task of SkyPilot"
+
+
+class Apart(Struct, frozen=True):
+    """Nodes that do not train together: `by` starts each of them, or nothing starts the others.
+
+    `option` is what the launcher lacks, or has another number for (`given`), which may be in
+    `file`.
     """
 
     nodes: int
     launcher: str
     option: str
-    srun: bool
+    by: str
     place: Place
     given: str = ""
+    file: str = ""
 
 
 def nodes_apart(facts: Facts) -> Apart | None:
@@ -46,25 +55,47 @@ def nodes_apart(facts: Facts) -> Apart | None:
     if launch is None or ((launch.cluster.nodes or 0) < 2 and not replicas.isdigit()):
         raise NotConcerned("the launch file asks for one node")
     launcher = launcher_of(launch)
-    if launcher not in COUNTS or launch.accelerate:
-        raise NotConcerned("another launcher, or a file of its own, says how many nodes train")
+    if launcher not in COUNTS:
+        raise NotConcerned("another launcher says how many nodes train")
     option = COUNTS[launcher]
-    stated = launcher_options(launch).get(option, "")
+    stated, file = _stated(facts, launch, option)
     place = place_on_line(facts.run.target, launch.line, launch.column)
     if replicas:
         differs = stated.isdigit() and replicas.isdigit() and stated != replicas
-        return Apart(int(replicas), launcher, option, False, place, stated) if differs else None
+        return Apart(int(replicas), launcher, option, "", place, stated, file) if differs else None
     given = stated or ("1" if option not in launcher_options(launch) else "")
-    if launch.srun:
-        nodes = _of_srun(launch)
-    else:
-        nodes = launch.cluster.nodes if _is_alone(facts, launch) else None
-    if nodes is None or nodes < 2 or (launch.srun and given == ""):
+    by = _starts_each(facts, launch, surely=bool(stated))
+    nodes = _of_srun(launch) if by == "srun" else launch.cluster.nodes
+    if nodes is None or nodes < 2 or (not by and not _is_alone(facts, launch)):
         return None
-    if launch.srun and given != "1":
+    if by and given != "1":
         differs = given.isdigit() and int(given) != nodes
-        return Apart(nodes, launcher, option, True, place, given) if differs else None
-    return Apart(nodes, launcher, option, launch.srun, place)
+        return Apart(nodes, launcher, option, by, place, given, file) if differs else None
+    return Apart(nodes, launcher, option, by, place, file=file)
+
+
+def _stated(facts: Facts, launch: Launch, option: str) -> tuple[str, str]:
+    """The nodes that the launcher is told of, "" for none, and the file that says it."""
+    options = launcher_options(launch)
+    if option in options or not launch.accelerate:
+        return options.get(option, ""), ""
+    settings = facts[accelerate_settings]
+    return str(settings.get(option, default=1)), settings.name
+
+
+def _starts_each(facts: Facts, launch: Launch, *, surely: bool) -> str:
+    """What starts the line on each node of the job; "" if nothing is known to.
+
+    The text of a shell that `srun` starts may choose one of the nodes, or export what the launcher
+    reads: it counts only if the launcher is `surely` told a number.
+    """
+    if launch.srun:
+        return "srun"
+    texts = [word.text for word in launch.around]
+    if "srun" in texts and surely and not any(map(ON_ONE.search, texts)):
+        return "srun"
+    sky = facts.run.target.taken_for.startswith(OF_SKY)
+    return "SkyPilot" if sky and not ON_ONE.search(own_text(facts.run.target) or "") else ""
 
 
 def launcher_of(launch: Launch) -> str:
@@ -77,11 +108,12 @@ def launcher_of(launch: Launch) -> str:
 
 def _of_srun(launch: Launch) -> int | None:
     """The nodes on which `srun` starts the command; None if that is not known."""
-    words = [word.text for word in launch.before]
-    if "srun" not in words or any(word.open for word in launch.before):
+    before = launch.before if launch.srun else launch.around
+    words = [word.text for word in before]
+    options = words[words.index("srun") + 1 :]
+    if any(word.open and " " not in word.text for word in before):
         return None
     nodes = launch.cluster.nodes
-    options = words[words.index("srun") + 1 :]
     for at, word in enumerate(options):
         if ONE_NODE.match(word):
             return None
