@@ -8,10 +8,12 @@ Remedy: start as many processes on a node as it has GPUs, or ask for more GPUs.
 `--nproc_per_node=gpu` counts them.
 
 Versions: torchrun, accelerate (with its file) and deepspeed, in files of Slurm, Kubernetes,
-SkyPilot and Modal. Not tested on GPUs.
+SkyPilot and Modal; and any with `CUDA_VISIBLE_DEVICES`, or with a hostfile of DeepSpeed. Not tested
+on GPUs.
 
 Seen: not run. In its sources transformers 5.23.0 takes the GPU whose number is LOCAL_RANK, and
-torchrun gives each process of a node a number of its own.
+torchrun gives each process of a node a number of its own. DeepSpeed 0.19.8 takes `--num_gpus` in
+place of the slots of its hostfile, and then ignores `CUDA_VISIBLE_DEVICES`.
 """
 
 from collections.abc import Iterator
@@ -26,12 +28,10 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 def check(facts: Facts) -> Iterator[Finding]:
     if not (found := facts[more_processes]):
         return
-    count, gpus, place = found
     yield Finding(
-        place,
-        f"{count} processes start on each node, and the job asks for {gpus} GPU"
-        f"{'s' if gpus > 1 else ''}: the others find none",
-        remedy=f"start {gpus} processes on a node, or ask for {count} GPUs",
+        found.place,
+        f"{found.processes} processes start on each node, and {found.says}: the others find none",
+        remedy=f"start {found.gpus} processes on a node, or give it {found.processes} GPUs",
     )
 
 
@@ -65,6 +65,11 @@ def _pod(text: str) -> dict[str, Any]:
     return {"job.yaml": text, "train.py": SCRIPT}
 
 
+def _shell(text: str) -> dict[str, Any]:
+    return {"job.sh": f"#!/bin/bash\n{text}\n", "train.py": SCRIPT}
+
+
+HOSTS = "# nodes\none slots=4\ntwo slots=8\n"
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -90,6 +95,22 @@ RULE = Rule(
             "job.sbatch",
             says="8 processes start on each node, and the job asks for 4 GPUs",
         ),
+        Bad(
+            _shell("export CUDA_VISIBLE_DEVICES=0\naccelerate launch --num_processes 8 train.py"),
+            "job.sh",
+            says="8 processes start on each node, and CUDA_VISIBLE_DEVICES=0 shows 1 GPU:",
+        ),
+        Bad(
+            {**_shell("deepspeed --hostfile hosts --num_gpus 8 train.py"), "hosts": HOSTS},
+            "job.sh",
+            says="8 processes start on each node, and hosts gives a node 4 GPUs:",
+        ),
+        Good(
+            {**_shell("deepspeed --hostfile hosts --num_gpus 4 train.py"), "hosts": HOSTS},
+            "job.sh",
+        ),
+        Good(_shell("CUDA_VISIBLE_DEVICES=4,5,6,7 torchrun --nproc_per_node 4 train.py"), "job.sh"),
+        Good(_shell("CUDA_VISIBLE_DEVICES=0 deepspeed --num_gpus 4 train.py"), "job.sh"),
         Good(
             {
                 **_job("accelerate launch --config_file a.yaml --num_machines 2 train.py"),

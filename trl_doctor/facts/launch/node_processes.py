@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -12,8 +13,26 @@ from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.files import accelerate_settings
 from trl_doctor.facts.launch.launch_line import own_text, place_on_line
 from trl_doctor.facts.launch.nodes import COUNTS, launcher_of
+from trl_doctor.files.document import Document
 from trl_doctor.files.launch.launch import Launch
+from trl_doctor.files.launch.placing import found
 from trl_doctor.files.launch.program import launcher_options
+from trl_doctor.files.regular import text_of
+
+VISIBLE, PER_NODE = "CUDA_VISIBLE_DEVICES", "PET_NPROC_PER_NODE"
+NUMBERS = re.compile(r"\d+(?:,\d+)*")
+"""GPUs of `CUDA_VISIBLE_DEVICES` by their numbers."""
+
+SLOTS = re.compile(r"^[^#\s]\S*[ \t]+slots=(\d+)", re.MULTILINE)
+"""A node in a hostfile of DeepSpeed with its GPUs."""
+
+USES = re.compile(
+    r"vllm|sglang|serve|device_map|tensor_parallel|tp_plan|tp_size|pipeline|parallelize|max_memory"
+    r"|CUDA_VISIBLE|notebook_launcher|multiprocessing|\bspawn\b|subprocess|ray\b|mpirun|parallel\b"
+    r"|[^&>]&[ \t]*(?:#.*)?$|\.to\(|cuda:\d",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""What a script or a launch file has that may use the other GPUs of a node."""
 
 OWN_TASKS = re.compile(r"--ntasks|-n\d*$|--gpus-per-task|--exact|--overlap")
 """Options of `srun` with which it starts other tasks than those of the job."""
@@ -49,19 +68,82 @@ def in_each_task(facts: Facts) -> InEachTask | None:
     return InEachTask(name, tasks, processes, gpus, place)
 
 
-def more_processes(facts: Facts) -> tuple[int, int, Place] | None:
-    """The processes of a node and its GPUs, where the launch file starts more than it asks for.
+class Unequal(Struct, frozen=True):
+    """The processes that a launcher starts on a node, beside the GPUs; `says` names their source."""
 
-    Raises `NotConcerned` where the file asks for no GPUs, or starts processes in another way.
+    launcher: str
+    processes: int
+    gpus: int
+    says: str
+    place: Place
+
+
+def more_processes(facts: Facts) -> Unequal | None:
+    """The processes of a node, where the launch file starts more than there are GPUs.
+
+    Raises `NotConcerned` where the file says nothing of GPUs, or starts processes in another way.
+    """
+    launch = facts.run.target.launch
+    known = list(_gpus(facts, launch)) if launch else []
+    if launch is None or not known or (launch.cluster.tasks_per_node or 1) > 1:
+        raise NotConcerned("the launch file asks for no number of GPUs")
+    per_node = _per_node(facts, launch)
+    gpus, says = min(known)
+    if per_node is None or per_node <= gpus:
+        return None
+    place = place_on_line(facts.run.target, launch.line, launch.column)
+    return Unequal(launcher_of(launch), per_node, gpus, says, place)
+
+
+def fewer_processes(facts: Facts) -> Unequal | None:
+    """The processes of a node, where the job has more GPUs, and nothing else is known to use them.
+
+    Raises `NotConcerned` where the job asks for one GPU.
     """
     launch = facts.run.target.launch
     gpus = launch.cluster.gpus_per_node if launch else None
-    if launch is None or gpus is None or (launch.cluster.tasks_per_node or 1) > 1:
-        raise NotConcerned("the launch file asks for no number of GPUs")
-    options = launcher_options(launch)
+    if launch is None or (gpus or 0) < 2 or (launch.cluster.tasks_per_node or 1) > 1:
+        raise NotConcerned("the job asks for one GPU")
+    if launch.command or "srun" in [word.text for word in launch.before if not launch.srun]:
+        raise NotConcerned("the command of TRL starts the processes")
     launcher = launcher_of(launch)
+    per_node = _per_node(facts, launch) if launcher else launch.processes
+    file = facts.run.file
+    source = file.data.decode(errors="replace") if isinstance(file, Document) else ""
+    used = USES.search(f"{own_text(facts.run.target) or ''}\n{source}")
+    if per_node is None or not gpus or per_node >= gpus or used or not source:
+        return None
+    if VISIBLE in launch.variables or any("device_map" in key for key in facts.run.arguments):
+        return None
+    place = place_on_line(facts.run.target, launch.line, launch.column)
+    return Unequal(launcher, per_node, gpus, "", place)
+
+
+def _gpus(facts: Facts, launch: Launch) -> Iterator[tuple[int, str]]:
+    """The GPUs of a node, each number with the words that name its source."""
+    if asked := launch.cluster.gpus_per_node:
+        yield asked, f"the job asks for {_counted(asked)}"
+    visible = launch.variables.get(VISIBLE, "")
+    if NUMBERS.fullmatch(visible) and launcher_of(launch) != "deepspeed":  # which sets it itself
+        count = len(visible.split(","))
+        yield count, f"{VISIBLE}={visible} shows {_counted(count)}"
+    name, launcher = launcher_options(launch).get("hostfile", ""), facts.run.target.launched_by
+    path = found(name, launch, launcher) if name and launcher else None
+    slots = SLOTS.findall(text_of(path, "replace")) if path else []
+    if slots and launcher_of(launch) == "deepspeed":
+        least = min(map(int, slots))
+        yield least, f"{path.name if path else name} gives a node {_counted(least)}"
+
+
+def _counted(gpus: int) -> str:
+    return f"{gpus} GPU{'s' if gpus != 1 else ''}"
+
+
+def _per_node(facts: Facts, launch: Launch) -> int | None:
+    """The processes that the launcher starts on each node; None if that is not known."""
+    options, launcher = launcher_options(launch), launcher_of(launch)
     if launcher == "torchrun":
-        count, nodes = options.get("nproc_per_node", ""), "1"
+        count, nodes = options.get("nproc_per_node", launch.variables.get(PER_NODE, "1")), "1"
     elif launcher == "accelerate":
         count, nodes = _of_accelerate(facts, launch)
     elif launcher == "deepspeed":
@@ -70,10 +152,7 @@ def more_processes(facts: Facts) -> tuple[int, int, Place] | None:
         raise NotConcerned("no launcher starts several processes")
     if not count.isdigit() or not nodes.isdigit() or "cpu" in options or "use_cpu" in options:
         return None
-    per_node = -(-int(count) // max(1, int(nodes)))
-    if per_node <= gpus:
-        return None
-    return per_node, gpus, place_on_line(facts.run.target, launch.line, launch.column)
+    return -(-int(count) // max(1, int(nodes)))
 
 
 def _of_accelerate(facts: Facts, launch: Launch) -> tuple[str, str]:

@@ -29,6 +29,11 @@ ONE_NODE = re.compile(r"(?:-w|--nodelist|--relative|-r)\b")
 ON_ONE = re.compile(r"\b(?:if|case|test)\b|\[\[?\s|==")
 """What a text that each node reads may choose one of them with."""
 
+OF_RANK = re.compile(
+    r"(?:\b(?:if|case|test)\b|\[|==|&&)[^\n]*SKYPILOT_NODE_RANK|RANK[^\n]*(?:==|-eq)"
+)
+"""The same in a task of SkyPilot."""
+
 OF_SKY = "a task of SkyPilot"
 
 
@@ -58,14 +63,14 @@ def nodes_apart(facts: Facts) -> Apart | None:
     if launcher not in COUNTS:
         raise NotConcerned("another launcher says how many nodes train")
     option = COUNTS[launcher]
-    stated, file = _stated(facts, launch, option)
+    stated, file = stated_nodes(facts, launch, option)
     place = place_on_line(facts.run.target, launch.line, launch.column)
     if replicas:
         differs = stated.isdigit() and replicas.isdigit() and stated != replicas
         return Apart(int(replicas), launcher, option, "", place, stated, file) if differs else None
     given = stated or ("1" if option not in launcher_options(launch) else "")
-    by = _starts_each(facts, launch, surely=bool(stated))
-    nodes = _of_srun(launch) if by == "srun" else launch.cluster.nodes
+    by = starts_each(facts, launch, surely=bool(stated))
+    nodes = nodes_of_srun(launch) if by == "srun" else launch.cluster.nodes
     if nodes is None or nodes < 2 or (not by and not _is_alone(facts, launch)):
         return None
     if by and given != "1":
@@ -74,7 +79,7 @@ def nodes_apart(facts: Facts) -> Apart | None:
     return Apart(nodes, launcher, option, by, place, file=file)
 
 
-def _stated(facts: Facts, launch: Launch, option: str) -> tuple[str, str]:
+def stated_nodes(facts: Facts, launch: Launch, option: str) -> tuple[str, str]:
     """The nodes that the launcher is told of, "" for none, and the file that says it."""
     options = launcher_options(launch)
     if option in options or not launch.accelerate:
@@ -83,7 +88,7 @@ def _stated(facts: Facts, launch: Launch, option: str) -> tuple[str, str]:
     return str(settings.get(option, default=1)), settings.name
 
 
-def _starts_each(facts: Facts, launch: Launch, *, surely: bool) -> str:
+def starts_each(facts: Facts, launch: Launch, *, surely: bool) -> str:
     """What starts the line on each node of the job; "" if nothing is known to.
 
     The text of a shell that `srun` starts may choose one of the nodes, or export what the launcher
@@ -95,7 +100,7 @@ def _starts_each(facts: Facts, launch: Launch, *, surely: bool) -> str:
     if "srun" in texts and surely and not any(map(ON_ONE.search, texts)):
         return "srun"
     sky = facts.run.target.taken_for.startswith(OF_SKY)
-    return "SkyPilot" if sky and not ON_ONE.search(own_text(facts.run.target) or "") else ""
+    return "SkyPilot" if sky and not OF_RANK.search(own_text(facts.run.target) or "") else ""
 
 
 def launcher_of(launch: Launch) -> str:
@@ -106,7 +111,7 @@ def launcher_of(launch: Launch) -> str:
     return next((name for name in plain if name in (*COUNTS, "deepspeed")), "")
 
 
-def _of_srun(launch: Launch) -> int | None:
+def nodes_of_srun(launch: Launch) -> int | None:
     """The nodes on which `srun` starts the command; None if that is not known."""
     before = launch.before if launch.srun else launch.around
     words = [word.text for word in before]
