@@ -1,0 +1,90 @@
+"""Trainings that a launch file starts at the same time, and the ports at which they meet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from trl_doctor.core.finding import Place
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.launch.launch_line import own_text, place_on_line
+from trl_doctor.facts.launch.nodes import launcher_of
+from trl_doctor.files import document
+from trl_doctor.files.launch.forms import OF_SHELL
+from trl_doctor.files.launch.launch import Launch
+from trl_doctor.files.launch.program import launcher_options
+from trl_doctor.files.launch.reading import read_launches
+from trl_doctor.files.regular import bytes_of
+
+BEHIND = re.compile(r"(?<![&>])&[ \t]*(?:#.*)?$")
+"""The end of a command that runs while the next one starts."""
+
+WAITS = re.compile(r"\s*wait\b")
+USUAL = "29500"
+"""The port of accelerate and DeepSpeed if none is given; torchrun then looks for a free one."""
+
+ELSEWHERE = frozenset({"srun", "ssh", "docker", "podman", "kubectl"})
+"""What may start a training on another machine, or in a network of its own."""
+
+
+class SamePort(Struct, frozen=True):
+    """A port that an earlier training has, which is `shown`, with the option that changes it."""
+
+    port: str
+    option: str
+    shown: str
+    place: Place
+
+
+def same_port(facts: Facts) -> SamePort | None:
+    """Raises `NotConcerned` where the launch file starts one training after the other."""
+    target = facts.run.target
+    launch, launcher = target.launch, target.launched_by
+    text = own_text(target) or ""
+    lines = text.split("\n")
+    if launch is None or launcher is None or not target.taken_for.startswith(OF_SHELL):
+        raise NotConcerned("no shell script starts this run")
+    if launch.file or not any(map(BEHIND.search, lines)):
+        raise NotConcerned("the launch file starts one training after the other")
+    port = _port(launch)
+    try:
+        all_of = read_launches(launcher, bytes_of(launcher), target.taken_for) if port else []
+    except (OSError, document.Unreadable):
+        return None
+    before = all_of[: next((n for n, one in enumerate(all_of) if one.key == launch.key), 0)]
+    for other in before:
+        if _port(other) == port and _goes_on(other, launch, lines):
+            option = "--main_process_port" if launcher_of(launch) == "accelerate" else MASTER
+            place = place_on_line(target, launch.line, launch.column)
+            return SamePort(port, option, other.shown, place)
+    return None
+
+
+MASTER = "--master_port"
+
+
+def _port(launch: Launch) -> str:
+    """The port at which several processes of this machine meet; "" if it is not known."""
+    options, name = launcher_options(launch), launcher_of(launch)
+    words = {word.text for word in (*launch.around, *launch.before)}
+    if (launch.processes or 0) < 2 or launch.accelerate or words & ELSEWHERE:
+        return ""
+    given = {"accelerate": "main_process_port"}.get(name, "master_port")
+    if given in options:
+        return options[given] if options[given] != "0" else ""
+    return USUAL if name in ("accelerate", "deepspeed") else ""
+
+
+def _goes_on(first: Launch, second: Launch, lines: Sequence[str]) -> bool:
+    """Whether the first one still runs when the second one starts."""
+    end = first.line - 1
+    while end < len(lines) - 1 and lines[end].rstrip().endswith("\\"):
+        end += 1
+    between = lines[first.line - 1 : second.line] if first.line < second.line else lines[end:]
+    if first.line == second.line:  # two turns of a loop
+        done = next((n for n, line in enumerate(between) if re.match(r"\s*done\b", line)), 0)
+        between = between[:done]
+    return BEHIND.search(lines[end]) is not None and not any(map(WAITS.match, between))
