@@ -1,7 +1,7 @@
 """The launcher's file does not exist.
 
 `accelerate launch` stops before it starts a process if it does not find its file, and so does
-`trl` without its run file. If the file of DeepSpeed is missing, which the line or accelerate's file
+`trl` without its run file, and a script whose `TrlParser` does not find it. If the file of DeepSpeed is missing, which the line or accelerate's file
 names, each process starts and loads the libraries before it fails.
 
 Remedy: correct the path. A relative path starts at the folder in which the job is started.
@@ -20,6 +20,7 @@ from pathlib import Path
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.documents import Document
 from trl_doctor.facts.launch.files import accelerate_settings, options_of_launcher
 from trl_doctor.facts.launch.launch_line import (
     is_here,
@@ -39,10 +40,12 @@ def check(facts: Facts) -> Iterator[Finding]:
     launch, launcher = facts.run.target.launch, facts.run.target.launched_by
     if launch is None or launcher is None:
         raise NotConcerned("no launch line starts this run")
+    code = facts.run.file.data if isinstance(facts.run.file, Document) else b""
+    program = f"trl {launch.command}" if launch.command else Path(launch.script).name
     files = {
         "--config_file": (launch.accelerate, "accelerate launch stops"),
         f"--{DEEPSPEED}": (options_of_launcher(facts).get(DEEPSPEED, ""), LATE),
-        "--config": (run_file(launch), f"trl {launch.command} stops"),
+        "--config": (run_file(launch, code), f"{program} stops"),
     }
     stated = {option: entry for option, entry in files.items() if entry[0]}
     if not stated:
@@ -81,6 +84,16 @@ SCRIPT = "from trl import SFTConfig, SFTTrainer\nSFTTrainer('org/m', args=SFTCon
 
 def _job(line: str, before: str = "") -> dict[str, Json]:
     return {"job.sh": f"#!/bin/bash\n{before}{line} train.py\n", "train.py": SCRIPT}
+
+
+def _parsing(name: str) -> dict[str, Json]:
+    """A script that gives a run file to TRL's parser."""
+    code = (
+        "from trl import ModelConfig, SFTConfig, SFTTrainer, TrlParser\n"
+        "args, model = TrlParser((SFTConfig, ModelConfig)).parse_args_and_config()\n"
+        "SFTTrainer(model.model_name_or_path, args=args)\n"
+    )
+    return {"job.sh": f"python train.py --config {name}\n", "train.py": code}
 
 
 def _with(name: str) -> Json:
@@ -126,6 +139,13 @@ RULE = Rule(
             "job.sh",
             says="--config names runs/a.yml, which was not found: trl sft stops",
         ),
+        Bad(
+            {**_parsing("runs/a.yml"), "runs/a.yaml": RUN},
+            "job.sh",
+            says="--config names runs/a.yml, which was not found: train.py stops",
+        ),
+        Good({**_parsing("runs/a.yaml"), "runs/a.yaml": RUN}, "job.sh"),
+        Good(_parsing("/no/such/here/a.yaml"), "job.sh", skipped="the job runs on"),
         Good({"job.sh": "trl sft --config runs/a.yaml\n", "runs/a.yaml": RUN}, "job.sh"),
         Good({"job.sh": "trl sft --config $RUN\n"}, "job.sh"),
         Good(

@@ -8,7 +8,8 @@ Remedy: pass the last checkpoint, if there is one: `trainer.train(resume_from_ch
 get_last_checkpoint(output_dir))`, with `get_last_checkpoint` of `transformers.trainer_utils`.
 
 Versions: every release. Not reported: `trl` itself, scripts and launch files that name `resume` or
-a checkpoint or give `train()` an argument, and runs of fewer than 200 steps.
+a checkpoint or give `train()` an argument, unless it is `args.resume_from_checkpoint` and that is not
+set, and runs of fewer than 200 steps.
 
 Seen: reproduced with SFT of trl 1.16.0: started again in the same folder, it trains all its steps
 once more beside its last checkpoint. Not run with Slurm.
@@ -19,7 +20,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
 from trl_doctor.facts.launch.queued_again import starts_again
-from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.rule import Bad, Files, Good, Rule
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -49,6 +50,19 @@ def _job(
     return {"job.sbatch": text, "train.py": SCRIPT.format(options, given)}
 
 
+def _parsed(directive: str, of: str = "args.resume_from_checkpoint", **more: Json) -> Files:
+    """A script that reads a run file, and hands on its checkpoint."""
+    code = (
+        "from trl import ModelConfig, SFTConfig, SFTTrainer, TrlParser\n"
+        "args, model = TrlParser((SFTConfig, ModelConfig)).parse_args_and_config()\n"
+        "trainer = SFTTrainer(model.model_name_or_path, args=args)\n"
+        f"trainer.train(resume_from_checkpoint={of})\n"
+    )
+    text = f"#!/bin/bash\n#SBATCH {directive}\npython train.py --config run.json\n"
+    run: dict[str, Json] = {"model_name_or_path": "org/m", "output_dir": "out", **more}
+    return {"job.sbatch": text, "train.py": code, "run.json": run}
+
+
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -60,6 +74,9 @@ RULE = Rule(
             "task.yaml",
             says="job_recovery starts the job again, and train.py does not resume",
         ),
+        Bad(_parsed("--requeue"), "job.sbatch", says="--requeue starts the job again"),
+        Good(_parsed("--requeue", resume_from_checkpoint=True), "job.sbatch"),
+        Good(_parsed("--requeue", of="last"), "job.sbatch"),
         Good(_job("--requeue", "resume_from_checkpoint=True"), "job.sbatch"),
         Good(_job("--requeue", "", ", max_steps=100"), "job.sbatch"),
         Good(_job("--requeue", line="python train.py $RESUME"), "job.sbatch"),

@@ -85,9 +85,12 @@ def own_text(target: Target) -> str | None:
         return None
 
 
-def run_file(launch: Launch) -> str:
-    """The run file of a command of TRL that no text of the launch file is; "" for none."""
-    name = config_of(launch) if launch.command else ""
+def run_file(launch: Launch, code: bytes = b"") -> str:
+    """The run file of a command of TRL that no text of the launch file is; "" for none.
+
+    A script has one if its `code` gives it to TrlParser.
+    """
+    name = config_of(launch) if launch.command or b".parse_args_and_config(" in code else ""
     return "" if "$" in name or named_exactly(launch.files, name) else name
 
 

@@ -16,6 +16,11 @@ AGAIN = re.compile(r"^#SBATCH\s.*?(--requeue)\b|^\s+(job_recovery):", re.MULTILI
 GOES_ON = re.compile(r"resume|checkpoint|ckpt|restore|\.train\(\s*[^)\s]", re.IGNORECASE)
 """What a script or a launch file has that may go on where it was."""
 
+HANDS_ON = re.compile(
+    r"\.train\(\s*resume_from_checkpoint\s*=\s*(?:\w+\.)+resume_from_checkpoint\s*\)"
+)
+"""A call that hands on what the run's arguments say, which may be nothing."""
+
 SHORT = 200
 """Steps of a run that may well begin again."""
 
@@ -41,7 +46,8 @@ def starts_again(facts: Facts) -> Again | None:
     file = run.file
     if not isinstance(file, document.Document) or GOES_ON.search(text):
         return None
-    if GOES_ON.search(file.data.decode(errors="replace")) or run.by_class is False:
+    code = HANDS_ON.sub(".train()", file.data.decode(errors="replace"))
+    if GOES_ON.search(code) or run.by_class is False:
         return None
     steps = run.number("max_steps", -1) or -1
     if 0 < steps < SHORT or run.arguments.get("resume_from_checkpoint"):
