@@ -44,7 +44,8 @@ def _job(text: str, name: str = "job.sh", head: str = "#!/bin/bash\n") -> dict[s
 
 
 def _workflow(more: str = "") -> dict[str, Json]:
-    text = f"on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n    - run: python train.py | tee a\n{more}"
+    step = f"    - run: python train.py | tee a\n{more}"
+    text = f"on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n{step}"
     return {".github/workflows/a.yml": text, "train.py": SCRIPT}
 
 

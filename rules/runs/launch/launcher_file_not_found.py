@@ -1,8 +1,9 @@
 """The launcher's file does not exist.
 
 `accelerate launch` stops before it starts a process if it does not find its file, and so does
-`trl` without its run file, and a script whose `TrlParser` does not find it. If the file of DeepSpeed is missing, which the line or accelerate's file
-names, each process starts and loads the libraries before it fails.
+`trl` without its run file, and a script whose `TrlParser` does not find it. If the file of
+DeepSpeed is missing, which the line or accelerate's file names, each process starts and loads the
+libraries before it fails.
 
 Remedy: correct the path. A relative path starts at the folder in which the job is started.
 

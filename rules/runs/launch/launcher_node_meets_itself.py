@@ -11,8 +11,8 @@ hostnames $SLURM_JOB_NODELIST | head -n 1)`. With SkyPilot: `MASTER_ADDR=$(echo
 Versions: Slurm and SkyPilot, with torchrun or accelerate, for more than one node.
 
 Seen: reproduced with torchrun of torch 2.13.0 for two nodes, each in a network of its own:
-"RendezvousTimeoutError" with the back end c10d, and with `--master_addr` both wait. With one network
-both train.
+"RendezvousTimeoutError" with the back end c10d, and with `--master_addr` both wait. With one
+network both train.
 """
 
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ num_nodes: 2
 run: |
   torchrun --nnodes $SKYPILOT_NUM_NODES --master_addr {} train.py
 """
-FILE = {"distributed_type": "MULTI_GPU", "num_machines": 2, "main_process_ip": "127.0.0.1"}
+FILE: Json = {"distributed_type": "MULTI_GPU", "num_machines": 2, "main_process_ip": "127.0.0.1"}
 
 
 def _job(*lines: str, head: str = HEAD) -> dict[str, Json]:

@@ -8,8 +8,8 @@ Remedy: pass the last checkpoint, if there is one: `trainer.train(resume_from_ch
 get_last_checkpoint(output_dir))`, with `get_last_checkpoint` of `transformers.trainer_utils`.
 
 Versions: every release. Not reported: `trl` itself, scripts and launch files that name `resume` or
-a checkpoint or give `train()` an argument, unless it is `args.resume_from_checkpoint` and that is not
-set, and runs of fewer than 200 steps.
+a checkpoint or give `train()` an argument (but `args.resume_from_checkpoint`, if it is not set),
+and runs of fewer than 200 steps.
 
 Seen: reproduced with SFT of trl 1.16.0: started again in the same folder, it trains all its steps
 once more beside its last checkpoint. Not run with Slurm.

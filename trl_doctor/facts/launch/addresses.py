@@ -17,8 +17,8 @@ from trl_doctor.facts.launch.nodes import (
     COUNTS,
     launcher_of,
     nodes_of_srun,
-    stated_nodes,
     starts_each,
+    stated_nodes,
 )
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.program import launcher_options

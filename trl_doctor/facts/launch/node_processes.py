@@ -69,7 +69,7 @@ def in_each_task(facts: Facts) -> InEachTask | None:
 
 
 class Unequal(Struct, frozen=True):
-    """The processes that a launcher starts on a node, beside the GPUs; `says` names their source."""
+    """The processes that a launcher starts on a node, and the GPUs; `says` names their source."""
 
     launcher: str
     processes: int
