@@ -72,12 +72,16 @@ USUAL_LIMITS = RenderingLimits()
 
 
 class Render(Struct, frozen=True):
-    """One conversation to render, with the variables that the template sees besides."""
+    """One conversation to render, with the variables that the template sees besides.
+
+    `aliases` is whether what was thought is passed under all names that templates have for it.
+    """
 
     messages: Sequence[Message]
     variables: Mapping[str, Json] = field(default_factory=dict)
     add_generation_prompt: bool = False
     tools: Sequence[Json] | None = None
+    aliases: bool = True
 
 
 class Rendered(Struct, frozen=True):

@@ -126,7 +126,7 @@ class Sandbox:
         self._tracker.start_over()
         variables = {
             **render["variables"],
-            "messages": as_passed(render["messages"]),
+            "messages": as_passed(render["messages"], aliases=render["aliases"]),
             "tools": render["tools"],
             "documents": None,
             "add_generation_prompt": render["add_generation_prompt"],
@@ -161,12 +161,12 @@ class Sandbox:
         return {"error": kind, "message": message, "line": line_of(error)}
 
 
-def as_passed(messages: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The messages as transformers passes them: without nulls, with all names of the reasoning."""
+def as_passed(messages: Iterable[Mapping[str, Any]], *, aliases: bool) -> list[dict[str, Any]]:
+    """The messages as they are passed: without nulls, perhaps with all names of the reasoning."""
     passed = []
     for message in messages:
         fields = {key: value for key, value in message.items() if value is not None}
-        names = ("reasoning_content", "thinking", "reasoning")
+        names = ("reasoning_content", "thinking", "reasoning") if aliases else ()
         reasoning = next((fields[name] for name in names if name in fields), None)
         if reasoning is not None:
             fields = {"thinking": reasoning, **fields, "reasoning_content": reasoning}

@@ -23,6 +23,7 @@ LINES, LONGEST = 64, 200_000
 """Lines of a conversation that are looked for, and characters of one in which they are."""
 
 ANSWERS = "the text of assistant messages"
+REASONING = "the reasoning of assistant messages"
 
 MARKS = r"</?think>|\n"
 
@@ -108,9 +109,12 @@ def _lines(row: RenderedRow) -> Iterator[tuple[str, str]]:
         shown = re.sub(THOUGHTS, "", content) if role == "assistant" else content
         yield from ((f"the text of {role} messages", line) for line in _split(shown))
         if row.column != "prompt":
-            texts = [*thoughts, *(_text(message.get(key)) for key in KEYS)]
-            for line in (line for text in texts for line in _split(text)):
-                yield "the reasoning of assistant messages", line
+            told = [line for text in thoughts for line in _split(text)]
+            yield from ((REASONING, line) for line in told)
+            for key in KEYS:
+                lines = [line for line in _split(_text(message.get(key))) if line not in told]
+                yield from ((f"{REASONING} ({key})", line) for line in lines)
+                told += lines
 
 
 def _text(content: Json) -> str:
