@@ -5,9 +5,10 @@ The script has a field, an option or a constant of its own for a setting: `use_l
 values, without a warning. A run with `--use_lora` then trains all weights.
 
 The rule reports settings that get a value from a command line, its file or a call. It reports a
-default or a constant only if its name is an argument of TRL, or a usual name for one, and the run
-trains with another value. A field that the script adds to a config of TRL is a setting, too: the
-trainer reads only those that its own config has.
+default, a constant or a key of a dictionary only if its name is an argument of TRL, or a usual name
+for one, and the run trains with another value. A dictionary is followed through the script's own
+functions, each of which has to read its keys by name. A field that the script adds to a config of
+TRL is a setting, too: the trainer reads only those that its own config has.
 
 Remedy: pass the setting to the model, the trainer or its config. Remove it if nothing needs it.
 
@@ -15,7 +16,8 @@ Versions: any. Not reported are objects that the script passes as a whole to a l
 (`wandb.init(config=args)`), and scripts that may read all names at once (`vars(args)`).
 
 Seen: HelloAgents#56, trl#4887, Qwen-VL-Series-Finetune#260 (`max_seq_length` of the script's own
-config, with trl 1.16.0: rows of 200 tokens are trained whole, though it is 64). Reproduced with SFT
+config, with trl 1.16.0: rows of 200 tokens are trained whole, though it is 64), HelloAgents#108
+(GRPO with trl 1.16.0 trains with 5e-5, though its caller gives 1e-6). Reproduced with SFT
 of trl 1.16.0: with `use_lora=True` 100 % of the weights are trained; after the correction less than
 10 %.
 """
@@ -31,8 +33,10 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.library.module import Field
+from trl_doctor.facts.rows.own import own_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_script import Unread
+from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.script.passed import passed
 
 LAUNCHED = frozenset({"local_rank", "deepspeed", "deepspeed_config"})
@@ -47,6 +51,13 @@ USUAL = {
     "epochs": "num_train_epochs", "num_epochs": "num_train_epochs",
 }  # fmt: skip
 """Usual names of settings that TRL calls otherwise."""
+
+MASKS = (
+    "train_on_responses_only", "train_on_responses", "train_on_completions_only",
+    "train_on_completions", "responses_only", "response_only", "mask_prompt", "mask_prompts",
+    "mask_inputs",
+)  # fmt: skip
+"""Usual names for a loss of the answers alone. TRL has two arguments for it."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -74,6 +85,8 @@ def _matters(facts: Facts, setting: Unread, fields: Mapping[str, Field]) -> bool
         return False
     if setting.stated:
         return True
+    if setting.name in MASKS:
+        return setting.value is True and _learns_questions(facts)
     name = USUAL.get(setting.name.lower(), setting.name.lower())
     if name not in fields or setting.value in (None, False, "", [], {}):
         return False
@@ -82,6 +95,21 @@ def _matters(facts: Facts, setting: Unread, fields: Mapping[str, Field]) -> bool
     except (Unavailable, ValueError, SyntaxError):
         return False
     return not _same(trained_with, setting.value)
+
+
+def _learns_questions(facts: Facts) -> bool:
+    """Whether SFT learns whole texts, with the collator of TRL."""
+    rows, given = facts.get(own_rows), facts.run.script.passed
+    if known_trainer(facts) != "sft" or given is None:
+        return False
+    try:
+        masked = given.has("data_collator") or any(
+            facts.run.flag(f"{part}_only_loss") for part in ("assistant", "completion")
+        )
+    except Unavailable:
+        return False
+    parted = {"completion", "labels", "input_ids"}
+    return bool(rows) and not masked and not any(parted & row.keys() for row in rows or ())
 
 
 def _default(field: Field) -> Json:
@@ -117,6 +145,29 @@ parser = argparse.ArgumentParser()
 parser.add_argument('--use_lora', action='store_true')
 parser.add_argument('--learning_rate', type=float, default=1e-4)
 """
+RUN = """
+def run(given):
+    rows = load_dataset('json', data_files='rows.jsonl', split='train')
+    args = SFTConfig(given['out'], max_steps=given.get('steps', 9){more})
+    SFTTrainer('org/m', args=args, train_dataset=rows).train()
+class Tool:
+    def __init__(self, config):
+        self.config = config
+    def train(self):
+        run(self.config)
+"""
+KEYS = "{'out': 'out', 'steps': 1, 'learning_rate': 1e-6, 'train_on_responses_only': True, 'n': 1}"
+TEXTS = "".join(f'{{"text": "{n} and {n} is {2 * n}."}}\n' for n in range(3))
+PARTED = "".join(f'{{"prompt": "{n}", "completion": "{2 * n}."}}\n' for n in range(3))
+
+
+def _keys(more: str = "", call: str = "Tool(CONFIG).train()", rows: str = TEXTS) -> dict[str, str]:
+    text = f"from datasets import load_dataset\nfrom trl import SFTConfig, SFTTrainer\n{RUN}"
+    text = f"{text.replace('{more}', more)}CONFIG = {KEYS}\n{call}\n"
+    return {"train.py": text, "rows.jsonl": rows}
+
+
+ALL = ", learning_rate=given['learning_rate']"
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -145,6 +196,16 @@ RULE = Rule(
             "train.py",
             says="nothing in the script reads lr (1e-05): it has no effect",
         ),
+        Bad(
+            _keys(),
+            "train.py",
+            says="reads learning_rate (1e-06) and train_on_responses_only (True): they have no",
+        ),
+        Bad(_keys(rows=PARTED), "train.py", says="nothing in the script reads learning_rate (1e"),
+        Good(_keys(ALL, rows=PARTED), "train.py"),
+        Good(_keys(", learning_rate=1e-6", rows=PARTED), "train.py"),
+        Good(_keys(call="Tool(CONFIG).train()\nprint({**CONFIG})"), "train.py"),
+        Good(_keys(call="for key in CONFIG:\n    print(key)\nTool(CONFIG).train()"), "train.py"),
         Good(_files("SEED = 42\nMAX_LENGTH = 512\nNAME = 'x'", "max_length=512"), "train.py"),
         Good(_files(f"{FIELDS}mine = Settings()", "learning_rate=1e-4, lora_r=8"), "train.py"),
         Good(_files(f"{FIELDS}from os import path\nSettings(lora_r=4)", "**vars(x)"), "train.py"),

@@ -13,6 +13,7 @@ from trl_doctor.files.source.idle import idle
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.reading import Reading
 from trl_doctor.files.source.unread import unread
+from trl_doctor.files.source.unread_keys import unread_keys
 from trl_doctor.files.source.values import Span
 
 
@@ -24,6 +25,8 @@ def unread_settings(reading: Reading, places: Places) -> Iterator[Unread]:
             at = pointer(setting.name)
             place = Place(setting.file, at) if setting.file else places.place("", setting.span)
             yield Unread(setting.name, value, place, setting.stated, setting.derived)
+    for key in unread_keys(reading.trees) if not reading.incomplete else ():
+        yield Unread(key.name, key.value, places.place("", key.span), stated=False)
 
 
 def idle_parts(reading: Reading) -> Iterator[tuple[str, Span]]:
