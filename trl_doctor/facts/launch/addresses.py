@@ -56,7 +56,7 @@ def own_address(facts: Facts) -> OwnAddress | None:
     nodes = nodes_of_srun(launch) if by == "srun" else launch.cluster.nodes
     if not by or alone or nodes is None or nodes < 2:
         raise NotConcerned("one node trains, or each of them alone")
-    place = place_on_line(target, launch.reached or launch.line, launch.column)
+    place = place_on_line(target, launch.line, launch.column)
     for option, value in _addresses(facts, launch):
         if LOCAL.fullmatch(value):
             return OwnAddress(option, value, nodes, place)

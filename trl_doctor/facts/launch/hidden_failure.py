@@ -62,4 +62,4 @@ def hidden_failure(facts: Facts) -> Hidden | None:
         number for number, line in enumerate(lines[end + 1 :], end + 2) if not IDLE.match(line)
     )
     runs = next(below, 0) if stops and not target.taken_for.startswith(JUDGED[1:]) else 0
-    return Hidden(place_on_line(target, launch.reached or launch.line, launch.column), runs)
+    return Hidden(place_on_line(target, launch.line, launch.column), runs)

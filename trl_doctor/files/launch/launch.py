@@ -29,6 +29,7 @@ class Launch(Struct, frozen=True):
     starts it in its line `reached`. `starts` is such a file, which this line starts with `words`;
     `submitted` says that `sbatch` does. `around` are the words that start the shell in which the
     command is: `srun bash -c "…"`. `repeats` counts the tasks of an array that start it alike.
+    `withheld` are the variables that the file which starts its file sets and does not export.
     `lacking` are arrays of the shell in which a word was asked for that is not there, each with
     its number and the number of words.
     """
@@ -61,6 +62,7 @@ class Launch(Struct, frozen=True):
     around: tuple[Word, ...] = ()
     repeats: int = 1
     lacking: tuple[tuple[str, int, int], ...] = ()
+    withheld: Mapping[str, Word] = field(default_factory=dict)
 
     @property
     def key(self) -> tuple[object, ...]:

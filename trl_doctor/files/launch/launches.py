@@ -100,7 +100,7 @@ def _file(launch: Launch, before: Sequence[Word], shell: Shell) -> Launch:
     """A launch file that is started where these words lead to."""
     there = contained(before, shell)
     variables = launch.variables if launch.submitted else _exported(there)
-    return replace(_placed(launch, before, there), variables=variables)
+    return replace(_placed(launch, before, there), variables=variables, kept=_kept(there))
 
 
 def _placed(launch: Launch, before: Sequence[Word], shell: Shell) -> Launch:

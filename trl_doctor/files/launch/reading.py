@@ -87,6 +87,7 @@ def _followed(path: Path, launches: Iterable[Launch], above: tuple[Path, ...]) -
                 file=each.file or str(file),
                 reached=launch.line,
                 turn=(*launch.turn, *each.turn),
+                withheld=each.withheld if each.file else launch.kept,
             )
 
 
