@@ -1,15 +1,16 @@
-"""The trained model is in no volume: it ends with its pod.
+"""The trained model is in no volume: it ends with its machine.
 
 The job writes its checkpoints into the container, or into a volume such as `emptyDir`. Kubernetes
-removes both with the pod, and nothing can be copied from a pod that has ended. The job succeeds,
-and there is no model.
+removes both with the pod, and nothing can be copied from a pod that has ended; so does `docker run
+--rm`. A spot machine of SkyPilot loses its own disk, and SageMaker keeps `/opt/ml/model`,
+`/opt/ml/checkpoints` and `/opt/ml/output` only. The job succeeds, and there is no model.
 
 Remedy: write to a folder where a volume is mounted that stays (a `persistentVolumeClaim`, `nfs`,
-`hostPath` …), or upload the model before the job ends.
+`hostPath`, `-v $PWD/out:/out`, a bucket), or upload the model before the job ends.
 
-Versions: every release of Kubernetes. Not reported: a script or a file that uploads or copies
-something, a volume that another container of the pod mounts, too, templates, and a relative folder
-in a container whose own folder is not known, if a volume of it stays.
+Versions: every release of Kubernetes, Docker and Podman, SkyPilot and SageMaker. Not reported: a
+script or a file that uploads or copies something, a volume that another container of the pod
+mounts, too, templates, and a relative folder in a container whose own folder is not known.
 
 Seen: not tried in a cluster; Kubernetes documents it (Volumes, "emptyDir": "When a Pod is removed
 from a node for any reason, the data in the emptyDir is deleted permanently").
@@ -19,7 +20,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launch.kept_output import lost_output
+from trl_doctor.facts.launch.kept_output import OF_POD, lost_output
 from trl_doctor.facts.launch.launch_line import place_on_line
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -32,7 +33,10 @@ def check(facts: Facts) -> Iterator[Finding]:
     stays = f"only {' and '.join(lost.kept)} outlive it" if lost.kept else "no volume outlives it"
     yield Finding(
         place_on_line(facts.run.target, launch.line, launch.column),
-        f"output_dir {lost.output} ends with the pod of this container: {stays}",
+        f"output_dir {lost.output} ends with {lost.ends}: {stays}",
+        remedy=f"no shell fills {lost.output} in: write $({lost.output[1:].strip('{}')})"
+        if lost.output.startswith("$") and lost.ends == OF_POD
+        else "",
     )
 
 
@@ -65,6 +69,21 @@ spec:
 
 def _files(output: str, code: str = "", job: str = JOB) -> dict[str, Json]:
     return {"job.yaml": job, "train.py": SCRIPT.format(code, output)}
+
+
+DOCKER = "docker run --rm --gpus all"
+SKY = """resources: {accelerators: H100:1, use_spot: true}
+file_mounts: {/bucket: {name: own, mode: MOUNT}}
+run: python train.py
+"""
+
+
+def _script(output: str) -> dict[str, Json]:
+    return {"train.py": SCRIPT.format("", output)}
+
+
+def _with(line: str, output: str) -> dict[str, Json]:
+    return {"go.sh": line, **_script(output)}
 
 
 SIDECAR = """      - name: copies
@@ -107,6 +126,23 @@ RULE = Rule(
         ),
         Good(_files("out", job=JOB.replace("emptyDir: {}", "nfs: {server: a}")), "job.yaml"),
         Good(_files("out", job=JOB.replace("emptyDir: {}", "hostPath: {path: /b}")), "job.yaml"),
+        Bad(_files("$OUT"), "job.yaml", says="output_dir $OUT ends with the pod"),
+        Bad(
+            _with(f"{DOCKER} -v $PWD:/w -w /w own/image python train.py\n", "/results/sft"),
+            "go.sh",
+            says="output_dir /results/sft ends with this container (--rm): only /w outlive it",
+        ),
+        Bad({"sky.yaml": SKY, **_script("out")}, "sky.yaml", says="out ends with the spot machine"),
+        Good({"sky.yaml": SKY, **_script("/bucket/a")}, "sky.yaml"),
+        Good({"sky.yaml": SKY.replace("use_spot: true", "cpus: 4"), **_script("out")}, "sky.yaml"),
+        Good(_with(f"{DOCKER} -v $PWD:/w -w /w own/image python train.py\n", "out"), "go.sh"),
+        Good(_with(f"{DOCKER} -v out:/out own/image python train.py\n", "/out/a"), "go.sh"),
+        Good(
+            _with(f"{DOCKER} $MORE own/image python train.py\n", "/out/a"),
+            "go.sh",
+            skipped="what the container is given is not known",
+        ),
+        Good(_with("docker run --gpus all own/image python train.py\n", "/out/a"), "go.sh"),
         Good({"go.sh": "python train.py\n", **_files("out")}, "go.sh"),
     ),
 )  # fmt: skip

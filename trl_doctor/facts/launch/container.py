@@ -34,7 +34,7 @@ class Lack(Struct, frozen=True):
 def without_gpus(facts: Facts) -> Lack | None:
     """A container that gets no GPU, though the job needs one. Raises `NotConcerned`."""
     launch = facts.run.target.launch
-    words = _started(launch) if launch else ()
+    words = started_container(launch) if launch else ()
     if launch is None or not words:
         raise NotConcerned("the launch file starts no container")
     if not launch.cluster.gpus_per_node and (launch.processes or 1) < 2:
@@ -51,7 +51,7 @@ def without_gpus(facts: Facts) -> Lack | None:
 def without_shared_memory(facts: Facts) -> Lack | None:
     """A container of Docker whose processes share 64 MB only. Raises `NotConcerned`."""
     launch = facts.run.target.launch
-    words = _started(launch) if launch else ()
+    words = started_container(launch) if launch else ()
     if launch is None or not words or PurePosixPath(words[0].text).name not in DOCKER:
         raise NotConcerned("the launch file starts no container of Docker")
     mounted = any(inside == SHARED for inside, _ in launch.mounts)
@@ -61,7 +61,7 @@ def without_shared_memory(facts: Facts) -> Lack | None:
     return Lack(PurePosixPath(words[0].text).name, "run", "--ipc=host", place)
 
 
-def _started(launch: Launch) -> Sequence[Word]:
+def started_container(launch: Launch) -> Sequence[Word]:
     """The words of `docker run` or `apptainer exec` before the command in the container."""
     words = (*launch.around, *launch.before)
     for at, word in enumerate(words):

@@ -1,15 +1,19 @@
-"""Whether what a run in a pod of Kubernetes writes outlives the pod."""
+"""Whether what a run writes outlives its pod, its container, or its machine."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from msgspec import Struct
 
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.launch.machines import OF_CONTAINER, commands_of, machine_of
 from trl_doctor.files import document
+from trl_doctor.files.document import Document
 from trl_doctor.files.launch.forms import KUBERNETES_FILE
+from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.pods import PodContainer, container_of
 from trl_doctor.files.regular import bytes_of
 
@@ -24,25 +28,62 @@ LEAVES = re.compile(
 COPIES = re.compile(r"\b(?:cp|mv|tar|zip|save\w*|copy\w*|move|rename|copytree|make_archive)\b")
 """What may write to another folder."""
 
+COPYING = re.compile(r"^[^#\n]*\b(?:cp|mv|tar|copytree|shutil)\b", re.MULTILINE)
 IMAGES = re.compile(r"^\s*-?\s*image:.*$", re.MULTILINE)
 
 
+OF_POD = "the pod of this container"
+
+
 class Lost(Struct, frozen=True):
-    """The folder of the checkpoints, and the folders of the container that outlive the pod."""
+    """The folder of the checkpoints, what it ends with, and the folders that outlive this."""
 
     output: str
     kept: tuple[str, ...]
+    ends: str = OF_POD
 
 
 def lost_output(facts: Facts) -> Lost | None:
-    """The output folder that ends with its pod; None if it stays, or something copies it."""
-    target, run = facts.run.target, facts.run
+    """The output folder that ends with its machine; None if it stays, or something copies it."""
+    target = facts.run.target
     launch, launcher = target.launch, target.launched_by
-    if launch is None or launcher is None or KUBERNETES_FILE not in target.taken_for:
-        raise NotConcerned("no file of Kubernetes starts the run")
-    output = run.arguments.get("output_dir")
+    if launch is None or launcher is None:
+        raise NotConcerned("no launch file starts the run")
+    if KUBERNETES_FILE in target.taken_for:
+        return _of_pod(facts, launch, launcher)
+    ends, kept = machine_of(facts, launch)
+    output = _output(facts)
+    path = output if output.startswith(("/", "~")) else f"{launch.folder or '.'}/{output}"
+    if "$" in output or any(_is_below(path, folder) for folder in kept):
+        return None
+    if ends == OF_CONTAINER and not path.startswith("/"):
+        return None  # the folder of the image
+    return None if _saves_elsewhere(facts, kept) else Lost(output, kept, ends)
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(f"{folder.rstrip('/')}/")
+
+
+def _saves_elsewhere(facts: Facts, kept: tuple[str, ...]) -> bool:
+    """Whether the script, or a command of the launch file, may copy what the run has written."""
+    run = facts.run
+    code = run.file.data.decode(errors="replace") if isinstance(run.file, Document) else ""
+    text = f"{commands_of(run.target)}\n{code}"
+    saves = run.arguments.get("save_strategy") != "no" or run.flag("push_to_hub")
+    named = any(folder in code for folder in (*kept, "SM_"))
+    return not code or not saves or named or bool(LEAVES.search(text) or COPYING.search(text))
+
+
+def _output(facts: Facts) -> str:
+    output = facts.run.arguments.get("output_dir")
     if not isinstance(output, str) or not output:
         raise Unavailable("output_dir is not known")
+    return output
+
+
+def _of_pod(facts: Facts, launch: Launch, launcher: Path) -> Lost | None:
+    output = _output(facts)
     try:
         data = bytes_of(launcher)
         container = None if b"{{" in data else container_of(launcher, data, launch.line)

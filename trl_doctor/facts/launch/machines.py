@@ -1,0 +1,93 @@
+"""Machines that end with their job, and the folders of each that do not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+
+from trl_doctor.core.finding import Json
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.launch.container import started_container
+from trl_doctor.facts.launch.launch_line import own_text
+from trl_doctor.files import document
+from trl_doctor.files.launch.containers import DOCKER
+from trl_doctor.files.launch.forms import PROGRAM
+from trl_doctor.files.launch.launch import Launch
+from trl_doctor.files.launch.shell.variables import Word
+from trl_doctor.files.target import Target
+
+OF_CONTAINER = "this container (--rm)"
+OF_SKY = "a task of SkyPilot"
+SAGEMAKER = ("/opt/ml/model", "/opt/ml/checkpoints", "/opt/ml/output")
+"""What SageMaker uploads from the machine of a job."""
+
+MOUNTS = ("-v", "--volume", "--mount", "--tmpfs")
+VOLUME = re.compile(r"(?:-v|--volume|--mount)[ =]+\S+")
+
+
+def machine_of(facts: Facts, launch: Launch) -> tuple[str, tuple[str, ...]]:
+    """What the files of a run end with, and the folders that outlive it. Raises `NotConcerned`."""
+    target = facts.run.target
+    words = started_container(launch)
+    if words and PurePosixPath(words[0].text).name in DOCKER:
+        if not any(word.text == "--rm" for word in words):
+            raise NotConcerned("the container stays")
+        if any(word.open and not word.text and word.bare for word in words):
+            raise Unavailable("what the container is given is not known")
+        return OF_CONTAINER, tuple(_mounted(words))
+    if target.taken_for.startswith(OF_SKY):
+        return "the spot machine", tuple(_buckets(target))
+    if target.taken_for.startswith(PROGRAM) and "sagemaker" in (own_text(target) or ""):
+        if "checkpoint_local_path" in (own_text(target) or ""):
+            raise NotConcerned("the program names the folder that is kept")
+        return "the machine of SageMaker", SAGEMAKER
+    raise NotConcerned("the machine stays")
+
+
+def commands_of(target: Target) -> str:
+    """The commands of the launch file that may copy something, without the folders it mounts."""
+    if target.taken_for.startswith(PROGRAM):
+        return ""
+    if target.taken_for.startswith(OF_SKY):
+        return str(_task(target).get("run", ""))
+    return VOLUME.sub("", own_text(target) or "")
+
+
+def _mounted(words: Sequence[Word]) -> Iterator[str]:
+    """The folders of a container that are volumes, as it sees them."""
+    for at, word in enumerate(words):
+        name, equals, value = word.inner.partition("=")
+        if name not in MOUNTS:
+            continue
+        value = value if equals else "".join(one.inner for one in words[at + 1 : at + 2])
+        if name == "--mount":
+            keys = dict(part.partition("=")[::2] for part in value.split(","))
+            yield keys.get("target") or keys.get("dst") or keys.get("destination") or "/"
+        else:
+            yield value.split(":")[1] if ":" in value else value
+
+
+def _task(target: Target) -> Mapping[str, Json]:
+    try:
+        file = document.read(target.launched_by) if target.launched_by else None
+    except document.Unreadable:
+        file = None
+    return file.mapping() if file else {}
+
+
+def _buckets(target: Target) -> Iterator[str]:
+    """The folders of a task of SkyPilot that are buckets or volumes. Raises `NotConcerned`."""
+    task = _task(target)
+    resources = task.get("resources")
+    spot = isinstance(resources, dict) and (
+        resources.get("use_spot") is True or "job_recovery" in resources
+    )
+    if not spot:
+        raise NotConcerned("the machine stays until the user ends it")
+    for key in ("file_mounts", "volumes"):
+        entries = task.get(key)
+        for folder, source in entries.items() if isinstance(entries, dict) else ():
+            if key == "volumes" or isinstance(source, dict) or "://" in str(source):
+                yield folder
