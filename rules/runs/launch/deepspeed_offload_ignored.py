@@ -48,7 +48,7 @@ def _ignored(file: Settings, stage: tuple[str, ...], device: tuple[str, ...]) ->
             file.place(*device),
             f"{'.'.join(device)} is {where}, but {stage[-1]} is {number}: parameters are offloaded "
             "in stage 3 only",
-            remedy=f"set {stage[-1]} to 3, or remove {device[-1] if len(device) < 3 else device[1]}",
+            remedy=f"set {stage[-1]} to 3, or remove {device[1]}",
         )
 
 
