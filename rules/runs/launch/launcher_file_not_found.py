@@ -7,8 +7,8 @@ libraries before it fails.
 
 Remedy: correct the path. A relative path starts at the folder in which the job is started.
 
-Versions: every release. The rule does not report paths on another machine, or files that the job
-may create itself.
+Versions: every release. A file of a ConfigMap that is mounted elsewhere is a warning. The rule does
+not report paths on another machine, or files that the job may create itself.
 
 Seen: reproduced with accelerate 1.15.0 and SFT of trl 1.16.0: "The passed configuration file
 `acc.yaml` does not exist", "Expected a string path to an existing deepspeed config"; `trl sft`
@@ -22,8 +22,10 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.documents import Document
+from trl_doctor.facts.launch.config_maps import mounted_elsewhere
 from trl_doctor.facts.launch.files import accelerate_settings, options_of_launcher
 from trl_doctor.facts.launch.launch_line import (
+    config_file,
     is_here,
     is_there,
     place_on_line,
@@ -41,6 +43,14 @@ def check(facts: Facts) -> Iterator[Finding]:
     launch, launcher = facts.run.target.launch, facts.run.target.launched_by
     if launch is None or launcher is None:
         raise NotConcerned("no launch line starts this run")
+    if there := mounted_elsewhere(facts, config_file(launch)):
+        name = config_file(launch)
+        yield Finding(
+            place_on_line(facts.run.target, launch.line, launch.column),
+            f"--config names {name}, but the container has this file of the ConfigMap in {there}",
+            severity="warning",
+            remedy=f"write --config {there}/{Path(name).name}",
+        )
     code = facts.run.file.data if isinstance(facts.run.file, Document) else b""
     program = f"trl {launch.command}" if launch.command else Path(launch.script).name
     files = {
@@ -85,6 +95,29 @@ SCRIPT = "from trl import SFTConfig, SFTTrainer\nSFTTrainer('org/m', args=SFTCon
 
 def _job(line: str, before: str = "") -> dict[str, Json]:
     return {"job.sh": f"#!/bin/bash\n{before}{line} train.py\n", "train.py": SCRIPT}
+
+
+POD = """apiVersion: v1
+kind: ConfigMap
+metadata: {name: runs}
+data:
+  a.yaml: |
+    model_name_or_path: org/m
+    output_dir: /work/out
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: sft}
+spec:
+  containers:
+  - name: sft
+    image: own/image
+    command: [trl, sft, --config, PATH]
+    volumeMounts: [{name: runs, mountPath: /etc/train}, {name: work, mountPath: /work}]
+  volumes:
+  - {name: runs, configMap: {name: runs}}
+  - {name: work, persistentVolumeClaim: {claimName: work}}
+"""
 
 
 def _parsing(name: str) -> dict[str, Json]:
@@ -149,6 +182,14 @@ RULE = Rule(
         Good(_parsing("/no/such/here/a.yaml"), "job.sh", skipped="the job runs on"),
         Good({"job.sh": "trl sft --config runs/a.yaml\n", "runs/a.yaml": RUN}, "job.sh"),
         Good({"job.sh": "trl sft --config $RUN\n"}, "job.sh"),
+        Bad(
+            {"job.yaml": POD.replace("PATH", "/runs/a.yaml")},
+            "job.yaml",
+            says="but the container has this file of the ConfigMap in /etc/train",
+            severity="warning",
+        ),
+        Good({"job.yaml": POD.replace("PATH", "/etc/train/a.yaml")}, "job.yaml"),
+        Good({"job.yaml": POD.replace("PATH", "/work/a.yaml")}, "job.yaml"),
         Good(
             {"job.sh": "python make.py a.yaml\ntrl sft --config a.yaml\n"},
             "job.sh",

@@ -85,6 +85,11 @@ def own_text(target: Target) -> str | None:
         return None
 
 
+def config_file(launch: Launch) -> str:
+    """What the line gives `--config`; "" for none."""
+    return config_of(launch)
+
+
 def run_file(launch: Launch, code: bytes = b"") -> str:
     """The run file of a command of TRL that no text of the launch file is; "" for none.
 
