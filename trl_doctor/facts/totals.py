@@ -97,3 +97,14 @@ def stored_checkpoint(facts: Facts) -> tuple[int, str]:
     if run.flag("save_only_model") or not optimizer.startswith(("adamw_torch", "adamw_hf")):
         return whole_model, "the weights as they are stored"
     return 3 * whole_model, "the weights as they are stored, and AdamW's two states of each"
+
+
+TRIAL = 20
+"""Steps of a run that tries whether all works."""
+
+
+def is_trial(facts: Facts, key: str) -> bool:
+    """Whether a command line makes the run so short, over a file that has the key."""
+    steps = facts.run.number("max_steps") or 0
+    apart = facts.run.place("max_steps").file != facts.run.place(key).file
+    return 0 < steps <= TRIAL and apart

@@ -7,7 +7,8 @@ error is raised.
 Remedy: remove `max_steps`, or set it to -1; remove `num_train_epochs` if the steps are meant.
 
 Versions: every release. It is reported only if `num_train_epochs` is set to more than 1, and the
-rows are in a local file, or are seen in a rehearsal.
+rows are in a local file, or are seen in a rehearsal. A trial of at most 20 steps, which a command
+line makes of a run file, is not reported.
 
 Seen: unsloth#594. Reproduced with SFT of trl 1.16.0, `max_steps=10` and 20 epochs of two steps: the
 run ends after epoch 5.
@@ -21,7 +22,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.rehearsal import FILLED_IN, filled_in
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
-from trl_doctor.facts.totals import rows, rows_a_step
+from trl_doctor.facts.totals import is_trial, rows, rows_a_step
 from trl_doctor.facts.training.generations import GROUPED, completions
 
 STEPS, EPOCHS = "max_steps", "num_train_epochs"
@@ -42,6 +43,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the run does not state both steps and several epochs")
     if epochs == DEFAULT and filled_in(facts):
         raise NotConcerned("the epochs may be the default, which a parser fills in")
+    if is_trial(facts, EPOCHS):
+        raise NotConcerned("a command line makes a trial of the run")
     if trainer in OWN_LOOP:
         raise NotConcerned("this trainer counts its steps otherwise")
     if run.flag("packing"):

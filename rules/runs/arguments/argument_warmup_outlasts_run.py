@@ -3,7 +3,8 @@
 During the warmup the learning rate rises from 0 to `learning_rate`. If the warmup has more steps
 than the run, the rate never gets there: the run trains with a fraction of it, and ends. No error is
 raised, and the loss hardly falls. The rate of the first update is 0: of a run with one to three
-updates one third or all is without effect. Not reported: a run that `max_steps` makes so short.
+updates one third or all is without effect. Not reported: a run that `max_steps` makes so short, and
+a trial of at most 20 steps, which a command line makes of a run file.
 
 Remedy: make `warmup_steps` much smaller than the steps of the run, 3 to 10 % of them are usual
 (`warmup_ratio: 0.05`; from transformers 5.0.0 on `warmup_steps: 0.05` means the same). A run with a
@@ -25,7 +26,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
-from trl_doctor.facts.totals import known_steps
+from trl_doctor.facts.totals import is_trial, known_steps
 from trl_doctor.facts.training.sampling import SINCE
 from trl_doctor.facts.training.schedule import refuse_other_schedules
 
@@ -47,6 +48,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     name, trl = known_trainer(facts), facts.environment.version("trl")
     if name in OWN_LOOP and not (name == "rloo" and trl and trl >= SINCE["rloo"]):
         raise NotConcerned("this trainer counts its steps otherwise")
+    if is_trial(facts, key):
+        raise NotConcerned("a command line makes a trial of the run")
     refuse_other_schedules(facts)
     total = known_steps(facts)
     stated = facts.run.number(key) or 0
@@ -122,6 +125,10 @@ RULE = Rule(
         Good({"run.json": {**LOCAL, KEY: 1, BATCH: 20}, "rows.jsonl": ROWS}),
         Good({"run.json": {**LOCAL, KEY: 1, BATCH: 40, SCHEDULE: "constant"}, "rows.jsonl": ROWS}),
         Good({"run.json": {**RUN, KEY: 1, "max_steps": 2}}),
+        Good(
+            {"try.sh": "trl sft --config run.json --max_steps 5\n", "run.json": {**RUN, KEY: 100}},
+            "try.sh",
+        ),
         Good({"run.json": {**RUN, "max_steps": 5000}}),
         Good({"run.json": {**RUN, KEY: 0.1, "max_steps": 100}}),
         Good({"run.json": RUN}, skipped="how many steps the run has is not known"),

@@ -8,7 +8,8 @@ removes both with the pod, and nothing can be copied from a pod that has ended; 
 Remedy: write to a folder where a volume is mounted that stays (a `persistentVolumeClaim`, `nfs`,
 `hostPath`, `-v $PWD/out:/out`, a bucket), or upload the model before the job ends.
 
-Versions: every release of Kubernetes, Docker and Podman, SkyPilot and SageMaker. Not reported: a
+Versions: every release of Kubernetes, Docker and Podman, SkyPilot and SageMaker; and a job of
+GitLab whose artifacts lack a folder that another job takes. Not reported: a
 script or a file that uploads or copies something, a volume that another container of the pod
 mounts, too, templates, and a relative folder in a container whose own folder is not known.
 
@@ -71,6 +72,13 @@ def _files(output: str, code: str = "", job: str = JOB) -> dict[str, Json]:
     return {"job.yaml": job, "train.py": SCRIPT.format(code, output)}
 
 
+GITLAB = """train:
+  script: [python train.py]
+  artifacts: {paths: [output/]}
+publish:
+  needs: [train]
+  script: [send outputs/a]
+"""
 DOCKER = "docker run --rm --gpus all"
 SKY = """resources: {accelerators: H100:1, use_spot: true}
 file_mounts: {/bucket: {name: own, mode: MOUNT}}
@@ -133,6 +141,13 @@ RULE = Rule(
             says="output_dir /results/sft ends with this container (--rm): only /w outlive it",
         ),
         Bad({"sky.yaml": SKY, **_script("out")}, "sky.yaml", says="out ends with the spot machine"),
+        Bad(
+            {".gitlab-ci.yml": GITLAB, **_script("outputs/a")},
+            ".gitlab-ci.yml",
+            says="output_dir outputs/a ends with its job: only output/ outlive it",
+        ),
+        Good({".gitlab-ci.yml": GITLAB, **_script("output/a")}, ".gitlab-ci.yml"),
+        Good({".gitlab-ci.yml": GITLAB, **_script("other")}, ".gitlab-ci.yml"),
         Good({"sky.yaml": SKY, **_script("/bucket/a")}, "sky.yaml"),
         Good({"sky.yaml": SKY.replace("use_spot: true", "cpus: 4"), **_script("out")}, "sky.yaml"),
         Good(_with(f"{DOCKER} -v $PWD:/w -w /w own/image python train.py\n", "out"), "go.sh"),

@@ -9,7 +9,12 @@ from msgspec import Struct
 
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.launch.machines import OF_CONTAINER, commands_of, machine_of
+from trl_doctor.facts.launch.machines import (
+    OF_CONTAINER,
+    commands_of,
+    machine_of,
+    named_by_others,
+)
 from trl_doctor.files import document
 from trl_doctor.files.document import Document
 from trl_doctor.files.launch.forms import KUBERNETES_FILE
@@ -54,6 +59,9 @@ def lost_output(facts: Facts) -> Lost | None:
     ends, kept = machine_of(facts, launch)
     output = _output(facts)
     path = output if output.startswith(("/", "~")) else f"{launch.folder or '.'}/{output}"
+    path = path.removeprefix("./")
+    if not named_by_others(target, launch.line, output):
+        return None
     if "$" in output or any(_is_below(path, folder) for folder in kept):
         return None
     if ends == OF_CONTAINER and not path.startswith("/"):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
-from trl_doctor.core.finding import Json
+from trl_doctor.core.finding import Json, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.container import started_container
@@ -19,7 +19,7 @@ from trl_doctor.files.launch.shell.variables import Word
 from trl_doctor.files.target import Target
 
 OF_CONTAINER = "this container (--rm)"
-OF_SKY = "a task of SkyPilot"
+OF_SKY, OF_GITLAB = "a task of SkyPilot", "a GitLab pipeline"
 SAGEMAKER = ("/opt/ml/model", "/opt/ml/checkpoints", "/opt/ml/output")
 """What SageMaker uploads from the machine of a job."""
 
@@ -39,6 +39,8 @@ def machine_of(facts: Facts, launch: Launch) -> tuple[str, tuple[str, ...]]:
         return OF_CONTAINER, tuple(_mounted(words))
     if target.taken_for.startswith(OF_SKY):
         return "the spot machine", tuple(_buckets(target))
+    if target.taken_for.startswith(OF_GITLAB):
+        return "its job", _artifacts(target, launch.line)
     if target.taken_for.startswith(PROGRAM) and "sagemaker" in (own_text(target) or ""):
         if "checkpoint_local_path" in (own_text(target) or ""):
             raise NotConcerned("the program names the folder that is kept")
@@ -52,6 +54,8 @@ def commands_of(target: Target) -> str:
         return ""
     if target.taken_for.startswith(OF_SKY):
         return str(_task(target).get("run", ""))
+    if target.taken_for.startswith(OF_GITLAB) and target.launch:
+        return str(_jobs(target, target.launch.line)[0].get("script", ""))
     return VOLUME.sub("", own_text(target) or "")
 
 
@@ -91,3 +95,39 @@ def _buckets(target: Target) -> Iterator[str]:
         for folder, source in entries.items() if isinstance(entries, dict) else ():
             if key == "volumes" or isinstance(source, dict) or "://" in str(source):
                 yield folder
+
+
+def _jobs(target: Target, line: int) -> tuple[Mapping[str, Json], list[Mapping[str, Json]]]:
+    """The job of a pipeline whose script has a line, and the other ones."""
+    try:
+        file = document.read(target.launched_by) if target.launched_by else None
+    except document.Unreadable:
+        file = None
+    jobs = [
+        (file.position(pointer(name, "script")).line, job)
+        for name, job in (file.mapping().items() if file else ())
+        if file and isinstance(job, dict) and "script" in job
+    ]
+    own = max((job for job in jobs if job[0] <= line), key=lambda job: job[0], default=None)
+    return own[1] if own else {}, [job for at, job in jobs if own is None or at != own[0]]
+
+
+def _artifacts(target: Target, line: int) -> tuple[str, ...]:
+    """What a job of GitLab hands on, if it says so. Raises `NotConcerned`."""
+    job, _ = _jobs(target, line)
+    artifacts, cache = job.get("artifacts"), job.get("cache")
+    paths = artifacts.get("paths") if isinstance(artifacts, dict) else None
+    if not isinstance(paths, list) or cache is not None or "extends" in job:
+        raise NotConcerned("the job says nothing of its artifacts")
+    if any(not isinstance(path, str) or set("*$?") & set(path) for path in paths):
+        raise Unavailable("which files the artifacts are is not known")
+    return tuple(str(path).removeprefix("./") for path in paths)
+
+
+def named_by_others(target: Target, line: int, output: str) -> bool:
+    """Whether another job of the pipeline takes the output; true of files of other kinds."""
+    if not target.taken_for.startswith(OF_GITLAB):
+        return True
+    return any(
+        output.removeprefix("./") in str(job.get("script")) for job in _jobs(target, line)[1]
+    )
