@@ -1,0 +1,44 @@
+"""Lists of the nodes of a job, and the nodes that a script takes from them."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from trl_doctor.core.finding import Place
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.launch.launch_line import own_text, place_at
+
+LISTS = re.compile(
+    r"^[ \t]*(?:export\s+|declare -a\s+)?(\w+)=\(\s*"
+    r"\$\(\s*scontrol\s+show\s+hostnames?\b[^()|]*\)\s*\)",
+    re.MULTILINE,
+)
+"""A list of all nodes of the job."""
+
+
+class LackingNode(Struct, frozen=True):
+    """A node that a list does not have: its number, and that of the job's nodes."""
+
+    name: str
+    number: int
+    nodes: int
+    place: Place
+
+
+def lacking_node(facts: Facts) -> LackingNode | None:
+    """Raises `NotConcerned` where the script makes no list of its nodes."""
+    target = facts.run.target
+    nodes = target.launch.cluster.nodes if target.launch else None
+    text = own_text(target) or ""
+    lists = LISTS.findall(text)
+    if nodes is None or len(lists) != 1:
+        raise NotConcerned("the script makes no list of its nodes")
+    item = re.compile(rf"^[^#\n]*?\$\{{{lists[0]}\[(\d+)\]\}}", re.MULTILINE)
+    for found in item.finditer(text):
+        if int(found[1]) >= nodes:
+            at = found.start(1)
+            return LackingNode(lists[0], int(found[1]), nodes, place_at(target, text, at))
+    return None
