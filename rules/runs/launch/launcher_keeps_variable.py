@@ -84,6 +84,7 @@ RULE = Rule(
         Good(_starting("LR=2e-5", "LR=1e-5\n"), "job.sh"),
         Good(_starting("LR=2e-5", line="LR=$LR bash run.sh"), "job.sh"),
         Good(_starting("RATE=2e-5"), "job.sh"),
+        Good(_starting("LR=2e-5", line="sbatch --export=ALL,LR=$LR run.sh"), "job.sh"),
         Good(_job("export LR=2e-5\n"), "job.sh"),
         Good(_job("LR=2e-5\nexport LR\n"), "job.sh"),
         Good(_job("export LR\nLR=2e-5\n"), "job.sh"),

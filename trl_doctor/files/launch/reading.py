@@ -87,8 +87,13 @@ def _followed(path: Path, launches: Iterable[Launch], above: tuple[Path, ...]) -
                 file=each.file or str(file),
                 reached=launch.line,
                 turn=(*launch.turn, *each.turn),
-                withheld=each.withheld if each.file else launch.kept,
+                withheld=each.withheld if each.file else _withheld(launch),
             )
+
+
+def _withheld(launch: Launch) -> Mapping[str, Word]:
+    """What the line does not give the file that it starts; `sbatch --export` gives some."""
+    return {name: word for name, word in launch.kept.items() if name not in launch.variables}
 
 
 def _read(path: Path, data: bytes, kind: str, given: Given) -> Iterable[Launch]:
