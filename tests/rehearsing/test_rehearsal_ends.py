@@ -18,11 +18,16 @@ IMPORTING = '  File "<frozen importlib._bootstrap>", line 1147 in _find_and_load
 
 
 def _ended(
-    folder: Path, *events: Event, status: int = 0, late: bool = False, calls: str = ""
+    folder: Path,
+    *events: Event,
+    status: int = 0,
+    late: bool = False,
+    calls: str = "",
+    tail: tuple[str, ...] = (),
 ) -> Failure:
     (folder / "train.py").write_text(SCRIPT)
     answer = Answer(Question("rehearse", "it", {}, RehearseAnswer), "answered",
-                    RehearseAnswer(status, late, 1, str(folder), ()))  # fmt: skip
+                    RehearseAnswer(status, late, 1, str(folder), ()), tail=tail)  # fmt: skip
     ranks = {0: Rank(0, 1, False, (calls,))} if late else {}
     ended = failure(Events(events, answer, folder, folder, ranks))
     assert ended is not None
@@ -52,6 +57,9 @@ def test_where_time_ran_out(calls: str, says: str, tmp_path: Path) -> None:
          "the script refuses its arguments: unrecognized arguments: --x 1", "script"),
         (False, "train.py: error: argument --bf16: expected one argument",
          "the script refuses its arguments: argument --bf16: expected one argument", "script"),
+        (False, "TRL CLI: error: argument command: invalid choice: 'rloo' (choose from 'sft')",
+         "the script refuses its arguments: argument command: invalid choice: 'rloo' (choose from "
+         "'sft')", "script"),
         (False, "train.py: error: ambiguous option: --b could match --bf16, --beta",
          "the script refuses its arguments: ambiguous option: --b could match --bf16, --beta",
          "script"),
@@ -76,3 +84,10 @@ def test_a_rehearsal_that_cannot_begin_blames_no_script(tmp_path: Path) -> None:
     assert ended.message.startswith("trl-doctor itself failed before the script began")
     begun: Event = {"kind": "started", "rank": 0, "time": 1.0}
     assert _ended(tmp_path, begun, status=70).whose == "script"
+
+
+def test_a_command_that_the_script_starts_says_why(tmp_path: Path) -> None:
+    refused = "TRL CLI: error: argument command: invalid choice: 'rloo' (choose from 'sft')"
+    ended = _ended(tmp_path, status=1, tail=("usage: trl", refused, "the server ended with 2"))
+    assert ended.message == f"it ended with exit status 1: {refused}"
+    assert ended.seen == ("it printed last: the server ended with 2",)

@@ -17,6 +17,10 @@ from trl_doctor.files.regular import bytes_of
 from trl_doctor.files.target import Target
 
 VISIBLE = "CUDA_VISIBLE_DEVICES"
+APART = frozenset({"ssh", "docker", "podman", "apptainer", "singularity", "conda", "uv", "uvx",
+                   "pipx", "poetry", "pixi", "enroot", "kubectl"})  # fmt: skip
+"""Programs that start a command in another environment."""
+
 PORT = 8000
 """The port of `trl vllm-serve` if none is given."""
 
@@ -25,6 +29,7 @@ class Server(Struct, frozen=True):
     """A server that a line starts, on a port; None if that is not known.
 
     `devices` are its GPUs, if the file names them. `service` is its name in a Compose file.
+    `apart` says that it may have another environment than the training.
     """
 
     line: int
@@ -32,6 +37,7 @@ class Server(Struct, frozen=True):
     port: int | None
     devices: frozenset[str] = frozenset()
     service: str = ""
+    apart: bool = False
 
 
 def started_servers(target: Target) -> list[Server]:
@@ -54,7 +60,7 @@ def _of_compose(launcher: Path) -> Iterator[Server]:
         if compose.SERVES in service.words:
             options = service.words[service.words.index(compose.SERVES) + 1 :]
             port = port_of([Word(text, service.line, service.column) for text in options])
-            yield Server(service.line, service.column, port, service.devices, service.name)
+            yield Server(service.line, service.column, port, service.devices, service.name, True)
 
 
 def in_another_container(target: Target) -> Server | None:
@@ -93,7 +99,9 @@ def _started(words: Sequence[Word], shell: Shell) -> Iterator[Server]:
         if name == "trl" and words[at + 1].text == "vllm-serve":
             elsewhere = any(other.text in ("srun", "ssh", "docker") for other in words[:at])
             own = frozenset() if elsewhere else devices(shell.value(VISIBLE))
-            yield Server(word.line, word.column, port_of(words[at + 2 :]), own)
+            other = name != word.text or any(before.text in APART for before in words[:at])
+            port = port_of(words[at + 2 :])
+            yield Server(word.line, word.column, port, own, apart=other)
 
 
 def port_of(words: Sequence[Word]) -> int | None:

@@ -209,7 +209,9 @@ def _exited(events: Events, at: CodeLine | None) -> Failure:
         return excused.of_own_check(why, f"exit status {events.status}, {excerpt(last, 300)}", at)
     evidence = (f"it printed last: {excerpt(last, 300)}",) if last else ()
     remedy = "make the script go on here, or give it the arguments with which it trains"
+    refused = next((text for text in reversed(lines) if REFUSED.search(text)), "")
     sentence = f"it ended with exit status {events.status}"
+    sentence += f": {excerpt(refused, 200)}" if refused else ""
     return Failure("script", sentence, remedy, at, "exit", evidence)
 
 
@@ -218,6 +220,12 @@ def _latest(events: Events) -> CodeLine | None:
     places = (events.at(event.get("at")) for event in reversed(events.events))
     return next((at for at in places if at), None)
 
+
+REFUSED = re.compile(
+    r"^\S.*: error: (?:argument .*: (?:invalid|expected|not allowed)|unrecognized arguments: "
+    r"|the following arguments are required: )"
+)
+"""What a command that the script starts says of the words that it gets."""
 
 IMPORTS = re.compile(r"(from \S+ )?import \w")
 FRAME = re.compile(r'File "([^"]+)", line (\d+) in (\S+)')

@@ -33,6 +33,9 @@ GIVEN = re.compile(
 VALUE = re.compile(r"argument --(?P<name>\w+)\S*: invalid (?:(?P<kind>\w+) value|choice)")
 """Errors of argparse about a value: no rehearsal is the cause of them."""
 
+CHOICE = re.compile(r"argument [^-\s:][^\s:]*: invalid choice: (?P<word>'[^']*')")
+"""An error of argparse about a word without an option: a command that a program does not have."""
+
 
 def refusal(printed: Sequence[str], at: CodeLine | None) -> Failure | None:
     """The failure of a command that a parser has ended; None where no parser printed why."""
@@ -48,6 +51,9 @@ def refusal(printed: Sequence[str], at: CodeLine | None) -> Failure | None:
     if given := GIVEN.match(message):
         option = (given["name"] or "").split("/")[0]
         remedy = f"write a value behind {option}" if given["lacks"] else "correct this option"
+        return Failure("script", sentence, remedy, at, "exit")
+    if choice := CHOICE.match(message):
+        remedy = f"write another word for {choice['word']}, or install a release that knows it"
         return Failure("script", sentence, remedy, at, "exit")
     if unknown := UNKNOWN.search(message):
         remedy = f"correct or remove {unknown[1] or unknown[2]}"
