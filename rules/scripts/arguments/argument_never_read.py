@@ -202,6 +202,12 @@ RULE = Rule(
             says="reads learning_rate (1e-06) and train_on_responses_only (True): they have no",
         ),
         Bad(_keys(rows=PARTED), "train.py", says="nothing in the script reads learning_rate (1e"),
+        Bad(
+            _keys(rows=PARTED, call=f"ALL = {{'tool': 1, 'run': {KEYS}, 'n': 2}}\n"
+                  "print(ALL['tool'], ALL['n'])\nTool(ALL['run']).train()"),
+            "train.py",
+            says="nothing in the script reads learning_rate (1e-06)",
+        ),
         Good(_keys(ALL, rows=PARTED), "train.py"),
         Good(_keys(", learning_rate=1e-6", rows=PARTED), "train.py"),
         Good(_keys(call="Tool(CONFIG).train()\nprint({**CONFIG})"), "train.py"),

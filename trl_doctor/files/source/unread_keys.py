@@ -7,22 +7,27 @@ long as each use of it reads a key by name. One that is passed on as a whole is 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
 
 from msgspec import Struct, field
 
-from trl_doctor.files.source.names import last_name
+from trl_doctor.files.source.names import last_name, root_name
 from trl_doctor.files.source.values import Span
 
 FEWEST = 2
 """Keys of a dictionary that have to be read before one that is not is of interest."""
 
-DEEPEST = 6
+DEEPEST = 8
 """Calls and assignments through which a dictionary is followed."""
 
 READERS = ("get", "pop", "setdefault")
 LOOKS = ("print", "pprint", "len", "info", "debug")
 """Calls that only show what they get."""
+
+
+Reads: TypeAlias = dict[str, list[ast.expr]]
+"""Keys that are read, with the expressions that read them."""
 
 
 class UnreadKey(Struct, frozen=True, eq=False):
@@ -45,6 +50,7 @@ class Code(Struct, eq=False):
     loads: dict[str, list[ast.Name]] = field(default_factory=dict)
     bound: dict[str, int] = field(default_factory=dict)
     attributes: dict[str, list[ast.Attribute]] = field(default_factory=dict)
+    modules: set[str] = field(default_factory=set)
 
 
 def unread_keys(trees: Sequence[ast.Module]) -> Iterator[UnreadKey]:
@@ -54,7 +60,7 @@ def unread_keys(trees: Sequence[ast.Module]) -> Iterator[UnreadKey]:
         _note(code, tree)
     for number, tree in enumerate(trees):
         for node in ast.walk(tree):
-            if isinstance(node, ast.Dict) and len(node.keys) > FEWEST:
+            if isinstance(node, ast.Dict | ast.Call):
                 yield from _of_display(code, number, node)
 
 
@@ -75,27 +81,42 @@ def _note(code: Code, tree: ast.Module) -> None:
         elif isinstance(node, ast.Name | ast.arg):
             name = node.id if isinstance(node, ast.Name) else node.arg
             code.bound[name] = code.bound.get(name, 0) + 1
+        elif isinstance(node, ast.Import):
+            code.modules |= {one.asname or one.name.partition(".")[0] for one in node.names}
         elif isinstance(node, ast.Attribute):
             code.attributes.setdefault(node.attr, []).append(node)
 
 
-def _of_display(code: Code, number: int, display: ast.Dict) -> Iterator[UnreadKey]:
-    keys = [one.value for one in display.keys if isinstance(one, ast.Constant)]
-    names = [key for key in keys if isinstance(key, str)]
-    if len(names) < len(display.keys) or len({*names}) < len(names):
+def _of_display(code: Code, number: int, display: ast.expr) -> Iterator[UnreadKey]:
+    pairs = _pairs(display)
+    names = {name for name, _ in pairs}
+    if len(names) <= FEWEST or len(names) < len(pairs):
         return
     try:
         read = _read(code, display, DEEPEST)
     except Followed:
         return
-    if len(read & {*names}) < FEWEST:
+    if len(read.keys() & names) < FEWEST:
         return
-    unread = [pair for pair in zip(names, display.values, strict=True) if pair[0] not in read]
-    for name, value in unread:
+    for name, value in pairs:
         called = any(_is_called(code, one) for one in code.loads.get(name, ()))
         constant = value.value if isinstance(value, ast.Constant) else None
-        if not called and isinstance(constant, bool | int | float | str):
+        if name not in read and not called and isinstance(constant, bool | int | float | str):
             yield UnreadKey(name, constant, _span(number, value))
+
+
+def _pairs(display: ast.expr) -> list[tuple[str, ast.expr]]:
+    """The keys of `{"a": 1}` or `dict(a=1)` with their values; none if one is not written so."""
+    if isinstance(display, ast.Dict):
+        keys = [one.value if isinstance(one, ast.Constant) else None for one in display.keys]
+        pairs = zip(keys, display.values, strict=True)
+        known = [(key, value) for key, value in pairs if isinstance(key, str)]
+        return known if len(known) == len(keys) else []
+    if isinstance(display, ast.Call) and isinstance(display.func, ast.Name):
+        named = [(one.arg, one.value) for one in display.keywords if one.arg]
+        if display.func.id == "dict" and not display.args:
+            return named if len(named) == len(display.keywords) else []
+    return []
 
 
 def _is_called(code: Code, name: ast.Name) -> bool:
@@ -104,37 +125,52 @@ def _is_called(code: Code, name: ast.Name) -> bool:
     return isinstance(call, ast.Call) and call.func is name
 
 
-def _read(code: Code, use: ast.expr, left: int) -> set[str]:
+def _read(code: Code, use: ast.expr, left: int) -> Reads:
     """The keys that are read where an expression, a dictionary, is used."""
     parent = code.parents.get(use)
     if left == 0:
         raise Followed
     if isinstance(parent, ast.Subscript) and parent.value is use:
-        return {_name(parent.slice)}
+        return {_name(parent.slice): [parent]}
     if isinstance(parent, ast.Attribute):
         call = code.parents.get(parent)
-        if isinstance(call, ast.Call) and call.func is parent and parent.attr in READERS:
-            return {_name(call.args[0])} if call.args else _unknown()
-        raise Followed
-    if isinstance(parent, ast.Compare) and all(
-        isinstance(op, ast.In | ast.NotIn) for op in parent.ops
-    ):
-        return {_name(parent.left)}
-    if isinstance(parent, ast.Call):
+        if isinstance(call, ast.Call) and call.args and parent.attr in READERS:
+            return {_name(call.args[0]): [call]}
+    elif isinstance(parent, ast.Compare):
+        if all(isinstance(op, ast.In | ast.NotIn) for op in parent.ops):
+            return {_name(parent.left): []}
+    elif isinstance(parent, ast.Call):
         place = parent.args.index(use) if use in parent.args else len(parent.args)
         return _by_call(code, parent, place, left)
-    if isinstance(parent, ast.keyword) and parent.arg:
+    elif isinstance(parent, ast.keyword) and parent.arg:
         call = code.parents.get(parent)
-        return _by_call(code, call, parent.arg, left) if isinstance(call, ast.Call) else _unknown()
-    if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
+        if isinstance(call, ast.Call):
+            if any(value is use for _, value in _pairs(call)):
+                return _inside(code, call, use, left)
+            return _by_call(code, call, parent.arg, left)
+    elif isinstance(parent, ast.Dict):
+        return _inside(code, parent, use, left)
+    elif isinstance(parent, ast.Assign) and len(parent.targets) == 1:
         return _by_name(code, parent.targets[0], left)
-    if isinstance(parent, ast.AnnAssign):
+    elif isinstance(parent, ast.AnnAssign):
         return _by_name(code, parent.target, left)
     raise Followed
 
 
-def _unknown() -> set[str]:
-    raise Followed
+def _inside(code: Code, display: ast.expr, use: ast.expr, left: int) -> Reads:
+    """The keys that are read of a dictionary which is the value of a key of another one."""
+    key = next((name for name, value in _pairs(display) if value is use), "")
+    if not key:
+        raise Followed
+    return _all(code, _read(code, display, left - 1).get(key, ()), left)
+
+
+def _all(code: Code, uses: Iterable[ast.expr], left: int) -> Reads:
+    reads: Reads = {}
+    for use in uses:
+        for name, nodes in _read(code, use, left - 1).items():
+            reads.setdefault(name, []).extend(nodes)
+    return reads
 
 
 def _name(key: ast.expr) -> str:
@@ -143,12 +179,14 @@ def _name(key: ast.expr) -> str:
     raise Followed
 
 
-def _by_call(code: Code, call: ast.Call, place: int | str, left: int) -> set[str]:
+def _by_call(code: Code, call: ast.Call, place: int | str, left: int) -> Reads:
     """The keys that a function of the script reads of its argument."""
     name = last_name(call.func)
     if name in LOOKS and name not in code.functions:
-        return set()
+        return {}
     defined = code.functions.get(name, ())
+    if root_name(call.func) in code.modules and isinstance(call.func, ast.Attribute):
+        raise Followed
     if len(defined) != 1 or any(isinstance(one, ast.Starred) for one in call.args):
         raise Followed
     function = defined[0]
@@ -164,10 +202,10 @@ def _by_call(code: Code, call: ast.Call, place: int | str, left: int) -> set[str
     nodes = [one for one in ast.walk(function) if isinstance(one, ast.Name) and one.id == taken]
     if any(not isinstance(one.ctx, ast.Load) for one in nodes):
         raise Followed
-    return set[str]().union(*(_read(code, one, left - 1) for one in nodes))
+    return _all(code, nodes, left)
 
 
-def _by_name(code: Code, target: ast.expr, left: int) -> set[str]:
+def _by_name(code: Code, target: ast.expr, left: int) -> Reads:
     """The keys that are read of the name or of the attribute that an assignment gives it."""
     if isinstance(target, ast.Name):
         uses: Sequence[ast.expr] = code.loads.get(target.id, ())
@@ -183,7 +221,7 @@ def _by_name(code: Code, target: ast.expr, left: int) -> set[str]:
             uses = [*uses, one] if one is not target else uses
     else:
         raise Followed
-    return set[str]().union(*(_read(code, one, left - 1) for one in uses))
+    return _all(code, uses, left)
 
 
 def _stored(node: ast.Attribute) -> bool:
