@@ -38,6 +38,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_script import Unread
 from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.script.passed import passed
+from trl_doctor.facts.script.unread_settings import MASKS
 
 LAUNCHED = frozenset({"local_rank", "deepspeed", "deepspeed_config"})
 """Options that a launcher adds to the command line, and that libraries read elsewhere."""
@@ -51,13 +52,6 @@ USUAL = {
     "epochs": "num_train_epochs", "num_epochs": "num_train_epochs",
 }  # fmt: skip
 """Usual names of settings that TRL calls otherwise."""
-
-MASKS = (
-    "train_on_responses_only", "train_on_responses", "train_on_completions_only",
-    "train_on_completions", "responses_only", "response_only", "mask_prompt", "mask_prompts",
-    "mask_inputs",
-)  # fmt: skip
-"""Usual names for a loss of the answers alone. TRL has two arguments for it."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -98,18 +92,17 @@ def _matters(facts: Facts, setting: Unread, fields: Mapping[str, Field]) -> bool
 
 
 def _learns_questions(facts: Facts) -> bool:
-    """Whether SFT learns whole texts, with the collator of TRL."""
-    rows, given = facts.get(own_rows), facts.run.script.passed
+    """Whether SFT learns whole texts, as far as the rows are known, with the collator of TRL."""
+    given = facts.run.script.passed
     if known_trainer(facts) != "sft" or given is None:
         return False
     try:
-        masked = given.has("data_collator") or any(
-            facts.run.flag(f"{part}_only_loss") for part in ("assistant", "completion")
-        )
+        losses = [facts.run.flag(f"{part}_only_loss") for part in ("assistant", "completion")]
+        masked = given.has("data_collator") or any(losses)
     except Unavailable:
         return False
     parted = {"completion", "labels", "input_ids"}
-    return bool(rows) and not masked and not any(parted & row.keys() for row in rows or ())
+    return not masked and not any(parted & row.keys() for row in facts.get(own_rows) or ())
 
 
 def _default(field: Field) -> Json:

@@ -24,7 +24,7 @@ class Tool:
 
     def prepared(self):
         rows = load_dataset("json", data_files=self.config["rows"], split="train")
-        return rows.map(halves, remove_columns=["messages"]) if PARTED else rows
+        return PARTED
 
     def run(self):
         args = SFTConfig(self.config["out"], max_steps=self.config.get("steps", 1), MORE
@@ -35,12 +35,14 @@ class Tool:
         print("rate:", args.learning_rate, "whole:", bool((labels != -100).all()))
 
 
-def halves(row):
-    return {"prompt": row["messages"][:-1], "completion": row["messages"][-1:]}
-
-
 Tool({"rows": "rows.jsonl", "out": "out", "steps": 1, KEY}).run()
 """
+
+
+HALVES = (
+    "rows.map(lambda row: {'prompt': row['messages'][:-1], 'completion': row['messages'][-1:]}, "
+    "remove_columns=['messages'])"
+)
 
 
 @pytest.mark.slow
@@ -69,7 +71,11 @@ def test_a_key_that_nothing_reads(
     python = interpreter(environment)
     shutil.copytree(ROOT / "fixtures/models/healthy", tmp_path / "model")
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in CHATS))
-    text = SCRIPT.replace("MORE", more).replace("PARTED", str(parted)).replace("KEY", key)
+    text = (
+        SCRIPT.replace("MORE", more)
+        .replace("PARTED", HALVES if parted else "rows")
+        .replace("KEY", key)
+    )
     (tmp_path / "train.py").write_text(text)
     done = ran(python, "train.py", cwd=tmp_path)
     assert says in done.stdout, done.stderr[-2000:]

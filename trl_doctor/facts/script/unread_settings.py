@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -16,6 +17,30 @@ from trl_doctor.files.source.unread import unread
 from trl_doctor.files.source.unread_keys import unread_keys
 from trl_doctor.files.source.values import Span
 
+MASKS = (
+    "train_on_responses_only", "train_on_responses", "train_on_completions_only",
+    "train_on_completions", "responses_only", "response_only", "mask_prompt", "mask_prompts",
+    "mask_inputs",
+)  # fmt: skip
+"""Usual names for a loss of the answers alone. TRL has two arguments for it."""
+
+PARTS = {"completion", "labels", "completion_mask", "assistant_masks", "response_template"}
+"""What code names that takes questions out of the loss itself."""
+
+
+def _parts_rows(reading: Reading) -> bool:
+    """Whether the code makes such columns, or passes such an argument."""
+    made = set[object]()
+    for node in (node for tree in reading.trees for node in ast.walk(tree)):
+        if isinstance(node, ast.Dict):
+            made |= {key.value for key in node.keys if isinstance(key, ast.Constant)}
+        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            made |= {node.slice.value} if isinstance(node.slice, ast.Constant) else set()
+        elif isinstance(node, ast.Call):
+            made |= {word.arg for word in node.keywords}
+            made |= {word.value for word in node.args if isinstance(word, ast.Constant)}
+    return bool(made & PARTS)
+
 
 def unread_settings(reading: Reading, places: Places) -> Iterator[Unread]:
     """Those whose values are known."""
@@ -25,7 +50,9 @@ def unread_settings(reading: Reading, places: Places) -> Iterator[Unread]:
             at = pointer(setting.name)
             place = Place(setting.file, at) if setting.file else places.place("", setting.span)
             yield Unread(setting.name, value, place, setting.stated, setting.derived)
-    for key in unread_keys(reading.trees) if not reading.incomplete else ():
+    keys = [] if reading.incomplete else list(unread_keys(reading.trees))
+    parted = any(key.name in MASKS for key in keys) and _parts_rows(reading)
+    for key in (key for key in keys if not (parted and key.name in MASKS)):
         yield Unread(key.name, key.value, places.place("", key.span), stated=False)
 
 
