@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 CAUSES = {
+    "MervinPraison/PraisonAI#4358": "argument-never-read",
+    "jjyaoao/HelloAgents#108": "argument-never-read",
+    "huggingface/transformers#44301": "chat-template-drops-texts",
+    "discuss.huggingface.co/t/100704": "data-answers-left-out",
+    "modelscope/ms-swift#3358": "reward-rises-again",
+    "huggingface/trl#1752": "data-answers-repeat-prompt",
+    "huggingface/transformers#27733": "step-rows-lost",
+    "huggingface/trl#3139": "script-fails",
     "hiyouga/LlamaFactory#3224": "step-raises",
     "huggingface/smol-course#220": "argument-gone-from-trl",
     "huggingface/open-r1#628": "reward-constant",
