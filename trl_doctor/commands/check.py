@@ -18,6 +18,7 @@ from trl_doctor.checkup.request import Request, filled
 from trl_doctor.checkup.session import Session, session
 from trl_doctor.commands import report_files
 from trl_doctor.commands.examining import FAILURE, Examined
+from trl_doctor.commands.left_out import without_parts
 from trl_doctor.commands.many import examined_all, expanded
 from trl_doctor.commands.output import to_stderr
 from trl_doctor.commands.report_files import Output
@@ -77,7 +78,10 @@ def _check(
     outputs: Sequence[Output],
     style: Style,
 ) -> int:
-    targets, unmatched = expanded(request.targets)
+    matches, unmatched = expanded(request.targets)
+    targets, left_out = without_parts(matches)
+    for sentence in left_out:
+        _print_problem(sentence)
     for problem in unmatched:
         problems.append(problem)
         _print_problem(problem)
