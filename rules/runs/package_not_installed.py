@@ -42,6 +42,13 @@ SWITCHES = {
 }
 """The distributions that an argument needs if it is true."""
 
+IN_SCRIPT = {
+    "use_peft": "the adapter of this script",
+    "load_in_4bit": "loading in 4 bit",
+    "load_in_8bit": "loading in 8 bit",
+}
+"""What a script has in place of these arguments, which only run files have."""
+
 MODULES = {"liger-kernel": "liger_kernel", "comet-ml": "comet_ml"}
 """Modules whose name differs from their distribution."""
 
@@ -136,6 +143,8 @@ def _shown(facts: Facts, keys: list[str]) -> str:
     """`load_in_4bit: true and optim: adamw_8bit`."""
     arguments = facts.run.arguments
     shown = {"deepspeed": "deepspeed", **{key: f"{key}: true" for key in SWITCHES}}
+    if facts.run.script.passed is not None:
+        shown |= IN_SCRIPT
     return " and ".join(shown.get(key, f"{key}: {arguments.get(key)}") for key in keys)
 
 

@@ -113,3 +113,18 @@ def test_a_launch_file_is_not_shown() -> None:
     result = CliRunner().invoke(main, ["show", "job.sh"])
     assert result.exit_code == 3
     assert "name the run file or the script that it starts" in result.output
+
+
+def test_a_notebook_is_shown_with_the_releases_that_it_installs() -> None:
+    cells = ["!pip install trl==0.24.0 transformers==4.57.6", SFT]
+    Path("nb.ipynb").write_text(
+        json.dumps({"cells": [{"cell_type": "code", "source": cell} for cell in cells],
+                    "nbformat": 4, "metadata": {}})
+    )  # fmt: skip
+    assert shown("nb.ipynb")["libraries"].startswith("trl 0.24.0, transformers 4.57.6")
+
+
+SFT = """\
+from trl import SFTConfig, SFTTrainer
+SFTTrainer("models/healthy", args=SFTConfig("out"), train_dataset=rows)
+"""

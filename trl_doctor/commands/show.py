@@ -11,6 +11,7 @@ import click
 
 from trl_doctor.checkup.checkup import NOBODY
 from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.checkup.pinned import with_own
 from trl_doctor.commands.gate import LAUNCHED
 from trl_doctor.commands.output import to_stderr
 from trl_doctor.core.finding import Json
@@ -58,7 +59,10 @@ def show(given: str, trainer: str | None, python: str | None, form: str) -> int:
         if trainer and not stated_trainer:
             raise BadSettings(no_trainer_named(trainer))
         options = Options(trainer=stated_trainer, offline=True, targets=saved.targets)
-        facts = Facts(open_run(one_run(given), world, options), world, NOBODY)
+        target = one_run(given)
+        if target.kind == "script":
+            world, _ = with_own(world, target.path, believes_pins=not chosen)
+        facts = Facts(open_run(target, world, options), world, NOBODY)
     except (BadSettings, BadInterpreter) as error:
         to_stderr(f"trl-doctor: {plain(str(error))}")
         return 2
