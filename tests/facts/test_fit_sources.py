@@ -44,11 +44,20 @@ srun accelerate launch {} -m trl.scripts.sft --config run.json
 """
 
 
+MAPPED = """\
+from datasets import load_dataset
+from trl import SFTConfig, SFTTrainer
+rows = load_dataset("json", data_files="rows.jsonl", split="train").map(lambda row: row)
+SFTTrainer("model", args=SFTConfig("out", max_length=2048), train_dataset=rows)
+"""
+
+
 @contextmanager
-def untraced(config: dict[str, Any], **run: Any) -> Iterator[Facts]:
-    """The facts of a run whose step was not traced."""
-    with laid_out({"run.json": {**RUN, **run}, "model/config.json": config}) as folder:
-        pointed = target(str(folder / "run.json"), offline=True)
+def untraced(config: dict[str, Any], script: str = "", **run: Any) -> Iterator[Facts]:
+    """The facts of a run, or of a script, whose step was not traced."""
+    files = {"train.py": script} if script else {"run.json": {**RUN, **run}}
+    with laid_out({**files, "model/config.json": config}) as folder:
+        pointed = target(str(folder / next(iter(files))), offline=True)
         opened = open_run(pointed, WORLD, Options(offline=True, gpus=GpuOptions("H100")))
         libraries = Question("libraries", "libraries", {}, LibrariesAnswer)
         step = Question("fit", "fit", {}, FitAnswer)
@@ -71,6 +80,11 @@ def test_a_step_that_cannot_be_traced_is_estimated_by_formula() -> None:
     by_part = next(phase for phase in result.phases if phase.name == "optimizer step").parts
     assert by_part["optimizer"] == 8 * result.answer.sizes.parameters
     assert foretold(MAMBA).answer.sizes.parameters == pytest.approx(2.8e9, rel=0.05)
+
+
+def test_rows_that_a_script_changes_are_of_full_length() -> None:
+    with untraced(QWEN, MAPPED) as facts:
+        assert facts[forecast].phases == foretold(QWEN).phases
 
 
 def test_an_adapter_and_a_reference_by_formula() -> None:

@@ -90,7 +90,13 @@ def time_lines(time: Duration | str, width: int) -> Iterator[str]:
     yield f"  a checkpoint: {time.checkpoint / GIB:.1f} GiB on disk{note}"
 
 
+LEAST = 0.01
+"""Seconds and GPU-hours below this are not counted out."""
+
+
 def _range(span: Range) -> str:
+    if span.most < LEAST:
+        return f"less than {LEAST} s"
     unit, size = next(
         (name, size)
         for name, size in (("days", 86_400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0), ("s", 0.0))
@@ -101,10 +107,14 @@ def _range(span: Range) -> str:
 
 
 def _number(span: Range) -> str:
-    return f"{_rounded(span.least)} to {_rounded(span.most)}"
+    if span.most < LEAST:
+        return f"less than {LEAST}"
+    return f"{counted(span.least)} to {counted(span.most)}"
 
 
-def _rounded(value: float) -> str:
-    if value >= 1e6:
-        return f"{value / 1e6:,.3g} million" if value < 1e9 else f"{value / 1e9:,.3g} billion"
-    return f"{value:,.0f}" if value >= 100 else f"{value:.2g}"
+def counted(value: float) -> str:
+    """A number in three digits: `7.24 billion`, `3,584`."""
+    for size, name in ((1e15, ""), (1e12, " trillion"), (1e9, " billion"), (1e6, " million")):
+        if value >= size:
+            return f"{value / size:,.3g}{name}" if name else f"{value:.3g}"
+    return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{max(value, 0.01):.2g}"

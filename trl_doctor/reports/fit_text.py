@@ -9,7 +9,7 @@ from trl_doctor.core.sizes import GIB
 from trl_doctor.facts.forecast.changes import Change, LargestBatch
 from trl_doctor.facts.forecast.duration import Duration
 from trl_doctor.facts.forecast.memory import ROOMY, Forecast, Phase
-from trl_doctor.reports.fit_lines import table, time_lines
+from trl_doctor.reports.fit_lines import counted, table, time_lines
 from trl_doctor.reports.style import WIDTH, wrapped
 
 NEVER = "This forecast has not yet been compared with a GPU."
@@ -54,10 +54,10 @@ def render(
 
 def _title(name: str, forecast: Forecast) -> str:
     answer, sizes = forecast.answer, forecast.answer.sizes
-    trained = "all" if sizes.trained == sizes.parameters else f"{sizes.trained / 1e9:.3g} billion"
+    trained = "all" if sizes.trained == sizes.parameters else counted(sizes.trained)
     return (
         f"{plain(name)} · {answer.trainer} · {plain(answer.architecture)}, "
-        f"{sizes.parameters / 1e9:.2f} billion weights, {trained} trained"
+        f"{counted(sizes.parameters)} weights, {trained} trained"
     )
 
 

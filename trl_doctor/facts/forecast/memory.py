@@ -23,6 +23,7 @@ from trl_doctor.facts.forecast.guesses import (
 from trl_doctor.facts.forecast.hardware import Hardware, Spread, hardware
 from trl_doctor.facts.forecast.parts import GENERATION, SYNC
 from trl_doctor.facts.measured.fit import traced
+from trl_doctor.facts.measured.given import known_arguments
 from trl_doctor.facts.model.quantisation import quantised
 from trl_doctor.probes.answers.fit import FitAnswer, Tensors
 
@@ -92,7 +93,7 @@ def with_changes(
     gpus = facts[hardware]
     if spread:
         gpus = replace(gpus, spread=spread, spread_from="tried", offloaded=())
-    arguments = {**facts.run.arguments, **changes}
+    arguments = {**known_arguments(facts), **changes}
     half = gpus.deepspeed and _is_true(arguments.get("bf16", True))
     answer = traced(facts, changes, half=half)
     engine = engine_memory(facts, arguments, gpus, answer)
