@@ -230,7 +230,8 @@ def test_the_command_examines_repairs_and_takes_back_whatever_it_is_given(
             repaired += 1
             after = contents(folder)
             assert after != before
-            assert "nothing to repair" in doctor(*mend).stderr
+            again = doctor(*mend).stderr
+            assert "nothing to repair" in again or "nothing was repaired" in again
             assert contents(folder) == after
             undone = doctor("undo", pointed)
             assert undone.exit_code == 0, undone.stderr

@@ -24,7 +24,7 @@ def test_a_repair_after_which_the_run_dies(
     flags += ["--select", "case-harm,run-does-not-start", "--fix", "--level"]
     before = file.read_text()
     result = doctor("check", file, *flags, "tiny")
-    assert "held back: set lr_scheduler_type" in result.stderr
+    assert "not repaired: set lr_scheduler_type" in result.stderr
     assert "run-does-not-start would then report" in result.stderr
     assert file.read_text() == before
     result = doctor("check", file, *flags, "files")

@@ -92,7 +92,7 @@ def test_a_parser_of_the_script_names_the_option_that_was_meant(
     assert "does not know --learning-rat; did you mean --learning_rate?" in output
     assert "launch.sh:2:17" in output and "refuses --learning_rate x: it is not a number" in output
     assert "launch.sh:2:1" in output and "needs --model, which is not given" in output
-    assert "held back" not in check("launch.sh", "--fix")
+    assert "not repaired" not in check("launch.sh", "--fix")
     assert (tmp_path / "launch.sh").read_text() == text, "another name is a guess"
     check("launch.sh", "--fix", "--unsafe-fixes")
     assert (tmp_path / "launch.sh").read_text() == text.replace("-rat ", "_rate ")

@@ -39,7 +39,7 @@ def home(target: Target) -> Path:
 
 
 def copied(session: Session, checkup: Checkup, into: Path) -> tuple[Checkup, tuple[str, ...]]:
-    """The checkup of a fresh copy of the target, and a sentence for each edit held back.
+    """The checkup of a fresh copy of the target, and a sentence for each edit that was not made.
 
     Raises `copying.CannotCopy`.
     """
@@ -57,7 +57,7 @@ def repaired(session: Session, checkup: Checkup, *, unsafe: bool) -> tuple[Check
     changes = [writing.Change(path, before, after) for path, before, after in repair.changed()]
     lines = [_held(step) for step in repair.held]
     if not changes:
-        return checkup, [*lines, _nothing(checkup, unsafe)], ""
+        return checkup, [*lines, _nothing(checkup, repair, unsafe)], ""
     target = checkup.run.target
     try:
         receipt = writing.write(changes, [home(target)])
@@ -73,7 +73,9 @@ def repaired(session: Session, checkup: Checkup, *, unsafe: bool) -> tuple[Check
     return session.examine(target), lines, ""
 
 
-def _nothing(checkup: Checkup, unsafe: bool) -> str:
+def _nothing(checkup: Checkup, repair: Repair, unsafe: bool) -> str:
+    if repair.held:
+        return "nothing was repaired"
     more = sum(bool(finding.fix and not finding.fix.safe) for _, finding in checkup.findings)
     if unsafe or not more:
         return "nothing to repair"
@@ -82,7 +84,7 @@ def _nothing(checkup: Checkup, unsafe: bool) -> str:
 
 
 def _held(step: Step) -> str:
-    return _line("held back", step) + f": {plain(step.reason)}"
+    return _line("not repaired", step) + f": {plain(step.reason)}"
 
 
 def _line(verb: str, step: Step) -> str:
@@ -99,7 +101,7 @@ def diff(session: Session, checkup: Checkup, *, unsafe: bool) -> tuple[bytes, li
         source = name if before is not None else b"/dev/null"
         old, new = _lines(before or b""), _lines(after)
         parts += difflib.diff_bytes(difflib.unified_diff, old, new, source, name)
-    return b"".join(parts), lines if parts else [*lines, _nothing(checkup, unsafe)]
+    return b"".join(parts), lines if parts else [*lines, _nothing(checkup, repair, unsafe)]
 
 
 def _lines(data: bytes) -> list[bytes]:

@@ -27,7 +27,7 @@ class CannotCopy(Exception):
 
 
 class Copied(Struct, frozen=True):
-    """What to check in the copy, and which edits of it were held back, a sentence each."""
+    """What to check in the copy, and a sentence for each edit of it that was not made."""
 
     path: Path
     held: tuple[str, ...] = ()
@@ -109,7 +109,8 @@ def _run(checkup: Checkup, into: Path) -> Copied:
         try:
             text = apply(text, [data], kind=kind)
         except CannotEdit as reason:
-            held.append(f"held back: set {data.pointer[1:]} to {data.value} in the copy: {reason}")
+            edit = f"set {data.pointer[1:]} to {data.value} in the copy"
+            held.append(f"not repaired: {edit}: {reason}")
     for source, place in places.items():
         _folder(source, place)
     copied = into / run.target.path.name

@@ -130,7 +130,7 @@ def held(*arguments: str) -> str:
     result = check("grpo.yaml", "--select", "case-*", "--fix", *arguments)
     assert result.exit_code == 1
     assert stamps() == before
-    assert result.stderr.endswith("\nnothing to repair\n")
+    assert result.stderr.endswith("\nnothing was repaired\n")
     return result.stderr
 
 
@@ -140,7 +140,7 @@ def test_contradicting_fixes_are_reported_and_one_is_made(rules: Callable[..., N
         body = f"if 'beta' not in arguments:\n    yield Finding(place, 'no beta', fix={fix})"
         rules(**{rule: body})
     result = check("grpo.yaml", "--select", "case-*", "--fix")
-    message = "held back: b (case-second): another fix sets the same value differently"
+    message = "not repaired: b (case-second): another fix sets the same value differently"
     assert message in result.stderr
     assert "repaired: a (case-first)" in result.stderr
     assert "\nbeta: 1\n" in Path("grpo.yaml").read_text()
@@ -179,7 +179,7 @@ DPOTrainer("org/model", args=args, train_dataset=rows)
     Path("train.py").write_text(text)
     with_ = ("--with", "transformers==5.23.0", "--with", "trl==1.16.0")
     result = check("train.py", "--level", "files", *with_, "--fix")
-    assert "held back" not in result.stderr
+    assert "not repaired" not in result.stderr
     assert Path("train.py").read_text() == text.replace("evaluation_s", "eval_s")
 
 
@@ -298,7 +298,7 @@ def test_one_fix_that_goes_wrong_costs_only_itself(rules: Callable[..., None]) -
         crashed="1 / 0",
     )
     result = check("grpo.yaml", "--select", "case-*", "--fix")
-    assert "held back: set x to 1 (case-outside)" in result.stderr
+    assert "not repaired: set x to 1 (case-outside)" in result.stderr
     assert "repaired: set beta to 0.5 (case-good)" in result.stderr
     assert "\nbeta: 0.5\n" in Path("grpo.yaml").read_text()
     assert result.exit_code == 3

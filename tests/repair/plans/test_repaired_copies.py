@@ -42,7 +42,7 @@ def test_a_copy_with_data_that_cannot_be_renamed_is_made_and_reported() -> None:
     text = "model_name_or_path: models/healthy\noutput_dir: &x data/prompts\ndataset_name: *x\n"
     Path("run.yaml").write_text(text + "trainer: grpo\n")
     result = check("run.yaml", "--fix-to", "copy")
-    assert "held back: set dataset_name to /" in result.stderr
+    assert "not repaired: set dataset_name to /" in result.stderr
     assert "data/prompts in the copy: /dataset_name has or holds an anchor" in result.stderr
     assert result.exit_code in (0, 1)
     assert "dataset_name: *x\n" in Path("copy/run.yaml").read_text()
