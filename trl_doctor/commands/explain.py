@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import textwrap
 from collections.abc import Iterator
 from typing import Any
@@ -16,6 +17,10 @@ from trl_doctor.commands.output import to_stderr
 from trl_doctor.core.page import Page, page
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.rule import Bad, Rule
+from trl_doctor.reports.style import terminal_width
+
+WIDEST = 88
+"""Characters in a line of a page, at most."""
 
 
 def listing(form: str) -> int:
@@ -43,7 +48,8 @@ def explained(name: str) -> int:
     except NoSuchRule as error:
         to_stderr(f"trl-doctor: {error}")
         return 2
-    click.echo("\n\n".join("\n".join(_page(rule)) for rule in rules))
+    width = min(WIDEST, terminal_width()) if sys.stdout.isatty() else WIDEST
+    click.echo("\n\n".join("\n".join(_page(rule, width)) for rule in rules))
     return _problems(discovery.problems)
 
 
@@ -119,7 +125,7 @@ def _as_json(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _page(rule: Rule) -> Iterator[str]:
+def _page(rule: Rule, width: int) -> Iterator[str]:
     doc: Page = page(rule.doc)
     mends = "fixable" if fixable(rule) else "not fixable"
     yield click.style(rule.name, bold=True) + f"  ({rule.severity}, {mends})"
@@ -129,4 +135,4 @@ def _page(rule: Rule) -> Iterator[str]:
         for number, paragraph in enumerate(text.split("\n\n") if text else ()):
             yield ""
             head = f"{name}: " if name and not number else ""
-            yield textwrap.fill(head + paragraph, 88, break_long_words=False)
+            yield textwrap.fill(head + paragraph, width, break_long_words=False)

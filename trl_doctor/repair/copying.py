@@ -109,8 +109,8 @@ def _run(checkup: Checkup, into: Path) -> Copied:
         try:
             text = apply(text, [data], kind=kind)
         except CannotEdit as reason:
-            edit = f"set {data.pointer[1:]} to {data.value} in the copy"
-            held.append(f"not repaired: {edit}: {reason}")
+            deed = f"set {data.pointer[1:]} to {data.value} in the copy"
+            held.append(f"not repaired: {deed}: {reason}")
     for source, place in places.items():
         _folder(source, place)
     copied = into / run.target.path.name
