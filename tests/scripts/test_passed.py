@@ -115,6 +115,29 @@ def test_the_rows_of_a_file_that_a_class_loads(given: str, known: bool, tmp_path
 
 
 @pytest.mark.parametrize(
+    "loaded",
+    [
+        "load_dataset('json', data_files=FILES)['validation']",
+        "load_dataset('json', data_files=FILES, split='validation')",
+        "load_dataset('json', data_files=FILES, split='validation[:2]')",
+        "load_dataset('./folder', split='validation')",
+        "load_dataset('./folder')['validation'].shuffle(seed=1)",
+        "load_dataset('./folder')['validation'].train_test_split(0.1)['train']",
+    ],
+)
+def test_the_rows_are_those_of_the_split_that_is_named(loaded: str, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    for name, text in (("train", "a"), ("dev", "b")):
+        (tmp_path / f"{name}.jsonl").write_text(f'{{"text": "{text}"}}\n')
+        (tmp_path / f"folder/{name}.jsonl").write_text(f'{{"text": "{text}"}}\n')
+    files = "{'train': 'train.jsonl', 'validation': 'dev.jsonl'}"
+    call = loaded.replace("FILES", files)
+    run = opened(tmp_path, f"SFTTrainer(base, train_dataset={call})\n")
+    facts = Facts(run, Environment(Path("python"), (), {}), NoOracle("none"))
+    assert facts[own_rows] == [{"text": "b"}]
+
+
+@pytest.mark.parametrize(
     ("files", "rows"), [("['a.jsonl', 'b.jsonl']", 5), ("{'train': ['b.jsonl']}", 3)]
 )
 def test_the_rows_of_all_files_are_counted(files: str, rows: int, tmp_path: Path) -> None:

@@ -25,18 +25,25 @@ NO_ROWS = {
 """Files of JSON that `load_dataset` passes over, or that `save_to_disk` wrote beside the rows."""
 
 
-def data_file(path: Path, endings: tuple[str, ...] = ENDINGS) -> Path | None:
+WORDS = {"validation": ("valid", "val", "dev"), "test": ("test", "eval")}
+"""What in the name of a file says which split it belongs to, where that is not the split's name."""
+
+
+def data_file(path: Path, endings: tuple[str, ...] = ENDINGS, split: str = "train") -> Path | None:
     """The file of rows that a path names, None if it has no such ending: itself, or a folder's.
 
-    Of a folder it is the first training file of the commonest format. If the folder itself has no
-    rows, those of its subfolder `train` count.
+    Of a folder it is the first file of the split, of the commonest format. If the folder itself has
+    no rows, those of its subfolder of that name count.
     """
     try:
-        for folder in (path, path / "train") if path.is_dir() else ():
+        for folder in (path, path / split) if path.is_dir() else ():
             inside = folder.iterdir() if folder.is_dir() else ()
             files = [file for file in inside if file.suffix in PREFERRED and _has_rows(file)]
             if files:
-                path = _of_one_format(files)
+                named = [file for file in files if _is_named(file, split)]
+                if not named and split != "train" and folder == path:
+                    return None
+                path = _of_one_format(named or files)
                 break
         return path if path.suffix in endings and path.is_file() else None
     except (OSError, ValueError):
@@ -49,9 +56,12 @@ def _has_rows(file: Path) -> bool:
     return not kept and file.name not in NO_ROWS
 
 
+def _is_named(file: Path, split: str) -> bool:
+    return any(word in file.name for word in WORDS.get(split, (split,)))
+
+
 def _of_one_format(files: list[Path]) -> Path:
-    """The first training file of the commonest format."""
-    files = [file for file in files if "train" in file.name] or files
+    """The first file of the commonest format."""
     counts = Counter(file.suffix for file in files)
     suffix = max(counts, key=lambda suffix: (counts[suffix], -PREFERRED.index(suffix)))
     return min(file for file in files if file.suffix == suffix)

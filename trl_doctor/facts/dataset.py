@@ -52,7 +52,7 @@ def kind(facts: Facts) -> Kind:
         return Kind(True, "assistant_only_loss trains on conversations", place)
     for name, place in names(facts):
         for path in _places(facts, name):
-            row = _first_row(path)
+            row = _first_row(path, split(facts))
             if row is not None:
                 return _judged(changed(row, changes(facts)), name, place)
     raise Unavailable(
@@ -82,7 +82,7 @@ def files(facts: Facts, endings: tuple[str, ...] = ENDINGS) -> list[Path]:
     paths = []
     for name, _ in names(facts):
         for path in _places(facts, name):
-            if (file := data_file(path, endings)) is not None:
+            if (file := data_file(path, endings, split(facts))) is not None:
                 paths.append(file.absolute())
                 break
     return paths
@@ -91,6 +91,12 @@ def files(facts: Facts, endings: tuple[str, ...] = ENDINGS) -> list[Path]:
 def all_files(facts: Facts) -> list[Path]:
     """The existing local files of rows in any format that `datasets` reads."""
     return files(facts, (*ENDINGS, *TABLES))
+
+
+def split(facts: Facts) -> str:
+    """The split that is trained on, without the part of it that is taken (`train[:100]`)."""
+    stated = facts.run.arguments.get("dataset_train_split")
+    return (stated.partition("[")[0] if isinstance(stated, str) else "") or "train"
 
 
 def columns(facts: Facts) -> list[str]:
@@ -172,8 +178,8 @@ def _places(facts: Facts, name: str) -> list[Path]:
     return [*([inside] if inside else []), *(root / path for root in facts.run.roots)]
 
 
-def _first_row(path: Path) -> dict[str, Json] | None:
-    file = data_file(path, (*ENDINGS, ".csv", ".tsv", ".parquet"))
+def _first_row(path: Path, split: str) -> dict[str, Json] | None:
+    file = data_file(path, (*ENDINGS, ".csv", ".tsv", ".parquet"), split)
     return next(iter(_first_rows(file)), None) if file else None
 
 

@@ -28,6 +28,9 @@ FROM_FILES = re.compile(r"datasets\.Dataset\.from_(json|csv|parquet)")
 
 FROM_DISK = re.compile(r"datasets\.((Dataset|DatasetDict)\.)?load_from_disk")
 FOLDER = ("dataset_path", "dataset_dict_path")
+USUAL, WORD = "train", re.compile(r"(\w+)(?:\[[^\]]*\])?$")
+"""The split that is trained on if none is named; and a split, of which a part may be taken."""
+
 PART = re.compile(r"\[(\w+)\]$")
 """What reads a folder that `save_to_disk` wrote, its first value, and which split is taken."""
 
@@ -56,7 +59,7 @@ def data(argument: NamedValue | None) -> Iterator[tuple[str, NamedValue]]:
         yield from _from_disk(value, split)
         return
     if isinstance(value, LibraryObject) and loads(value):
-        yield from _loaded(value, changed, of_columns)
+        yield from _loaded(value, changed, of_columns, split or _split_of(value))
         return
     why = value.why if isinstance(value, Unknown) else f"{_called(value)} creates it"
     where = getattr(value, "span", None) or argument.whole
@@ -91,8 +94,15 @@ def _called(value: Value) -> str:
     )
 
 
+def _split_of(call: LibraryObject) -> str:
+    """The split that a call loads, without the part of it; "" if it names none."""
+    split = call.argument("split")
+    word = WORD.match(str(split.value)) if isinstance(split, Plain) else None
+    return word[1] if word else ""
+
+
 def _loaded(
-    call: LibraryObject, changed: Unknown | None, of_columns: bool
+    call: LibraryObject, changed: Unknown | None, of_columns: bool, split: str
 ) -> Iterator[tuple[str, NamedValue]]:
     if streaming := call.keywords.get("streaming"):
         yield "dataset_streaming", streaming
@@ -103,7 +113,7 @@ def _loaded(
         return
     files = call.argument("path_or_paths", 0) if from_files else call.argument("data_files")
     if isinstance(name, Plain) and name.value in FILES and files is not None:
-        named = _files(files, call)
+        named = _files(files, call, split or USUAL)
         if isinstance(named, Unknown):
             yield "dataset_name", NamedValue(named, None, call.span)
         else:
@@ -118,6 +128,8 @@ def _loaded(
         "dataset_name",
         NamedValue(name or Unknown("no name is given", call.span), None, call.span),
     )
+    if split not in ("", USUAL):
+        yield "dataset_train_split", NamedValue(Plain(split, call.span), None, call.span)
     config = call.argument("name", 1)
     if config is not None:
         yield "dataset_config", NamedValue(config, None, call.span)
@@ -133,12 +145,10 @@ def _table(builder: Plain, file: Plain, call: LibraryObject) -> Table:
     return Table({"path": NamedValue(builder), "data_files": NamedValue(file)}, None, call.span)
 
 
-def _files(files: Value, call: LibraryObject) -> list[Plain] | Unknown:
+def _files(files: Value, call: LibraryObject, split: str) -> list[Plain] | Unknown:
     """The files that are trained on, of those that `data_files` names."""
     if isinstance(files, Table):
-        split = call.argument("split")
-        key = split.value if isinstance(split, Plain) else "train"
-        files = files.entries[key].value if key in files.entries else Unknown("", call.span)
+        files = files.entries[split].value if split in files.entries else Unknown("", call.span)
     each = files.items if isinstance(files, Many) else [files]
     names = [file for file in each if isinstance(file, Plain) and isinstance(file.value, str)]
     if names and len(names) == len(each):

@@ -33,7 +33,7 @@ from trl_doctor.files.source.values import (
 
 BESIDE = frozenset(
     {"use_peft", "load_in_4bit", "load_in_8bit", "dataset_name", "dataset_config",
-     "datasets", "dataset_streaming", "reward_funcs",
+     "datasets", "dataset_streaming", "dataset_train_split", "reward_funcs",
      "trust_remote_code", "model_name_or_path", "model_revision", "env", *adapters.SCRIPT_KEYS}
 )  # fmt: skip
 """Keys of a run file that no config class takes: what a script says elsewhere."""
