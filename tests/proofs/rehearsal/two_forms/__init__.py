@@ -47,6 +47,7 @@ from two_forms import (
     skipped_rows,
     starts,
     tools,
+    trackers,
     unlike_sides,
 )
 
@@ -62,6 +63,7 @@ SCRIPTS = (
     *sft_tables.SCRIPTS,
     *environments.SCRIPTS,
     *tools.SCRIPTS,
+    *trackers.SCRIPTS,
     *asked_base.SCRIPTS,
     *learned_rows.SCRIPTS,
     *left_columns.SCRIPTS,
