@@ -29,7 +29,7 @@ class Server(Struct, frozen=True):
     """A server that a line starts, on a port; None if that is not known.
 
     `devices` are its GPUs, if the file names them. `service` is its name in a Compose file.
-    `apart` says that it may have another environment than the training.
+    `apart` says that it may have another environment than the training. `model` is what it loads.
     """
 
     line: int
@@ -38,6 +38,7 @@ class Server(Struct, frozen=True):
     devices: frozenset[str] = frozenset()
     service: str = ""
     apart: bool = False
+    model: str = ""
 
 
 def started_servers(target: Target) -> list[Server]:
@@ -59,8 +60,16 @@ def _of_compose(launcher: Path) -> Iterator[Server]:
     for service in compose.services(launcher):
         if compose.SERVES in service.words:
             options = service.words[service.words.index(compose.SERVES) + 1 :]
-            port = port_of([Word(text, service.line, service.column) for text in options])
-            yield Server(service.line, service.column, port, service.devices, service.name, True)
+            words = [Word(text, service.line, service.column) for text in options]
+            yield Server(
+                service.line,
+                service.column,
+                port_of(words),
+                service.devices,
+                service.name,
+                True,
+                model_of(words),
+            )
 
 
 def in_another_container(target: Target) -> Server | None:
@@ -100,8 +109,10 @@ def _started(words: Sequence[Word], shell: Shell) -> Iterator[Server]:
             elsewhere = any(other.text in ("srun", "ssh", "docker") for other in words[:at])
             own = frozenset() if elsewhere else devices(shell.value(VISIBLE))
             other = name != word.text or any(before.text in APART for before in words[:at])
-            port = port_of(words[at + 2 :])
-            yield Server(word.line, word.column, port, own, apart=other)
+            given = words[at + 2 :]
+            yield Server(
+                word.line, word.column, port_of(given), own, apart=other, model=model_of(given)
+            )
 
 
 def port_of(words: Sequence[Word]) -> int | None:
@@ -117,3 +128,13 @@ def port_of(words: Sequence[Word]) -> int | None:
             text = value if equals else given.text
             return int(text) if text.isdigit() and not given.open else None
     return PORT
+
+
+def model_of(words: Sequence[Word]) -> str:
+    """The model that the options name; "" if it is not known."""
+    for at, word in enumerate(words):
+        name, equals, value = word.text.partition("=")
+        if name == "--model" and not word.open:
+            given = word if equals else next(iter(words[at + 1 : at + 2]), word)
+            return "" if given.open else value if equals else given.text
+    return ""
