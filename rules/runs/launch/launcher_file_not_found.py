@@ -130,6 +130,9 @@ def _parsing(name: str) -> dict[str, Json]:
     return {"job.sh": f"python train.py --config {name}\n", "train.py": code}
 
 
+PARSING = "python train.py --config runs/a.yaml"
+
+
 def _with(name: str) -> Json:
     return {"distributed_type": "DEEPSPEED", "deepspeed_config": {DEEPSPEED: name}}
 
@@ -180,6 +183,24 @@ RULE = Rule(
         ),
         Good({**_parsing("runs/a.yaml"), "runs/a.yaml": RUN}, "job.sh"),
         Good(_parsing("/no/such/here/a.yaml"), "job.sh", skipped="the job runs on"),
+        Good(
+            {**_parsing("runs/a.yaml"), "job.sh": f"docker run own/image {PARSING}\n"},
+            "job.sh",
+            skipped="may be a file of the image",
+        ),
+        Good(
+            {**_parsing("runs/a.yaml"), "Dockerfile": f"FROM own\nCOPY b runs\nCMD {PARSING}\n"},
+            "Dockerfile",
+            skipped="may be a file of the image",
+        ),
+        Bad(
+            {
+                **_parsing("runs/a.yaml"),
+                "job.sh": f"docker run -v $PWD:/w -w /w own/image {PARSING}\n",
+            },
+            "job.sh",
+            says="--config names runs/a.yaml, which was not found",
+        ),
         Good({"job.sh": "trl sft --config runs/a.yaml\n", "runs/a.yaml": RUN}, "job.sh"),
         Good({"job.sh": "trl sft --config $RUN\n"}, "job.sh"),
         Bad(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
@@ -9,7 +10,9 @@ from pathlib import Path, PurePosixPath
 from trl_doctor.core.finding import Place
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.library import launch_options
+from trl_doctor.files.launch.containers import DOCKER
 from trl_doctor.files.launch.flags import config_of
+from trl_doctor.files.launch.forms import COMPOSE, KUBERNETES_FILE, PROGRAM
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.placing import found
 from trl_doctor.files.launch.shell.inside import named_exactly
@@ -30,6 +33,13 @@ MAKES = re.compile(
     r"^[\s\"]*[!%]|\b(?:wget|curl|urlretrieve|hf_hub_download|open|write\w*|copy\w*|save\w*|dump)\b"
 )
 """What a line has that downloads, copies or writes a file; a notebook's are texts of JSON."""
+
+CONTAINERS = DOCKER  # Apptainer sees the folder that it is started in
+IMAGES = ("a Dockerfile", KUBERNETES_FILE, COMPOSE)
+"""Kinds of files whose commands start in an image."""
+
+STARTS_IMAGE = re.compile(r"modal|[Ii]mage|docker|sagemaker|Kubernetes|azure|aiplatform")
+"""What a program has that starts commands in one."""
 
 DEEP = 4
 """Parts of a path, with the root: the folder of `/tmp/acc.yaml` is on every machine."""
@@ -125,6 +135,8 @@ def uncertain(facts: Facts, name: str) -> str:
         roots = {outside for _, outside in target.mounts}  # may be empty on this machine only
         certain = inside.parent.is_dir() and inside.parent not in roots
         return "" if certain else f"the container sees {inside} as {name}, and it is not here"
+    if _is_of_image(target, name):
+        return f"{name} is not here, and may be a file of the image"
     try:
         path = Path(name).expanduser()
         if path.is_absolute() and (len(path.parts) < DEEP or not path.parent.is_dir()):
@@ -132,6 +144,22 @@ def uncertain(facts: Facts, name: str) -> str:
     except (OSError, RuntimeError, ValueError):
         return f"{name} cannot be looked for"
     return ""
+
+
+def _is_of_image(target: Target, name: str) -> bool:
+    """Whether the line starts in an image, in a folder that is not one of this machine."""
+    launch = target.launch
+    if launch is None or Path(name).is_absolute():
+        return False
+    words = [PurePosixPath(word.text).name for word in (*launch.around, *launch.before)]
+    in_image = target.taken_for.startswith(IMAGES)
+    if target.taken_for.startswith(PROGRAM):
+        in_image = STARTS_IMAGE.search(own_text(target) or "") is not None
+    contained = any(word in CONTAINERS or word.startswith("--container-image") for word in words)
+    if not in_image and not contained:
+        return False
+    whole = posixpath.join(launch.folder, name)
+    return not launch.folder or on_this_machine(whole, target.mounts) is None
 
 
 def of_another_machine(name: str) -> str:
