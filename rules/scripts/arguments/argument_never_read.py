@@ -6,9 +6,10 @@ values, without a warning. A run with `--use_lora` then trains all weights.
 
 The rule reports settings that get a value from a command line, its file or a call. It reports a
 default, a constant or a key of a dictionary only if its name is an argument of TRL, or a usual name
-for one, and the run trains with another value. A dictionary is followed through the script's own
-functions, each of which has to read its keys by name. A field that the script adds to a config of
-TRL is a setting, too: the trainer reads only those that its own config has.
+for one, and the run trains with another value. A dictionary, or what a call passes to `**kwargs`,
+is followed through the script's own functions, each of which has to read its keys by name. A field
+that the script adds to a config of TRL is a setting, too: the trainer reads only those that its own
+config has.
 
 Remedy: pass the setting to the model, the trainer or its config. Remove it if nothing needs it.
 
@@ -200,6 +201,12 @@ RULE = Rule(
                   "print(ALL['tool'], ALL['n'])\nTool(ALL['run']).train()"),
             "train.py",
             says="nothing in the script reads learning_rate (1e-06)",
+        ),
+        Bad(
+            _keys(rows=PARTED, call="def begin(**all): run({'out': all['out'], 'steps': "
+                  "all.get('steps', 2), 'n': 1})\nbegin(out='o', steps=1, learning_rate=1e-6)"),
+            "train.py",
+            says="nothing in the script reads learning_rate (1e-06): it has no effect",
         ),
         Good(_keys(ALL, rows=PARTED), "train.py"),
         Good(_keys(", learning_rate=1e-6", rows=PARTED), "train.py"),

@@ -13,7 +13,7 @@ from trl_doctor.facts.script.values import json_of
 from trl_doctor.files.source.idle import idle
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.reading import Reading
-from trl_doctor.files.source.unread import unread
+from trl_doctor.files.source.unread import all_trees, unread
 from trl_doctor.files.source.unread_keys import unread_keys
 from trl_doctor.files.source.values import Span
 
@@ -31,7 +31,7 @@ PARTS = {"completion", "labels", "completion_mask", "assistant_masks", "response
 def _parts_rows(reading: Reading) -> bool:
     """Whether the code makes such columns, or passes such an argument."""
     made = set[object]()
-    for node in (node for tree in reading.trees for node in ast.walk(tree)):
+    for node in (node for tree in all_trees(reading) for node in ast.walk(tree)):
         if isinstance(node, ast.Dict):
             made |= {key.value for key in node.keys if isinstance(key, ast.Constant)}
         elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
@@ -50,7 +50,8 @@ def unread_settings(reading: Reading, places: Places) -> Iterator[Unread]:
             at = pointer(setting.name)
             place = Place(setting.file, at) if setting.file else places.place("", setting.span)
             yield Unread(setting.name, value, place, setting.stated, setting.derived)
-    keys = [] if reading.incomplete else list(unread_keys(reading.trees))
+    modules = all_trees(reading)[len(reading.trees) :]
+    keys = [] if reading.incomplete else list(unread_keys(reading.trees, modules))
     parted = any(key.name in MASKS for key in keys) and _parts_rows(reading)
     for key in (key for key in keys if not (parted and key.name in MASKS)):
         yield Unread(key.name, key.value, places.place("", key.span), stated=False)

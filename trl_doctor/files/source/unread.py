@@ -51,9 +51,13 @@ def unread(reading: Reading) -> Iterator[Setting]:
 
 def names_read(reading: Reading) -> frozenset[str] | None:
     """The names that the script and its own modules read; None if others may be read, too."""
+    return None if reading.incomplete else _names(all_trees(reading))
+
+
+def all_trees(reading: Reading) -> list[ast.Module]:
+    """The trees of the script and of its own modules, each at the number of its source."""
     later = reading.state.pieces[len(reading.trees) :]
-    trees = [*reading.trees, *(piece.parsed() for piece in later)]
-    return None if reading.incomplete else _names(trees)
+    return [*reading.trees, *(piece.parsed() for piece in later)]
 
 
 def _names(trees: list[ast.Module]) -> frozenset[str] | None:
