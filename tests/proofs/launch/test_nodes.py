@@ -21,6 +21,7 @@ TRAIN = """\
 import torch.distributed as dist
 
 dist.init_process_group("gloo")
+dist.barrier()  # none leaves before all have met
 world = dist.get_world_size()
 print(f"WORLD {world}\\n", end="", flush=True)
 dist.destroy_process_group()
