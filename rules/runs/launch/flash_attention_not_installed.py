@@ -20,13 +20,12 @@ from collections.abc import Iterator
 from packaging.version import Version
 
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
-from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.arguments.command_model import dropping_command
-from trl_doctor.facts.arguments.unknown import no_other_program
+from trl_doctor.facts.arguments.attention import ATTENTION as KEY
+from trl_doctor.facts.arguments.attention import stated_attention
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-KEY = "attn_implementation"
 PACKAGES = {
     "flash_attention_2": ("flash-attn", "flash_attn"),
     "flash_attention_3": ("flash-attn-3", "flash_attn_interface"),
@@ -40,10 +39,8 @@ THIRD = Version("4.53.0")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    stated = _stated(facts)
-    if not stated:
-        raise NotConcerned("the run names no attention implementation")
-    route, implementation = next(((r, v) for r, v in stated.items() if v in PACKAGES), ((), ""))
+    stated = stated_attention(facts).items()
+    route, implementation = next(((r, v) for r, v in stated if v in PACKAGES), ((), ""))
     if not implementation:
         return
     transformers = facts.environment.version("transformers")
@@ -62,22 +59,6 @@ def check(facts: Facts) -> Iterator[Finding]:
         f"{KEY} is {implementation}, but {reason}: the model cannot be loaded",
         fix=Fix(f"set {KEY} to sdpa", (edit,), safe=False),
     )
-
-
-def _stated(facts: Facts) -> dict[tuple[str, ...], str]:
-    """The attention implementations that the run file names, by their place."""
-    run = facts.run
-    if isinstance(run.file, Unavailable):
-        raise run.file
-    if run.file is None:
-        raise NotConcerned("a model folder names no attention implementation")
-    no_other_program(facts)
-    if run.arguments.get(KEY) in PACKAGES and (command := dropping_command(facts)):
-        raise NotConcerned(f"{command} drops {KEY}")
-    more = run.arguments.get("model_init_kwargs")
-    inner = more.get(KEY) if isinstance(more, dict) else None
-    by_route = {(KEY,): run.arguments.get(KEY), ("model_init_kwargs", KEY): inner}
-    return {route: value for route, value in by_route.items() if isinstance(value, str)}
 
 
 def _absent(facts: Facts, implementation: str) -> bool:
