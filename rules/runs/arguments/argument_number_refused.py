@@ -14,7 +14,8 @@ weights are nan after the first step. RLOO before trl 0.22.0 adds a little to it
 Seen: each number was tried with SFT or GRPO of trl 0.12.2 to 1.16.0 and transformers 4.46.3 to
 5.23.0, where they have the argument: seven pairs of releases, and each run ends with an error. With
 `temperature: 0` GRPO of trl 0.24.0 with transformers 4.57.6 goes on to its end: loss 0, grad_norm
-nan, and 20 of 20 weight tensors are nan.
+nan, and 20 of 20 weight tensors are nan. `per_device_eval_batch_size: 0` with an evaluation: SFT of
+trl 0.14.0, 0.19.1, 0.24.0 and 1.16.0.
 """
 
 from collections.abc import Callable, Iterator
@@ -97,6 +98,9 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield _finding(
             run, "top_k", f"is {run.number('top_k'):g}: without vLLM it has to be {COUNT}"
         )
+    size, strategy = run.number("per_device_eval_batch_size"), run.arguments.get("eval_strategy")
+    if size is not None and size < 1 and strategy in ("steps", "epoch"):
+        yield _finding(run, "per_device_eval_batch_size", f"is {size:g}: it has to be {COUNT}")
     yield from _steps(run)
     if run.number("dataloader_prefetch_factor") and not run.number("dataloader_num_workers"):
         yield _finding(run, "dataloader_prefetch_factor", "is set, and dataloader_num_workers is 0")
@@ -141,6 +145,11 @@ RULE = Rule(
         ),
         Bad(_files("grpo", top_k=-1), says="top_k is -1: without vLLM it has to be 1 or more"),
         Bad(_files("rloo", temperature=0.0), says="temperature is 0: it has to be a number above"),
+        Bad(
+            _files(per_device_eval_batch_size=0, eval_strategy="epoch"),
+            says="per_device_eval_batch_size is 0: it has to be 1 or more",
+        ),
+        Good(_files(per_device_eval_batch_size=0)),
         Good(_files("rloo", temperature=0.0), versions={"trl": "0.19.1"}),
         Good(_files(seed=0, save_steps=0.5, eval_steps=2.5, logging_steps=1, warmup_steps=0)),
         Good(_files(save_strategy="no", save_steps=2.5, max_length=1, neftune_noise_alpha=0)),
