@@ -22,11 +22,18 @@ ELSEWHERE = (
     "given = SFTConfig(**yaml.safe_load(open(sys.argv[1])))\n"
     "SFTTrainer('models/healthy', args=given, train_dataset=data())\n"
 )
+OTHER_TOKENIZER = (
+    "from rows import rows\nfrom transformers import AutoTokenizer\n"
+    "from trl import SFTConfig, SFTTrainer\n"
+    "SFTTrainer('models/healthy', args=SFTConfig('out'), train_dataset=rows,\n"
+    "           processing_class=AutoTokenizer.from_pretrained('org/gone')).train()\n"
+)
 BROKEN = "[tool.trl-doctor]\nselct = 3\n"
 
 KINDS: dict[str, tuple[str, dict[str, Any], int, str]] = {
     # name: target, files, exit status, what is said
     "healthy run": ("fixtures/sft.yaml", {}, 0, "passed"),
+    "tokenizer not here": ("t.py", {"t.py": OTHER_TOKENIZER}, 3, "the tokenizer could not be"),
     "model folder": ("models/healthy", {}, 3, "the trainer is not known"),
     "broken run": ("fixtures/broken-grpo.json", {}, 1, "failed"),
     "notebook": ("a.ipynb", {"a.ipynb": {"cells": [], "nbformat": 4}}, 3, "incomplete"),

@@ -114,6 +114,8 @@ def _essential(checkup: Checkup) -> Iterator[tuple[str, Unavailable]]:
         yield "what depends on the trainer", run.trainer
     if isinstance(run.policy, Unavailable):
         yield "the policy model", run.policy
+    elif isinstance(tokenizer := run.folder_of("tokenizer"), Unavailable):
+        yield "the tokenizer", tokenizer
     if run.file is None:
         return
     try:

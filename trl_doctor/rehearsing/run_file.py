@@ -191,7 +191,11 @@ def _write_changed(
     if policy and built["changes"]:
         _changed(Path(policy["source"]), built["changes"], into / MODEL)
         arguments[ROLES["policy"]] = str(into / MODEL)
-    if built["tokenizer"] and Path(built["tokenizer"]).is_dir():
+    made = (model for model in events.of("model") if model["origin"] == "made")
+    source = next((model for model in made if _is(model, built.get("tokenizer_from"))), None)
+    if source is not None:
+        arguments["tokenizer_name_or_path"] = source["name"]
+    elif built["tokenizer"] and Path(built["tokenizer"]).is_dir():
         shutil.copytree(built["tokenizer"], into / TOKENIZER)
         arguments["tokenizer_name_or_path"] = str(into / TOKENIZER)
 

@@ -1,15 +1,15 @@
 """transformers knows no attention implementation of this name.
 
-The model is refused when it is loaded, on every process. `flash_attention`, `flash_attn` and
-`flash-attention-2` are often written; the names are those below.
+The model is refused when it is loaded, on every process. People write flash_attention, flash_attn or
+flash-attention-2; the names are those below.
 
 Remedy: write `sdpa`, `eager`, `flex_attention`, `flash_attention_2`, `flash_attention_3` or
 `flash_attention_4`; or the name of a kernel of the Hub (`kernels-community/flash-attn`).
 
 Versions: every release. A script that registers an implementation of its own is left alone.
 
-Seen: reproduced with transformers 4.46.3, 4.57.6 and 5.23.0, each with `flash_attention` and
-`flash_attn`: "Specified `attn_implementation=… is not supported. The only possible arguments are".
+Seen: reproduced with transformers 4.46.3, 4.57.6 and 5.23.0, each with flash_attention and
+flash_attn: "Specified `attn_implementation=… is not supported. The only possible arguments are".
 """
 
 from collections.abc import Iterator

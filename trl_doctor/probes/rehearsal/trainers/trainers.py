@@ -147,6 +147,7 @@ class Trainers:
             conversational=live.conversational(rows),
             **rows_of(trainer, arguments, self.data, self._file("rows")),
             tokenizer=self._saved_tokenizer(tokenizer),
+            tokenizer_from=self._origin(getattr(tokenizer, "name_or_path", "")),
             made=self.kept.unseen(made_of_config, arguments, self.small, self._file("made")),
             tokenizer_object=id(tokenizer_in(tokenizer)),
             changes=live.changes(arguments.get("model"), self._origin),
