@@ -1,7 +1,7 @@
 """transformers knows no attention implementation of this name.
 
-The model is refused when it is loaded, on every process. People write flash_attention, flash_attn or
-flash-attention-2; the names are those below.
+The model is refused when it is loaded, on every process. People write flash_attention, flash_attn
+or flash-attention-2; the names are those below.
 
 Remedy: write `sdpa`, `eager`, `flex_attention`, `flash_attention_2`, `flash_attention_3` or
 `flash_attention_4`; or the name of a kernel of the Hub (`kernels-community/flash-attn`).
