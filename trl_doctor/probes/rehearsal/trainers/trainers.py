@@ -47,7 +47,6 @@ HEADS = ("reward", "value")
 """The roles of models that have a head of their own."""
 
 RESUME = "resume_from_checkpoint"
-
 NUMBER = "_trl_doctor_number"
 """The attribute with the number of a trainer, from 1 in the order in which they are built."""
 
