@@ -68,7 +68,7 @@ RULE = Rule(
     check=check,
     explains="Specified `attn_implementation",
     examples=(
-        Bad(_run("flash-attention-2"), says=SAYS),
+        Bad(_run("flash_attention2"), says=SAYS),
         Bad({"run.json": {**RUN, "model_init_kwargs": {ATTENTION: "xformers"}}}, says=SAYS),
         Bad(script("SFT", "model=model", before=LOADED), "train.py", says="is 'flash_attn', which"),
         Good(script("SFT", "model=model", before=OWN + LOADED), "train.py"),
