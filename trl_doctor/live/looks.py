@@ -26,8 +26,8 @@ from trl_doctor.probes.rehearsal.trainers.own_state import untouched
 from trl_doctor.probes.rehearsal.trainers.step import learns_from_rows
 from trl_doctor.probes.watching.labels import labels
 
-ROWS = 32
-"""Rows that are collated, at most."""
+ROWS, WITH_IMAGES = 32, 4
+"""Rows that are collated, at most; and where each has images, which take long."""
 
 HELD = ("model", "ref_model", "teacher_model", "reward_model", "value_model", "args",
         "train_dataset", "processing_class", "tokenizer")  # fmt: skip
@@ -113,11 +113,15 @@ class _FewRows:
 
 
 def _few_rows(trainer: Any) -> _FewRows | None:
-    """The trainer with its first rows; None if it generates, or reads a stream."""
+    """The trainer with its first rows; None if it generates, or its rows are of another kind."""
     rows: Any = getattr(trainer, "train_dataset", None)
     if not learns_from_rows(trainer) or not _collates(trainer) or not hasattr(rows, "select"):
         return None
-    return _FewRows(trainer, rows.select(range(min(ROWS, len(rows)))))
+    sees = getattr(processing_of(trainer), "image_processor", None) is not None
+    most = min(WITH_IMAGES if sees else ROWS, len(rows))
+    with contextlib.suppress(Exception):  # a data set of the script's own
+        return _FewRows(trainer, rows.select(range(most)))
+    return None
 
 
 def _labels(trainer: _FewRows) -> Labels | None:
