@@ -16,7 +16,12 @@ from trl_doctor.facts.library import accepted, releases
 from trl_doctor.files.target import NotRead, target
 from trl_doctor.machine.environment import Environment, environment
 
-RULES = [rule for rule in discover().rules if rule.name.startswith("argument-")]
+NULL = "argument-is-none"
+"""This rule is about the values: each argument here is null."""
+
+RULES = [
+    rule for rule in discover().rules if rule.name.startswith("argument-") and rule.name != NULL
+]
 PAIRS = {"0.15.2": "4.48.3", "0.24.0": "4.57.6", "1.12.0": "5.20.0", "1.16.0": "5.23.0"}
 
 
