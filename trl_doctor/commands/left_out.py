@@ -6,14 +6,11 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from trl_doctor.files import document, programs
+from trl_doctor.files import document
+from trl_doctor.files.programs import PARTS, of_keys
 from trl_doctor.files.regular import text_of
 
-PARTS = ("an accelerate file", "a DeepSpeed file")
-MAY_BE = re.compile(
-    r"\b(?:compute_environment|distributed_type|zero_optimization|train_micro_batch_size_per_gpu"
-    r"|zero_allow_untested_optimizer)\b"
-)
+MAY_BE = re.compile(rf"\b(?:{'|'.join(key for keys in PARTS.values() for key in sorted(keys))})\b")
 """Keys of these files: only a file that has one is parsed here."""
 
 
@@ -40,7 +37,7 @@ def _part(path: Path) -> str:
     try:
         if not MAY_BE.search(text_of(path, "replace")):
             return ""
-        kind = programs.of_keys(path, document.read(path).value)
+        kind = of_keys(path, document.read(path).value)
     except (OSError, document.Unreadable):
         return ""
     return kind if kind in PARTS else ""

@@ -56,6 +56,17 @@ INSTEAD = {
 """What to name in place of it."""
 
 
+PARTS = {
+    "an accelerate file": {"compute_environment", "distributed_type"},
+    "a DeepSpeed file": {
+        "zero_optimization",
+        "train_micro_batch_size_per_gpu",
+        "zero_allow_untested_optimizer",
+    },
+}
+"""Files that are read with the run that names them, and keys that only these have."""
+
+
 def of_suffix(path: Path) -> str:
     """The kind of a file by its name; "" if it may be a run file."""
     return SUFFIXES.get(path.suffix.lower(), "")
@@ -77,15 +88,9 @@ def of_keys(path: Path, value: object) -> str:
     keys = set(map(str, value))
     if "jobs" in keys and keys & {"on", "True", "true"}:
         return "a GitHub workflow"
-    if {"compute_environment", "distributed_type"} & keys and "model_name_or_path" not in keys:
-        return "an accelerate file"
-    deepspeed = {
-        "zero_optimization",
-        "train_micro_batch_size_per_gpu",
-        "zero_allow_untested_optimizer",
-    }
-    if deepspeed & keys and "model_name_or_path" not in keys:
-        return "a DeepSpeed file"
+    for kind, telling in PARTS.items():
+        if telling & keys and "model_name_or_path" not in keys:
+            return kind
     if any(_names_component(value_) for value_ in value.values()):
         return "a run file of torchtune"
     if isinstance(value.get("defaults"), list):

@@ -13,7 +13,6 @@ from trl_doctor.probes.answers.live import LiveAnswer
 from trl_doctor.probes.answers.rehearse import RehearsalMistake
 from trl_doctor.probes.answers.rows import Labels
 from trl_doctor.probes.processing import processing_of, tokenizer_of
-from trl_doctor.probes.rehearsal.models.small import ends_of
 from trl_doctor.probes.rehearsal.record import Mistake
 from trl_doctor.probes.rehearsal.trainers import live
 from trl_doctor.probes.rehearsal.trainers.classes import released
@@ -23,7 +22,7 @@ from trl_doctor.probes.rehearsal.trainers.mistakes.learned_rows import of_batche
 from trl_doctor.probes.rehearsal.trainers.mistakes.other_labels import of_other_labels
 from trl_doctor.probes.rehearsal.trainers.mistakes.split_texts import of_tokenizer
 from trl_doctor.probes.rehearsal.trainers.own_state import untouched
-from trl_doctor.probes.rehearsal.trainers.step import learns_from_rows
+from trl_doctor.probes.rehearsal.trainers.step import learns_from_rows, own_ends
 from trl_doctor.probes.watching.labels import labels
 
 ROWS, WITH_IMAGES = 32, 4
@@ -115,7 +114,7 @@ class _FewRows:
 def _few_rows(trainer: Any) -> _FewRows | None:
     """The trainer with its first rows; None if it generates, or its rows are of another kind."""
     rows: Any = getattr(trainer, "train_dataset", None)
-    if not learns_from_rows(trainer) or not _collates(trainer) or not hasattr(rows, "select"):
+    if not learns_from_rows(trainer) or not isinstance(rows, Sized) or not hasattr(rows, "select"):
         return None
     sees = getattr(processing_of(trainer), "image_processor", None) is not None
     most = min(WITH_IMAGES if sees else ROWS, len(rows))
@@ -139,9 +138,8 @@ def _labels(trainer: _FewRows) -> Labels | None:
 
 def _ends(trainer: _FewRows) -> tuple[int | None, int | None]:
     """The ids of the end of a turn, and of the eos."""
-    tokenizer = tokenizer_of(trainer)
-    ends = ends_of(tokenizer) if getattr(tokenizer, "chat_template", None) else {}
-    return ends.get("turn_end"), getattr(tokenizer, "eos_token_id", None)
+    ends = own_ends(trainer) or {}
+    return ends.get("turn_end"), getattr(tokenizer_of(trainer), "eos_token_id", None)
 
 
 def _conversational(trainer: _FewRows) -> bool:

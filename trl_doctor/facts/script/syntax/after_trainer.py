@@ -34,10 +34,18 @@ class Made(Struct, frozen=True):
 
 def after_trainer(facts: Facts) -> list[tuple[Made, ast.stmt]]:
     """Each such statement, with its trainer. Raises as `code` does."""
-    whole = facts[code].whole
-    functions = (node for node in ast.walk(whole) if isinstance(node, ast.FunctionDef))
-    bodies = [whole.body, *(function.body for function in functions)]
-    return [found for body in bodies for found in _between(list(in_order(body)))]
+    return [found for body in bodies(facts) for found in _between(body)]
+
+
+def bodies(facts: Facts) -> list[list[ast.stmt]]:
+    """The statements of the script outside of functions, and those of each function.
+
+    Raises as `code` does.
+    """
+    parsed = facts[code]
+    functions = (node for node in parsed.nodes if isinstance(node, ast.FunctionDef))
+    each = (parsed.whole.body, *(function.body for function in functions))
+    return [list(_in_order(body)) for body in each]
 
 
 def _between(statements: list[ast.stmt]) -> Iterator[tuple[Made, ast.stmt]]:
@@ -55,13 +63,13 @@ def _between(statements: list[ast.stmt]) -> Iterator[tuple[Made, ast.stmt]]:
             yield Made(made.name, made.call, rebound | shared), statement
 
 
-def in_order(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+def _in_order(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     """The statements, and those of `with` blocks and of the main part in their place."""
     for statement in body:
         inner = isinstance(statement, ast.With) or (
             isinstance(statement, ast.If) and "__main__" in ast.unparse(statement.test)
         )
-        yield from in_order(statement.body) if inner else [statement]  # type: ignore[attr-defined]
+        yield from _in_order(statement.body) if inner else [statement]  # type: ignore[attr-defined]
 
 
 def _created(statement: ast.stmt) -> Made | None:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.script.syntax.after_trainer import in_order
+from trl_doctor.facts.script.syntax.after_trainer import bodies
 from trl_doctor.facts.script.syntax.code import code
 from trl_doctor.files.source.names import last_name
 
@@ -32,12 +32,9 @@ def trained_though_frozen(facts: Facts) -> list[tuple[ast.stmt, str, str]]:
 
     Nothing where a later statement may free its weights or give it others. Raises as `code` does.
     """
-    parsed = facts[code]
-    if any(_frees(node) for node in parsed.nodes):
+    if any(_frees(node) for node in facts[code].nodes):
         return []
-    functions = [node for node in parsed.nodes if isinstance(node, ast.FunctionDef)]
-    bodies = (parsed.whole.body, *(function.body for function in functions))
-    return [found for body in bodies for found in _of(list(in_order(body)))]
+    return [found for body in bodies(facts) for found in _of(body)]
 
 
 def _of(statements: list[ast.stmt]) -> Iterator[tuple[ast.stmt, str, str]]:

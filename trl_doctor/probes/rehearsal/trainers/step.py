@@ -56,7 +56,7 @@ class Step:
         self.first_row: tuple[Segment, ...] = ()
         self.gradients: GradientWatch | None = None
         self.tiny = _tiny(trainer, order)
-        self.ends = _ends(trainer) or {key: self.tiny.get(key) for key in ("turn_end", "eos")}
+        self.ends = own_ends(trainer) or {key: self.tiny.get(key) for key in ("turn_end", "eos")}
         self.tokens = bool(getattr(trainer, TOKENS, False))
 
     @contextlib.contextmanager
@@ -162,7 +162,7 @@ def learns_from_rows(trainer: Any) -> bool:
     return not OFFLINE.isdisjoint(names_of(trainer))
 
 
-def _ends(trainer: Any) -> dict[str, Any] | None:
+def own_ends(trainer: Any) -> dict[str, Any] | None:
     """Those of the trainer's own tokenizer, which may have another template than its folder."""
     tokenizer = tokenizer_of(trainer)
     return ends_of(tokenizer) if getattr(tokenizer, "chat_template", None) else None
