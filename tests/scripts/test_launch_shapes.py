@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from trl_doctor.files.launch import forms, reading
+from trl_doctor.files.launch import dockerfile, forms, reading
 from trl_doctor.files.source.reading import read_source
 from trl_doctor.files.source.values import Plain
 from trl_doctor.rehearsing.command.launch_file import local_command
@@ -56,6 +56,29 @@ def test_processes_of_an_operator(kind: str, nodes: str, tmp_path: Path) -> None
     text = text.replace("COMMAND", "[torchrun, train.py, --model, ./m]")
     (launch,) = reading.read_launches(path, text.encode(), "a Kubernetes file")
     assert launch.processes == (processes if known else None)
+
+
+def test_comments_and_here_documents_are_parts_of_an_instruction() -> None:
+    text = """FROM python:3.12 AS base
+RUN pip install \\
+    # the trainer
+    trl \\
+
+    peft
+RUN <<END
+from nothing
+END
+cmd ["python", "train.py"]
+"""
+    found = [(one.name, one.argument.split(), one.line) for one in dockerfile.instructions(text)]
+    assert found == [
+        ("FROM", ["python:3.12", "AS", "base"], 1),
+        ("RUN", ["pip", "install", "trl", "peft"], 2),
+        ("RUN", ["<<END", "from", "nothing", "END"], 7),
+        ("CMD", ['["python",', '"train.py"]'], 10),
+    ]
+    (launch,) = dockerfile.in_dockerfile(text)
+    assert launch.script == "train.py"
 
 
 def test_the_stages_of_a_dockerfile(tmp_path: Path) -> None:

@@ -13,12 +13,12 @@ from msgspec import Struct
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.launch_line import own_text
+from trl_doctor.files.launch.dockerfile import Instruction, instructions
 from trl_doctor.files.launch.flags import config_of
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.regular import text_of
 
 DOCKERFILE = "a Dockerfile"
-INSTRUCTION = re.compile(r"^[ \t]*([A-Z]+)[ \t]+(.*)$", re.MULTILINE | re.IGNORECASE)
 MAKES = re.compile(
     r"\b(?:git|wget|curl|cp|mv|ln|tar|unzip|rsync|gsutil|aws|hf|huggingface-cli)\b|>"
 )
@@ -72,41 +72,40 @@ def image_of(facts: Facts) -> tuple[Image, Path]:
     launch, launcher = target.launch, target.launched_by
     if launch is None or launcher is None or not target.taken_for.startswith(DOCKERFILE):
         raise NotConcerned("no Dockerfile starts this run")
-    text = re.sub(r"\\\r?\n", lambda found: " " * len(found.group()), own_text(target) or "")
-    stages = _stages(text, launch.line)
+    stages = _stages(own_text(target) or "", launch.line)
     image = _image(stages, len(stages) - 1)
     if "$" in "".join((image.folder, *(part for one in image.copied for part in one.sources))):
         raise Unavailable("a variable names what the image copies")
     return image, launcher.parent
 
 
-Stage = tuple[str, str, list[tuple[str, str]]]
+Stage = tuple[str, str, list[Instruction]]
 """The base of a stage, its own name, and its instructions."""
 
 
 def _stages(text: str, last: int) -> list[Stage]:
     """The stages of a Dockerfile to the one that has a line."""
     stages: list[Stage] = []
-    for found in INSTRUCTION.finditer(text):
-        if found[1].upper() == "FROM":
-            if text.count("\n", 0, found.start()) >= last:
+    for instruction in instructions(text):
+        if instruction.name == "FROM":
+            if instruction.line > last:
                 break
-            words = [word for word in found[2].split() if not word.startswith("--")]
+            words = [word for word in instruction.argument.split() if not word.startswith("--")]
             name = words[2] if len(words) > 2 else ""
             stages.append((words[0] if words else "", name, []))
         elif stages:
-            stages[-1][2].append((found[1].upper(), found[2].strip()))
+            stages[-1][2].append(instruction)
     if not stages:
         raise Unavailable("the Dockerfile has no FROM")
     return stages
 
 
 def _image(stages: Sequence[Stage], number: int) -> Image:
-    base, _, instructions = stages[number]
+    base, _, own = stages[number]
     above = next((n for n in range(number) if stages[n][1] == base and base), None)
     start = Image(base, "/", (), ()) if above is None else _image(stages, above)
     folder, copied, runs = start.folder, list(start.copied), list(start.runs)
-    for name, argument in instructions:
+    for name, argument in ((one.name, one.argument) for one in own):
         if name == "WORKDIR":
             folder = posixpath.normpath(posixpath.join(folder, argument.strip("\"'")))
         elif name in ("COPY", "ADD"):
