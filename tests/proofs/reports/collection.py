@@ -13,6 +13,7 @@ from reports import (
     fifteenth,
     fifth,
     fortieth,
+    fortyfirst,
     fourteenth,
     fourth,
     fresh,
@@ -103,6 +104,7 @@ REPORTS: tuple[Report, ...] = (
     *thirtyeighth.REPORTS,
     *thirtyninth.REPORTS,
     *fortieth.REPORTS,
+    *fortyfirst.REPORTS,
 )
 
 

@@ -41,7 +41,8 @@ class Report:
     is the earliest at which the cause can be told, empty where only a rehearsal can. `group`
     says whether rules were written with it at hand ("seen") or before it was looked for ("fresh").
     `sees` is a kind of model in vision_models.py, and a kind of rows for it. `small` says which
-    model is copied, with a vocabulary of 64 tokens and no tokenizer, to which folder.
+    model is copied, with a vocabulary of 64 tokens and no tokenizer, to which folder; a number
+    behind its name is another size of the vocabulary.
     """
 
     thread: str
@@ -71,7 +72,8 @@ class Report:
             names = {"model_input_names": ["input_ids", "attention_mask"]}
             plain["tokenizer_config.json"] = names
         for name, of in self.small.items():
-            shrink(ROOT / "fixtures/models" / of, folder / name)
+            source, *tokens = of.split()
+            shrink(ROOT / "fixtures/models" / source, folder / name, *map(int, tokens))
         for name, keys in {**plain, **({} if healthy else self.model)}.items():
             change(folder / "model" / name, keys)
         for name, text in {**self.broken, **(self.healthy if healthy else {})}.items():
