@@ -23,10 +23,13 @@ from trl_doctor.probes.rehearsal.trainers.mistakes.other_labels import of_other_
 from trl_doctor.probes.rehearsal.trainers.mistakes.split_texts import of_tokenizer
 from trl_doctor.probes.rehearsal.trainers.own_state import untouched
 from trl_doctor.probes.rehearsal.trainers.step import learns_from_rows, own_ends
-from trl_doctor.probes.watching.labels import labels
+from trl_doctor.probes.watching.labels import collator_rows, labels
 
 ROWS, WITH_IMAGES = 32, 4
 """Rows that are collated, at most; and where each has images, which take long."""
+
+LONGEST = 200
+"""Characters of an error that are told."""
 
 HELD = ("model", "ref_model", "teacher_model", "reward_model", "value_model", "args",
         "train_dataset", "processing_class", "tokenizer")  # fmt: skip
@@ -66,22 +69,32 @@ OF_ROWS: Looks = (
 def looked_at(trainer: Any) -> LiveAnswer:
     """What is seen of a trainer. Its state and that of the generators of numbers stay."""
     with untouched(trainer), _same_numbers():
-        kinds, mistakes = list[str](), list[RehearsalMistake]()
+        kinds, mistakes, failed = list[str](), list[RehearsalMistake](), dict[str, str]()
         for look, finds in OF_PARTS + OF_ROWS * _collates(trainer):
-            with contextlib.suppress(Exception):  # a trainer of another shape: not looked for
+            try:
                 mistakes += [_told(mistake) for mistake in look(trainer)]
                 kinds += finds
+            except Exception as error:
+                failed |= dict.fromkeys(finds, _in_words(error))
         weights = [*trainer.model.parameters()] if hasattr(trainer.model, "parameters") else []
         few = _few_rows(trainer)
+        seen, not_read = _labels(few) if few else (None, "")
         return LiveAnswer(
             parameters=len(weights),
             trained=sum(weight.requires_grad for weight in weights),
-            labels=None if few is None else _labels(few),
+            labels=seen,
+            not_read=not_read,
+            batch_error=_batch_error(few) if few else "",
             conversational=few is not None and _conversational(few),
             pad=getattr(processing_of(trainer), "pad_token_id", None),
             looked_for=tuple(kinds),
             mistakes=tuple(mistakes),
+            failed=tuple(failed.items()),
         )
+
+
+def _in_words(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:LONGEST]
 
 
 def _collates(trainer: Any) -> bool:
@@ -123,17 +136,30 @@ def _few_rows(trainer: Any) -> _FewRows | None:
     return None
 
 
-def _labels(trainer: _FewRows) -> Labels | None:
-    """The labels of its rows; None if these cannot be collated."""
+def _labels(trainer: _FewRows) -> tuple[Labels | None, str]:
+    """The labels of its rows; None, with the error, if these cannot be read."""
     count = len(trainer.train_dataset)
     if not count:
-        return Labels(0, 0, None, None, 0)
-    with contextlib.suppress(Exception):  # a collator of another kind: the step says what is wrong
+        return Labels(0, 0, None, None, 0), ""
+    try:
         turn_end, eos = _ends(trainer)
         packed = bool(getattr(trainer.args, "packing", False))
         seen = labels(trainer, count, turn_end, eos)
-        return dataclasses.replace(seen, turn_end_id=turn_end, eos_id=eos, packed=packed)
-    return None
+    except Exception as error:
+        return None, _in_words(error)
+    return dataclasses.replace(seen, turn_end_id=turn_end, eos_id=eos, packed=packed), ""
+
+
+def _batch_error(trainer: _FewRows) -> str:
+    """The error of the collator on as many rows as a batch has; "" for none."""
+    rows = collator_rows(trainer)
+    size = min(len(rows), int(trainer.args.per_device_train_batch_size))
+    try:
+        if size:
+            trainer.data_collator([rows[at] for at in range(size)])
+    except Exception as error:
+        return _in_words(error)
+    return ""
 
 
 def _ends(trainer: _FewRows) -> tuple[int | None, int | None]:

@@ -2,7 +2,8 @@
 
 One real step of the real trainer was run on a small random model of the same architecture, with the
 run's own tokenizer, template, arguments, rows and rewards. It raised an error, and the job will
-raise it after it has loaded the model on every GPU.
+raise it after it has loaded the model on every GPU. `trl_doctor.check(trainer)` takes no step: it
+gives the first rows to the collator of the trainer.
 
 Remedy: correct what the last calls of the traceback point at. `--keep DIR` saves `repeat.py`, a
 plain script that raises the same error in seconds.
@@ -26,6 +27,7 @@ from trl_doctor.facts.measured.config import config
 from trl_doctor.facts.measured.data import data
 from trl_doctor.facts.measured.error_place import named_in
 from trl_doctor.facts.measured.known_errors import known
+from trl_doctor.facts.measured.live import live
 from trl_doctor.facts.measured.rehearsal import rehearsed
 from trl_doctor.facts.measured.rewards import rewards
 from trl_doctor.facts.measured.start import start
@@ -43,6 +45,10 @@ LIVE = "correct what the error names, and rehearse again"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
+    seen = facts.get(live)
+    if seen is not None and seen.batch_error:
+        yield _not_collated(facts, seen.batch_error)
+        return
     answer = own_failure(facts)
     if answer is not None and answer.state == "raised" and answer.raised is not None:
         error = f"{answer.raised.type}: {answer.raised.message}"
@@ -61,6 +67,18 @@ def check(facts: Facts) -> Iterator[Finding]:
             error=error,
             follows=tuple(_errors_before(facts, error)),
         )
+
+
+def _not_collated(facts: Facts, error: str) -> Finding:
+    """The collator of a live trainer refuses its first rows."""
+    translation = known(error, ())
+    return Finding(
+        facts.run.place(),
+        f"{trainer(facts)} cannot make its first batch: {error}",
+        evidence=(f"cause: {translation.cause}",) if translation else (),
+        remedy=translation.remedy if translation else "correct data_collator, or the rows",
+        error=error,
+    )
 
 
 def _remedy(facts: Facts, answer: Answer[StepAnswer]) -> str:

@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 site.addsitedir(sys.argv[1])
+import torch
 from datasets import Dataset
 from transformers import AutoModelForCausalLM, AutoTokenizer
 from trl import GRPOConfig, GRPOTrainer, SFTConfig, SFTTrainer
@@ -51,7 +52,12 @@ def built(added=0, resize=False, eos=None, dtype="float32", callbacks=(), **argu
     )
 
 
-def answering(frozen=False, padded=False, max_length=64):
+def refusing(rows):
+    """A collator for rows of one length."""
+    return {"input_ids": torch.tensor([row["input_ids"] for row in rows])}
+
+
+def answering(frozen=False, padded=False, max_length=64, collator=None):
     """A trainer that learns from rows."""
     tokenizer = AutoTokenizer.from_pretrained(task["model"])
     model = AutoModelForCausalLM.from_pretrained(task["model"])
@@ -60,7 +66,8 @@ def answering(frozen=False, padded=False, max_length=64):
         "prompt": [{"role": "user", "content": "Count."}],
         "completion": [{"role": "assistant", "content": "One, two."}],
     }
-    rows = Dataset.from_list([talk] * 4)
+    more = {**talk, "completion": [{"role": "assistant", "content": "One, two, three."}]}
+    rows = Dataset.from_list([talk, more] * 2)
     if padded:
         words = tokenizer("One, two.<|im_end|>", padding="max_length", max_length=32)
         words = {"input_ids": words["input_ids"], "labels": words["input_ids"]}
@@ -73,6 +80,7 @@ def answering(frozen=False, padded=False, max_length=64):
         ),
         train_dataset=rows,
         processing_class=tokenizer,
+        data_collator=collator and globals()[collator],
     )  # fmt: skip
 
 
@@ -119,6 +127,7 @@ for name, request in task["rows"].items():
     rows_of[name] = {
         "found": [entry.rule for entry in report.roots],
         "crashed": report.verdict.crashed,
+        "passed": report.verdict.word == "passed",
         "same numbers": random.random() == random.Random(7).random(),
         "ends": end_of_training(trainer),
     }

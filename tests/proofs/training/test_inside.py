@@ -34,6 +34,9 @@ ROWS: dict[str, tuple[dict[str, Any], str, str]] = {
         {"frozen": True}, "step-gradients-missing", "no weight moves",
     ),
     "labels on padding": ({"padded": True}, "step-labels-on-padding", "it learns"),
+    "a collator that refuses the rows": (
+        {"collator": "refusing"}, "step-raises", "ValueError: expected sequence of length",
+    ),
     "rows that are all cut": ({"max_length": 4}, "step-rows-lost", "ValueError: num_samples"),
 }  # fmt: skip
 """What is wrong with a trainer that learns from rows, the rule, and how its real training ends."""
@@ -60,6 +63,7 @@ def test_mistakes_in_memory_are_found_by_the_same_rules(
     for name, (_, rule, ending) in ROWS.items():
         result = answer["rows"][name]
         assert (name, result["found"]) == (name, [rule] if rule else [])
+        assert result["passed"] == (not rule)
         assert result["ends"].startswith(ending), (name, result["ends"])
         assert result["same numbers"] and not result["crashed"]
     assert any("the same reward in three logs" in line for line in answer["told"])

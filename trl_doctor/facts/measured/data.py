@@ -48,8 +48,12 @@ def training_rows(facts: Facts) -> TrainingRows:
     Raises `NotConcerned` for trainers that generate, `Unavailable` if this is not known.
     """
     if (trainer := facts.get(live)) is not None:
+        if trainer.not_read:
+            raise Unavailable(
+                f"the labels of the trainer's rows cannot be read: {trainer.not_read}"
+            )
         if trainer.labels is None:
-            raise Unavailable("it generates, or no row of it could be collated")
+            raise NotConcerned("this trainer does not train on the rows themselves")
         return TrainingRows(trainer.labels, trainer.conversational, trainer.pad, "never")
     answer = facts.get(data)
     value = answer.value if answer else None

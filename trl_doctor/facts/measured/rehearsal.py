@@ -95,9 +95,12 @@ def mistakes_seen(facts: Facts, kinds: Collection[str]) -> list[RehearsalMistake
     """The mistakes of these kinds that a rehearsal saw, or that a live trainer shows.
 
     Raises `Unavailable` if the script created no trainer, and nothing was seen before: what comes
-    with the trainer was not examined. Raises `NotConcerned` if nobody looked for these mistakes.
+    with the trainer was not examined; the same if the search ended with an error. Raises
+    `NotConcerned` if nobody looked for these mistakes.
     """
     if (trainer := facts.get(live)) is not None:
+        if error := trainer.error_of(kinds):
+            raise Unavailable(f"the search for this in the live trainer failed: {error}")
         if not trainer.looked_for_any(kinds):
             raise NotConcerned("a look at a live trainer does not examine this")
         mistakes = trainer.mistakes
