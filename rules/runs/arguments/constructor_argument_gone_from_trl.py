@@ -2,7 +2,8 @@
 
 The script fails when it creates the trainer, after the model was loaded: "got an unexpected keyword
 argument". Most such arguments have moved into the config class. `ModelConfig` and `ScriptArguments`
-fail in the same way if a script creates them itself.
+fail in the same way if a script creates them itself. So does a trainer whose name stands where the
+config's should: `args = SFTTrainer(output_dir=…)`.
 
 Remedy: pass it under its new name, or in the config (`SFTConfig(max_length=…)`).
 
@@ -15,7 +16,7 @@ signatures of both releases were read with `inspect` and have neither max_seq_le
 `ModelConfig(torch_dtype=…)` of trl 1.16.0: "got an unexpected keyword argument 'torch_dtype'".
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from packaging.version import Version
 
@@ -23,6 +24,7 @@ from trl_doctor.core.finding import Finding, Fix, Put, Remove, pointer
 from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.library import accepted as accepted_keys
 from trl_doctor.facts.library import releases
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import Run
@@ -33,6 +35,8 @@ REFUSED = Version("0.16.0")
 processing_class."""
 
 RENAMED = {"tokenizer": "processing_class"}
+SEVERAL = 2
+"""One argument of the config alone may also be meant for the trainer."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -47,7 +51,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     yield from _beside(run, version)
     if isinstance(run.trainer, Unavailable):
         raise run.trainer
-    yield from _trainers(run, run.trainer, version)
+    yield from _trainers(facts, run.trainer, version)
 
 
 def _beside(run: Run, version: Version) -> Iterator[Finding]:
@@ -63,7 +67,7 @@ def _beside(run: Run, version: Version) -> Iterator[Finding]:
         yield Finding(argument.place, message, remedy=remedy)
 
 
-def _trainers(run: Run, trainer: Trainer, version: Version) -> Iterator[Finding]:
+def _trainers(facts: Facts, trainer: Trainer, version: Version) -> Iterator[Finding]:
     """Arguments that the trainer's class does not accept."""
     name = trainer.trainer
     accepted = releases.trainer_arguments(version, name)
@@ -71,20 +75,46 @@ def _trainers(run: Run, trainer: Trainer, version: Version) -> Iterator[Finding]
         raise Unavailable(f"the arguments of {name} in trl {version} are not known")
     if accepted[-1].startswith("**"):
         raise NotConcerned(f"{name} of trl {version} accepts any argument")
-    fields = releases.fields(version, trainer.config) or {}
-    for argument in run.script.keywords:
-        if argument.name in accepted or (argument.name == "tokenizer" and version < REFUSED):
-            continue
+    fields = accepted_keys(facts.environment, trainer).config
+    refused = [
+        argument
+        for argument in facts.run.script.keywords
+        if argument.name not in accepted
+        and not (argument.name == "tokenizer" and version < REFUSED)
+    ]
+    if _are_of_the_config(facts.run, refused, fields):
+        yield _taken_for_the_config(trainer, refused)
+        return
+    for argument in refused:
         message = f"{name} of trl {version} does not accept {argument.name}"
         remedy, fix = f"remove {argument.name}", None
         if RENAMED.get(argument.name) in accepted:
             remedy = f"write {RENAMED[argument.name]}= instead of {argument.name}="
-            fix = _renamed(run, argument)
+            fix = _renamed(facts.run, argument)
         elif argument.name in fields or argument.name == "max_seq_length":
             field = argument.name if argument.name in fields else "max_length"
             remedy = f"pass it to the config: {trainer.config}({field}=…)"
         evidence = (f"its arguments: {', '.join(accepted[:8])}, …",)
         yield Finding(argument.place, message, evidence, fix, remedy=remedy)
+
+
+def _are_of_the_config(run: Run, refused: list[Mention], fields: Container[str]) -> bool:
+    """Whether all that the trainer gets are arguments of its config."""
+    given = run.script.passed
+    if given is None or given.derived or given.has("model") or len(refused) < SEVERAL:
+        return False
+    return len(refused) == len(run.script.keywords) and all(a.name in fields for a in refused)
+
+
+def _taken_for_the_config(trainer: Trainer, refused: list[Mention]) -> Finding:
+    names = ", ".join(argument.name for argument in refused[:3])
+    return Finding(
+        refused[0].place,
+        f"{trainer.trainer} gets the arguments of {trainer.config}: {names}"
+        f"{', …' if len(refused) > 3 else ''}",
+        remedy=f"write {trainer.config}(…) here, and give what it makes to {trainer.trainer} as "
+        "args=",
+    )
 
 
 def _renamed(run: Run, argument: Mention) -> Fix | None:
@@ -117,6 +147,22 @@ RULE = Rule(
             versions={"trl": "0.24.0"},
             says="does not accept max_seq_length | SFTTrainer of trl 0.24.0 "
             "does not accept packing",
+        ),
+        Bad(
+            {
+                "train.py": f"{HEAD}args = SFTTrainer(output_dir='out', learning_rate=1e-5)\n"
+                "trainer = SFTTrainer(model='org/m', args=args)\ntrainer.train()\n"
+            },
+            "train.py",
+            versions={"trl": "1.16.0"},
+            says="SFTTrainer gets the arguments of SFTConfig: output_dir, learning_rate",
+        ),
+        Bad(
+            {"train.py": f"{HEAD}SFTTrainer('org/m', output_dir='out', learning_rate=1e-5)\n"},
+            "train.py",
+            versions={"trl": "1.16.0"},
+            says="SFTTrainer of trl 1.16.0 does not accept output_dir | SFTTrainer of trl 1.16.0 "
+            "does not accept learning_rate",
         ),
         Bad(
             {"train.py": f"{MODEL}m = ModelConfig('m', torch_dtype='auto')\nSFTTrainer(m)\n"},
