@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from trl_doctor.commands.cli import main
 from trl_doctor.files.launch.reading import read_launches
 
-HEALTHY = Path(__file__).parents[2] / "fixtures/models/healthy"
+HEALTHY = Path(__file__).parents[3] / "fixtures/models/healthy"
 SCRIPT = (
     "from datasets import load_dataset\nfrom trl import SFTConfig, SFTTrainer\n"
     "rows = load_dataset('json', data_files='/data/rows.jsonl')['train']\n"
