@@ -10,6 +10,7 @@ from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.launch_line import own_text, place_at
+from trl_doctor.files.launch.directives import of_job
 
 SUBMITTED = re.compile(
     r"^[^#\n]*\b(?:sbatch|qsub|bsub)\b[^\n]*<<-?[ \t]*(\w+)[^\n]*\n(.*?)^[ \t]*\1[ \t]*$",
@@ -39,7 +40,7 @@ def filled_early(facts: Facts) -> tuple[Early, ...]:
     documents = list(SUBMITTED.finditer(text))
     if not documents:
         raise NotConcerned("the launch file submits no text as a job")
-    if re.search(r"^#SBATCH\b", SUBMITTED.sub("", text), re.MULTILINE):
+    if of_job(text):
         raise NotConcerned("the launch file is itself a job, which has these variables")
     found: dict[str, Early] = {}
     for document in documents:

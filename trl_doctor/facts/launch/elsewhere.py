@@ -9,6 +9,8 @@ from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
 
+from trl_doctor.files.launch.containers import FOLDERS
+from trl_doctor.files.launch.directives import directives, values
 from trl_doctor.files.launch.forms import OF_SHELL
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.placing import SOURCES, folder, is_module, modules
@@ -23,10 +25,7 @@ ROOT = (".git", "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "
         "README.rst", "README", ".gitignore")  # fmt: skip
 """What the root of a project has: its jobs are usually started there."""
 
-GOES = re.compile(
-    r"^[^#]*\b(?:cd|pushd|chdir|workdir|bind|mount|clone|source|docker|podman)\b"
-    r"|^#\s*SBATCH\s.*(?:--chdir|\s-D)"
-)
+GOES = re.compile(r"^[^#]*\b(?:cd|pushd|chdir|workdir|bind|mount|clone|source|docker|podman)\b")
 STAYS = re.compile(
     r"^\s*cd\s+[\"']?\$\{?(?:SLURM_SUBMIT_DIR|PBS_O_WORKDIR|LS_SUBCWD|PWD)\}?[\"']?"
     r"\s*(?:[;&|#].*)?$"
@@ -120,7 +119,9 @@ def _lacked_by(launch: Launch, target: Target, launcher: Path, name: str) -> str
 def _goes_elsewhere(launch: Launch, launcher: Path) -> bool:
     """Whether the launch file may start the line in a folder that is not known here."""
     lines = _above(launch, launcher)
-    return lines is None or any(GOES.search(line) and not STAYS.match(line) for line in lines)
+    if lines is None or values(directives("\n".join(lines)), *FOLDERS["srun"]):
+        return True
+    return any(GOES.search(line) and not STAYS.match(line) for line in lines)
 
 
 def _above(launch: Launch, launcher: Path) -> Sequence[str] | None:

@@ -9,10 +9,12 @@ from msgspec import Struct
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.launch.launch_line import own_text, place_at
+from trl_doctor.facts.launch.launch_line import own_text, place_at, place_on_line
 from trl_doctor.files import document
+from trl_doctor.files.launch.directives import directives
+from trl_doctor.files.target import Target
 
-AGAIN = re.compile(r"^#SBATCH\s.*?(--requeue)\b|^\s+(job_recovery):", re.MULTILINE)
+OF_SKY = re.compile(r"^\s+(job_recovery):", re.MULTILINE)
 GOES_ON = re.compile(r"resume|checkpoint|ckpt|restore|\.train\(\s*[^)\s]", re.IGNORECASE)
 """What a script or a launch file has that may go on where it was."""
 
@@ -40,7 +42,7 @@ def starts_again(facts: Facts) -> Again | None:
     if launch is None or launcher is None or not launch.script:
         raise NotConcerned("no launch file starts this script")
     text = own_text(run.target) or ""
-    again = AGAIN.search(text)
+    again = _option(run.target, text)
     if again is None:
         raise NotConcerned("nothing starts the job again")
     file = run.file
@@ -52,6 +54,13 @@ def starts_again(facts: Facts) -> Again | None:
     steps = run.number("max_steps", -1) or -1
     if 0 < steps < SHORT or run.arguments.get("resume_from_checkpoint"):
         return None
-    number = 1 if again[1] else 2
-    place = place_at(run.target, text, again.start(number))
-    return Again(again[number], file.path.name, place)
+    return Again(again[0], file.path.name, again[1])
+
+
+def _option(target: Target, text: str) -> tuple[str, Place] | None:
+    """The option of Slurm or SkyPilot that starts a job again, with its place."""
+    for option in directives(text):
+        if option.name == "--requeue":
+            return option.name, place_on_line(target, option.line, option.column)
+    key = OF_SKY.search(text)
+    return (key[1], place_at(target, text, key.start(1))) if key else None

@@ -13,14 +13,13 @@ from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.launch_line import DEEP, place_on_line
-from trl_doctor.files.launch.cluster import OPTION
+from trl_doctor.files.launch.containers import FOLDERS
+from trl_doctor.files.launch.directives import of_job
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.shell.variables import Word
 from trl_doctor.files.regular import bytes_of, text_of
 
-DIRECTIVE = re.compile(r"#SBATCH[ \t]+([^#]*)")
 LOGS = {"--output": "--output", "-o": "--output", "--error": "--error", "-e": "--error"}
-FOLDERS = ("--chdir", "-D")
 RANKS = ("machine_rank", "node_rank")
 MACHINES = ("num_machines", "nnodes")
 OF_A_NODE = re.compile(r"\$(SLURM_NODEID|SLURM_PROCID)")
@@ -54,32 +53,18 @@ def missing_log_folders(facts: Facts) -> tuple[LogFolder, ...]:
         text = bytes_of(launcher).decode(errors="replace")
     except OSError as error:
         raise NotConcerned("no script of Slurm starts this run") from error
-    options = list(_options(text))
+    options = of_job(text)
     if not options:
         raise NotConcerned("no script of Slurm starts this run")
-    if any(name in FOLDERS for name, _, _, _ in options):
+    if any(option.name in FOLDERS["srun"] for option in options):
         raise NotConcerned("the script chooses the folder in which it runs")
     found: dict[str, LogFolder] = {}
-    for name, value, line, column in options:
-        folder = _folder(value) if name in LOGS else ""
+    for option in options:
+        folder = _folder(option.value) if option.name in LOGS else ""
         if folder and folder not in found and _is_missing(folder, launcher):
-            place = place_on_line(facts.run.target, line, column)
-            found[folder] = LogFolder(LOGS[name], folder, place, _made_in(text, folder))
+            place = place_on_line(facts.run.target, option.line, option.column)
+            found[folder] = LogFolder(LOGS[option.name], folder, place, _made_in(text, folder))
     return tuple(found.values())
-
-
-def _options(text: str) -> Iterator[tuple[str, str, int, int]]:
-    """The options of the directives, each with its line and column.
-
-    Slurm reads no directive after the first command.
-    """
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip() and not line.startswith("#"):
-            return
-        directive = DIRECTIVE.match(line)
-        for option in OPTION.finditer(directive[1]) if directive else ():
-            column = directive.start(1) + option.start() + 1 if directive else 1
-            yield option[1], option[2].strip("\"'"), number, column
 
 
 def _folder(value: str) -> str:

@@ -6,8 +6,8 @@
   `in_notebook`, `in_yaml` (`environments`, `operators`, `pods`, `templates`, `sweep`, `mlproject`,
   `parameters`, `azure_ml`)
 - a command: `launches` with `program`, `runners`, `nested`, `started_files`, `options`, `flags`;
-  `cluster` has the processes and GPUs, `arrays` the tasks of an array of jobs, `multirun` the jobs
-  of hydra
+  `cluster` has the nodes and GPUs, of Slurm from `directives`, `arrays` the tasks of an array of
+  jobs, `multirun` the jobs of hydra
 - a line that the user names: `at_line`
 - folders: `containers` with `container_variables`, and `placing`; `compose` has its services
 - edits: `renaming`, and `document` (a run file with options on top)

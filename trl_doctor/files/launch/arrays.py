@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec.structs import replace
 
+from trl_doctor.files.launch.directives import directives, values
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.shell.loops import MOST
 
-DIRECTIVE = re.compile(r"^#SBATCH\s+(?:.*\s)?(?:--array[= ]|-a ?)[\"']?([\d,:%-]+)", re.MULTILINE)
 PART = re.compile(r"(\d{1,7})(?:-(\d{1,7})(?::(\d{1,7}))?)?")
 
 TASK = "SLURM_ARRAY_TASK_ID"
@@ -30,8 +30,8 @@ class Tasks:
 
 def tasks_of(text: str) -> Tasks | None:
     """The tasks that the directives of a script ask for; None without an array."""
-    match = DIRECTIVE.search(text)
-    tasks = Tasks(match[1]) if match else None
+    asked = values(directives(text), "--array", "-a")
+    tasks = Tasks(asked[-1]) if asked else None
     return tasks if tasks and tasks.numbers else None
 
 

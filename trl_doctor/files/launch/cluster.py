@@ -9,9 +9,7 @@ from typing import TypeGuard
 from msgspec import Struct
 
 from trl_doctor.core.finding import Json
-from trl_doctor.files.launch.forms import DIRECTIVE
-
-OPTION = re.compile(r"(--?[\w-]+)(?:[=\s]\s*|(?<=-\w))([^\s-][^\s]*)")
+from trl_doctor.files.launch.directives import COMPONENTS, directives, values
 
 FEATURE = re.compile(r"(rtx[_-]?)?[abhlvt]\d{1,3}[a-z]?([_-]\d+g?b?)?")
 """A feature of a node that is the name of a GPU."""
@@ -61,21 +59,29 @@ def merged(outer: Cluster, own: Cluster) -> Cluster:
 
 
 def of_slurm(text: str) -> Cluster:
-    """The resources that the directives of Slurm request."""
-    options: dict[str, str] = {}
-    for line in re.findall(DIRECTIVE, text):
-        for name, value in OPTION.findall(line):
-            options[name] = value
-    nodes = _last(options.get("--nodes") or options.get("-N"))
-    gpus = options.get("--gpus-per-node") or options.get("--gres") or options.get("--gpus-per-task")
-    in_all = options.get("--gpus") or options.get("-G")
-    constraint = options.get("--constraint") or options.get("-C") or ""
+    """The resources that the directives of Slurm request; none for a job of several components."""
+    given = directives(text)
+    if values(given, *COMPONENTS):
+        return Cluster()
+
+    def last(*names: str) -> str:
+        return next(iter(reversed(values(given, *names))), "")
+
+    tasks, per_node = _last(last("--ntasks", "-n")), _last(last("--ntasks-per-node"))
+    nodes = _last(last("--nodes", "-N"))
+    if nodes is None and tasks and per_node and tasks % per_node == 0:
+        nodes = tasks // per_node
+    on_node = per_node or _shared(tasks, nodes or 1) or 1
+    gres = ",".join(part for part in last("--gres").split(",") if part.startswith("gpu"))
+    of_node, of_task = last("--gpus-per-node") or gres, last("--gpus-per-task")
+    in_all = last("--gpus", "-G")
+    per_task = _count(of_task)
     return Cluster(
         nodes,
-        _last(options.get("--ntasks") or options.get("-n")),
-        _last(options.get("--ntasks-per-node")),
-        _last(gpus) or _shared(_last(in_all), nodes or 1),
-        _gpu_name(gpus) or _gpu_name(in_all) or _feature(constraint),
+        tasks,
+        per_node,
+        _count(of_node) or (per_task and per_task * on_node) or _shared(_count(in_all), nodes or 1),
+        _gpu_name(of_node or of_task) or _gpu_name(in_all) or _feature(last("--constraint", "-C")),
     )
 
 
@@ -86,20 +92,27 @@ def _shared(count: int | None, nodes: int) -> int | None:
 
 def _feature(constraint: str) -> str:
     """The GPU that a constraint on nodes names, if it names nothing else."""
-    name = constraint.strip("\"'").lower().removeprefix("gpu_")
+    name = constraint.lower().removeprefix("gpu_")
     return name if FEATURE.fullmatch(name) else ""
 
 
-def _last(value: str | None) -> int | None:
+def _count(value: str) -> int | None:
+    """The GPUs of `gpu:a100:4,gpu:v100:4`; None if one of the parts states no number."""
+    counts = [_last(part) for part in value.split(",")]
+    return None if None in counts else sum(filter(None, counts))
+
+
+def _last(value: str) -> int | None:
     """The number at the end of `gpu:a100:8`."""
-    text = (value or "").rpartition(":")[2].partition("(")[0]
+    text = value.partition("(")[0].rpartition(":")[2]
     return int(text) if text.isdigit() and 0 < int(text) < 10**6 else None
 
 
-def _gpu_name(value: str | None) -> str:
-    """The name in `gpu:a100:8`."""
-    words = (value or "").partition("(")[0].split(":")
-    return next((word for word in words if word != "gpu" and not word.isdigit()), "")
+def _gpu_name(value: str) -> str:
+    """The name in `gpu:a100:8`; "" for none, or several."""
+    words = value.partition("(")[0].split(":")
+    names = [word for word in words if word != "gpu" and not word.isdigit()]
+    return names[0] if names and "," not in value else ""
 
 
 def of_yaml(value: Json) -> Cluster:

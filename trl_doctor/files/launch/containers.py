@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from trl_doctor.core.finding import Json
 from trl_doctor.files.launch.container_variables import pass_on
+from trl_doctor.files.launch.directives import directives, values
 from trl_doctor.files.launch.shell.variables import Shell, Word
 
 Mounts = tuple[tuple[str, str], ...]
@@ -38,12 +39,13 @@ FOLDER_KEYS = ("working_dir", "workingDir", "working-directory", "workdir")
 """Keys of YAML files with the folder of their commands."""
 
 BINDS = ("APPTAINER_BIND", "APPTAINER_BINDPATH", "SINGULARITY_BIND", "SINGULARITY_BINDPATH")
-DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*SBATCH[ \t]+--container-mounts[= ](\S+)", re.MULTILINE)
 
 
 def of_directives(text: str) -> Mounts:
     """What the directives of Slurm mount, with pyxis."""
-    return tuple(pair for value in DIRECTIVE.findall(text) for pair in _listed(value))
+    return tuple(
+        pair for value in values(directives(text), *VOLUMES["srun"]) for pair in _listed(value)
+    )
 
 
 def goes(shell: Shell, words: Sequence[Word], lines: Sequence[str]) -> None:

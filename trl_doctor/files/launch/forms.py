@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from trl_doctor.files.launch.directives import directives
+
 HEAD = 2**16
 """The bytes at the start of a file that decide its kind."""
 
@@ -45,9 +47,6 @@ PROGRAM = "a Python program that starts commands"
 NOTEBOOK, MLPROJECT = "a notebook", "an MLproject file"
 SWEEP = "a sweep of Weights & Biases"
 
-DIRECTIVE = r"(?m)^[ \t]*#[ \t]*SBATCH[ \t]+([^#\n]*)"
-"""What a line asks Slurm for."""
-
 
 def form(path: Path, data: bytes) -> str:
     """The kind of a launch file in words; "" if it is none."""
@@ -55,11 +54,8 @@ def form(path: Path, data: bytes) -> str:
     if path.suffix.lower() in SHELL or (
         data.startswith(b"#!") and b"sh" in data[:64].split(b"\n")[0]
     ):
-        return (
-            "a Slurm script"
-            if re.search(DIRECTIVE, data[:HEAD].decode(errors="replace"))
-            else "a shell script"
-        )
+        of_slurm = directives(data[:HEAD].decode(errors="replace"))
+        return "a Slurm script" if of_slurm else "a shell script"
     if name in ("makefile", "gnumakefile") or path.suffix == ".mk":
         return "a Makefile"
     if name.startswith("dockerfile") or name.endswith(".dockerfile") or name == "containerfile":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -16,6 +15,7 @@ from trl_doctor.files.launch import forms
 from trl_doctor.files.launch.arrays import TASK, of_tasks, tasks_of
 from trl_doctor.files.launch.cluster import Cluster, merged, of_slurm
 from trl_doctor.files.launch.containers import of_directives
+from trl_doctor.files.launch.directives import directives
 from trl_doctor.files.launch.dockerfile import in_dockerfile
 from trl_doctor.files.launch.in_python import in_python
 from trl_doctor.files.launch.in_yaml import in_yaml
@@ -125,7 +125,7 @@ def _of_shell(path: Path, text: str, kind: str, given: Given) -> Iterable[Launch
         launcher=path,
         folder=given.folder,
         mounts=(*given.mounts, *of_directives(text)),
-        copied=re.search(forms.DIRECTIVE, text) is not None,
+        copied=bool(directives(text)),
     )
     if given.arguments is not None:
         shell.arguments = arguments([Word(path.name, 0, 0), *given.arguments])
