@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launch.one_first import one_first
+from trl_doctor.facts.launch.first_process import first_process
 from trl_doctor.facts.model.checkpoint import weights
 from trl_doctor.facts.model.embeddings import embedding_rows
 from trl_doctor.facts.model.files import eos_ids, model_config
@@ -87,7 +87,7 @@ def _arguments(facts: Facts) -> str:
 def _batch(facts: Facts) -> str:
     if facts.run.processes is None:
         return ""
-    number, first = facts.run.processes, facts[one_first]
+    number, first = facts.run.processes, facts[first_process]
     if first and first.lost:
         return f"processes not known: {first.why}"
     return f"{number} process{'' if number == 1 else 'es'} ({facts.run.processes_from})"

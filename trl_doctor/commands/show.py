@@ -19,7 +19,7 @@ from trl_doctor.core.plain import plain
 from trl_doctor.core.trainer import named, no_trainer_named
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launch.one_first import one_first
+from trl_doctor.facts.launch.first_process import first_process
 from trl_doctor.facts.library import accepted
 from trl_doctor.facts.model.checkpoint import weights
 from trl_doctor.facts.model.files import eos_ids, pad_ids
@@ -158,7 +158,7 @@ def _batch(facts: Facts) -> Rows:
     if run.file is None:
         return {}
     count, source = run.processes or 1, run.processes_from or "not known; one is assumed"
-    if (first := facts[one_first]) and first.lost:
+    if (first := facts[first_process]) and first.lost:
         source += f", but {first.why}"
     per_device = whole_argument(facts, "per_device_train_batch_size", 8)
     steps = whole_argument(facts, "gradient_accumulation_steps", 1)

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launch.slurm import missing_log_folders
+from trl_doctor.facts.launch.log_folders import missing_log_folders
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
 from trl_doctor.facts.launch.launch_line import place_on_line
-from trl_doctor.facts.launch.slurm import rank_of_first_node
+from trl_doctor.facts.launch.ranks import rank_of_first_node
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 

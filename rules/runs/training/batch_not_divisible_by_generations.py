@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from trl_doctor.core.finding import Finding, Fix, Json, Place, Put, Remove, pointer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launch.one_first import one_first
+from trl_doctor.facts.launch.first_process import first_process
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.training.batches import (
     ACCUMULATED,
@@ -77,7 +77,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _refused_first(facts: Facts, run_sizes: Sizes, good: list[int]) -> Finding | None:
     """What the `trl` command refuses before it starts the processes that the sizes fit."""
-    first, reason = one_first(facts), training_refused(run_sizes, 1)
+    first, reason = first_process(facts), training_refused(run_sizes, 1)
     if first is None or not reason or not good:
         return None
     key = _key(run_sizes)
@@ -103,7 +103,7 @@ def _fix(facts: Facts, run_sizes: Sizes, processes: int | None, place: Place) ->
     """The next larger size that works; None if the user has to decide."""
     if run_sizes.num_generations < 2 or processes is None:
         return None
-    if run_sizes.generation_batch_size is None and one_first(facts):
+    if run_sizes.generation_batch_size is None and first_process(facts):
         processes = 1  # steps that fit one process fit every number
     if run_sizes.generation_batch_size is not None and run_sizes.steps_per_generation is not None:
         without_batch = replace(run_sizes, generation_batch_size=None)

@@ -22,7 +22,7 @@ from math import lcm
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launch.one_first import one_first
+from trl_doctor.facts.launch.first_process import first_process
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.training.batches import (
     MOST_PROCESSES,
@@ -45,7 +45,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the run does not evaluate (eval_strategy)")
     counts = [processes] if processes else list(range(1, MOST_PROCESSES + 1))
     good = [count for count in counts if not evaluation_refused(run_sizes, count)]
-    first = one_first(facts) if evaluation_refused(run_sizes, 1) and good else None
+    first = first_process(facts) if evaluation_refused(run_sizes, 1) and good else None
     if len(good) == len(counts) and first is None:
         return
     if processes is None and 1 in good:

@@ -17,7 +17,7 @@ OF_THE_COMMAND = ("num_processes", "accelerate_config")
 """Keys of a run file that only the command reads."""
 
 
-class OneFirst(Struct, frozen=True):
+class FirstProcess(Struct, frozen=True):
     """One process counts first: `why`; `certain` if it is known that the command starts the run.
 
     `lost` says that the stated number of processes does not reach the launcher.
@@ -28,7 +28,7 @@ class OneFirst(Struct, frozen=True):
     lost: bool = False
 
 
-def one_first(facts: Facts) -> OneFirst | None:
+def first_process(facts: Facts) -> FirstProcess | None:
     """Why a run file's sizes have to fit one process; None where their number may do."""
     run = facts.run
     launch = run.target.launch
@@ -44,12 +44,12 @@ def one_first(facts: Facts) -> OneFirst | None:
             f"trl {release} reads the run file in one process before it starts the others: "
             "their number does not help"
         )
-        return OneFirst(started or bool(named), why)
+        return FirstProcess(started or bool(named), why)
     own = bool(run.processes) and not run.processes_assumed and (started or bool(named))
     if release < PASSES_ON and own and run.trainer.name != "sft":
         why = (
             f"trl {release} does not pass the number of processes on to accelerate: "
             "it starts one, or one for each GPU"
         )
-        return OneFirst(False, why, lost=True)
+        return FirstProcess(False, why, lost=True)
     return None
