@@ -24,8 +24,7 @@ SCRIPT = (
 
 def accused(text: str, name: str = "job.sh", **files: str) -> set[str]:
     """The rules that find something in a launch file with this text, beside a `train.py`."""
-    others = {file.replace("__", "/"): content for file, content in files.items()}
-    given: Files = {"train.py": SCRIPT, **others, name: text}
+    given: Files = {"train.py": SCRIPT, **files, name: text}
     with laid_out(given) as folder:
         world = Environment(Path("python"), (), {})
         options = Options(offline=True, gpus=GpuOptions(None), machine=Surroundings())

@@ -45,7 +45,7 @@ def launched_note(run: Run) -> str:
     found = elsewhere(run.target)
     if found is None or (found.shell and not found.root):  # the rule says it
         return ""
-    start = f": start the job in {found.folder}" if found.shell else ""
+    start = f": start the job in {found.above}" if found.shell else ""
     return f"{found.read} was read: {found.name} is not in {found.expected}{start}"
 
 

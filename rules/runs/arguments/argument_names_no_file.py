@@ -19,7 +19,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.arguments.placeholders import is_placeholder
 from trl_doctor.facts.arguments.unknown import known_to_trl, no_other_program
-from trl_doctor.facts.launch.launch_line import uncertain
+from trl_doctor.facts.launch.named_files import uncertain
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 TEMPLATE = "chat_template_path"

@@ -24,7 +24,7 @@ from trl_doctor.core.finding import Finding, Place, pointer
 from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import Closed, NotConcerned, Unavailable, Undecided, several
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launch.launch_line import uncertain
+from trl_doctor.facts.launch.named_files import uncertain
 from trl_doctor.facts.model.bases import ADAPTER
 from trl_doctor.facts.model.hub_copies import looks_like_hub_id
 from trl_doctor.facts.rule import Bad, Good, Rule

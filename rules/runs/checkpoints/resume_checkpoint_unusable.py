@@ -32,7 +32,7 @@ from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.documents import Folder
-from trl_doctor.facts.launch.launch_line import of_another_machine
+from trl_doctor.facts.launch.named_files import of_another_machine
 from trl_doctor.facts.passed import Handed
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
 from trl_doctor.facts.training.checkpoint_folder import STATE, wrong_in_checkpoint

@@ -27,7 +27,7 @@ from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import NotConcerned, several
 from trl_doctor.facts import Facts, dataset
-from trl_doctor.facts.launch.launch_line import uncertain
+from trl_doctor.facts.launch.named_files import uncertain
 from trl_doctor.facts.measured.rehearsal import rehearsed
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.script.data import FILES

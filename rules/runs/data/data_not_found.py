@@ -26,7 +26,7 @@ from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset, library
 from trl_doctor.facts.data_files import READERS
-from trl_doctor.facts.launch.launch_line import uncertain
+from trl_doctor.facts.launch.named_files import uncertain
 from trl_doctor.facts.measured.rehearsal import rehearsed
 from trl_doctor.facts.rule import Bad, Good, Rule
 

@@ -24,14 +24,8 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.documents import Document
 from trl_doctor.facts.launch.config_maps import mounted_elsewhere
 from trl_doctor.facts.launch.files import accelerate_settings, options_of_launcher
-from trl_doctor.facts.launch.launch_line import (
-    config_file,
-    is_here,
-    is_there,
-    place_on_line,
-    run_file,
-    uncertain,
-)
+from trl_doctor.facts.launch.launch_line import config_file, place_on_line, run_file
+from trl_doctor.facts.launch.named_files import is_here, is_there, uncertain
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 DEEPSPEED = "deepspeed_config_file"

@@ -18,8 +18,9 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launch.elsewhere import elsewhere
-from trl_doctor.facts.launch.launch_line import place_on_line, uncertain
+from trl_doctor.facts.launch.elsewhere import lacking_folder
+from trl_doctor.facts.launch.launch_line import place_on_line
+from trl_doctor.facts.launch.named_files import uncertain
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 
@@ -30,16 +31,16 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("no launch file starts this run")
     if target.path in facts.run.moved.values():
         raise NotConcerned("it is the copy on which a repair is tried")
-    found = elsewhere(target)
-    if found is None or not found.goes:
+    lacking = lacking_folder(target)
+    if lacking is None:
         return
-    if why := uncertain(facts, found.name):
+    if why := uncertain(facts, lacking.name):
         raise Unavailable(why)
     yield Finding(
         place_on_line(target, launch.line, launch.column),
-        f"the line starts in {found.expected}/, which has no {found.name}",
-        evidence=(f"{found.read} was read instead",),
-        remedy=f"name the script as it is seen from {found.expected}/",
+        f"the line starts in {lacking.folder}/, which has no {lacking.name}",
+        evidence=(f"{lacking.read} was read instead",),
+        remedy=f"name the script as it is seen from {lacking.folder}/",
     )
 
 
@@ -85,7 +86,14 @@ RULE = Rule(
         Good(_job("cd other", "python sub/train.py"), "job.sh"),
         Good(_job("if ls x; then cd sub; fi", "python sub/train.py"), "job.sh"),
         Good(_job("cd sub", "python ../sub/train.py"), "job.sh"),
-        Good(_job("cd sub", "cp -r ../sub .", "python sub/train.py"), "job.sh"),
+        Good(
+            _job("cd sub", "cp -r ../sub .", "python sub/train.py"),
+            "job.sh",
+            skipped="may make sub/train.py itself",
+        ),
+        Good(_job("A=$PWD", "cd sub", 'cd "$A"', "python sub/train.py"), "job.sh"),
+        Good(_job("cd sub && ./serve &", "python sub/train.py"), "job.sh"),
+        Good(_job("cd runs", "python -m sub.train", **{"runs/a": ""}), "job.sh"),
         Good(
             {".github/workflows/a.yml": WORKFLOW.format("train.py"), "sub/train.py": SCRIPT},
             ".github/workflows/a.yml",

@@ -20,7 +20,8 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.launch.elsewhere import elsewhere
-from trl_doctor.facts.launch.launch_line import place_on_line, uncertain
+from trl_doctor.facts.launch.launch_line import place_on_line
+from trl_doctor.facts.launch.named_files import uncertain
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 
@@ -32,14 +33,14 @@ def check(facts: Facts) -> Iterator[Finding]:
     if target.path in facts.run.moved.values():
         raise NotConcerned("it is the copy on which a repair is tried")
     found = elsewhere(target)
-    if found is None or found.root or found.goes or not found.shell:
+    if found is None or found.root or not found.shell:
         return
     if why := uncertain(facts, found.name):
         raise Unavailable(why)
     yield Finding(
         place_on_line(target, launch.line, launch.column),
         f"{found.name} is not in {found.expected}: {found.read} was read",
-        remedy=f"start the job in {found.folder}, or correct the path of {found.name}",
+        remedy=f"start the job in {found.above}, or correct the path of {found.name}",
     )
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launch.launch_line import uncertain
+from trl_doctor.facts.launch.named_files import uncertain
 from trl_doctor.facts.model.hub_copies import looks_like_hub_id
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.script.passed import chain, loads_adapter, passed

@@ -1,1 +1,11 @@
-"""What starts the run: launch lines, the files of accelerate, DeepSpeed and FSDP, the GPUs."""
+"""What starts the run: launch lines, the files of accelerate, DeepSpeed and FSDP, the GPUs.
+
+- the line: `launch_line` (its text and places), `named_files`, `elsewhere` (what was found by a
+  guess), `withheld` (variables), `first_process` of TRL's command, `hidden_failure`
+- files of launchers: `files`, `fsdp`
+- GPUs and processes: `hardware`, `node_processes`, `container`, `shared_memory`
+- nodes: `nodes`, `node_lists`, `addresses`, `ranks`
+- several trainings: `turns`, `ports`, `servers`
+- jobs: `log_folders`, `documents` (texts that are submitted), `queued_again`, `last_checkpoint`
+- what outlives the job: `kept_output`, `machines`; in a container: `config_maps`, `image`
+"""

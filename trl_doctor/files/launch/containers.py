@@ -41,6 +41,13 @@ FOLDER_KEYS = ("working_dir", "workingDir", "working-directory", "workdir")
 BINDS = ("APPTAINER_BIND", "APPTAINER_BINDPATH", "SINGULARITY_BIND", "SINGULARITY_BINDPATH")
 
 
+BACKGROUND = re.compile(r"(?<![&>])&[ \t]*(?:#.*)?$")
+"""The end of a line whose commands run in a shell of their own, while the next line starts."""
+
+OF_VARIABLE = re.compile(r"\b(?:cd|pushd)[ \t]+[^;&|]*\$")
+"""A folder that a variable names."""
+
+
 def of_directives(text: str) -> Mounts:
     """What the directives of Slurm mount, with pyxis."""
     return tuple(
@@ -55,11 +62,14 @@ def goes(shell: Shell, words: Sequence[Word], lines: Sequence[str]) -> None:
     of its own, unless it goes on behind a backslash.
     """
     since = lines[shell.went : len(lines) - 1]
-    if shell.each_line and not all(line.rstrip().endswith("\\") for line in since):
+    over = shell.each_line or BACKGROUND.search(lines[shell.went])
+    if over and not all(line.rstrip().endswith("\\") for line in since):
         shell.folder = ""
     if words[0].text not in ("cd", "pushd", "popd"):
         return
     known = len(words) > 1 and not words[1].open and words[0].text != "popd"
+    if shell.folder and OF_VARIABLE.search(lines[-1]) and not words[1:2][0].text.startswith("/"):
+        known = False  # `ROOT=$PWD` above counts from the folder that the shell was in
     go_to(shell, words[1].text if known else "")
     shell.went = len(lines) - 1
 

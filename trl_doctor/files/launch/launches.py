@@ -15,7 +15,7 @@ from trl_doctor.files.launch.multirun import multirun
 from trl_doctor.files.launch.nested import nested_text
 from trl_doctor.files.launch.parameters import of_mlflow
 from trl_doctor.files.launch.program import ALONE, alone, program
-from trl_doctor.files.launch.runners import RUNNERS, run_by
+from trl_doctor.files.launch.runners import RUNNERS, in_folder, run_by
 from trl_doctor.files.launch.shell.cut import ended_by, is_option
 from trl_doctor.files.launch.shell.inside import forget_edited
 from trl_doctor.files.launch.shell.variables import Shell, Word
@@ -75,7 +75,8 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
             yield from launches(text, contained(words[:at], shell).inner(), cluster, word.line)
             return
         if name in RUNNERS and (given := run_by(words[at + 1 :])):
-            yield from of_words(given, contained(words[:at], shell), cluster)
+            there = in_folder(contained(words[:at], shell), words[at + 1 : len(words) - len(given)])
+            yield from of_words(given, there, cluster)
             return
         if (file := started_file(words, at, cluster, variables)) is not None:
             yield _file(file, words[:at], shell)

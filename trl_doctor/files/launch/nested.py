@@ -16,7 +16,10 @@ from trl_doctor.files.launch.shell.inside import named_alike, named_exactly
 from trl_doctor.files.launch.shell.variables import Inside, Shell, Word
 
 SHELLS = ("bash", "sh", "zsh")
-ELSEWHERE = ("ssh", "tmux", "screen", "kubectl", "gcloud", "pdsh")
+REMOTE = ("ssh", "kubectl", "gcloud", "pdsh")
+"""What gives a command to another machine."""
+
+ELSEWHERE = (*REMOTE, "tmux", "screen")
 """What gives a quoted command to another machine or terminal."""
 
 GIVEN = re.compile(r"-\w*c")

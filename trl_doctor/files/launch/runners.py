@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from trl_doctor.files.launch.shell.variables import Word
+from trl_doctor.files.launch.containers import go_to
+from trl_doctor.files.launch.shell.variables import Shell, Word
 
 RUNNERS = ("uv", "poetry", "pipenv", "conda", "mamba", "micromamba", "pixi", "pdm", "rye", "hatch")
 VALUED = frozenset(
@@ -19,6 +20,9 @@ VALUED = frozenset(
 )  # fmt: skip
 """Options of `uv run`, `hf jobs uv run`, `conda run` and their like that take a value."""
 
+
+FOLDERS = ("--directory", "--cwd", "-C")
+"""Options of `uv`, `conda run` and `poetry` that name the folder of the command."""
 
 TOOLS = frozenset(
     {"bitsandbytes", "build", "flask", "http", "ipykernel", "json", "jupyter", "lm_eval", "mypy",
@@ -42,3 +46,13 @@ def run_by(words: Sequence[Word]) -> Sequence[Word]:
         at += 2 if names[at] in VALUED else 1
     module = at < len(words) and names[at].startswith("-")
     return [replace(words[at], text="python"), *words[at:]] if module else words[at:]
+
+
+def in_folder(shell: Shell, options: Sequence[Word]) -> Shell:
+    """The shell of a command that is run with these options, which may name its folder."""
+    for at, word in enumerate(options):
+        name, equals, value = word.text.partition("=")
+        if name in FOLDERS:
+            shell = shell.inner()
+            go_to(shell, value if equals else "".join(each.text for each in options[at + 1 :][:1]))
+    return shell
