@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 from trl_doctor.rehearsing.code_line import CodeLine
@@ -16,7 +17,14 @@ CALL = re.compile(r"missing \d+ required (?:positional|keyword-only) argument|"
 SHORT = re.compile(r"IndexError|ZeroDivisionError|StopIteration|ValueError: .*empty")
 """What a script raises that looks for more entries of a log than there are."""
 
+ENGINE = re.compile(r"KeyError: \W*sampling/")
+"""A key of a log that TRL writes with vLLM, which a rehearsal does not have."""
+
+EVALUATES = re.compile(r"\b(compute_metrics|preprocess_logits_for_metrics) *=|\bon_evaluate\b")
+"""What a script has that an evaluation calls; a rehearsal evaluates little or not at all."""
+
 LOG = "log_history"
+EMPTY = ("[]", "{}", "set()", "list()", "dict()")
 HIDDEN = ("exec(", "globals()", "locals()", "%load", "%run")
 """What gives values to names that a source does not show."""
 
@@ -52,13 +60,45 @@ def generated(events: Events, event: Event, at: CodeLine | None) -> tuple[str, .
 
 
 def shortened(events: Events, event: Event, at: CodeLine | None) -> bool:
-    """Whether an error comes from a log that has fewer steps than the job's."""
+    """Whether an error comes from what a rehearsal leaves less of than the job.
+
+    That is a log of fewer steps, or one without vLLM, or what evaluations collect.
+    """
     trained = any(event.get("done") for event in events.of("step"))
-    if at is None or not trained or not SHORT.match(f"{event['type']}: {event['message']}"):
+    error = f"{event['type']}: {event['message']}"
+    if at is None or not trained or not (SHORT.match(error) or ENGINE.match(error)):
         return False
     lines = enumerate(at.script.splitlines(), 1)
     reads = tuple((number, LOG) for number, text in lines if LOG in text)
-    return bool(reads and flow(at.script, reads).touched(at.line))
+    if reads and flow(at.script, reads).touched(at.line):
+        return True
+    return bool(EVALUATES.search(at.script)) and _reads_collected(at)
+
+
+def _reads_collected(at: CodeLine) -> bool:
+    """Whether a line reads what is empty at first, and is filled in functions alone."""
+    try:
+        tree = ast.parse(at.script)
+    except (SyntaxError, ValueError):
+        return False
+    empty = {
+        target.id
+        for statement in tree.body
+        if isinstance(statement, ast.Assign) and ast.unparse(statement.value) in EMPTY
+        for target in statement.targets
+        if isinstance(target, ast.Name)
+    }
+    filled = {
+        node.value.id
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.value, ast.Name)
+    }
+    read = {
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node.lineno == at.line
+    }
+    return bool(read & empty & filled)
 
 
 def _certain(events: Events, event: Event, at: CodeLine, data_flow: Flow) -> bool:
