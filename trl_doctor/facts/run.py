@@ -24,13 +24,14 @@ from trl_doctor.machine.surroundings import Surroundings
 if TYPE_CHECKING:
     from trl_doctor.machine.cards import Stated
 
-Role: TypeAlias = Literal["policy", "reference", "reward", "value", "tokenizer"]
+Role: TypeAlias = Literal["policy", "reference", "reward", "value", "teacher", "tokenizer"]
 
 ROLE_KEYS: dict[Role, tuple[str, ...]] = {
     "policy": ("sft_model_path", "model_name_or_path", "policy_model_name_or_path"),
     "reference": ("reference_model_name_or_path", "ref_model_name_or_path"),
     "reward": ("reward_model_path", "reward_model_name_or_path"),
     "value": ("value_model_name_or_path", "value_model_path"),
+    "teacher": ("teacher_model_name_or_path",),
     "tokenizer": ("tokenizer_name_or_path",),
 }
 """The keys under which a run file names each model: TRL's scripts' keys, then trl-doctor's."""

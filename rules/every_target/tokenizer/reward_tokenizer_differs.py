@@ -17,7 +17,6 @@ another text. PPO gives ids in 0.12.2 and in 1.12.0: a reward model with fewer r
 """
 
 import json
-import string
 from collections.abc import Iterator
 from typing import Any
 
@@ -28,7 +27,8 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import Role
-from trl_doctor.facts.tokenizer import Tokenizer, tokenizer
+from trl_doctor.facts.tokenizer import tokenizer
+from trl_doctor.facts.tokenizer.same_ids import differing_ids
 
 from ..._recorded.candidate import CONFIG, TOKENIZER, tokenizer_files, under
 
@@ -36,8 +36,6 @@ GIVES_TEXT = Version("0.22.0")
 """From this trl on RLOO gives texts to the reward model."""
 
 ROLES: tuple[Role, ...] = ("reward", "value")
-COMMON = (*string.ascii_letters, *string.digits)
-"""Tokens that nearly every vocabulary has."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -54,7 +52,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         if other is None:
             continue
         compared.add(model.name)
-        if differing := _differing(policy, other):
+        if differing := differing_ids(policy, other):
             token, own, its = differing[0]
             yield Finding(
                 model.place,
@@ -64,12 +62,6 @@ def check(facts: Facts) -> Iterator[Finding]:
             )
     if not compared:
         raise Unavailable("the reward model's folder has no tokenizer, or is not known")
-
-
-def _differing(policy: Tokenizer, other: Tokenizer) -> list[tuple[str, int, int]]:
-    """Tokens that both have, under different ids: the token, and its ids."""
-    own, its = policy.vocabulary.base.ids(COMMON), other.vocabulary.base.ids(COMMON)
-    return [(t, own[t], its[t]) for t in COMMON if t in own and t in its and own[t] != its[t]]
 
 
 def _reversed(files: dict[str, Json]) -> dict[str, Json]:

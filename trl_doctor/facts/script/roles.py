@@ -23,6 +23,7 @@ ROLES: Mapping[Role, tuple[str, ...]] = {
     "reference": ("ref_model",),
     "reward": ("reward_model",),
     "value": ("value_model",),
+    "teacher": ("teacher_model",),
 }
 
 
@@ -56,7 +57,7 @@ def models_of(
 
 
 def _beside_the_policy(state: State, use: Use, places: Places) -> Iterator[tuple[Role, RoleModel]]:
-    """The reference, reward and value models that the trainer is given."""
+    """The reference, reward, value and teacher models that the trainer is given."""
     for role, names in ROLES.items():
         other = use.given(*names)
         if other is None or (other.value is use.made.rest and use.made.rest is not None):
