@@ -11,6 +11,11 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.launch_line import own_text, place_at
 
+CHOOSES = re.compile(
+    r"(?:\bif\b|\[|\(\(|\btest\b)[^\n]*(?:SLURM_(?:NNODES|JOB_NUM_NODES)|\$\{#\w+\[[@*]\]\})"
+)
+"""A condition on the number of nodes: a script may take a node only where the job has it."""
+
 LISTS = re.compile(
     r"^[ \t]*(?:export\s+|declare -a\s+)?(\w+)=\(\s*"
     r"\$\(\s*scontrol\s+show\s+hostnames?\b[^()|]*\)\s*\)",
@@ -36,6 +41,8 @@ def lacking_node(facts: Facts) -> LackingNode | None:
     lists = LISTS.findall(text)
     if nodes is None or len(lists) != 1:
         raise NotConcerned("the script makes no list of its nodes")
+    if CHOOSES.search(text):
+        return None
     item = re.compile(rf"^[^#\n]*?\$\{{{lists[0]}\[(\d+)\]\}}", re.MULTILINE)
     for found in item.finditer(text):
         if int(found[1]) >= nodes:

@@ -126,6 +126,7 @@ def _of_shell(path: Path, text: str, kind: str, given: Given) -> Iterable[Launch
         folder=given.folder,
         mounts=(*given.mounts, *of_directives(text)),
         copied=bool(directives(text)),
+        first_number=1 if path.suffix == ".zsh" or "zsh" in text.partition("\n")[0] else 0,
     )
     if given.arguments is not None:
         shell.arguments = arguments([Word(path.name, 0, 0), *given.arguments])

@@ -42,6 +42,17 @@ def turns(words: Sequence[Word], shell: Shell, *, all_of_them: bool) -> list[Tur
 
 def _values(word: Word, shell: Shell) -> Iterator[Word]:
     """What a word stands for: `{1..3}`, `{a,b}`, the files of a pattern, or itself."""
+    if word.bare and BRACES.search(word.text) and not RANGE.fullmatch(word.text):
+        yield replace(word, open=f"{word.text} stands for several values")
+        return
+    for each in of_braces(word):
+        is_pattern = each is word and word.bare and FILES.search(word.text)
+        names = (_files(word.text, shell) or [word.text]) if is_pattern else ()
+        yield from (_like(word, name) for name in names) if names else (each,)
+
+
+def of_braces(word: Word) -> Iterator[Word]:
+    """The words that a shell makes of `{1..3}` and `{a,b}`; any other word is itself."""
     if not word.bare:
         yield word
     elif match := RANGE.fullmatch(word.text):
@@ -51,12 +62,8 @@ def _values(word: Word, shell: Shell) -> Iterator[Word]:
         width = max(map(len, digits)) if any(text[:1] == "0" < text[1:] for text in digits) else 0
         numbers = range(first, last + step, step)[:1000]
         yield from (_like(word, f"{number:0{width}d}") for number in numbers)
-    elif BRACES.search(word.text):
-        yield replace(word, open=f"{word.text} stands for several values")
     elif match := LIST.fullmatch(word.text):
         yield from (_like(word, f"{match[1]}{part}{match[3]}") for part in match[2].split(","))
-    elif FILES.search(word.text):
-        yield from (_like(word, name) for name in _files(word.text, shell) or [word.text])
     else:
         yield word
 

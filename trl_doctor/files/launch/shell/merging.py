@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from trl_doctor.files.launch.shell.conditions import Truth
 from trl_doctor.files.launch.shell.variables import MARK, Shell, Word
@@ -13,18 +13,23 @@ Value = list[Word] | None
 
 
 class State(Struct, frozen=True):
-    """The variables of a shell at one place of its text, and the folder that it is in."""
+    """The variables of a shell at one place of its text, and the folder that it is in.
+
+    `lacking` are as in the shell.
+    """
 
     variables: dict[str, Value]
     kept: dict[str, Word]
     exported: frozenset[str]
     folder: str = ""
+    lacking: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @staticmethod
     def of(shell: Shell) -> State:
         """Those that the shell has now."""
         exported = frozenset(shell.exported)
-        return State(dict(shell.variables), dict(shell.kept), exported, shell.folder)
+        variables, lacking = dict(shell.variables), dict(shell.lacking)
+        return State(variables, dict(shell.kept), exported, shell.folder, lacking)
 
     def into(self, shell: Shell) -> None:
         """Give the shell these variables."""
@@ -32,6 +37,8 @@ class State(Struct, frozen=True):
         shell.kept = dict(self.kept)
         shell.exported = set(self.exported)
         shell.folder = self.folder
+        shell.lacking.clear()
+        shell.lacking.update(self.lacking)
 
 
 def merged(ends: Sequence[tuple[Truth, State]], line: int) -> State:
@@ -54,7 +61,8 @@ def merged(ends: Sequence[tuple[Truth, State]], line: int) -> State:
             kept[name] = words[-1]
     exported = frozenset().union(*(state.exported for state in states))
     same = all(state.folder == first.folder for state in states)
-    return State(variables, kept, exported, first.folder if same else "")
+    lacking = dict(set.intersection(*(set(state.lacking.items()) for state in states)))
+    return State(variables, kept, exported, first.folder if same else "", lacking)
 
 
 def _texts(value: Value) -> list[tuple[str, str]] | None:

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from trl_doctor.files.launch.shell import expansions, own_folder
+from trl_doctor.files.launch.shell.sums import arithmetic
 from trl_doctor.files.launch.shell.variables import (
     MARK,
     NAME,
     Shell,
     Word,
-    arithmetic,
     braced,
     closing,
     value_of,

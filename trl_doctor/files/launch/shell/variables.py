@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-import operator
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -16,16 +14,8 @@ NAME = re.compile(r"[A-Za-z_]\w*")
 ITEM = re.compile(r"([A-Za-z_]\w*)\[(\d+|\$?[A-Za-z_]\w*|\$\{[A-Za-z_]\w*\})\]")
 """One word of an array, by a number or a variable that holds one."""
 
-ARITHMETIC = re.compile(r"[\d\s+*/()-]+")
-
-
-SUMS: dict[type[ast.operator], Callable[[int, int], int]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.floordiv,
-}
-
+FILES = re.compile(r"[*?\[{]")
+"""What a shell may replace by several words: files, or what stands in braces."""
 
 MARK = "\0"
 """Replaces a variable that is not known, in a text."""
@@ -95,7 +85,7 @@ class Shell(Struct):
     `functions` are those of the text that it calls, `arguments` those of the one that runs, or of
     the file. `turn` are the variables of the loops that the text is in, with their values.
     `lacking` are arrays of which a word behind the last one was asked for, with its number and
-    that of the words.
+    that of the words. `first_number` is the number of an array's first word, 1 in zsh.
     """
 
     variables: dict[str, list[Word] | None] = field(default_factory=dict)
@@ -114,6 +104,7 @@ class Shell(Struct):
     arguments: dict[str, list[Word]] = field(default_factory=dict)
     turn: dict[str, str] = field(default_factory=dict)
     lacking: dict[str, tuple[int, int]] = field(default_factory=dict)
+    first_number: int = 0
 
     def export(self, name: str) -> None:
         """The variable is exported, now and with every later value."""
@@ -159,6 +150,7 @@ class Shell(Struct):
             self.functions,
             turn=self.turn,
             lacking=self.lacking,
+            first_number=self.first_number,
         )
 
     def value(self, name: str) -> str | None:
@@ -202,40 +194,17 @@ def _item(name: str, index: str, shell: Shell) -> tuple[str, str, list[Word] | N
     words = shell.variables.get(name)
     if words is None or not number.isdigit():
         return "", f"${{{name}[{index}]}} gives it", None
-    at = int(number)
+    at = int(number) - shell.first_number
+    if at < 0:
+        return "", f"${{{name}[{index}]}} gives it", None
     if why := next((word.open for word in words[: at + 1] if word.open), ""):
         return "", why, None  # a word that is not known may be several
     if at >= len(words):
+        if any(word.bare and FILES.search(word.text) for word in words):
+            return "", f"${{{name}[{index}]}} gives it", None  # the files of a pattern
         shell.lacking[name] = (at, len(words))
     word = words[at] if at < len(words) else Word("", 0, 0)
     return word.inner, word.open, None
-
-
-def arithmetic(inside: str, shell: Shell) -> tuple[str, str, list[Word] | None]:
-    """`$((A * B))` with known whole numbers."""
-    names = dict.fromkeys(NAME.findall(inside))
-    values = {name: shell.value(name) for name in names}
-    numbers = {
-        name: value for name, value in values.items() if value is not None and value.isdigit()
-    }
-    if len(numbers) < len(names) or len(inside) > 200:
-        return "", "a sum of variables gives it", None
-    plain = NAME.sub(lambda match: numbers[match.group()], inside.replace("$", "")).strip()
-    if not ARITHMETIC.fullmatch(plain) or "**" in plain:
-        return "", "a sum of variables gives it", None
-    try:
-        return str(_sum(ast.parse(plain, mode="eval").body)), "", None
-    except (ArithmeticError, SyntaxError, ValueError, RecursionError):
-        return "", "a sum of variables gives it", None
-
-
-def _sum(node: ast.expr) -> int:
-    """A sum or product of whole numbers."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, int):
-        return node.value
-    if isinstance(node, ast.BinOp) and type(node.op) in SUMS:
-        return SUMS[type(node.op)](_sum(node.left), _sum(node.right))
-    raise ValueError
 
 
 def closing(text: str, at: int) -> int:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 
 from msgspec.structs import replace
 
 from trl_doctor.files.launch.shell.branches import Branches
+from trl_doctor.files.launch.shell.exports import EXPORT, exported
+from trl_doctor.files.launch.shell.forgotten import change
 from trl_doctor.files.launch.shell.functions import LOCAL, called, entered, set_aside, shift
 from trl_doctor.files.launch.shell.inside import Document, here_document, keep
+from trl_doctor.files.launch.shell.loops import of_braces
 from trl_doctor.files.launch.shell.quoting import (
     Reader,
     command,
@@ -20,7 +22,7 @@ from trl_doctor.files.launch.shell.quoting import (
     quoted,
     variable,
 )
-from trl_doctor.files.launch.shell.sourced import of_command, placed, sourced
+from trl_doctor.files.launch.shell.sourced import placed, sourced
 from trl_doctor.files.launch.shell.standard_input import NAME, reading_script
 from trl_doctor.files.launch.shell.variables import MARK, Shell, Word
 
@@ -32,6 +34,9 @@ REDIRECTED = re.compile(r"\d*>&\d|\d*>>?&?|&>>?|\d*<(?!<)")
 ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+?)=")
 RUNNING = re.compile(r"(?:.*/)?(?:ba|z)?sh|sbatch|ssh")
 """Programs that run the commands of a here-document."""
+
+NUMBERED = re.compile(r"\[\w+\]=")
+"""A word of an array with its number: `A=([1]=x [2]=y)`."""
 
 LARGEST = 2**20
 """Characters of a launch file that are read."""
@@ -130,8 +135,9 @@ def _command(words: list[Word], shell: Shell, branches: Branches) -> Iterator[li
         if assignment := ASSIGNMENT.match(word.text):
             value, added = word.behind(assignment.end()), bool(assignment[2])
             shell.set(assignment[1], value, added=added, exported=exports or at < len(words))
-    _exported(words[at:], shell, exports=exports)
+    exported(words[at:], shell, exports=exports)
     if at < len(words):
+        change(shell, words[at:])
         if text := sourced(words[at:], shell):
             for _ in commands(text, shell):
                 pass  # what it sets is kept in the shell
@@ -146,23 +152,6 @@ def _command(words: list[Word], shell: Shell, branches: Branches) -> Iterator[li
         if not exports:
             shell.restore(before, {word.text.partition("=")[0].rstrip("+") for word in words[:at]})
 
-
-def _exported(words: list[Word], shell: Shell, *, exports: bool) -> None:
-    """Keep what a command exports: `export NAME`, `export $(cat .env)`, `set -a`, `set +a`."""
-    for before, word in pairwise([Word("", 0, 0), *words]):
-        if exports or words[0].text == "env":
-            for name, value in of_command(word.spelled, shell).items():
-                given = Word(value, word.line, word.column)
-                shell.set(name, given, added=False, exported=True)
-        if exports:
-            shell.export(word.text)
-        if words[0].text == "set" and ALL.fullmatch(word.text):
-            shell.exports_all = (word.text + before.text).startswith(("-", "allexport-"))
-
-
-EXPORT = ("export", "declare", "-x")
-ALL = re.compile(r"[-+][a-z]*a[a-z]*|allexport")
-"""The options of `set` after which the shell exports what it sets, or no longer does with `+`."""
 
 PIECES = {"'": literal, '"': quoted, "$": variable, "`": command, MARK: marked, "\\": escaped}
 """What reads a piece of a word, by its first character."""
@@ -244,5 +233,7 @@ def _array(reader: Reader, name: str, *, added: bool) -> list[Word]:
             words += _words(reader)
     reader.at += 1
     earlier = reader.shell.variables.get(name, []) if added else []
-    reader.shell.variables[name] = None if earlier is None else [*earlier, *words]
+    numbered = any(NUMBERED.match(word.text) for word in words)
+    whole = [*(earlier or []), *(each for word in words for each in of_braces(word))]
+    reader.shell.variables[name] = None if earlier is None or numbered else whole
     return []
