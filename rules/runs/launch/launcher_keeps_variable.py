@@ -13,44 +13,29 @@ Seen: reproduced with SFT of trl 1.16.0: with `LR=2e-5` in run.sh the log shows 
 of 1e-3, with `export LR=2e-5` it shows 2e-5. With bash 5.2 `$LR` is empty in a file that it starts.
 """
 
-import re
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
-from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.launch.launch_line import place_on_line
-from trl_doctor.facts.launch.withheld import unexported
+from trl_doctor.facts.launch.withheld import withheld_from_file, withheld_from_script
 from trl_doctor.facts.rule import Bad, Good, Rule
-
-OF_LAUNCHERS = re.compile(
-    r"(?:LOCAL_|NODE_|GROUP_)?(?:RANK|WORLD_SIZE)|MASTER_\w+|SLURM_\w+|CUDA_\w+"
-)
-READS = r"""(?:environ(?:\.get\(|\[|\.setdefault\()|getenv\()\s*["']%s["']"""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    launch, launcher = facts.run.target.launch, facts.run.target.launched_by
-    for name, line, setting in unexported(facts) if launch and launcher else ():
+    target = facts.run.target
+    for withheld in facts[withheld_from_file]:
         yield Finding(
-            place_on_line(facts.run.target, line, 1),
-            f"{name} is empty here: what starts this file sets it in line {setting.line}, but does "
-            "not export it",
-            remedy=f"write export {name}={setting.text} there",
+            place_on_line(target, withheld.line, 1),
+            f"{withheld.name} is empty here: what starts this file sets it in line "
+            f"{withheld.setting.line}, but does not export it",
+            remedy=f"write export {withheld.name}={withheld.setting.text} there",
         )
-    if launch is None or launcher is None or not launch.script:
-        raise NotConcerned("no launch file starts this script")
-    file = facts.run.file
-    if isinstance(file, Unavailable) or file is None or file.path.suffix != ".py":
-        raise NotConcerned("the source of the script is not read here")
-    source = file.data.decode(errors="replace")
-    for name, word in launch.kept.items():
-        if OF_LAUNCHERS.fullmatch(name) or not re.search(READS % name, source):
-            continue
+    for withheld in facts[withheld_from_script]:
         yield Finding(
-            place_on_line(facts.run.target, word.line, 1),
-            f"{name} is set, but not exported: {file.path.name} does not get it",
-            remedy=f"write export {name}={word.text}",
+            place_on_line(target, withheld.setting.line, 1),
+            f"{withheld.name} is set, but not exported: {target.path.name} does not get it",
+            remedy=f"write export {withheld.name}={withheld.setting.text}",
         )
 
 
@@ -90,6 +75,7 @@ RULE = Rule(
         Good(_job("export LR\nLR=2e-5\n"), "job.sh"),
         Good(_job("set -a\nLR=2e-5\n"), "job.sh"),
         Good(_job("LR=2e-5 "), "job.sh"),
+        Good(_job("LR=2e-5\nenv LR=$LR "), "job.sh"),
         Good(_job("RATE=2e-5\n"), "job.sh"),
         Good(_job("RANK=0\n", 'os.environ["RANK"]'), "job.sh"),
     ),

@@ -1,8 +1,9 @@
-"""The variables that a container gets: `docker run -e`, `--env-file`, `srun --export`."""
+"""The variables that words before a command give it: `docker run -e`, `--env-file`, `env A=1`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from trl_doctor.files.launch.shell.sourced import COMMENT, LINE, QUOTED, text_of
 from trl_doctor.files.launch.shell.variables import MARK, NAME, Shell, Word
@@ -36,6 +37,23 @@ def pass_on(kind: str, words: Sequence[Word], outer: Shell, inner: Shell) -> Non
     for given in _values(words, OPTIONS.get(kind, ())):
         for part in _parts(given) if kind in LISTED else [given]:
             _set(part, outer, inner)
+
+
+def given(shell: Shell, words: Sequence[Word]) -> Shell:
+    """The shell of a program that these words start: `env A=1`, `sudo A=1`, `mpirun -x A=1`."""
+    of_containers = {option for options in OPTIONS.values() for option in options}
+    named = [
+        (word, name)
+        for before, word in pairwise([Word("", 0, 0), *words])
+        for name, equals, _ in [word.text.partition("=")]
+        if equals and NAME.fullmatch(name) and before.text not in of_containers
+    ]
+    if not named:
+        return shell
+    inner = shell.inner()
+    for word, name in named:
+        inner.set(name, word.behind(len(name) + 1), added=False, exported=True)
+    return inner
 
 
 def _set(given: Word, outer: Shell, inner: Shell) -> None:

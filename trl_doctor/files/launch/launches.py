@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from msgspec.structs import replace
 
 from trl_doctor.files.launch.cluster import Cluster
+from trl_doctor.files.launch.container_variables import given
 from trl_doctor.files.launch.containers import contained, goes
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.multirun import multirun
@@ -67,16 +68,18 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
     for at, word in enumerate(words):
         name = PurePosixPath(word.text).name
         if nested := nested_text(name, words[at + 1 :], shell, cluster):
-            there = nested.inside(contained(words[:at], shell))
+            there = nested.inside(_behind(words[:at], shell))
             for inner in launches(nested.text, there, nested.cluster, nested.line):
                 yield within(inner, words)
             return
         if name == "mlflow" and (text := of_mlflow(words[at:], shell)):
-            yield from launches(text, contained(words[:at], shell).inner(), cluster, word.line)
+            yield from launches(text, _behind(words[:at], shell).inner(), cluster, word.line)
             return
-        if name in RUNNERS and (given := run_by(words[at + 1 :])):
-            there = in_folder(contained(words[:at], shell), words[at + 1 : len(words) - len(given)])
-            yield from of_words(given, there, cluster)
+        if name in RUNNERS and (inner_words := run_by(words[at + 1 :])):
+            options = words[at + 1 : len(words) - len(inner_words)]
+            yield from of_words(
+                inner_words, in_folder(_behind(words[:at], shell), options), cluster
+            )
             return
         if (file := started_file(words, at, cluster, variables)) is not None:
             yield _file(file, words[:at], shell)
@@ -84,7 +87,7 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
         whole = words[at:]
         if name.endswith(".py") and (at == 0 or word.text.startswith("./")):
             whole = [replace(word, text="python", open=""), *whole]
-        inside = contained(words[:at], shell)
+        inside = _behind(words[:at], shell)
         if inside is not shell:
             shell_words, variables = _kept(inside), _exported(inside)
         srun = any(w.text == "srun" for w in words[:at])
@@ -97,9 +100,14 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
             return
 
 
+def _behind(words: Sequence[Word], shell: Shell) -> Shell:
+    """The shell of a command that these words start."""
+    return given(contained(words, shell), words)
+
+
 def _file(launch: Launch, before: Sequence[Word], shell: Shell) -> Launch:
     """A launch file that is started where these words lead to."""
-    there = contained(before, shell)
+    there = _behind(before, shell)
     variables = launch.variables if launch.submitted else _exported(there)
     return replace(_placed(launch, before, there), variables=variables, kept=_kept(there))
 
