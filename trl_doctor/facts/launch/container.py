@@ -15,8 +15,17 @@ from trl_doctor.files.launch.containers import APPTAINER, DOCKER
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.shell.variables import Word
 
-GIVES_GPUS = ("--nv", "--nvccli", "--rocm", "--gpus", "--device", "--runtime", "--privileged")
-SET_BEFORE = ("APPTAINER_NV", "SINGULARITY_NV", "APPTAINER_NVCCLI", "APPTAINER_ROCM")
+GIVES_GPUS = (
+    "--nv", "--nvccli", "--rocm", "--gpus", "--device", "--runtime", "--privileged", "--hooks-dir"
+)  # fmt: skip
+SET_BEFORE = tuple(
+    f"{program}_{option}"
+    for program in ("APPTAINER", "SINGULARITY")
+    for option in ("NV", "NVCCLI", "ROCM")
+)
+STARTED_BEFORE = ("instance://", "NVIDIA_VISIBLE_DEVICES")
+"""What a container has that runs already, or that gets its GPUs from the host's own settings."""
+
 SHARES = ("--ipc", "--shm-size", "--mount", "--tmpfs")
 SHARED = "/dev/shm"
 """The folder whose size limits what the processes of a container share."""
@@ -40,6 +49,8 @@ def without_gpus(facts: Facts) -> Lack | None:
     if not launch.cluster.gpus_per_node and (launch.processes or 1) < 2:
         return None
     if any(name in launch.variables for name in SET_BEFORE) or _has(words, GIVES_GPUS):
+        return None
+    if any(mark in word.text for word in words for mark in STARTED_BEFORE):
         return None
     name = PurePosixPath(words[0].text).name
     verb = "run" if name in DOCKER else words[1].text

@@ -18,9 +18,11 @@ SUBMITTED = re.compile(
 )
 OF_JOB = re.compile(
     r"(?<!\\)\$\{?(SLURM_(?:JOB_ID|JOBID|JOB_NODELIST|NODELIST|NODEID|PROCID|LOCALID|NNODES|NTASKS"
-    r"|JOB_NUM_NODES|ARRAY_TASK_ID))\b"
+    r"|JOB_NUM_NODES|ARRAY_TASK_ID))\b(?!:?[-=])"
 )
-"""Variables that Slurm sets in the job only."""
+"""Variables that Slurm sets in the job only, without a default."""
+
+COMMENT = re.compile(r"^[ \t]*#(?!SBATCH).*$", re.MULTILINE)
 
 
 class Early(Struct, frozen=True):
@@ -44,8 +46,10 @@ def filled_early(facts: Facts) -> tuple[Early, ...]:
         raise NotConcerned("the launch file is itself a job, which has these variables")
     found: dict[str, Early] = {}
     for document in documents:
-        for named in OF_JOB.finditer(document[2]):
-            if named[1] not in found:
+        body = COMMENT.sub(lambda match: " " * len(match[0]), document[2])
+        for named in OF_JOB.finditer(body):
+            own = rf"\b{named[1]}=|\b(?:for|read)\b[^\n]*\b{named[1]}\b"
+            if named[1] not in found and not re.search(own, text[: document.start(2)]):
                 place = place_at(target, text, document.start(2) + named.start())
                 found[named[1]] = Early(named[1], place)
     return tuple(found.values())

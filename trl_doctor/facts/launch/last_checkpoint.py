@@ -18,9 +18,14 @@ LAST = re.compile(
 )
 """The last of several checkpoints, as a pipe sorts them."""
 
-BY_NUMBER = re.compile(r"sort\s+[^|]*(?:-\w*[Vng]|--version-sort|--numeric|--sort)|\bsed\b|\bawk\b")
-BY_TIME = re.compile(r"\bls\s+(?:-\w+\s+)*-\w*[tvcu]|-printf")
-"""What sorts them by their numbers or times."""
+LISTS_BY_ITSELF = re.compile(r"-[A-Za-z]*[tvcuUSX]|--(?:sort|time)\b|-printf")
+"""Options of `ls` and `find` by which names are not listed by their letters."""
+
+BY_NUMBER = re.compile(r"-[^-]*[Vngh]|[\d.,]+[A-Za-z]*[Vngh]|--(?:[vngh]\w+-\w*|sort|key=.*[Vngh])")
+"""Options of `sort` that compare numbers: `-V`, `-k2,2n`, `--version-sort`."""
+
+PASSING = ("grep", "egrep", "sort")
+"""Commands whose output has the names as they are."""
 
 
 class ByLetters(Struct, frozen=True):
@@ -37,7 +42,12 @@ def sorted_by_letters(facts: Facts) -> ByLetters | None:
     found = LAST.search(text)
     if found is None or target.launch is None:
         raise NotConcerned("the launch file looks for no newest checkpoint")
-    command = found[1]
-    if BY_NUMBER.search(command) or BY_TIME.search(command):
+    if facts.run.arguments.get("save_total_limit") == 1:
+        return None  # there is one
+    listing, *others = [part.split() for part in found[1].split("|")[:-1]]
+    if any(map(LISTS_BY_ITSELF.match, listing)):
         return None
-    return ByLetters(command, place_at(target, text, found.start(1)))
+    for words in others:
+        if words[:1] and (words[0] not in PASSING or any(map(BY_NUMBER.match, words[1:]))):
+            return None
+    return ByLetters(found[1], place_at(target, text, found.start(1)))

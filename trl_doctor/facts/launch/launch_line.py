@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
@@ -17,6 +18,11 @@ from trl_doctor.files.target import Target
 
 LARGEST = 1024 * 1024
 """Bytes of a launch file that is searched as a whole."""
+
+READS_OTHERS = re.compile(
+    r"^\s*(?:source|\.)\s+(?!.*(?:activate|bashrc|profile|conda\.sh)\b)", re.MULTILINE
+)
+"""A line that reads another file, which may set variables and options of the shell."""
 
 OPTIONS: Mapping[str, frozenset[str]] = {
     "torchrun": frozenset(

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.launch.launch_line import READS_OTHERS
 from trl_doctor.files.document import Document
 from trl_doctor.files.launch.shell.variables import Word
 from trl_doctor.files.regular import text_of
@@ -23,11 +24,6 @@ SET_ANYWAY = re.compile(
 READS = r"""(?:environ(?:\.get\(|\[|\.setdefault\()|getenv\()\s*["']%s["']"""
 WRITES = r"""environ\[\s*["']%s["']\s*\]\s*=(?!=)"""
 SETS = r"\b{0}\+?=|\b(?:for|read|mapfile|readarray|getopts|select|printf\s+-v)\b[^\n]*\b{0}\b"
-OTHERS = re.compile(
-    r"^\s*(?:source|\.)\s+(?!.*(?:activate|bashrc|profile|conda\.sh)\b)", re.MULTILINE
-)
-"""A line that reads another file, which may set them."""
-
 SHOWS = re.compile(r"\s*(?:#|echo\b|printf\b(?!\s+-v))")
 """A line that a variable changes nothing in."""
 
@@ -50,7 +46,7 @@ def withheld_from_file(facts: Facts) -> tuple[Withheld, ...]:
     except OSError:
         return ()
     lines = ["" if SHOWS.match(line) else line for line in lines]
-    return () if any(map(OTHERS.match, lines)) else tuple(_named(launch.withheld, lines))
+    return () if any(map(READS_OTHERS.match, lines)) else tuple(_named(launch.withheld, lines))
 
 
 def _named(withheld: Mapping[str, Word], lines: Sequence[str]) -> Iterator[Withheld]:
