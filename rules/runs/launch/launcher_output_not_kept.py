@@ -157,6 +157,16 @@ RULE = Rule(
             "go.sh",
             skipped="what the container is given is not known",
         ),
+        Good(
+            _with(f"{DOCKER} -v $DATA:$TO own/image python train.py\n", "/out/a"),
+            "go.sh",
+            skipped="what the container is given is not known",
+        ),
+        Good(
+            _with(f"{DOCKER} --volumes-from data own/image python train.py\n", "/out/a"),
+            "go.sh",
+            skipped="what the container is given is not known",
+        ),
         Good(_with("docker run --gpus all own/image python train.py\n", "/out/a"), "go.sh"),
         Good({"go.sh": "python train.py\n", **_files("out")}, "go.sh"),
     ),

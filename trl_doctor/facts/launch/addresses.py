@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from msgspec import Struct
 
@@ -15,6 +14,7 @@ from trl_doctor.facts.launch.files import accelerate_settings
 from trl_doctor.facts.launch.launch_line import own_text, place_on_line
 from trl_doctor.facts.launch.nodes import (
     COUNTS,
+    ON_ONE,
     launcher_of,
     nodes_of_srun,
     starts_each,
@@ -22,7 +22,6 @@ from trl_doctor.facts.launch.nodes import (
 )
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.program import launcher_options
-from trl_doctor.files.regular import text_of
 
 OPTIONS = ("master_addr", "main_process_ip", "rdzv_endpoint")
 LOCAL = re.compile(r"(?:localhost|127\.0\.0\.1|0\.0\.0\.0|::1)(?::\d*)?")
@@ -61,8 +60,10 @@ def own_address(facts: Facts) -> OwnAddress | None:
         if LOCAL.fullmatch(value):
             return OwnAddress(option, value, nodes, place)
     for text in _texts_of_nodes(facts, launch, by):
-        for named in OWN_NAME.finditer(text):
-            if named[1].startswith("--") or re.search(rf"\$\{{?{named[1]}\b", text):
+        for named in OWN_NAME.finditer(text) if not ON_ONE.search(text) else ():
+            set_again = re.search(rf"\b{named[1]}=", text[named.end() :])
+            used = not set_again and re.search(rf"\$\{{?{named[1]}\b", text)
+            if named[1].startswith("--") or used:
                 return OwnAddress(named[1], named[2].strip("\"'"), nodes, place)
     return None
 
@@ -84,12 +85,7 @@ def _addresses(facts: Facts, launch: Launch) -> Iterator[tuple[str, str]]:
 def _texts_of_nodes(facts: Facts, launch: Launch, by: str) -> Iterator[str]:
     """The texts that the shell of each node reads, without comments."""
     texts = [word.text for word in launch.around if " " in word.text]
-    if by != "srun":
-        texts = [own_text(facts.run.target) or ""]
-    if launch.file:
-        try:
-            texts.append(text_of(Path(launch.file), "replace"))
-        except OSError:
-            return
+    if by != "srun" or launch.file:
+        texts.append(own_text(facts.run.target) or "")
     for text in texts:
         yield "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))

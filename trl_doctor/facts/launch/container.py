@@ -13,7 +13,7 @@ from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.launch_line import place_on_line
 from trl_doctor.files.launch.containers import APPTAINER, DOCKER
 from trl_doctor.files.launch.launch import Launch
-from trl_doctor.files.launch.shell.variables import Word
+from trl_doctor.files.launch.shell.variables import Word, may_be_options
 
 GIVES_GPUS = (
     "--nv", "--nvccli", "--rocm", "--gpus", "--device", "--runtime", "--privileged", "--hooks-dir"
@@ -86,6 +86,6 @@ def started_container(launch: Launch) -> Sequence[Word]:
 
 def _has(words: Sequence[Word], options: Sequence[str]) -> bool:
     """Whether one of the options is given, or may be in a word that is not known."""
-    if any(word.open and not word.text and word.bare for word in words[1:]):
+    if any(map(may_be_options, words[1:])):
         return True
     return any(word.text.partition("=")[0] in options for word in words)

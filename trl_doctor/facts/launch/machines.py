@@ -15,7 +15,7 @@ from trl_doctor.files import document
 from trl_doctor.files.launch.containers import DOCKER
 from trl_doctor.files.launch.forms import PROGRAM
 from trl_doctor.files.launch.launch import Launch
-from trl_doctor.files.launch.shell.variables import Word
+from trl_doctor.files.launch.shell.variables import MARK, Word, may_be_options
 from trl_doctor.files.target import Target
 
 OF_CONTAINER = "this container (--rm)"
@@ -34,7 +34,7 @@ def machine_of(facts: Facts, launch: Launch) -> tuple[str, tuple[str, ...]]:
     if words and PurePosixPath(words[0].text).name in DOCKER:
         if not any(word.text == "--rm" for word in words):
             raise NotConcerned("the container stays")
-        if any(word.open and not word.text and word.bare for word in words):
+        if any(map(may_be_options, words)) or any(word.text == "--volumes-from" for word in words):
             raise Unavailable("what the container is given is not known")
         return OF_CONTAINER, tuple(_mounted(words))
     if target.taken_for.startswith(OF_SKY):
@@ -65,7 +65,9 @@ def _mounted(words: Sequence[Word]) -> Iterator[str]:
         name, equals, value = word.inner.partition("=")
         if name not in MOUNTS:
             continue
-        value = value if equals else "".join(one.inner for one in words[at + 1 : at + 2])
+        value = value if equals else "".join(each.inner for each in words[at + 1 : at + 2])
+        if MARK in value:
+            raise Unavailable("what the container is given is not known")
         if name == "--mount":
             keys = dict(part.partition("=")[::2] for part in value.split(","))
             yield keys.get("target") or keys.get("dst") or keys.get("destination") or "/"

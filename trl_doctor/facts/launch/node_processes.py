@@ -17,6 +17,7 @@ from trl_doctor.files.document import Document
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.placing import found
 from trl_doctor.files.launch.program import launcher_options
+from trl_doctor.files.launch.shell.variables import may_be_options
 from trl_doctor.files.regular import text_of
 
 VISIBLE, PER_NODE = "CUDA_VISIBLE_DEVICES", "PET_NPROC_PER_NODE"
@@ -28,14 +29,17 @@ SLOTS = re.compile(r"^[^#\s]\S*[ \t]+slots=(\d+)", re.MULTILINE)
 
 USES = re.compile(
     r"vllm|sglang|serve|device_map|tensor_parallel|tp_plan|tp_size|pipeline|parallelize|max_memory"
-    r"|CUDA_VISIBLE|notebook_launcher|multiprocessing|\bspawn\b|subprocess|ray\b|mpirun|parallel\b"
-    r"|[^&>]&[ \t]*(?:#.*)?$|\.to\(|cuda:\d",
-    re.MULTILINE | re.IGNORECASE,
+    r"|CUDA_VISIBLE|notebook_launcher|multiprocessing|\bspawn\b|subprocess|ray\b|mpi(?:run|exec)"
+    r"|horovodrun|parallel\b|xargs\b[^\n]*-P|[^&>]&(?![&>])|\.to\(|cuda:\d",
+    re.IGNORECASE,
 )
 """What a script or a launch file has that may use the other GPUs of a node."""
 
 OWN_TASKS = re.compile(r"--ntasks|-n\d*$|--gpus-per-task|--exact|--overlap")
 """Options of `srun` with which it starts other tasks than those of the job."""
+
+ONE_OF_THEM = re.compile(r"SLURM_LOCALID|SLURM_NTASKS(?:_PER_NODE)?=|--gpus-per-task")
+"""What lets one task of a node start the launcher, or gives each GPUs of its own."""
 
 
 class InEachTask(Struct, frozen=True):
@@ -55,11 +59,13 @@ def in_each_task(facts: Facts) -> InEachTask | None:
     if launch is None or launcher is None or (tasks or 1) < 2:
         raise NotConcerned("a node has one task")
     gpus, name = launch.cluster.gpus_per_node, launcher_of(launch)
-    words = [word.text for word in (*launch.around, *launch.before)]
-    if not gpus or not tasks or name not in (*COUNTS, "deepspeed") or "srun" not in words:
+    words = (*launch.around, *launch.before)
+    texts = [word.text for word in words]
+    if not gpus or not tasks or name not in (*COUNTS, "deepspeed") or "srun" not in texts:
         raise NotConcerned("srun starts no launcher")
-    text = own_text(facts.run.target)
-    if any(OWN_TASKS.match(word) for word in words) or text is None or "--gpus-per-task" in text:
+    if any(OWN_TASKS.match(text) for text in texts) or any(map(may_be_options, words)):
+        return None
+    if any(map(ONE_OF_THEM.search, (own_text(facts.run.target) or "", *texts))):
         return None
     processes = (launch.processes or 0) // (launch.cluster.nodes or 1)
     if processes < 2 or processes * tasks <= gpus:
@@ -87,6 +93,8 @@ def more_processes(facts: Facts) -> Unequal | None:
     known = list(_gpus(facts, launch)) if launch else []
     if launch is None or not known or (launch.cluster.tasks_per_node or 1) > 1:
         raise NotConcerned("the launch file asks for no number of GPUs")
+    if facts.run.flag("use_cpu"):
+        raise NotConcerned("the run uses no GPU")
     per_node = _per_node(facts, launch)
     gpus, says = min(known)
     if per_node is None or per_node <= gpus:
@@ -104,8 +112,8 @@ def fewer_processes(facts: Facts) -> Unequal | None:
     gpus = launch.cluster.gpus_per_node if launch else None
     if launch is None or (gpus or 0) < 2 or (launch.cluster.tasks_per_node or 1) > 1:
         raise NotConcerned("the job asks for one GPU")
-    if launch.command or "srun" in [word.text for word in launch.before if not launch.srun]:
-        raise NotConcerned("the command of TRL starts the processes")
+    if launch.command or _has_own_tasks(launch):
+        raise NotConcerned("the command of TRL, or srun, starts the processes")
     launcher = launcher_of(launch)
     per_node = _per_node(facts, launch) if launcher else launch.processes
     file = facts.run.file
@@ -113,17 +121,31 @@ def fewer_processes(facts: Facts) -> Unequal | None:
     used = USES.search(f"{own_text(facts.run.target) or ''}\n{source}")
     if per_node is None or not gpus or per_node >= gpus or used or not source:
         return None
-    if VISIBLE in launch.variables or any("device_map" in key for key in facts.run.arguments):
+    arguments = facts.run.arguments
+    if VISIBLE in launch.variables or any("device_map" in key for key in arguments):
+        return None
+    if facts.run.flag("use_vllm") or facts.run.flag("use_cpu"):
         return None
     place = place_on_line(facts.run.target, launch.line, launch.column)
     return Unequal(launcher, per_node, gpus, "", place)
+
+
+def _has_own_tasks(launch: Launch) -> bool:
+    """Whether `srun` starts a number of tasks that it names, or that the job asks for."""
+    words = (*launch.around, *launch.before)
+    several = (launch.cluster.tasks or 1) > (launch.cluster.nodes or 1) and bool(
+        launcher_of(launch)
+    )
+    own = several or any(OWN_TASKS.match(word.text) for word in words)
+    return own and any(word.text == "srun" for word in words)
 
 
 def _gpus(facts: Facts, launch: Launch) -> Iterator[tuple[int, str]]:
     """The GPUs of a node, each number with the words that name its source."""
     if asked := launch.cluster.gpus_per_node:
         yield asked, f"the job asks for {_counted(asked)}"
-    visible = launch.variables.get(VISIBLE, "")
+    unset = any(word.text == VISIBLE for word in launch.before)  # env -u
+    visible = "" if unset else launch.variables.get(VISIBLE, "")
     if NUMBERS.fullmatch(visible) and launcher_of(launch) != "deepspeed":  # which sets it itself
         count = len(visible.split(","))
         yield count, f"{VISIBLE}={visible} shows {_counted(count)}"

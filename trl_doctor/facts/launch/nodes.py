@@ -23,7 +23,8 @@ SPREADS = re.compile(
 )
 """What may start a command on other nodes, too."""
 
-ONE_NODE = re.compile(r"(?:-w|--nodelist|--relative|-r)\b")
+ONE_NODE = re.compile(r"(?:-w|--nodelist|--relative|-r|--het-group|--pack-group)\b")
+"""Options of `srun` that choose nodes of the job."""
 
 
 ON_ONE = re.compile(r"\b(?:if|case|test)\b|\[\[?\s|==")
@@ -35,6 +36,7 @@ OF_RANK = re.compile(
 """The same in a task of SkyPilot."""
 
 OF_SKY = "a task of SkyPilot"
+MULTINODE = ("deepspeed_config", "deepspeed_multinode_launcher")
 
 
 class Apart(Struct, frozen=True):
@@ -138,7 +140,16 @@ def _is_alone(facts: Facts, launch: Launch) -> bool:
     if not facts.run.target.taken_for.startswith("a Slurm script"):
         return False
     text = own_text(facts.run.target)
-    if text is None:
+    if text is None or launch.before or _starts_others(facts, launch):
         return False
     lines = [line for line in text.splitlines() if not line.lstrip().startswith("#")]
-    return not launch.before and not any(map(SPREADS.search, lines))
+    return not any(map(SPREADS.search, (*lines, *(word.text for word in launch.around))))
+
+
+def _starts_others(facts: Facts, launch: Launch) -> bool:
+    """Whether accelerate starts the other nodes itself, as DeepSpeed does with pdsh."""
+    settings = facts[accelerate_settings] if launch.accelerate else None
+    if settings is None or settings.get("distributed_type") != "DEEPSPEED":
+        return False
+    hosts = settings.get("deepspeed_config", "deepspeed_hostfile")
+    return bool(hosts) and settings.get(*MULTINODE, default="pdsh") != "standard"

@@ -13,20 +13,21 @@ from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.launch_line import own_text, place_on_line
 from trl_doctor.facts.launch.nodes import launcher_of
 from trl_doctor.files import document
+from trl_doctor.files.launch.containers import BACKGROUND, DOCKER
 from trl_doctor.files.launch.forms import OF_SHELL
 from trl_doctor.files.launch.launch import Launch
+from trl_doctor.files.launch.nested import REMOTE
 from trl_doctor.files.launch.program import launcher_options
 from trl_doctor.files.launch.reading import read_launches
 from trl_doctor.files.regular import bytes_of
 
-BEHIND = re.compile(r"(?<![&>])&[ \t]*(?:#.*)?$")
-"""The end of a command that runs while the next one starts."""
+OVER = re.compile(r"\bwait\b|\bp?kill(?:all)?\b|^\s*(?:else|elif)\b|;;|^\}")
+"""A line behind which the command above it has ended, or has not been started."""
 
-WAITS = re.compile(r"\s*wait\b")
 USUAL = "29500"
 """The port of accelerate and DeepSpeed if none is given; torchrun then looks for a free one."""
 
-ELSEWHERE = frozenset({"srun", "ssh", "docker", "podman", "kubectl"})
+ELSEWHERE = frozenset({"srun", "sbatch", *REMOTE, *DOCKER})
 """What may start a training on another machine, or in a network of its own."""
 
 
@@ -47,7 +48,7 @@ def same_port(facts: Facts) -> SamePort | None:
     lines = text.split("\n")
     if launch is None or launcher is None or not target.taken_for.startswith(OF_SHELL):
         raise NotConcerned("no shell script starts this run")
-    if launch.file or not any(map(BEHIND.search, lines)):
+    if launch.file or not any(map(BACKGROUND.search, lines)):
         raise NotConcerned("the launch file starts one training after the other")
     port = _port(launch)
     try:
@@ -57,13 +58,11 @@ def same_port(facts: Facts) -> SamePort | None:
     before = all_of[: next((n for n, one in enumerate(all_of) if one.key == launch.key), 0)]
     for other in before:
         if _port(other) == port and _goes_on(other, launch, lines):
-            option = "--main_process_port" if launcher_of(launch) == "accelerate" else MASTER
+            of_accelerate = launcher_of(launch) == "accelerate"
+            option = "--main_process_port" if of_accelerate else "--master_port"
             place = place_on_line(target, launch.line, launch.column)
             return SamePort(port, option, other.shown, place)
     return None
-
-
-MASTER = "--master_port"
 
 
 def _port(launch: Launch) -> str:
@@ -87,4 +86,4 @@ def _goes_on(first: Launch, second: Launch, lines: Sequence[str]) -> bool:
     if first.line == second.line:  # two turns of a loop
         done = next((n for n, line in enumerate(between) if re.match(r"\s*done\b", line)), 0)
         between = between[:done]
-    return BEHIND.search(lines[end]) is not None and not any(map(WAITS.match, between))
+    return BACKGROUND.search(lines[end]) is not None and not any(map(OVER.search, between))

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.launch.nodes import nodes_of_srun
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.shell.variables import Word
 
@@ -27,6 +28,8 @@ def rank_of_first_node(facts: Facts) -> tuple[str, Word] | None:
     inside = launch is not None and any(word.text == "srun" for word in launch.around)
     if launch is None or not (launch.srun or inside):
         raise NotConcerned("srun does not start this run")
+    if nodes_of_srun(launch) == 1:
+        raise NotConcerned("srun starts the run on one node")
     options = dict(_named(launch.whole))
     words = {name: word for name, word in options.items() if name in (*RANKS, *MACHINES)}
     counts = [words[name].text for name in MACHINES if name in words and not words[name].open]

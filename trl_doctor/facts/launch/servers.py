@@ -11,7 +11,7 @@ from trl_doctor.files.formats.text import Invalid, decoded
 from trl_doctor.files.launch import compose
 from trl_doctor.files.launch.cluster import of_slurm
 from trl_doctor.files.launch.forms import COMPOSE, OF_SHELL
-from trl_doctor.files.launch.shell.variables import Shell, Word
+from trl_doctor.files.launch.shell.variables import Shell, Word, may_be_options
 from trl_doctor.files.launch.shell.words import commands
 from trl_doctor.files.regular import bytes_of
 from trl_doctor.files.target import Target
@@ -117,8 +117,8 @@ def _started(words: Sequence[Word], shell: Shell) -> Iterator[Server]:
 
 def port_of(words: Sequence[Word]) -> int | None:
     """The port that the options name; none if one of them is not known."""
-    if any(word.open and not word.text and word.bare for word in words):
-        return None  # it may be several options
+    if any(map(may_be_options, words)):
+        return None
     for at, word in enumerate(words):
         name, equals, value = word.text.partition("=")
         if name == "--config":

@@ -12,6 +12,8 @@ from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.launch_line import place_on_line
 from trl_doctor.files.launch.arrays import TASK
 from trl_doctor.files.launch.launch import Launch
+from trl_doctor.files.launch.nested import REMOTE
+from trl_doctor.files.launch.program import launcher_options
 from trl_doctor.files.regular import bytes_of
 
 KEEPS = re.compile(
@@ -19,6 +21,15 @@ KEEPS = re.compile(
     re.MULTILINE,
 )
 """Lines that may take the files of a run elsewhere before the next one."""
+
+
+AGAIN = re.compile(r"^[^#\n]*(?:\bbreak\b|resume|until\b)", re.MULTILINE | re.IGNORECASE)
+"""Lines of a loop that starts one training until it succeeds, or goes on with it."""
+
+RANKS = ("node_rank", "machine_rank")
+"""Options of launchers in which the nodes of one training differ."""
+
+GOES = re.compile(r"^[^#\n]*\b(?:cd|pushd)[ \t]+[^\n]*\$", re.MULTILINE)
 
 
 class Shared(Struct, frozen=True):
@@ -64,14 +75,17 @@ def shared_output(facts: Facts) -> Shared | None:
     output = run.arguments.get("output_dir")
     if not isinstance(output, str) or not output:
         raise Unavailable("output_dir is not known")
-    if run.arguments.get("save_strategy") == "no" or run.flag("push_to_hub"):
+    if run.arguments.get("save_strategy") == "no" or run.flag("push_to_hub") or _is_one(launch):
         return None
     try:
         text = bytes_of(launcher).decode(errors="replace")
     except OSError:
         return None
     file = getattr(run.file, "data", b"")
-    if KEEPS.search(text) or (run.target.kind == "script" and b"SLURM_" in file):
+    if any(mark in file for mark in (b"SLURM_", b"hydra.main")):
+        return None  # the script itself may choose another folder
+    own = launch.folder or output.startswith(("/", "~")) or not GOES.search(text)
+    if KEEPS.search(text) or AGAIN.search(text) or not own:
         return None
     if launch.repeats > 1:
         others = "the other tasks of the array"
@@ -79,3 +93,10 @@ def shared_output(facts: Facts) -> Shared | None:
     alike = next((shown for shown, other in run.turns if other == output), "")
     name = launch.turn[-1][0] if launch.turn else TASK
     return Shared(launch, output, alike, name) if alike else None
+
+
+def _is_one(launch: Launch) -> bool:
+    """Whether each turn starts another node of one training, or one on another machine."""
+    words = (*launch.around, *launch.before)
+    options = launcher_options(launch)
+    return any(word.text in REMOTE for word in words) or any(name in options for name in RANKS)

@@ -62,13 +62,14 @@ def goes(shell: Shell, words: Sequence[Word], lines: Sequence[str]) -> None:
     of its own, unless it goes on behind a backslash.
     """
     since = lines[shell.went : len(lines) - 1]
-    over = shell.each_line or BACKGROUND.search(lines[shell.went])
+    begun, here = "".join(lines[shell.went : shell.went + 1]), "".join(lines[-1:])
+    over = shell.each_line or BACKGROUND.search(begun)
     if over and not all(line.rstrip().endswith("\\") for line in since):
         shell.folder = ""
     if words[0].text not in ("cd", "pushd", "popd"):
         return
     known = len(words) > 1 and not words[1].open and words[0].text != "popd"
-    if shell.folder and OF_VARIABLE.search(lines[-1]) and not words[1:2][0].text.startswith("/"):
+    if known and shell.folder and OF_VARIABLE.search(here) and not words[1].text.startswith("/"):
         known = False  # `ROOT=$PWD` above counts from the folder that the shell was in
     go_to(shell, words[1].text if known else "")
     shell.went = len(lines) - 1

@@ -56,6 +56,11 @@ class Word(Struct, frozen=True):
         )
 
 
+def may_be_options(word: Word) -> bool:
+    """Whether a word is a variable that is not known, which may hold several words."""
+    return bool(word.open) and not word.text and word.bare
+
+
 class Inside(Struct, frozen=True):
     """A file that a launch file contains; `line` is that of its first line there.
 
