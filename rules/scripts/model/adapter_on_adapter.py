@@ -3,7 +3,8 @@
 The model already has an adapter, and `peft_config` adds another one. Newer releases refuse both
 together. Older ones merge the first adapter into a base model that is never saved, so the result
 cannot be loaded again. SFTTrainer and RewardTrainer to 0.19.1 train the first one, and
-`peft_config` has no effect.
+`peft_config` has no effect. `get_peft_model` of a model whose adapter was just loaded makes a new
+adapter of the same name in its place: what the loaded one has learned has no effect any more.
 
 Remedy: pass the model with its adapter and no `peft_config`; or pass the base model's name and
 `peft_config`.
@@ -12,7 +13,8 @@ Versions: trl 1.12.0 to 1.16.0 refuse it. 0.24.0 merges it; before 0.20.0 that d
 trainer. What older releases do was read in their code (0.12.2 to 0.24.0), and not run.
 
 Seen: trl#4713. Reproduced with SFT with trl 1.16.0 and peft 0.21.2: it refuses a `PeftModel` with a
-`peft_config`; without `peft_config` it trains.
+`peft_config`; without `peft_config` it trains. trl#872: of an adapter that AutoPeftModelForCausalLM
+has loaded nothing is left after `get_peft_model` (peft 0.17.1 and 0.21.2): all `lora_B` are 0.
 """
 
 from collections.abc import Iterator
@@ -24,7 +26,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trl_of
-from trl_doctor.facts.script.passed import adapted_by, passed
+from trl_doctor.facts.script.passed import adapted_by, covered_adapter, passed
 
 from ..._recorded.scripts import script
 
@@ -35,6 +37,15 @@ ADDED = Version("0.20.0")
 
 def check(facts: Facts) -> Iterator[Finding]:
     values = passed(facts)
+    if covered := covered_adapter(values.given("model")):
+        yield Finding(
+            values.places["model"],
+            f"get_peft_model makes a new adapter in place of the one that {covered.short} has "
+            "loaded: what that has learned has no effect any more",
+            remedy="train the loaded adapter (is_trainable=True), or call merge_and_unload() first",
+            severity="warning",
+        )
+        return
     if not values.has("peft_config") or not facts.run.flag("use_peft"):
         raise NotConcerned("the run passes no peft_config")
     call, trl = adapted_by(values.given("model")), trl_of(facts)
@@ -61,6 +72,11 @@ MODEL = (
     "model = AutoModelForCausalLM.from_pretrained('org/m')\n"
 )
 ADAPTED = f"{MODEL}model = get_peft_model(model, LoraConfig())\n"
+LOADED = (
+    "from peft import AutoPeftModelForCausalLM, LoraConfig, get_peft_model\n"
+    "model = AutoPeftModelForCausalLM.from_pretrained('sft')\n"
+    "model = get_peft_model(model, LoraConfig())\n"
+)
 MERGED = f"{ADAPTED}model = model.merge_and_unload()\n"
 ASKED = f"{ADAPTED}from trl import ModelConfig, get_peft_config\n"
 BOTH = "model=model, peft_config=LoraConfig()"
@@ -90,6 +106,25 @@ RULE = Rule(
             versions={"trl": "0.19.1"},
             says="SFTTrainer and RewardTrainer of trl 0.19.1 do not read peft_config then",
             severity="warning",
+        ),
+        Bad(
+            script("SFT", "model=model", before=LOADED),
+            "train.py",
+            versions=TRL,
+            says="get_peft_model makes a new adapter in place of the one that from_pretrained has",
+            severity="warning",
+        ),
+        Good(
+            script(
+                "SFT", "model=model", before=LOADED.replace("'sft')", "'sft').merge_and_unload()")
+            ),
+            "train.py",
+            versions=TRL,
+        ),
+        Good(
+            script("SFT", "model=model", before=LOADED[: LOADED.index("model = get")]),
+            "train.py",
+            versions=TRL,
         ),
         Good(
             script("SFT", "model=model, peft_config=get_peft_config(ModelConfig())", before=ASKED),

@@ -59,6 +59,15 @@ def adapted_by(model: Value | None) -> LibraryObject | None:
     return None
 
 
+def covered_adapter(model: Value | None) -> LibraryObject | None:
+    """The call that loads an adapter of a model which a new one of the same name replaces."""
+    made = adapted_by(model)
+    if made is None or not creates_adapter(made) or made.argument("adapter_name", 2) is not None:
+        return None
+    under = adapted_by(made.argument("model", 0))
+    return under if under is not None and loads_adapter(under) else None
+
+
 def with_own_adapter(model: Value | None) -> LibraryObject | None:
     """The model of transformers to which the script adds an adapter by `add_adapter`; or None."""
     calls = (call for call in chain(model) if call.of.startswith("transformers."))
