@@ -27,6 +27,12 @@ SHOWN = 12
 Advice: TypeAlias = tuple[str, tuple[str, ...]]
 """A remedy ("" if none is known), and the evidence."""
 
+INSTEAD = {
+    "sampling_params": "pass them to the config: generation_kwargs={…}; each generation makes its "
+    "own parameters"
+}
+"""What takes the place of an attribute that some releases' trainers had."""
+
 LOGGED = re.compile(r"(eval|train)_|epoch$|learning_rate$|grad_norm$")
 """Keys of what a trainer logs, which no row has."""
 
@@ -83,14 +89,16 @@ def _keyword(facts: Facts) -> Advice:
 
 def _of_trl(classes: list[str], name: str) -> Advice:
     """Which releases have what this one's class lacks, as far as that is known."""
+    if name in INSTEAD:
+        return INSTEAD[name], ()
     for kind in classes:
         if spans := [span for span in releases.lifetimes(kind, name) if span.library == "trl"]:
             last = f"trl {spans[-1].last} was the last with it" if spans[-1].gone_in else ""
             has = f"{name} of {kind} comes with trl {spans[0].first}{last and ', ' + last}"
             return f"{has}: install such a release, or add it to a config class of the script", ()
     return (
-        f"{classes[0]} of the installed trl has no {name}: define it in the script's class, or "
-        "install the release of trl that the script was written for",
+        f"{classes[0]} of the installed trl has no {name}: install the release of trl that the "
+        "script was written for, or define it in a class of the script that derives from it",
         (),
     )
 
