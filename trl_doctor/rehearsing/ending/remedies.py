@@ -97,8 +97,8 @@ def _of_trl(classes: list[str], name: str) -> Advice:
             has = f"{name} of {kind} comes with trl {spans[0].first}{last and ', ' + last}"
             return f"{has}: install such a release, or add it to a config class of the script", ()
     return (
-        f"{classes[0]} of the installed trl has no {name}: install the release of trl that the "
-        "script was written for, or define it in a class of the script that derives from it",
+        f"{classes[0]} of the installed trl has no {name}: define it in the script's class, or "
+        "install the release of trl that the script was written for",
         (),
     )
 
