@@ -65,12 +65,18 @@ def repaired(session: Session, checkup: Checkup, *, unsafe: bool) -> tuple[Check
         return checkup, lines, f"not written: {reason}"
     files = ", ".join(plain(shown(change.path)) for change in changes)
     folders = [records.parent for records in receipt.kept]
-    where = target.path if Path(os.path.realpath(home(target))) in folders else folders[0]
+    where = _named(target) if Path(os.path.realpath(home(target))) in folders else folders[0]
     lines += [_line("repaired", step) for step in repair.applied]
     lines.append(f"wrote {files}; to undo it: trl-doctor undo {plain(shown(where))}")
     if target.launched_by is not None:
         target = launch_targets.started_again(target, target.launched_by)
     return session.examine(target), lines, ""
+
+
+def _named(target: Target) -> Path:
+    """The file that the user named, if what it starts is in its folder."""
+    launcher = target.launched_by
+    return launcher if launcher and launcher.parent == home(target) else target.path
 
 
 def _nothing(checkup: Checkup, repair: Repair, unsafe: bool) -> str:

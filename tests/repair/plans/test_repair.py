@@ -55,6 +55,13 @@ def test_a_repair_and_its_way_back(arguments: tuple[str, ...], changed: set[str]
     assert files() == after
 
 
+def test_a_repair_of_a_job_is_undone_by_its_name() -> None:
+    Path("go.sh").write_text("trl grpo --config broken-vllm.yaml\n")
+    repaired = check("go.sh", "--select", VLLM[2], "--fix")
+    assert repaired.stderr.endswith("to undo it: trl-doctor undo go.sh\n")
+    assert doctor("undo", "go.sh").stdout == f"restored {GENERATION}\n"
+
+
 def patched(diff: bytes) -> None:
     command = ["patch", "-p0", "--batch", "--binary", "--no-backup-if-mismatch"]
     process = subprocess.run(command, input=diff, capture_output=True)
