@@ -8,6 +8,7 @@ from ..kinds import LIBRARY, package_of
 from . import configs
 
 NAMES = ("lr_scheduler_type", "warmup_steps", "warmup_ratio")
+SETTINGS = "lr_scheduler_kwargs"
 MADE = "_created_lr_scheduler"
 STEPS = 1000
 """The steps of a run that does not say how many."""
@@ -15,7 +16,9 @@ STEPS = 1000
 
 def made(trainer: Any) -> None:
     """Make the schedule once, for another optimizer; raises what that raises, as the run does."""
-    own = configs.own_of(trainer.args)
+    own = dict(configs.own_of(trainer.args))
+    if getattr(trainer.args, SETTINGS, None) is not None:  # they are for the usual schedule
+        own.setdefault(NAMES[0], type(trainer.args).__dataclass_fields__[NAMES[0]].default)
     if own.get(NAMES[0]) is None or getattr(trainer, "lr_scheduler", None) is not None:
         return
     create: Any = getattr(trainer, "create_scheduler", None)
