@@ -3,7 +3,7 @@
 The config accepts every text. TRL refuses an unknown word when it makes its trainer, or in a step
 after the first completions were generated: "Unknown importance sampling level: foo". A
 `train_sampling_strategy` that transformers does not know is not refused: the rows are drawn at
-random.
+random. A `log_level` is a word in small letters: "KeyError: 'INFO'".
 
 Remedy: write one of the words that the finding lists.
 
@@ -13,8 +13,8 @@ before trl 1.12.0 only by a row that is cut. `loss_type`, `vllm_mode` and the ar
 transformers have rules of their own.
 
 Seen: reproduced with SFT, DPO and GRPO of trl 0.24.0 and 1.16.0: each fails with an unknown word,
-and trains with a known one. `train_sampling_strategy: sequental` trains in the same order as
-`random`.
+and trains with a known one; `log_level` and `fsdp` with SFT. `train_sampling_strategy: sequental`
+trains in the same order as `random`.
 """
 
 from collections.abc import Iterator
@@ -50,6 +50,8 @@ class Words(Struct, frozen=True):
 
 STRATEGY = "train_sampling_strategy"
 NEVER, ALWAYS = "9999", "0"
+ALL = ("sft", "dpo", "kto", "reward", "grpo", "rloo")
+LEVELS = ("detail", "debug", "info", "warning", "error", "critical", "passive")
 ARGUMENTS = (
     Words("importance_sampling_level", ("grpo",), ("token", "sequence")),
     Words("scale_rewards", ("grpo",), ("group", "batch", "none")),
@@ -61,9 +63,14 @@ ARGUMENTS = (
     Words("packing_strategy", ("sft",), ("bfd", "wrapped", "bfd_split", "bfd-requeue", "ffd"),
           "packing", {"bfd": "0.19.1", "bfd_split": "0.24.0", "bfd-requeue": "0.24.0"},
           {"ffd": "0.24.0"}),
+    Words("log_level", ALL, LEVELS),
+    Words("log_level_replica", ALL, LEVELS),
     Words(STRATEGY, ("sft", "dpo", "reward"),
           ("random", "sequential", "group_by_length", "batch_rebalance"), ends=NEVER),
 )  # fmt: skip
+SHARDING = "fsdp"
+SHARDS = ("full_shard", "shard_grad_op", "no_shard", "hybrid_shard", "hybrid_shard_zero2",
+          "offload", "auto_wrap")  # fmt: skip
 TEXTS = Version("0.24.0")
 """From this release on `scale_rewards` is known to be a text."""
 
@@ -84,6 +91,14 @@ def check(facts: Facts) -> Iterator[Finding]:
         known = tuple(word for word in words.known if _has(words, word, trl))
         if value not in known:
             yield _finding(run.place(words.key), words, value, known, trl)
+    sharding = run.arguments.get(SHARDING)
+    for word in sharding.split() if isinstance(sharding, str) else ():
+        if word not in (*SHARDS, "true", "false") and not is_placeholder(sharding):
+            yield Finding(
+                run.place(SHARDING),
+                f"{SHARDING} has the word {word!r:.40}, which transformers does not know",
+                evidence=(f"it knows, with spaces between them: {', '.join(SHARDS)}",),
+            )
 
 
 def _finding(
@@ -137,6 +152,11 @@ RULE = Rule(
         Bad(_files("sft", train_sampling_strategy="sequental"), versions=NEW, severity="warning",
             says="'sequental', which trl 1.16.0 does not know; the rows are drawn at random",
             fixed=_files("sft", train_sampling_strategy="sequential")),
+        Bad(_files("dpo", log_level="INFO"), versions=NEW, says="log_level is 'INFO', which",
+            fixed=_files("dpo", log_level="info")),
+        Bad(_files("sft", fsdp="full_shard, auto_wrap"), versions=OLD,
+            says="fsdp has the word 'full_shard,', which transformers does not know"),
+        Good(_files("dpo", log_level="info", fsdp="full_shard auto_wrap"), versions=OLD),
         Good(_files("sft", packing=True, packing_strategy="bfd_split"), versions=NEW),
         Good(_files("sft", packing_strategy="ffd"), versions=NEW),
         Good(_files("grpo", scale_rewards=False, **{LEVEL: "token"}), versions=NEW),

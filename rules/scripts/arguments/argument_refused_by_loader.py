@@ -5,7 +5,7 @@
 "LlamaForCausalLM.__init__() got an unexpected keyword argument". The script fails at that line.
 Older releases took some of them: `load_in_4bit` and `load_in_8bit`, `use_auth_token` and
 `resume_download` are gone from transformers 5; `use_flash_attention_2`, which 4.51.3 has, is not in
-4.53.3.
+4.53.3. `dtype` is new in 4.56.0, and no release takes `device`.
 
 Remedy: write what the finding gives, or remove the argument.
 
@@ -15,15 +15,17 @@ if the sources of loading or any config have its name.
 Seen: reproduced with transformers 5.23.0, where `load_in_4bit`, `use_auth_token`,
 `use_flash_attention_2`, `bnb_4bit_compute_dtype` and `attn_impl` fail with a TypeError; 4.48.3 and
 4.57.6 take the first two. With `BitsAndBytesConfig`, `token` and `attn_implementation` the model
-loads. `load_dataset` of datasets 5.2.0 refuses `use_auth_token`, `ignore_verifications` and
-`spilt`.
+loads. `device` fails with 4.48.3, 4.57.6 and 5.23.0, `dtype` with 4.48.3: "unexpected keyword
+argument 'dtype'". `load_dataset` of datasets 5.2.0 refuses `use_auth_token`,
+`ignore_verifications` and `spilt`.
 """
 
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from msgspec import Struct
+from packaging.version import Version
 
 from trl_doctor.core.finding import Finding, Place
 from trl_doctor.core.unavailable import NotConcerned
@@ -38,8 +40,13 @@ INSTEAD = {
     "use_auth_token": "write token= instead of use_auth_token=",
     "use_flash_attention_2": 'write attn_implementation="flash_attention_2" instead',
     "max_seq_length": "remove max_seq_length: max_length of the trainer's config cuts the rows",
+    "dtype": "write torch_dtype= instead of dtype=, which transformers takes from 4.56.0 on",
+    "device": "write device_map= instead of device=; under a launcher remove it",
     "ignore_verifications": 'write verification_mode="no_checks" instead',
 }
+TAKEN_SINCE = {"dtype": Version("4.56.0"), "device": Version("9999")}
+"""The first transformers that takes names which stand in the sources of earlier ones."""
+
 TAKEN = ("attn_implementation", "device_map", "dtype", "ignore_mismatched_sizes", "max_memory",
          "quantization_config", "revision", "token", "torch_dtype", "trust_remote_code",
          "use_cache", "use_safetensors", "split", "streaming", "data_files", "data_dir",
@@ -64,7 +71,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the script surely loads no model and no data set with arguments")
     for package in sorted({keyword.package for keyword in keywords}):
         of_package = [keyword for keyword in keywords if keyword.package == package]
-        unknown = not_taken(facts, package, {keyword.name for keyword in of_package})
+        unknown = _not_taken(facts, package, {keyword.name for keyword in of_package})
         release = f"{package} {facts.environment.version(package)}"
         for keyword in of_package:
             if keyword.name in unknown:
@@ -74,6 +81,15 @@ def check(facts: Facts) -> Iterator[Finding]:
                     "at this line",
                     remedy=_remedy(keyword.name),
                 )
+
+
+def _not_taken(facts: Facts, package: str, names: Set[str]) -> Set[str]:
+    """The names that the package refuses: of its release if that tells, else of its sources."""
+    version = facts.environment.version(package)
+    if package != "transformers" or version is None:
+        return not_taken(facts, package, names)
+    surely = {name for name in names if name in TAKEN_SINCE and version < TAKEN_SINCE[name]}
+    return surely | not_taken(facts, package, names - surely) if names - surely else surely
 
 
 def _of_calls(facts: Facts) -> Iterator[Keyword]:
@@ -163,6 +179,19 @@ RULE = Rule(
             _rows("spilt='train'"),
             "train.py",
             says="load_dataset of datasets 5.2.0 does not take spilt",
+        ),
+        Bad(_files("device='cuda'"), "train.py", says=f"{SAYS}device"),
+        Bad(
+            {"train.py": _files("dtype='auto'")["train.py"]},
+            "train.py",
+            versions={"transformers": "4.55.4"},
+            says="from_pretrained of transformers 4.55.4 does not take dtype",
+        ),
+        Good(
+            {"train.py": _files("torch_dtype='auto'")["train.py"]},
+            "train.py",
+            versions={"transformers": "4.55.4"},
+            skipped="transformers is not installed here",
         ),
         Good(_files("device_map='auto', use_cache=False"), "train.py"),
         Good(_files("own_argument=1, trust_remote_code=True"), "train.py"),

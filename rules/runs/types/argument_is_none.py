@@ -11,9 +11,9 @@ Versions: every release; None for warmup_ratio before transformers 5.0.0. PPO is
 counts its steps in another way.
 
 Seen: reproduced with SFT, DPO and GRPO of trl 1.16.0 (transformers 5.23.0) and 0.24.0 (4.57.6), and
-SFT of 0.15.2 (4.48.3), each argument alone: "'>' not supported between instances of 'NoneType' and
-'int'", "None is not a valid IntervalStrategy", "unsupported operand type(s) for *: 'NoneType' and
-'int'".
+SFT of 0.15.2 (4.48.3), each argument alone, `temperature` and its like with GRPO: "'>' not
+supported between instances of 'NoneType' and 'int'", "None is not a valid IntervalStrategy",
+"unsupported operand type(s) for *: 'NoneType' and 'int'".
 """
 
 from collections.abc import Iterator
@@ -38,12 +38,26 @@ DEFAULTS = {
     "log_level": '"passive"', "eval_strategy": '"no"', "save_strategy": '"no" or "steps"',
     "hub_strategy": '"every_save"', "seed": "42", "dataloader_drop_last": "False",
     "dataloader_num_workers": "0", "warmup_ratio": "0.0", "num_generations": "8",
-    "num_iterations": "1", "epsilon": "0.2",
+    "num_iterations": "1", "epsilon": "0.2", "temperature": "", "beta": "", "loss_type": "",
+    "importance_sampling_level": '"token"', "scale_rewards": '"group"',
+    "top_entropy_quantile": "1.0", "eval_delay": "0", "label_smoothing_factor": "0.0",
+    "log_level_replica": '"warning"', "max_grad_norm": "1.0", "truncation_mode": '"keep_start"',
 }  # fmt: skip
 """What refuses None, with what to write instead: "" where that differs between releases."""
 
 TAKES_NONE = {"warmup_ratio": Version("5.0.0")}
 """The first transformers that takes None."""
+
+REFUSES_NONE = {
+    "max_grad_norm": ("transformers", Version("5.23.0")),
+    "truncation_mode": ("trl", Version("1.16.0")),
+    **dict.fromkeys(
+        ("temperature", "beta", "loss_type", "importance_sampling_level", "scale_rewards",
+         "top_entropy_quantile", "eval_delay", "label_smoothing_factor", "log_level_replica"),
+        ("trl", Version("0.24.0")),
+    ),
+}  # fmt: skip
+"""The first release of a package of which it is known that it refuses None."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -73,7 +87,11 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _takes_none(facts: Facts, key: str) -> bool:
     """Whether this transformers reads None as it reads the default."""
     since, version = TAKES_NONE.get(key), facts.environment.version("transformers")
-    return since is not None and (version is None or version >= since)
+    if since is not None and (version is None or version >= since):
+        return True
+    package, first = REFUSES_NONE.get(key, ("trl", Version("0")))
+    release = facts.environment.version(package)
+    return key in REFUSES_NONE and (release is None or release < first)
 
 
 TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
@@ -98,6 +116,8 @@ RULE = Rule(
         ),
         Bad({"run.json": {**RUN, "warmup_ratio": None}}, versions=OLD, says="warmup_ratio is None"),
         Good({"run.json": {**RUN, "warmup_ratio": None}}, versions=TRL),
+        Bad({"run.json": {**RUN, "beta": None}}, versions=OLD, says="beta is None"),
+        Good({"run.json": {**RUN, "max_grad_norm": None}}, versions=OLD),
         Good({"run.json": {**RUN, "save_total_limit": None, "max_steps": 5}}, versions=TRL),
         Good({"run.json": {**RUN, "trainer": "sft", "num_generations": None}}, versions=TRL),
         Good(script("SFT", "model='m'", "max_steps=steps"), "train.py", skipped="max_steps"),

@@ -18,7 +18,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.arguments.attention import ATTENTION, stated_attention
+from trl_doctor.facts.arguments.loading import ATTENTION, stated_attention
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.script.tools import mentions
 

@@ -22,8 +22,8 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.arguments.attention import ATTENTION as KEY
-from trl_doctor.facts.arguments.attention import stated_attention
+from trl_doctor.facts.arguments.loading import ATTENTION as KEY
+from trl_doctor.facts.arguments.loading import stated_attention
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 PACKAGES = {

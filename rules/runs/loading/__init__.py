@@ -1,0 +1,1 @@
+"""Rules on the values with which a run loads its model."""

@@ -1,0 +1,109 @@
+"""A count is a fraction, or a float such as 8.0.
+
+A batch size, a number of steps or of generations counts something: the trainer gives it to
+functions of Python and torch that take whole numbers only, and refuse 8.0 as they refuse 2.5. Such
+a value is often the result of a division: `total // size` gives a whole number, `total / size` does
+not. The run fails when it starts, after the model was loaded.
+
+Remedy: write a whole number; in a script write `//` in place of `/`, or `int(…)`.
+
+Versions: every release; max_length in trl 1.12.0 and later.
+
+Seen: reproduced with SFT and GRPO of trl 0.24.0 and 1.16.0, each argument alone: "'float' object
+cannot be interpreted as an integer", "batch_size should be a positive integer value, but got
+batch_size=2.0", "an integer is required". `max_length=64.0` of SFT and DPO of 1.12.0 and 1.16.0:
+"slice indices must be integers"; 0.24.0 takes it.
+"""
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.core.finding import Finding, Fix, Put
+from trl_doctor.core.unavailable import Unavailable, several
+from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.unknown import known_to_trl
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import known_trainer, trl_of
+
+from ..._recorded.scripts import script
+
+ONLINE = ("grpo", "rloo")
+COUNTS = ("per_device_train_batch_size", "per_device_eval_batch_size", "max_steps", "seed",
+          "gradient_accumulation_steps", "num_generations", "steps_per_generation",
+          "generation_batch_size", "num_iterations", "top_k", "max_length",
+          "dataloader_num_workers")  # fmt: skip
+"""Arguments of which a float ends the run."""
+
+SLICES = Version("1.12.0")
+"""A release that cuts rows with `max_length` as it is; 0.24.0 does not."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    _, accepted = known_to_trl(facts)
+    open_ = list[str]()
+    for key in COUNTS:
+        try:
+            value = facts.run.arguments.get(key) if key in accepted.fields else None
+            refused = isinstance(value, float) and _counts(facts, key)
+        except Unavailable as reason:
+            open_.append(str(reason))
+            continue
+        if refused and isinstance(value, float):
+            whole, place = value.is_integer(), facts.run.place(key)
+            edit = Put(place.file, place.pointer, int(value))
+            yield Finding(
+                place,
+                f"{key} is {value:g}{' as a float' if whole else ''}: only a whole number is taken",
+                fix=Fix(f"write {int(value)}", (edit,)) if whole else None,
+                remedy=f"write {int(value)}, or // in place of /" if whole else "",
+            )
+    if open_:
+        raise several(open_)
+
+
+def _counts(facts: Facts, key: str) -> bool:
+    """Whether this run uses the argument as a count."""
+    if key == "per_device_eval_batch_size":
+        return facts.run.arguments.get("eval_strategy") in ("steps", "epoch")
+    if key == "max_length":
+        trl = trl_of(facts)
+        return known_trainer(facts) in ("sft", "dpo") and trl is not None and trl >= SLICES
+    return key != "top_k" or known_trainer(facts) in ONLINE
+
+
+TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
+OLD = {"trl": "0.24.0", "transformers": "4.57.6"}
+RUN = {"trainer": "sft", "model_name_or_path": "m"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    explains="cannot be interpreted as an integer|positive integer value|an integer is required"
+    "|slice indices must be",
+    examples=(
+        Bad(
+            {"run.json": {**RUN, "max_steps": 100.0}},
+            versions=TRL,
+            says="max_steps is 100 as a float: only a whole number is taken",
+            fixed={"run.json": {**RUN, "max_steps": 100}},
+        ),
+        Bad(
+            script("SFT", "model='m'", "gradient_accumulation_steps=64 / 24"),
+            "train.py",
+            versions=TRL,
+            says="gradient_accumulation_steps is 2.66667: only a whole number is taken",
+        ),
+        Bad({"run.json": {**RUN, "max_length": 0.5}}, versions=TRL, says="max_length is 0.5"),
+        Good({"run.json": {**RUN, "max_length": 64.0}}, versions=OLD),
+        Good(
+            {"run.json": {**RUN, "num_train_epochs": 1.5, "per_device_eval_batch_size": 2.0}},
+            versions=TRL,
+        ),
+        Good(
+            script("SFT", "model='m'", "gradient_accumulation_steps=64 // 24"),
+            "train.py",
+            versions=TRL,
+        ),
+    ),
+)

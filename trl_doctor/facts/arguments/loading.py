@@ -1,0 +1,42 @@
+"""With which values a run loads its model, and where it says so."""
+
+from __future__ import annotations
+
+from trl_doctor.core.finding import Json
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts.arguments.command_model import LOADING, dropping_command
+from trl_doctor.facts.arguments.unknown import no_other_program
+from trl_doctor.facts.facts import Facts
+
+ATTENTION = "attn_implementation"
+
+
+def stated_loading(facts: Facts, *names: str) -> dict[tuple[str, ...], Json]:
+    """What the run gives these arguments of `from_pretrained`, by their place in the run file.
+
+    Raises `NotConcerned` if it gives none, the command drops them, or the target is a model alone.
+    """
+    run = facts.run
+    if isinstance(run.file, Unavailable):
+        raise run.file
+    if run.file is None:
+        raise NotConcerned(f"a model folder gives no {names[0]}")
+    no_other_program(facts)
+    given: dict[tuple[str, ...], Json] = {(name,): run.arguments.get(name) for name in names}
+    if any(value is not None for value in given.values()) and (command := dropping_command(facts)):
+        raise NotConcerned(f"{command} drops {names[0]}")
+    more = run.arguments.get(LOADING)
+    if isinstance(more, dict):
+        given |= {(LOADING, name): more.get(name) for name in names}
+    stated: dict[tuple[str, ...], Json] = {
+        route: value for route, value in given.items() if value is not None
+    }
+    if not stated:
+        raise NotConcerned(f"the run names no {names[0]}")
+    return stated
+
+
+def stated_attention(facts: Facts) -> dict[tuple[str, ...], str]:
+    """The attention implementations that the run names. Raises as `stated_loading` does."""
+    stated = stated_loading(facts, ATTENTION)
+    return {route: value for route, value in stated.items() if isinstance(value, str)}
