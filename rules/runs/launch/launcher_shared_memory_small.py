@@ -17,12 +17,12 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launch.shared_memory import small
+from trl_doctor.facts.launch.shared_memory import little_shared_memory
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    if found := facts[small]:
+    if found := facts[little_shared_memory]:
         yield Finding(
             found.place,
             f"{found.processes} processes start in a container that has 64 MB in /dev/shm",

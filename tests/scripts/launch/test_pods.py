@@ -41,11 +41,13 @@ spec:
         (14, "out", None),
     ],
 )
-def test_what_a_container_keeps(line: int, path: str, keeps: bool | None) -> None:
-    container = container_of(Path("job.yaml"), POD.encode(), line)
+def test_what_a_container_keeps(line: int, path: str, keeps: bool | None, tmp_path: Path) -> None:
+    (tmp_path / "job.yaml").write_text(POD)
+    container = container_of(tmp_path / "job.yaml", line)
     assert container is not None and container.keeps(path) is keeps
 
 
-def test_a_file_without_pods() -> None:
-    assert container_of(Path("job.yaml"), b"kind: Job\nspec: [1, {}]\n", 1) is None
+def test_a_file_without_pods(tmp_path: Path) -> None:
+    (tmp_path / "job.yaml").write_text("kind: Job\nspec: [1, {}]\n")
+    assert container_of(tmp_path / "job.yaml", 1) is None
     assert PodContainer(1, "", (Mounted("/a", False),)).keeps("out") is False

@@ -12,6 +12,7 @@ from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.launch_line import READS_OTHERS, own_text, place_on_line
+from trl_doctor.files.launch.forms import GITHUB, JUSTFILE, MAKEFILE, SLURM
 
 PIECE = r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.|[<>]&|&>|(?<=\S)#|[^;&|#'\"\\\n]|\|(?!\||&?\s*tee\b)"
 TEED = re.compile(rf"(?:{PIECE})*\|&?\s*tee\b", re.DOTALL)
@@ -23,7 +24,7 @@ SEES = re.compile(r"pipefail|PIPESTATUS|pipestatus|shell:\s*bash\b")
 STOPS = re.compile(r"^\s*set\s+([-+])(?:[A-Za-z]*e|o\s+errexit)|^#!\S*(?:sh|bash)\s+-\w*e", re.M)
 """What says that the script is to stop at a failure; with `+` that it no longer is."""
 
-JUDGED = ("a Slurm script", "a Makefile", "a justfile", "a GitHub workflow")
+JUDGED = (SLURM, MAKEFILE, JUSTFILE, GITHUB)
 """Files whose own end is read by a program."""
 
 IDLE = re.compile(

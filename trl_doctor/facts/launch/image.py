@@ -15,10 +15,10 @@ from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.launch_line import own_text
 from trl_doctor.files.launch.dockerfile import Instruction, instructions
 from trl_doctor.files.launch.flags import config_of
+from trl_doctor.files.launch.forms import DOCKERFILE
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.regular import text_of
 
-DOCKERFILE = "a Dockerfile"
 MAKES = re.compile(
     r"\b(?:git|wget|curl|cp|mv|ln|tar|unzip|rsync|gsutil|aws|hf|huggingface-cli)\b|>"
 )

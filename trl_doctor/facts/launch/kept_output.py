@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.launch.launch_line import own_text
 from trl_doctor.facts.launch.machines import (
     OF_CONTAINER,
     commands_of,
@@ -20,7 +21,6 @@ from trl_doctor.files.document import Document
 from trl_doctor.files.launch.forms import KUBERNETES_FILE
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.pods import PodContainer, container_of
-from trl_doctor.files.regular import bytes_of
 
 LEAVES = re.compile(
     r"push_to_hub|upload|\bhf_?api\b|create_commit|s3|gs://|gcs|gsutil|gcloud|azcopy|azure|abfs|"
@@ -66,21 +66,11 @@ def lost_output(facts: Facts) -> Lost | None:
         return None
     if ends == OF_CONTAINER and not path.startswith("/"):
         return None  # the folder of the image
-    return None if _saves_elsewhere(facts, kept) else Lost(output, kept, ends)
+    return None if _leaves_machine(facts, kept) else Lost(output, kept, ends)
 
 
 def _is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(f"{folder.rstrip('/')}/")
-
-
-def _saves_elsewhere(facts: Facts, kept: tuple[str, ...]) -> bool:
-    """Whether the script, or a command of the launch file, may copy what the run has written."""
-    run = facts.run
-    code = run.file.data.decode(errors="replace") if isinstance(run.file, Document) else ""
-    text = f"{commands_of(run.target)}\n{code}"
-    saves = run.arguments.get("save_strategy") != "no" or run.flag("push_to_hub")
-    named = any(folder in code for folder in (*kept, "SM_"))
-    return not code or not saves or named or bool(LEAVES.search(text) or COPYING.search(text))
 
 
 def _output(facts: Facts) -> str:
@@ -93,26 +83,39 @@ def _output(facts: Facts) -> str:
 def _of_pod(facts: Facts, launch: Launch, launcher: Path) -> Lost | None:
     output = _output(facts)
     try:
-        data = bytes_of(launcher)
-        container = None if b"{{" in data else container_of(launcher, data, launch.line)
-    except (OSError, document.Unreadable):
+        container = container_of(launcher, launch.line)
+    except document.Unreadable:
         container = None
     if container is None:
         raise Unavailable("the volumes of the pod are not known: the file has a template")
-    if container.keeps(output) is not False or _leaves(facts, data, container):
+    if container.keeps(output) is not False or _leaves_pod(facts, container):
         return None
     return Lost(output, tuple(mount.path for mount in container.mounts if mount.kept))
 
 
-def _leaves(facts: Facts, data: bytes, container: PodContainer) -> bool:
+def _leaves_pod(facts: Facts, container: PodContainer) -> bool:
     """Whether the script or the launch file may copy what the run has written."""
-    run = facts.run
-    saves = run.arguments.get("save_strategy") != "no" or run.flag("push_to_hub")
-    text = IMAGES.sub("", data.decode(errors="replace"))
-    file = run.file
-    if not isinstance(file, document.Unreadable | None):
-        text += f"\n{file.data.decode(errors='replace')}"
+    text = f"{IMAGES.sub('', own_text(facts.run.target) or '')}\n{_source(facts)}"
     kept = [mount.path for mount in container.mounts if mount.kept or mount.shared]
     lines = [line for line in text.splitlines() if COPIES.search(line)]
     copied = any(path in line for path in kept for line in lines)
-    return not saves or bool(LEAVES.search(text)) or copied
+    return not _saves(facts) or bool(LEAVES.search(text)) or copied
+
+
+def _leaves_machine(facts: Facts, kept: tuple[str, ...]) -> bool:
+    """The same of a machine, whose launch file may copy from any folder."""
+    source = _source(facts)
+    text = f"{commands_of(facts.run.target)}\n{source}"
+    named = any(folder in source for folder in (*kept, "SM_"))
+    copied = bool(LEAVES.search(text) or COPYING.search(text))
+    return not source or not _saves(facts) or named or copied
+
+
+def _saves(facts: Facts) -> bool:
+    run = facts.run
+    return run.arguments.get("save_strategy") != "no" or run.flag("push_to_hub")
+
+
+def _source(facts: Facts) -> str:
+    file = facts.run.file
+    return file.data.decode(errors="replace") if isinstance(file, Document) else ""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
 from pathlib import PurePosixPath
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Json, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
@@ -12,14 +15,14 @@ from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.container import started_container
 from trl_doctor.facts.launch.launch_line import own_text
 from trl_doctor.files import document
+from trl_doctor.files.document import Document
 from trl_doctor.files.launch.containers import DOCKER
-from trl_doctor.files.launch.forms import PROGRAM
+from trl_doctor.files.launch.forms import GITLAB, PROGRAM, SKYPILOT
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.shell.variables import MARK, Word, may_be_options
 from trl_doctor.files.target import Target
 
 OF_CONTAINER = "this container (--rm)"
-OF_SKY, OF_GITLAB = "a task of SkyPilot", "a GitLab pipeline"
 SAGEMAKER = ("/opt/ml/model", "/opt/ml/checkpoints", "/opt/ml/output")
 """What SageMaker uploads from the machine of a job."""
 
@@ -37,9 +40,9 @@ def machine_of(facts: Facts, launch: Launch) -> tuple[str, tuple[str, ...]]:
         if any(map(may_be_options, words)) or any(word.text == "--volumes-from" for word in words):
             raise Unavailable("what the container is given is not known")
         return OF_CONTAINER, tuple(_mounted(words))
-    if target.taken_for.startswith(OF_SKY):
+    if target.taken_for.startswith(SKYPILOT):
         return "the spot machine", tuple(_buckets(target))
-    if target.taken_for.startswith(OF_GITLAB):
+    if target.taken_for.startswith(GITLAB):
         return "its job", _artifacts(target, launch.line)
     if target.taken_for.startswith(PROGRAM) and "sagemaker" in (own_text(target) or ""):
         if "checkpoint_local_path" in (own_text(target) or ""):
@@ -52,10 +55,10 @@ def commands_of(target: Target) -> str:
     """The commands of the launch file that may copy something, without the folders it mounts."""
     if target.taken_for.startswith(PROGRAM):
         return ""
-    if target.taken_for.startswith(OF_SKY):
+    if target.taken_for.startswith(SKYPILOT):
         return str(_task(target).get("run", ""))
-    if target.taken_for.startswith(OF_GITLAB) and target.launch:
-        return str(_jobs(target, target.launch.line)[0].get("script", ""))
+    if target.taken_for.startswith(GITLAB) and target.launch:
+        return str(_jobs(target, target.launch.line).own.get("script", ""))
     return VOLUME.sub("", own_text(target) or "")
 
 
@@ -75,11 +78,15 @@ def _mounted(words: Sequence[Word]) -> Iterator[str]:
             yield value.split(":")[1] if ":" in value else value
 
 
-def _task(target: Target) -> Mapping[str, Json]:
+def _file(target: Target) -> Document | None:
     try:
-        file = document.read(target.launched_by) if target.launched_by else None
+        return document.read(target.launched_by) if target.launched_by else None
     except document.Unreadable:
-        file = None
+        return None
+
+
+def _task(target: Target) -> Mapping[str, Json]:
+    file = _file(target)
     return file.mapping() if file else {}
 
 
@@ -99,24 +106,29 @@ def _buckets(target: Target) -> Iterator[str]:
                 yield folder
 
 
-def _jobs(target: Target, line: int) -> tuple[Mapping[str, Json], list[Mapping[str, Json]]]:
-    """The job of a pipeline whose script has a line, and the other ones."""
-    try:
-        file = document.read(target.launched_by) if target.launched_by else None
-    except document.Unreadable:
-        file = None
+class _Jobs(Struct):
+    """The job of a pipeline that starts the run, and the other ones."""
+
+    own: Mapping[str, Json]
+    others: list[Mapping[str, Json]]
+
+
+def _jobs(target: Target, line: int) -> _Jobs:
+    """The jobs of a pipeline, of which the own one has the line in its script."""
+    file = _file(target)
     jobs = [
         (file.position(pointer(name, "script")).line, job)
         for name, job in (file.mapping().items() if file else ())
         if file and isinstance(job, dict) and "script" in job
     ]
-    own = max((job for job in jobs if job[0] <= line), key=lambda job: job[0], default=None)
-    return own[1] if own else {}, [job for at, job in jobs if own is None or at != own[0]]
+    above = [(first, job) for first, job in jobs if first <= line]
+    first, own = max(above, key=itemgetter(0), default=(0, {}))
+    return _Jobs(own, [job for at, job in jobs if at != first])
 
 
 def _artifacts(target: Target, line: int) -> tuple[str, ...]:
     """What a job of GitLab hands on, if it says so. Raises `NotConcerned`."""
-    job, _ = _jobs(target, line)
+    job = _jobs(target, line).own
     artifacts, cache = job.get("artifacts"), job.get("cache")
     paths = artifacts.get("paths") if isinstance(artifacts, dict) else None
     if not isinstance(paths, list) or cache is not None or "extends" in job:
@@ -128,8 +140,8 @@ def _artifacts(target: Target, line: int) -> tuple[str, ...]:
 
 def named_by_others(target: Target, line: int, output: str) -> bool:
     """Whether another job of the pipeline takes the output; true of files of other kinds."""
-    if not target.taken_for.startswith(OF_GITLAB):
+    if not target.taken_for.startswith(GITLAB):
         return True
     return any(
-        output.removeprefix("./") in str(job.get("script")) for job in _jobs(target, line)[1]
+        output.removeprefix("./") in str(job.get("script")) for job in _jobs(target, line).others
     )

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.launch.launch_line import lines_to, own_text
 from trl_doctor.files.launch.containers import DOCKER
-from trl_doctor.files.launch.forms import COMPOSE, KUBERNETES_FILE, PROGRAM
+from trl_doctor.files.launch.forms import COMPOSE, DOCKERFILE, KUBERNETES_FILE, PROGRAM
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.nested import REMOTE
 from trl_doctor.files.launch.placing import found
@@ -47,7 +47,7 @@ STAYS = re.compile(
 """A line that goes to another folder, and one that stays where the job was started."""
 
 CONTAINERS = DOCKER  # Apptainer sees the folder that it is started in
-IMAGES = ("a Dockerfile", KUBERNETES_FILE, COMPOSE)
+IMAGES = (DOCKERFILE, KUBERNETES_FILE, COMPOSE)
 """Kinds of files whose commands start in an image."""
 
 STARTS_IMAGE = re.compile(r"modal|[Ii]mage|docker|sagemaker|Kubernetes|azure|aiplatform")

@@ -12,6 +12,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.files import accelerate_settings
 from trl_doctor.facts.launch.launch_line import own_text, place_on_line
+from trl_doctor.files.launch.forms import SKYPILOT, SLURM
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.program import LAUNCHING, launcher_options
 
@@ -35,7 +36,6 @@ OF_RANK = re.compile(
 )
 """The same in a task of SkyPilot."""
 
-OF_SKY = "a task of SkyPilot"
 MULTINODE = ("deepspeed_config", "deepspeed_multinode_launcher")
 
 
@@ -101,7 +101,7 @@ def starts_each(facts: Facts, launch: Launch, *, surely: bool) -> str:
     texts = [word.text for word in launch.around]
     if "srun" in texts and surely and not any(map(ON_ONE.search, texts)):
         return "srun"
-    sky = facts.run.target.taken_for.startswith(OF_SKY)
+    sky = facts.run.target.taken_for.startswith(SKYPILOT)
     return "SkyPilot" if sky and not OF_RANK.search(own_text(facts.run.target) or "") else ""
 
 
@@ -137,7 +137,7 @@ def nodes_of_srun(launch: Launch) -> int | None:
 
 def _is_alone(facts: Facts, launch: Launch) -> bool:
     """Whether the batch script runs the line itself, and nothing in it starts other nodes."""
-    if not facts.run.target.taken_for.startswith("a Slurm script"):
+    if not facts.run.target.taken_for.startswith(SLURM):
         return False
     text = own_text(facts.run.target)
     if text is None or launch.before or _starts_others(facts, launch):

@@ -11,6 +11,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.launch_line import place_on_line
 from trl_doctor.files.launch.arrays import TASK
+from trl_doctor.files.launch.forms import GITHUB
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.nested import REMOTE
 from trl_doctor.files.launch.program import launcher_options
@@ -68,7 +69,7 @@ def shared_output(facts: Facts) -> Shared | None:
     """The folder that an earlier turn, or another task, has as well; None if there is none."""
     run = facts.run
     launch, launcher = run.target.launch, run.target.launched_by
-    apart = run.target.taken_for.startswith("a GitHub workflow")  # each on a machine of its own
+    apart = run.target.taken_for.startswith(GITHUB)  # each on a machine of its own
     several = (run.turns or launch.repeats > 1) and not apart if launch else False
     if launch is None or launcher is None or not several:
         raise NotConcerned("no loop and no array of jobs starts this run")

@@ -13,17 +13,21 @@ HEAD = 2**16
 SHELL = (".sh", ".bash", ".zsh", ".sbatch", ".slurm", ".slm", ".job", ".lsf", ".pbs", ".qsub")
 KUBERNETES, SKY = ("apiVersion", "kind"), ("run", "resources", "setup", "envs", "num_nodes")
 
-OF_SHELL = ("a Slurm script", "a shell script")
+SLURM, SHELL_SCRIPT = "a Slurm script", "a shell script"
+OF_SHELL = (SLURM, SHELL_SCRIPT)
+MAKEFILE, JUSTFILE, TOX, JENKINSFILE = "a Makefile", "a justfile", "a tox file", "a Jenkinsfile"
+DOCKERFILE, NOTEBOOK, MLPROJECT = "a Dockerfile", "a notebook", "an MLproject file"
 KUBERNETES_FILE, COMPOSE = "a Kubernetes file", "a Docker Compose file"
-AZURE_ML = "a job of Azure ML"
+SKYPILOT, AZURE_ML, SWEEP = "a task of SkyPilot", "a job of Azure ML", "a sweep of Weights & Biases"
+GITHUB, GITLAB, AZURE = "a GitHub workflow", "a GitLab pipeline", "an Azure pipeline"
 YAML = (
     KUBERNETES_FILE,
-    "a task of SkyPilot",
+    SKYPILOT,
     COMPOSE,
-    "a GitHub workflow",
-    "a GitLab pipeline",
+    GITHUB,
+    GITLAB,
     "a CircleCI pipeline",
-    "an Azure pipeline",
+    AZURE,
     AZURE_ML,
     "a task of dstack",
     "a YAML file with commands",
@@ -44,9 +48,6 @@ COMMENT = rb"(?m)^[ \t]*#.*$"
 PROGRAM = "a Python program that starts commands"
 """A script that makes no trainer itself."""
 
-NOTEBOOK, MLPROJECT = "a notebook", "an MLproject file"
-SWEEP = "a sweep of Weights & Biases"
-
 
 def form(path: Path, data: bytes) -> str:
     """The kind of a launch file in words; "" if it is none."""
@@ -55,40 +56,40 @@ def form(path: Path, data: bytes) -> str:
         data.startswith(b"#!") and b"sh" in data[:64].split(b"\n")[0]
     ):
         of_slurm = directives(data[:HEAD].decode(errors="replace"))
-        return "a Slurm script" if of_slurm else "a shell script"
+        return SLURM if of_slurm else SHELL_SCRIPT
     if name in ("makefile", "gnumakefile") or path.suffix == ".mk":
-        return "a Makefile"
+        return MAKEFILE
     if name.startswith("dockerfile") or name.endswith(".dockerfile") or name == "containerfile":
-        return "a Dockerfile"
+        return DOCKERFILE
     if name in ("justfile", ".justfile") or path.suffix == ".just":
-        return "a justfile"
+        return JUSTFILE
     if name == "mlproject":
         return MLPROJECT
     if name == "tox.ini":
-        return "a tox file"
+        return TOX
     if name.startswith("jenkinsfile") or name.endswith(".jenkinsfile"):
-        return "a Jenkinsfile"
+        return JENKINSFILE
     return _of_yaml(path, data[:HEAD]) if path.suffix.lower() in (".yaml", ".yml") else ""
 
 
 def _of_yaml(path: Path, data: bytes) -> str:
     if path.name.lower().endswith(".gitlab-ci.yml"):
-        return "a GitLab pipeline"
+        return GITLAB
     keys = {key.decode() for key in re.findall(KEY, data)}
     if keys.issuperset(KUBERNETES):
         return KUBERNETES_FILE
     if "run" in keys and len(keys & set(SKY)) > 1:
-        return "a task of SkyPilot"
+        return SKYPILOT
     if {"method", "parameters"} <= keys and keys & {"program", "command"}:
         return SWEEP
     if "services" in keys:
         return COMPOSE
     if {"on", "jobs"} <= keys:
-        return "a GitHub workflow"
+        return GITHUB
     if path.parent.name == ".circleci" or {"jobs", "workflows"} <= keys:
         return "a CircleCI pipeline"
     if keys & {"steps", "stages", "jobs"} and keys & {"pool", "trigger"}:
-        return "an Azure pipeline"
+        return AZURE
     if "command" in keys and keys & {"compute", "environment"}:
         return AZURE_ML
     if {"type", "commands"} <= keys:

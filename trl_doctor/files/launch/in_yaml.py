@@ -24,7 +24,7 @@ from trl_doctor.files.launch.environments import (
     must_give,
     unset,
 )
-from trl_doctor.files.launch.forms import AZURE_ML, COMPOSE
+from trl_doctor.files.launch.forms import AZURE, AZURE_ML, COMPOSE, GITHUB
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.launches import launches, of_words
 from trl_doctor.files.launch.operators import distributed
@@ -42,8 +42,6 @@ OF_ONE_SHELL = ("script", "before_script", "commands")
 
 SCRIPTS = ("run", "source", "bash", "inlineScript", *LISTED)
 """All keys with texts for a shell: also of SkyPilot and GitHub, Argo, Azure."""
-
-AZURE, GITHUB = "an Azure pipeline", "a GitHub workflow"
 
 Route: TypeAlias = tuple[str | int, ...]
 Words: TypeAlias = list[tuple[Route, str]]

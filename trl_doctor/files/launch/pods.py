@@ -51,44 +51,55 @@ class PodContainer(Struct, frozen=True):
         return deepest.kept or (None if deepest.shared else False)
 
 
-def container_of(path: Path, data: bytes, line: int) -> PodContainer | None:
-    """The container whose command is at a line; None if none is. Raises `document.Unreadable`."""
-    files = [document.parse(path, part) for part in documents(data)]
-    found = [container for file in files for container in _of_pods(file, file.value, ())]
+def files_of(path: Path) -> list[Document]:
+    """The documents of a file. Raises `document.Unreadable`, also for a template."""
+    data = document.read_bytes(path)
+    if b"{{" in data:
+        raise document.Unreadable(path, "invalid", "has a template")
+    return [document.parse(path, part) for part in documents(data)]
+
+
+def pods(value: Json, keys: Route = ()) -> Iterator[tuple[Route, Mapping[str, Json]]]:
+    """The pods at or below a value, which are the mappings with containers, and their routes."""
+    if isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from pods(inner, (*keys, number))
+    if isinstance(value, dict):
+        if isinstance(value.get("containers"), list):
+            yield keys, value
+        for name, inner in value.items():
+            yield from pods(inner, (*keys, name))
+
+
+def container_of(path: Path, line: int) -> PodContainer | None:
+    """The container whose command is at a line; None if none is. Raises as `files_of` does."""
+    found = [container for file in files_of(path) for container in _containers(file)]
     above = [container for container in found if container.first <= line]
     return max(above, key=lambda container: container.first, default=None)
 
 
-def _of_pods(file: Document, value: Json, keys: Route) -> Iterator[PodContainer]:
-    """The containers of each pod at or below a value."""
-    if isinstance(value, list):
-        for number, inner in enumerate(value):
-            yield from _of_pods(file, inner, (*keys, number))
-    if not isinstance(value, dict):
-        return
-    containers = value.get("containers")
-    if isinstance(containers, list):
-        several = list(_mappings(containers))
-        kept = {str(name): stays for name, stays in _volumes(value)}
-        for number, item in enumerate(containers):
+def _containers(file: Document) -> Iterator[PodContainer]:
+    for keys, pod in pods(file.value):
+        listed = pod["containers"]
+        kept = {str(name): stays for name, stays in _volumes(pod)}
+        for number, item in enumerate(listed if isinstance(listed, list) else ()):
             if isinstance(item, dict):
                 line = file.position(pointer(*keys, "containers", number)).line
-                others = {name for other in several if other is not item for name in _names(other)}
+                others = (each for each in mappings(listed) if each is not item)
+                shared = {name for other in others for name in _names(other)}
                 folder = item.get("workingDir")
-                mounts = tuple(_mounts(item, kept, others))
+                mounts = tuple(_mounts(item, kept, shared))
                 yield PodContainer(line, folder if isinstance(folder, str) else "", mounts)
-    for name, inner in value.items():
-        yield from _of_pods(file, inner, (*keys, name))
 
 
 def _volumes(pod: Mapping[str, Json]) -> Iterator[tuple[Json, bool]]:
     """The names of the volumes of a pod, each with whether it outlives the pod."""
-    for item in _mappings(pod.get("volumes")):
+    for item in mappings(pod.get("volumes")):
         yield item.get("name"), not any(kind in item for kind in FLEETING)
 
 
 def _names(container: Mapping[str, Json]) -> Iterator[str]:
-    for item in _mappings(container.get("volumeMounts")):
+    for item in mappings(container.get("volumeMounts")):
         yield str(item.get("name"))
 
 
@@ -96,7 +107,7 @@ def _mounts(
     container: Mapping[str, Json], kept: Mapping[str, bool], others: set[str]
 ) -> Iterator[Mounted]:
     """What is mounted; a volume that the file does not describe may outlive the pod."""
-    for item in _mappings(container.get("volumeMounts")):
+    for item in mappings(container.get("volumeMounts")):
         path = item.get("mountPath")
         if isinstance(path, str):
             name = str(item.get("name"))
@@ -104,7 +115,7 @@ def _mounts(
             yield Mounted(path, stays, name in others)
 
 
-def _mappings(value: Json) -> Iterator[Mapping[str, Json]]:
+def mappings(value: Json) -> Iterator[Mapping[str, Json]]:
     """The mappings in a list."""
     return (
         (item for item in value if isinstance(item, dict)) if isinstance(value, list) else iter(())

@@ -30,10 +30,10 @@ from trl_doctor.files.launch.shell.variables import Shell, Word
 from trl_doctor.files.launch.sweep import in_sweep
 
 RECIPES = {
-    "a Makefile": in_makefile,
-    "a justfile": in_justfile,
-    "a tox file": in_tox,
-    "a Jenkinsfile": in_jenkinsfile,
+    forms.MAKEFILE: in_makefile,
+    forms.JUSTFILE: in_justfile,
+    forms.TOX: in_tox,
+    forms.JENKINSFILE: in_jenkinsfile,
 }
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -131,9 +131,9 @@ def _of_shell(path: Path, text: str, kind: str, given: Given) -> Iterable[Launch
     if given.arguments is not None:
         shell.arguments = arguments([Word(path.name, 0, 0), *given.arguments])
     if recipes := RECIPES.get(kind):
-        shell.each_line = kind != "a Jenkinsfile"
+        shell.each_line = kind != forms.JENKINSFILE
         return launches(recipes(text, shell), shell, cluster)
-    if kind == "a Dockerfile":
+    if kind == forms.DOCKERFILE:
         return in_dockerfile(text)
     tasks = tasks_of(text) if TASK not in given.variables else None
     if tasks is None:
