@@ -19,8 +19,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launch.node_lists import LackingNode, lacking_node
-from trl_doctor.facts.launch.turns import lacks
+from trl_doctor.facts.launch.lists import LackingNode, lacking_node, lacking_words
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 
@@ -32,7 +31,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"numbers 0 to {node.nodes - 1}",
             remedy=f"ask for {node.number + 1} nodes, or take another word",
         )
-    for lack in facts[lacks]:
+    for lack in facts[lacking_words]:
         yield Finding(
             lack.place,
             f"task {lack.task} of the array finds nothing in {lack.name}: its {lack.count} words "

@@ -54,7 +54,7 @@ def test_the_last_checkpoint(sort: str, newest: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("exports", [True, False])
 def test_a_started_file_gets_what_is_exported(exports: bool, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(TRAIN)
-    (tmp_path / "run.sh").write_text(f"echo rate $LR\n{sys.executable} train.py\n")
+    (tmp_path / "run.sh").write_text(f"rate=$LR\necho rate $rate\n{sys.executable} train.py\n")
     job = tmp_path / "job.sh"
     job.write_text(f"#!/bin/bash\n{'export ' if exports else ''}LR=2e-5\nbash run.sh\n")
     done = subprocess.run(["bash", job], cwd=tmp_path, capture_output=True, text=True)

@@ -70,3 +70,18 @@ def test_a_folder_that_has_the_script(lines: str) -> None:
 def test_a_runner_that_goes_to_a_folder_is_followed() -> None:
     line = "uv run --directory sub python sub/train.py\n"
     assert accused(line, **{"sub/train.py": SCRIPT}) == {"launcher-folder-lacks-script"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("README.md", "Run `mkdir -p logs` once.\n"),
+        ("submit.py", "from pathlib import Path\nPath('logs').mkdir(exist_ok=True)\n"),
+        ("submit.sh", "mkdir -p {logs,out}\nsbatch job.sbatch\n"),
+        ("logs/.gitkeep", ""),
+    ],
+)
+def test_a_folder_of_logs_that_is_made_before(name: str, text: str) -> None:
+    job = "#!/bin/bash\n#SBATCH --output=logs/%j.out\npython train.py\n"
+    assert accused(job, "job.sbatch", **{name: text}) == set()
+    assert accused(job, "job.sbatch") == {"launcher-log-folder-missing"}

@@ -4,8 +4,8 @@
   guess), `withheld` (variables), `first_process` of TRL's command, `hidden_failure`
 - files of launchers: `files`, `fsdp`
 - GPUs and processes: `hardware`, `node_processes`, `container`, `shared_memory`
-- nodes: `nodes`, `node_lists`, `addresses`, `ranks`
-- several trainings: `turns`, `ports`, `servers`
+- nodes: `nodes`, `addresses`, `ranks`
+- several trainings: `turns`, `lists` (words of arrays), `ports`, `servers`
 - jobs: `log_folders`, `documents` (texts that are submitted), `queued_again`, `last_checkpoint`
 - what outlives the job: `kept_output`, `machines`; in a container: `config_maps`, `image`
 """

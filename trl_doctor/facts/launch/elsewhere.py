@@ -17,7 +17,6 @@ from trl_doctor.files.launch.forms import OF_SHELL
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.placing import SOURCES, folder, is_module, modules
 from trl_doctor.files.launch.shell.named import ABOVE
-from trl_doctor.files.regular import bytes_of
 from trl_doctor.files.target import Target
 from trl_doctor.files.unknown_word import PLACEHOLDER
 
@@ -76,7 +75,7 @@ def elsewhere(target: Target) -> Elsewhere | None:
         read=os.path.relpath(path),
         above=os.path.relpath(above),
         expected=f"{launcher.absolute().parent.name}/",
-        root=is_root or _names_paths_of(above, launcher, name),
+        root=is_root or _names_paths_of(above, target, launcher, name),
         shell=target.taken_for.startswith(OF_SHELL),
     )
 
@@ -131,12 +130,9 @@ def _goes_elsewhere(target: Target, launch: Launch, launcher: Path) -> bool:
     return any(GOES.search(line) and not STAYS.match(line) for line in lines)
 
 
-def _names_paths_of(root: Path, launcher: Path, name: str) -> bool:
+def _names_paths_of(root: Path, target: Target, launcher: Path, name: str) -> bool:
     """Whether the launch file names itself, or another file, by its path from a folder above."""
-    try:
-        text = bytes_of(launcher).decode(errors="replace")
-    except OSError:
-        return False
+    text = own_text(target) or ""
     own = os.path.relpath(launcher.absolute(), root.absolute())
     others = {word for word in PATH.findall(text) if word not in (name, own)}
     return own in text or any(

@@ -11,7 +11,12 @@ from msgspec import Struct
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.launch.launch_line import READS_OTHERS, own_text, place_on_line
+from trl_doctor.facts.launch.launch_line import (
+    READS_OTHERS,
+    end_of_command,
+    own_text,
+    place_on_line,
+)
 from trl_doctor.files.launch.forms import GITHUB, JUSTFILE, MAKEFILE, SLURM
 
 PIECE = r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.|[<>]&|&>|(?<=\S)#|[^;&|#'\"\\\n]|\|(?!\||&?\s*tee\b)"
@@ -50,22 +55,20 @@ def hidden_failure(facts: Facts) -> Hidden | None:
     if launch is None or target.launched_by is None or launch.cell:
         raise NotConcerned("no launch file starts this run")
     text = own_text(target) or ""
-    lines = text.splitlines()
+    lines = text.split("\n")
     begin = sum(len(line) + 1 for line in lines[: launch.line - 1])
     said = [match[1] for match in STOPS.finditer(text, 0, begin)]
     stops = bool(said) and said[-1] != "+"
     if not stops and not target.taken_for.startswith(JUDGED):
         raise NotConcerned("nothing looks at the end of the training's command")
-    end = launch.line - 1
-    while end < len(lines) and lines[end].rstrip().endswith("\\"):
-        end += 1
-    command = "\n".join(lines[launch.line - 1 : end + 1])
+    end = end_of_command(lines, launch.line)
+    command = "\n".join(lines[launch.line - 1 : end])
     started = command.find(Path(launch.script).name or f" {launch.command}")
     if not TEED.match(command, max(0, started)) or SEES.search(text) or READS_OTHERS.search(text):
         return None
     if command.lstrip().startswith("#"):
         return None
-    below = _following(lines, launch.called or end + 1)
+    below = _following(lines, launch.called or end)
     runs = next(below, 0) if stops and not target.taken_for.startswith(JUDGED[1:]) else 0
     return Hidden(place_on_line(target, launch.line, launch.column), runs)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from trl_doctor.core.finding import Place
@@ -84,6 +84,13 @@ def lines_to(launch: Launch, launcher: Path) -> list[str]:
     except OSError:
         return []
     return ["" if line.lstrip().startswith("#") else line for line in lines]
+
+
+def end_of_command(lines: Sequence[str], line: int) -> int:
+    """The last line of the command that begins in a line, both from 1."""
+    while line < len(lines) and lines[line - 1].rstrip().endswith("\\"):
+        line += 1
+    return line
 
 
 def config_file(launch: Launch) -> str:

@@ -10,15 +10,15 @@ from msgspec import Struct
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.launch.launch_line import place_on_line
+from trl_doctor.facts.launch.launch_line import own_text, place_on_line
 from trl_doctor.facts.launch.named_files import DEEP
 from trl_doctor.files.launch.containers import FOLDERS
 from trl_doctor.files.launch.directives import of_job
-from trl_doctor.files.regular import bytes_of, text_of
+from trl_doctor.files.regular import text_of
 
 LOGS = {"--output": "--output", "-o": "--output", "--error": "--error", "-e": "--error"}
-MAKERS = ("*.sh", "*.bash", "*.sbatch", "*.slurm", "*.py", "Makefile", "justfile")
-"""Files beside the script that may make a folder before it is submitted."""
+MAKERS = ("*.sh", "*.bash", "*.sbatch", "*.slurm", "*.py", "Makefile", "justfile", "README*")
+"""Files beside the script that may make a folder before it is submitted, or tell the user to."""
 
 LARGEST, MOST = 256 * 1024, 50
 """Bytes of such a file, and number of them, that are searched."""
@@ -39,14 +39,9 @@ class LogFolder(Struct, frozen=True):
 def missing_log_folders(facts: Facts) -> tuple[LogFolder, ...]:
     """The folders of logs that are not there. Raises `NotConcerned` without such a script."""
     launcher = facts.run.target.launched_by
-    if launcher is None or launcher.suffix.lower() == ".ipynb":
-        raise NotConcerned("no script of Slurm starts this run")
-    try:
-        text = bytes_of(launcher).decode(errors="replace")
-    except OSError as error:
-        raise NotConcerned("no script of Slurm starts this run") from error
+    text = own_text(facts.run.target) or ""
     options = of_job(text)
-    if not options:
+    if launcher is None or not options:
         raise NotConcerned("no script of Slurm starts this run")
     if any(option.name in FOLDERS["srun"] for option in options):
         raise NotConcerned("the script chooses the folder in which it runs")
@@ -88,13 +83,16 @@ def _makes(file: Path, folder: str) -> bool:
     except OSError:
         return False
     name = re.escape(PurePosixPath(folder).name)
-    makes = re.compile(rf"(?:mkdir|makedirs|install -d).*(?<![\w-]){name}(?![\w-])")
+    makes = re.compile(
+        rf"(?:mkdir|makedirs|install -d).*(?<![\w-]){name}(?![\w-])"
+        rf"|(?<![\w-]){name}(?![\w-]).*\.mkdir\("
+    )
     return any(map(makes.search, text.splitlines()))
 
 
 def _made_in(text: str, folder: str) -> int:
     """The line of the script that makes the folder itself, too late; 0 for none."""
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if re.match(r"\s*mkdir\b", line) and re.search(rf"[\s\"'./]{re.escape(folder)}\b", line):
             return number
     return 0

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from msgspec import Struct
 
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.launch.launch_line import own_text, place_on_line
+from trl_doctor.facts.launch.launch_line import end_of_command, own_text, place_on_line
 from trl_doctor.facts.launch.nodes import launcher_of
 from trl_doctor.files import document
 from trl_doctor.files.launch.containers import BACKGROUND, DOCKER
@@ -55,8 +56,7 @@ def same_port(facts: Facts) -> SamePort | None:
         all_of = read_launches(launcher, bytes_of(launcher), target.taken_for) if port else []
     except (OSError, document.Unreadable):
         return None
-    before = all_of[: next((n for n, one in enumerate(all_of) if one.key == launch.key), 0)]
-    for other in before:
+    for other in takewhile(lambda each: each.key != launch.key, all_of):
         if _port(other) == port and _goes_on(other, launch, lines):
             of_accelerate = launcher_of(launch) == "accelerate"
             option = "--main_process_port" if of_accelerate else "--master_port"
@@ -78,12 +78,9 @@ def _port(launch: Launch) -> str:
 
 
 def _goes_on(first: Launch, second: Launch, lines: Sequence[str]) -> bool:
-    """Whether the first one still runs when the second one starts."""
-    end = first.line - 1
-    while end < len(lines) - 1 and lines[end].rstrip().endswith("\\"):
-        end += 1
-    between = lines[first.line - 1 : second.line] if first.line < second.line else lines[end:]
-    if first.line == second.line:  # two turns of a loop
-        done = next((n for n, line in enumerate(between) if re.match(r"\s*done\b", line)), 0)
-        between = between[:done]
-    return BACKGROUND.search(lines[end]) is not None and not any(map(OVER.search, between))
+    """Whether the first one still runs when the second one, or a loop's next turn, starts."""
+    end = end_of_command(lines, first.line)
+    between = lines[end : second.line - 1]
+    if first.line == second.line:
+        between = list(takewhile(lambda line: not re.match(r"\s*done\b", line), lines[end:]))
+    return BACKGROUND.search(lines[end - 1]) is not None and not any(map(OVER.search, between))

@@ -6,16 +6,14 @@ import re
 
 from msgspec import Struct
 
-from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.launch.launch_line import place_on_line
+from trl_doctor.facts.launch.launch_line import own_text
 from trl_doctor.files.launch.arrays import TASK
 from trl_doctor.files.launch.forms import GITHUB
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.nested import REMOTE
 from trl_doctor.files.launch.program import launcher_options
-from trl_doctor.files.regular import bytes_of
 
 KEEPS = re.compile(
     r"^[^#\n]*\b(?:cp|mv|rsync|tar|zip|rm|aws|gsutil|gcloud|azcopy|rclone|scp|upload|push)\b",
@@ -31,6 +29,7 @@ RANKS = ("node_rank", "machine_rank")
 """Options of launchers in which the nodes of one training differ."""
 
 GOES = re.compile(r"^[^#\n]*\b(?:cd|pushd)[ \t]+[^\n]*\$", re.MULTILINE)
+"""A line that goes to a folder which may be another one in each turn."""
 
 
 class Shared(Struct, frozen=True):
@@ -42,51 +41,23 @@ class Shared(Struct, frozen=True):
     name: str
 
 
-class Lack(Struct, frozen=True):
-    """A task of an array that asks for a word behind the last one of a list of `count` words."""
-
-    task: str
-    name: str
-    count: int
-    place: Place
-
-
-def lacks(facts: Facts) -> tuple[Lack, ...]:
-    """The lists in which the task finds nothing. Raises `NotConcerned` without an array."""
-    launch = facts.run.target.launch
-    task = dict(launch.turn).get(TASK) if launch else None
-    if launch is None or task is None:
-        raise NotConcerned("no array of jobs starts this run")
-    place = place_on_line(facts.run.target, launch.line, launch.column)
-    return tuple(
-        Lack(task, name, count, place)
-        for name, asked, count in launch.lacking
-        if str(asked) == task
-    )
-
-
 def shared_output(facts: Facts) -> Shared | None:
     """The folder that an earlier turn, or another task, has as well; None if there is none."""
     run = facts.run
-    launch, launcher = run.target.launch, run.target.launched_by
-    apart = run.target.taken_for.startswith(GITHUB)  # each on a machine of its own
-    several = (run.turns or launch.repeats > 1) and not apart if launch else False
-    if launch is None or launcher is None or not several:
+    launch = run.target.launch
+    one_machine = not run.target.taken_for.startswith(GITHUB)
+    if launch is None or not one_machine or not (run.turns or launch.repeats > 1):
         raise NotConcerned("no loop and no array of jobs starts this run")
     output = run.arguments.get("output_dir")
     if not isinstance(output, str) or not output:
         raise Unavailable("output_dir is not known")
     if run.arguments.get("save_strategy") == "no" or run.flag("push_to_hub") or _is_one(launch):
         return None
-    try:
-        text = bytes_of(launcher).decode(errors="replace")
-    except OSError:
-        return None
-    file = getattr(run.file, "data", b"")
-    if any(mark in file for mark in (b"SLURM_", b"hydra.main")):
+    script, text = getattr(run.file, "data", b""), own_text(run.target)
+    if text is None or any(mark in script for mark in (b"SLURM_", b"hydra.main")):
         return None  # the script itself may choose another folder
-    own = launch.folder or output.startswith(("/", "~")) or not GOES.search(text)
-    if KEEPS.search(text) or AGAIN.search(text) or not own:
+    apart = not launch.folder and not output.startswith(("/", "~")) and GOES.search(text)
+    if apart or KEEPS.search(text) or AGAIN.search(text):
         return None
     if launch.repeats > 1:
         others = "the other tasks of the array"

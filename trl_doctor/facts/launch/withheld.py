@@ -42,7 +42,7 @@ def withheld_from_file(facts: Facts) -> tuple[Withheld, ...]:
     if launch is None or not launch.file or not launch.withheld:
         return ()
     try:
-        lines = text_of(Path(launch.file), "replace").splitlines()
+        lines = text_of(Path(launch.file), "replace").split("\n")
     except OSError:
         return ()
     lines = ["" if SHOWS.match(line) else line for line in lines]

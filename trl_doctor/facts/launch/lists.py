@@ -1,4 +1,4 @@
-"""Lists of the nodes of a job, and the nodes that a script takes from them."""
+"""Lists in which a task of an array finds no word, or a script no node."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from msgspec import Struct
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.launch.launch_line import own_text, place_at
+from trl_doctor.facts.launch.launch_line import own_text, place_at, place_on_line
+from trl_doctor.files.launch.arrays import TASK
 
 CHOOSES = re.compile(
     r"(?:\bif\b|\[|\(\(|\btest\b)[^\n]*(?:SLURM_(?:NNODES|JOB_NUM_NODES)|\$\{#\w+\[[@*]\]\})"
@@ -22,6 +23,15 @@ LISTS = re.compile(
     re.MULTILINE,
 )
 """A list of all nodes of the job."""
+
+
+class LackingWord(Struct, frozen=True):
+    """A task of an array that asks for a word behind the last one of a list of `count` words."""
+
+    task: str
+    name: str
+    count: int
+    place: Place
 
 
 class LackingNode(Struct, frozen=True):
@@ -49,3 +59,17 @@ def lacking_node(facts: Facts) -> LackingNode | None:
             at = found.start(1)
             return LackingNode(lists[0], int(found[1]), nodes, place_at(target, text, at))
     return None
+
+
+def lacking_words(facts: Facts) -> tuple[LackingWord, ...]:
+    """The lists in which the task finds nothing. Raises `NotConcerned` without an array."""
+    launch = facts.run.target.launch
+    task = dict(launch.turn).get(TASK) if launch else None
+    if launch is None or task is None:
+        raise NotConcerned("no array of jobs starts this run")
+    place = place_on_line(facts.run.target, launch.line, launch.column)
+    return tuple(
+        LackingWord(task, name, count, place)
+        for name, asked, count in launch.lacking
+        if str(asked) == task
+    )
