@@ -62,7 +62,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         plain = isinstance(value, str) and value and not value.lstrip().startswith("{")
         if plain and key in OBJECTS:
             message = f"{key} is the text {value!r:.60}, but must be an object"
-            yield Finding(facts.run.place(key), message)
+            remedy = f"write an object: {key}={{…}}" if facts.run.by_class else ""
+            yield Finding(facts.run.place(key), message, remedy=remedy)
     if open_:
         raise several(open_)
 

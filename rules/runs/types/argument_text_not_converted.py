@@ -80,7 +80,7 @@ def _finding(facts: Facts, field: Field, text: str) -> Finding | None:
     return Finding(
         place,
         f"{field.name} is the text {text!r}, but a config class does not convert it to a number",
-        ("YAML reads 1e-6 as a text, and 1.0e-6 as a number",),
+        ("YAML reads 1e-6 as a text, and 1.0e-6 as a number",) if "e" in text.lower() else (),
         remedy=f"write {number} without quotation marks, or convert it with float() or int()",
         severity=None if field.name in FAILS else "warning",
     )

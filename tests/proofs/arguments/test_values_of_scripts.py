@@ -114,3 +114,30 @@ def test_values_that_end_the_run(
         if (rule not in errors) if rule else errors:
             wrong.append(f"{changed}: {errors}")
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("environment", "severity", "shows"),
+    [("grpo-shapes", "error", "already instantiated"), ("four", "warning", "torch.float32")],
+)
+def test_keywords_for_a_model_that_is_loaded(
+    environment: str, severity: str, shows: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python = interpreter(environment)
+    shutil.copytree(ROOT / "fixtures/models/healthy", tmp_path / "model")
+    (tmp_path / "rows.jsonl").write_text(json.dumps({"prompt": "Why?"}) + "\n")
+    given = GRPO.replace("VALUE", "max_steps=1, model_init_kwargs={'torch_dtype': 'bfloat16'}")
+    loaded = "MODEL = AutoModelForCausalLM.from_pretrained('model')\nargs ="
+    script = given.replace("args =", loaded, 1).replace('Trainer("model"', "Trainer(MODEL")
+    (tmp_path / "train.py").write_text(f"{script}print(next(MODEL.parameters()).dtype)\n")
+    done = ran(python, "train.py", cwd=tmp_path)
+    assert shows in done.stdout + done.stderr, done.stderr[-500:]
+    (report,) = reports([tmp_path / "train.py"], python, "--level", "files")
+    found = [
+        finding["severity"]
+        for check in report["checks"]
+        if check["rule"] == "model-keywords-come-too-late"
+        for finding in check["findings"]
+    ]
+    assert found == [severity]

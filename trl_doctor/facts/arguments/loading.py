@@ -7,6 +7,9 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.arguments.command_model import LOADING, dropping_command
 from trl_doctor.facts.arguments.unknown import no_other_program
 from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.script.kinds import kind_of
+from trl_doctor.facts.script.passed import passed
+from trl_doctor.files.source.values import LibraryObject, Plain, Table
 
 ATTENTION = "attn_implementation"
 
@@ -40,3 +43,19 @@ def stated_attention(facts: Facts) -> dict[tuple[str, ...], str]:
     """The attention implementations that the run names. Raises as `stated_loading` does."""
     stated = stated_loading(facts, ATTENTION)
     return {route: value for route, value in stated.items() if isinstance(value, str)}
+
+
+def keywords_for_loaded_model(facts: Facts) -> bool:
+    """Whether a config with `model_init_kwargs` comes with a model that the script has loaded.
+
+    Raises `NotConcerned` if the trainer is not surely given a loaded model and a config.
+    """
+    values = passed(facts)
+    config = values.values.get("args")
+    if not isinstance(config, LibraryObject) or kind_of(values.values.get("model")) != "model":
+        raise NotConcerned("the trainer is not surely given a loaded model and a config")
+    keywords = config.keywords.get(LOADING)
+    if keywords is None or keywords.perhaps:
+        return False
+    none = isinstance(keywords.value, Plain)
+    return not none and not (isinstance(keywords.value, Table) and not keywords.value.entries)
