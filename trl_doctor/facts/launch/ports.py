@@ -22,7 +22,7 @@ from trl_doctor.files.launch.program import launcher_options
 from trl_doctor.files.launch.reading import read_launches
 from trl_doctor.files.regular import bytes_of
 
-OVER = re.compile(r"\bwait\b|\bp?kill(?:all)?\b|^\s*(?:else|elif)\b|;;|^\}")
+OVER = re.compile(r"\bwait\b|\bp?kill(?:all)?\b|^\s*(?:else|elif)\b|;;|^\s*\}")
 """A line behind which the command above it has ended, or has not been started."""
 
 USUAL = "29500"

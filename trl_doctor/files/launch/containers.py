@@ -41,7 +41,7 @@ FOLDER_KEYS = ("working_dir", "workingDir", "working-directory", "workdir")
 BINDS = ("APPTAINER_BIND", "APPTAINER_BINDPATH", "SINGULARITY_BIND", "SINGULARITY_BINDPATH")
 
 
-BACKGROUND = re.compile(r"(?<![&>])&[ \t]*(?:#.*)?$")
+BACKGROUND = re.compile(r"(?<![&>])&\s*(?:#.*)?$")
 """The end of a line whose commands run in a shell of their own, while the next line starts."""
 
 OF_VARIABLE = re.compile(r"\b(?:cd|pushd)[ \t]+[^;&|]*\$")

@@ -83,6 +83,13 @@ def entered(shell: Shell, words: Sequence[Word]) -> Shell:
     return inner
 
 
+def left(inner: Shell, shell: Shell) -> None:
+    """Give the shell what the function in it has set so far, and the folder that it is in."""
+    shell.variables, shell.kept = inner.variables, inner.kept
+    shell.exported, shell.exports_all = inner.exported, inner.exports_all
+    shell.folder = inner.folder
+
+
 def shift(shell: Shell, words: Sequence[Word], happens: bool | None) -> None:
     """`shift` or `shift 2`; where it is not known whether it runs, no argument is known behind."""
     count = words[1].text if len(words) > 1 else "1"

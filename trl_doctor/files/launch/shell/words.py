@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from trl_doctor.files.launch.shell.branches import Branches
 from trl_doctor.files.launch.shell.exports import EXPORT, exported
 from trl_doctor.files.launch.shell.forgotten import change
-from trl_doctor.files.launch.shell.functions import LOCAL, called, entered, set_aside, shift
+from trl_doctor.files.launch.shell.functions import LOCAL, called, entered, left, set_aside, shift
 from trl_doctor.files.launch.shell.inside import Document, here_document, keep
 from trl_doctor.files.launch.shell.loops import of_braces
 from trl_doctor.files.launch.shell.quoting import (
@@ -145,8 +145,12 @@ def _command(words: list[Word], shell: Shell, branches: Branches) -> Iterator[li
             return
         if call := called(words[at:], shell):
             body, given = call
-            for inner in commands(body.text, entered(shell, given), body.line):
-                yield [replace(inner[0], called=given[0].line), *inner[1:]]
+            inner = entered(shell, given)
+            for own in commands(body.text, inner, body.line):
+                left(inner, shell)
+                yield [replace(own[0], called=given[0].line), *own[1:]]
+                inner.folder = shell.folder
+            left(inner, shell)
         else:
             yield words[at:]
         if not exports:
