@@ -121,3 +121,22 @@ sft:
 )
 def test_a_healthy_file(name: str, text: str) -> None:
     assert accused(text, name, **{"sub/a": ""}) == set()
+
+
+SETUP = "run: accelerate launch --config_file conf/acc.yaml train.py\n"
+ARTIFACT = """on: push
+jobs:
+  train:
+    runs-on: gpu
+    steps:
+    - uses: actions/download-artifact@v4
+    - run: accelerate launch --config_file acc.yaml train.py
+"""
+
+
+def test_a_file_that_another_key_may_bring() -> None:
+    resources = 'resources: {accelerators: "H100:1"}\n'
+    setup = f"{resources}{SETUP}setup: git clone https://own.org/conf\n"
+    assert accused(setup, "sky.yaml") == set()
+    assert accused(resources + SETUP, "sky.yaml") == {"launcher-file-not-found"}
+    assert accused(ARTIFACT, ".github/workflows/train.yml") == set()

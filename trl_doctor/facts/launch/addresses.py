@@ -49,7 +49,7 @@ def own_address(facts: Facts) -> OwnAddress | None:
     if launch is None or launcher_of(launch) not in COUNTS or (launch.cluster.nodes or 0) < 2:
         raise NotConcerned("the launch file asks for one node")
     option = COUNTS[launcher_of(launch)]
-    stated, _ = stated_nodes(facts, launch, option)
+    stated = stated_nodes(facts, launch, option).nodes
     alone = stated == "1" or (not stated and option not in launcher_options(launch))
     by = starts_each(facts, launch, surely=True)
     nodes = nodes_of_srun(launch) if by == "srun" else launch.cluster.nodes

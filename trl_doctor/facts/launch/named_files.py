@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.launch.launch_line import lines_to, own_text
 from trl_doctor.files.launch.containers import DOCKER
-from trl_doctor.files.launch.forms import COMPOSE, DOCKERFILE, KUBERNETES_FILE, PROGRAM
+from trl_doctor.files.launch.forms import COMPOSE, DOCKERFILE, KUBERNETES_FILE, PROGRAM, YAML
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.nested import REMOTE
 from trl_doctor.files.launch.placing import found
@@ -31,7 +31,8 @@ MAKES = re.compile(
 
 BRINGS = re.compile(
     r"^[^#]*\b(?:cp|mv|ln|rsync|scp|tar|unzip|rclone|gsutil|azcopy|dvc|s3\s+(?:cp|sync)"
-    r"|git\s+(?:-C\s+\S+\s+)?(?:clone|pull|checkout|submodule|lfs|worktree))\b|--local-dir\b"
+    r"|git\s+(?:-C\s+\S+\s+)?(?:clone|pull|checkout|submodule|lfs|worktree)|download-artifact)\b"
+    r"|--local-dir\b"
     r"|(?:^|[;&|])[\t ]*(?:make|just)\s"
 )
 """A line that may bring files which it does not name: a folder, a repository, an archive."""
@@ -79,7 +80,8 @@ def uncertain(facts: Facts, name: str) -> str:
     if launch is None or launcher is None:
         return of_another_machine(name)
     lines = lines_to(launch, launcher)
-    if _named_before(lines[:-1], name) or _brought(lines[:-1], name, launch, launcher):
+    before = _run_before(target, launch, lines)
+    if _named_before(before, name) or _brought(before, name, launch, launcher):
         return f"{launcher.name} may make {name} itself, in a line before"
     if inside := on_this_machine(name, target.mounts):
         roots = {outside for _, outside in target.mounts}  # may be empty on this machine only
@@ -98,6 +100,14 @@ def uncertain(facts: Facts, name: str) -> str:
     except (OSError, RuntimeError, ValueError):
         return f"{name} cannot be looked for"
     return ""
+
+
+def _run_before(target: Target, launch: Launch, lines: Sequence[str]) -> Sequence[str]:
+    """The lines above; in YAML also those below, where another key may have an earlier command."""
+    if not target.taken_for.startswith(YAML):
+        return lines[:-1]
+    below = (own_text(target) or "").split("\n")[launch.line :]
+    return [*lines[:-1], *(line for line in below if not line.lstrip().startswith("#"))]
 
 
 def _starts_elsewhere(target: Target, launch: Launch, lines: Sequence[str], name: str) -> bool:

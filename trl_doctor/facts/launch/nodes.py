@@ -65,29 +65,39 @@ def nodes_apart(facts: Facts) -> Apart | None:
     if launcher not in COUNTS:
         raise NotConcerned("another launcher says how many nodes train")
     option = COUNTS[launcher]
-    stated, file = stated_nodes(facts, launch, option)
+    stated = stated_nodes(facts, launch, option)
     place = place_on_line(facts.run.target, launch.line, launch.column)
+
+    def apart(nodes: int, by: str, given: str = "") -> Apart:
+        return Apart(nodes, launcher, option, by, place, given, stated.file)
+
     if replicas:
-        differs = stated.isdigit() and replicas.isdigit() and stated != replicas
-        return Apart(int(replicas), launcher, option, "", place, stated, file) if differs else None
-    given = stated or ("1" if option not in launcher_options(launch) else "")
-    by = starts_each(facts, launch, surely=bool(stated))
+        differs = stated.nodes.isdigit() and replicas.isdigit() and stated.nodes != replicas
+        return apart(int(replicas), "", stated.nodes) if differs else None
+    given = stated.nodes or ("1" if option not in launcher_options(launch) else "")
+    by = starts_each(facts, launch, surely=bool(stated.nodes))
     nodes = nodes_of_srun(launch) if by == "srun" else launch.cluster.nodes
     if nodes is None or nodes < 2 or (not by and not _is_alone(facts, launch)):
         return None
-    if by and given != "1":
-        differs = given.isdigit() and int(given) != nodes
-        return Apart(nodes, launcher, option, by, place, given, file) if differs else None
-    return Apart(nodes, launcher, option, by, place, file=file)
+    if not by or given == "1":
+        return apart(nodes, by)
+    return apart(nodes, by, given) if given.isdigit() and int(given) != nodes else None
 
 
-def stated_nodes(facts: Facts, launch: Launch, option: str) -> tuple[str, str]:
+class Stated(Struct, frozen=True):
     """The nodes that the launcher is told of, "" for none, and the file that says it."""
+
+    nodes: str
+    file: str = ""
+
+
+def stated_nodes(facts: Facts, launch: Launch, option: str) -> Stated:
+    """What an option of the launcher, or accelerate's file, says of nodes."""
     options = launcher_options(launch)
     if option in options or not launch.accelerate:
-        return options.get(option, ""), ""
+        return Stated(options.get(option, ""))
     settings = facts[accelerate_settings]
-    return str(settings.get(option, default=1)), settings.name
+    return Stated(str(settings.get(option, default=1)), settings.name)
 
 
 def starts_each(facts: Facts, launch: Launch, *, surely: bool) -> str:

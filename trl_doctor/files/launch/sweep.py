@@ -5,11 +5,10 @@ from __future__ import annotations
 import shlex
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from msgspec.structs import replace
 
-from trl_doctor.core.finding import pointer
+from trl_doctor.core.finding import Json, pointer
 from trl_doctor.files import document
 from trl_doctor.files.launch.cluster import Cluster
 from trl_doctor.files.launch.launch import Launch
@@ -56,17 +55,18 @@ def _placed(file: document.Document, word: Word, options: Collection[str]) -> Wo
     return replace(word, line=at.line, column=at.column)
 
 
-def _values(stated: Mapping[str, Any]) -> list[Any]:
+def _values(stated: Mapping[str, Json]) -> list[Json]:
     """The values that a parameter takes: those that are listed, or the ends of a range."""
     if "value" in stated:
         return [stated["value"]]
-    if isinstance(stated.get("values"), list) and stated["values"]:
-        return list(stated["values"])
+    listed = stated.get("values")
+    if isinstance(listed, list) and listed:
+        return listed
     ends = [stated[name] for name in ("min", "max") if name in stated]
     return ends if ends and "log" not in str(stated.get("distribution", "")) else [None]
 
 
-def _words(command: list[str], program: str, chosen: Mapping[str, Any]) -> Iterator[str]:
+def _words(command: list[str], program: str, chosen: Mapping[str, Json]) -> Iterator[str]:
     """The words of the command in a shell, with `${…}` of the sweep filled in."""
     for word in command:
         if word == "${interpreter}":
@@ -80,7 +80,7 @@ def _words(command: list[str], program: str, chosen: Mapping[str, Any]) -> Itera
             yield word if word.startswith("$") else shlex.quote(word)
 
 
-def _option(name: str, value: Any, macro: str) -> Iterator[str]:
+def _option(name: str, value: Json, macro: str) -> Iterator[str]:
     dashes = "" if macro == "${args_no_hyphens}" else "--"
     if isinstance(value, bool) and macro == "${args_no_boolean_flags}":
         if value:
