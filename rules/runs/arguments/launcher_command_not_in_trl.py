@@ -24,7 +24,7 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launch.launch_line import place_on_line
+from trl_doctor.facts.launch.launch_line import place_of_line, place_on_line
 from trl_doctor.facts.launch.servers import started_servers
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -50,7 +50,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     }
     if command in lacks:
         own = facts.environment.own and "trl" not in facts.environment.stated
-        place = place_on_line(target, launch.line, launch.column)
+        place = place_of_line(target)
         yield _finding(place, command, version, "warning" if own else None)
     if servers and SERVES in lacks:
         place = place_on_line(target, servers[0].line, servers[0].column)

@@ -24,7 +24,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.documents import Document
 from trl_doctor.facts.launch.config_maps import mounted_elsewhere
 from trl_doctor.facts.launch.files import accelerate_settings, options_of_launcher
-from trl_doctor.facts.launch.launch_line import config_file, place_on_line, run_file
+from trl_doctor.facts.launch.launch_line import config_file, place_of_line, run_file
 from trl_doctor.facts.launch.named_files import is_here, is_there, uncertain
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -40,7 +40,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if there := mounted_elsewhere(facts, config_file(launch)):
         name = config_file(launch)
         yield Finding(
-            place_on_line(facts.run.target, launch.line, launch.column),
+            place_of_line(facts.run.target),
             f"--config names {name}, but the container has this file of the ConfigMap in {there}",
             severity="warning",
             remedy=f"write --config {there}/{Path(name).name}",
@@ -62,7 +62,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         if why := uncertain(facts, name):
             unsure = why
             continue
-        place = place_on_line(facts.run.target, launch.line, launch.column)
+        place = place_of_line(facts.run.target)
         yield Finding(place, f"{option} names {name}, which was not found: {dies}")
     if unsure:
         raise Unavailable(unsure)

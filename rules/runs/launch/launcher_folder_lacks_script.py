@@ -19,7 +19,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.launch.elsewhere import lacking_folder
-from trl_doctor.facts.launch.launch_line import place_on_line
+from trl_doctor.facts.launch.launch_line import place_of_line
 from trl_doctor.facts.launch.named_files import uncertain
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -37,7 +37,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if why := uncertain(facts, lacking.name):
         raise Unavailable(why)
     yield Finding(
-        place_on_line(target, launch.line, launch.column),
+        place_of_line(target),
         f"the line starts in {lacking.folder}/, which has no {lacking.name}",
         evidence=(f"{lacking.read} was read instead",),
         remedy=f"name the script as it is seen from {lacking.folder}/",

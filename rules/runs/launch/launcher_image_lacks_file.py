@@ -18,7 +18,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.launch.image import image_of, lacking_files, named_files
-from trl_doctor.facts.launch.launch_line import place_on_line
+from trl_doctor.facts.launch.launch_line import place_of_line
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 
@@ -29,7 +29,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     image, _ = image_of(facts)
     for name in lacking_files(facts, named_files(launch)):
         yield Finding(
-            place_on_line(facts.run.target, launch.line, launch.column),
+            place_of_line(facts.run.target),
             f"no COPY takes {name} into the image: the command does not find it in {image.folder}",
             remedy=f"copy it: COPY {name} {name}",
         )

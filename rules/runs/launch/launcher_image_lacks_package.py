@@ -22,7 +22,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.documents import Document
 from trl_doctor.facts.launch.files import accelerate_settings
 from trl_doctor.facts.launch.image import installed
-from trl_doctor.facts.launch.launch_line import place_on_line
+from trl_doctor.facts.launch.launch_line import place_of_line
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 IMPORTED = re.compile(r"^(?:from|import)\s+(peft|bitsandbytes|deepspeed|vllm)\b", re.MULTILINE)
@@ -35,7 +35,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     for package, why in _needed(facts).items():
         if package not in has:
             yield Finding(
-                place_on_line(facts.run.target, launch.line, launch.column),
+                place_of_line(facts.run.target),
                 f"the image does not install {package}: {why}",
                 remedy=f"add {package} to what the image installs",
             )

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
 from trl_doctor.facts.launch.kept_output import OF_POD, lost_output
-from trl_doctor.facts.launch.launch_line import place_on_line
+from trl_doctor.facts.launch.launch_line import place_of_line
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 
@@ -33,7 +33,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     stays = f"only {' and '.join(lost.kept)} outlive it" if lost.kept else "no volume outlives it"
     yield Finding(
-        place_on_line(facts.run.target, launch.line, launch.column),
+        place_of_line(facts.run.target),
         f"output_dir {lost.output} ends with {lost.ends}: {stays}",
         remedy=f"no shell fills {lost.output} in: write $({lost.output[1:].strip('{}')})"
         if lost.output.startswith("$") and lost.ends == OF_POD

@@ -20,7 +20,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.launch.elsewhere import elsewhere
-from trl_doctor.facts.launch.launch_line import place_on_line
+from trl_doctor.facts.launch.launch_line import place_of_line
 from trl_doctor.facts.launch.named_files import uncertain
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -38,7 +38,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if why := uncertain(facts, found.name):
         raise Unavailable(why)
     yield Finding(
-        place_on_line(target, launch.line, launch.column),
+        place_of_line(target),
         f"{found.name} is not in {found.expected}: {found.read} was read",
         remedy=f"start the job in {found.above}, or correct the path of {found.name}",
     )

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launch.launch_line import place_on_line
+from trl_doctor.facts.launch.launch_line import place_of_line
 from trl_doctor.facts.launch.turns import shared_output
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -26,9 +26,8 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 def check(facts: Facts) -> Iterator[Finding]:
     if not (shared := facts[shared_output]):
         return
-    launch = shared.launch
     yield Finding(
-        place_on_line(facts.run.target, launch.line, launch.column),
+        place_of_line(facts.run.target),
         f"output_dir {shared.output} is also that of {shared.others}: each run writes over the "
         "files of the others",
         remedy="put a value that differs into its name, for example "

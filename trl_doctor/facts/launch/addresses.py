@@ -11,7 +11,7 @@ from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.files import accelerate_settings
-from trl_doctor.facts.launch.launch_line import own_text, place_on_line
+from trl_doctor.facts.launch.launch_line import own_text, place_of_line
 from trl_doctor.facts.launch.nodes import (
     COUNTS,
     ON_ONE,
@@ -55,7 +55,7 @@ def own_address(facts: Facts) -> OwnAddress | None:
     nodes = nodes_of_srun(launch) if by == "srun" else launch.cluster.nodes
     if not by or alone or nodes is None or nodes < 2:
         raise NotConcerned("one node trains, or each of them alone")
-    place = place_on_line(target, launch.line, launch.column)
+    place = place_of_line(target)
     for option, value in _addresses(facts, launch):
         if LOCAL.fullmatch(value):
             return OwnAddress(option, value, nodes, place)

@@ -15,7 +15,7 @@ from trl_doctor.facts.launch.launch_line import (
     READS_OTHERS,
     end_of_command,
     own_text,
-    place_on_line,
+    place_of_line,
 )
 from trl_doctor.files.launch.forms import GITHUB, JUSTFILE, MAKEFILE, SLURM
 
@@ -70,7 +70,7 @@ def hidden_failure(facts: Facts) -> Hidden | None:
         return None
     below = _following(lines, launch.called or end)
     runs = next(below, 0) if stops and not target.taken_for.startswith(JUDGED[1:]) else 0
-    return Hidden(place_on_line(target, launch.line, launch.column), runs)
+    return Hidden(place_of_line(target), runs)
 
 
 def _following(lines: Sequence[str], start: int) -> Iterator[int]:

@@ -58,6 +58,13 @@ def place_on_line(target: Target, line: int, column: int) -> Place:
     return Place(launcher, spot=lines.at(line, column))
 
 
+def place_of_line(target: Target) -> Place:
+    """The place of the launch line itself; the whole file of a target that none starts."""
+    if target.launch is None:
+        return Place(target.launched_by or target.path)
+    return place_on_line(target, target.launch.line, target.launch.column)
+
+
 def place_at(target: Target, text: str, at: int) -> Place:
     """The place of a character in the text of the launch file that starts a target."""
     return place_on_line(target, text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))

@@ -9,7 +9,7 @@ from msgspec import Struct
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.launch.launch_line import own_text, place_at, place_on_line
+from trl_doctor.facts.launch.launch_line import own_text, place_at, place_of_line
 from trl_doctor.files.launch.arrays import TASK
 
 CHOOSES = re.compile(
@@ -67,7 +67,7 @@ def lacking_words(facts: Facts) -> tuple[LackingWord, ...]:
     task = dict(launch.turn).get(TASK) if launch else None
     if launch is None or task is None:
         raise NotConcerned("no array of jobs starts this run")
-    place = place_on_line(facts.run.target, launch.line, launch.column)
+    place = place_of_line(facts.run.target)
     return tuple(
         LackingWord(task, name, count, place)
         for name, asked, count in launch.lacking

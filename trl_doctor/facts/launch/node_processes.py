@@ -11,7 +11,7 @@ from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.files import accelerate_settings
-from trl_doctor.facts.launch.launch_line import own_text, place_on_line
+from trl_doctor.facts.launch.launch_line import own_text, place_of_line
 from trl_doctor.facts.launch.nodes import COUNTS, launcher_of
 from trl_doctor.files.document import Document
 from trl_doctor.files.launch.launch import Launch
@@ -70,7 +70,7 @@ def in_each_task(facts: Facts) -> InEachTask | None:
     processes = (launch.processes or 0) // (launch.cluster.nodes or 1)
     if processes < 2 or processes * tasks <= gpus:
         return None
-    place = place_on_line(facts.run.target, launch.line, launch.column)
+    place = place_of_line(facts.run.target)
     return InEachTask(name, tasks, processes, gpus, place)
 
 
@@ -99,7 +99,7 @@ def more_processes(facts: Facts) -> Unequal | None:
     gpus, says = min(known)
     if per_node is None or per_node <= gpus:
         return None
-    place = place_on_line(facts.run.target, launch.line, launch.column)
+    place = place_of_line(facts.run.target)
     return Unequal(launcher_of(launch), per_node, gpus, says, place)
 
 
@@ -126,7 +126,7 @@ def fewer_processes(facts: Facts) -> Unequal | None:
         return None
     if facts.run.flag("use_vllm") or facts.run.flag("use_cpu"):
         return None
-    place = place_on_line(facts.run.target, launch.line, launch.column)
+    place = place_of_line(facts.run.target)
     return Unequal(launcher, per_node, gpus, "", place)
 
 

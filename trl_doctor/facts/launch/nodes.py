@@ -11,7 +11,7 @@ from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.files import accelerate_settings
-from trl_doctor.facts.launch.launch_line import own_text, place_on_line
+from trl_doctor.facts.launch.launch_line import own_text, place_of_line
 from trl_doctor.files.launch.forms import SKYPILOT, SLURM
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.program import LAUNCHING, launcher_options
@@ -66,7 +66,7 @@ def nodes_apart(facts: Facts) -> Apart | None:
         raise NotConcerned("another launcher says how many nodes train")
     option = COUNTS[launcher]
     stated = stated_nodes(facts, launch, option)
-    place = place_on_line(facts.run.target, launch.line, launch.column)
+    place = place_of_line(facts.run.target)
 
     def apart(nodes: int, by: str, given: str = "") -> Apart:
         return Apart(nodes, launcher, option, by, place, given, stated.file)

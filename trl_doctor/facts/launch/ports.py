@@ -11,7 +11,7 @@ from msgspec import Struct
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.launch.launch_line import end_of_command, own_text, place_on_line
+from trl_doctor.facts.launch.launch_line import end_of_command, own_text, place_of_line
 from trl_doctor.facts.launch.nodes import launcher_of
 from trl_doctor.files import document
 from trl_doctor.files.launch.containers import BACKGROUND, DOCKER
@@ -60,7 +60,7 @@ def same_port(facts: Facts) -> SamePort | None:
         if _port(other) == port and _goes_on(other, launch, lines):
             of_accelerate = launcher_of(launch) == "accelerate"
             option = "--main_process_port" if of_accelerate else "--master_port"
-            place = place_on_line(target, launch.line, launch.column)
+            place = place_of_line(target)
             return SamePort(port, option, other.shown, place)
     return None
 

@@ -10,7 +10,7 @@ from trl_doctor.core.finding import Json, Place
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.container import SHARED, without_shared_memory
-from trl_doctor.facts.launch.launch_line import place_on_line
+from trl_doctor.facts.launch.launch_line import place_of_line
 from trl_doctor.files import document
 from trl_doctor.files.document import Document
 from trl_doctor.files.launch.forms import COMPOSE, KUBERNETES_FILE
@@ -52,7 +52,7 @@ def little_shared_memory(facts: Facts) -> LittleMemory | None:
     found = [each for file in files for each in (_services if of_compose else _containers)(file)]
     if len(found) != 1 or _may_have_more(*found[0]):
         return None  # of several it is not known which one trains
-    place = place_on_line(target, launch.line, launch.column)
+    place = place_of_line(target)
     return LittleMemory(per_node, place, "write ipc: host" if of_compose else VOLUME)
 
 

@@ -35,7 +35,6 @@ GOES = re.compile(r"^[^#\n]*\b(?:cd|pushd)[ \t]+[^\n]*\$", re.MULTILINE)
 class Shared(Struct, frozen=True):
     """A folder that several runs have; `name` is the variable in which they differ."""
 
-    launch: Launch
     output: str
     others: str
     name: str
@@ -61,10 +60,10 @@ def shared_output(facts: Facts) -> Shared | None:
         return None
     if launch.repeats > 1:
         others = "the other tasks of the array"
-        return Shared(launch, output, others, TASK)
+        return Shared(output, others, TASK)
     alike = next((shown for shown, other in run.turns if other == output), "")
     name = launch.turn[-1][0] if launch.turn else TASK
-    return Shared(launch, output, alike, name) if alike else None
+    return Shared(output, alike, name) if alike else None
 
 
 def _is_one(launch: Launch) -> bool:
