@@ -7,12 +7,12 @@ not. The run fails when it starts, after the model was loaded.
 
 Remedy: write a whole number; in a script write `//` in place of `/`, or `int(…)`.
 
-Versions: every release; max_length in trl 1.12.0 and later.
+Versions: every release; max_length in trl 1.12.0 and later, dataset_num_proc in 1.16.0.
 
 Seen: reproduced with SFT and GRPO of trl 0.24.0 and 1.16.0, each argument alone: "'float' object
 cannot be interpreted as an integer", "batch_size should be a positive integer value, but got
 batch_size=2.0", "an integer is required". `max_length=64.0` of SFT and DPO of 1.12.0 and 1.16.0:
-"slice indices must be integers"; 0.24.0 takes it.
+"slice indices must be integers"; 0.24.0 takes it, as it takes `dataset_num_proc=2.0`.
 """
 
 from collections.abc import Iterator
@@ -32,11 +32,14 @@ ONLINE = ("grpo", "rloo")
 COUNTS = ("per_device_train_batch_size", "per_device_eval_batch_size", "max_steps", "seed",
           "gradient_accumulation_steps", "num_generations", "steps_per_generation",
           "generation_batch_size", "num_iterations", "top_k", "max_length",
-          "dataloader_num_workers")  # fmt: skip
+          "dataloader_num_workers", "dataset_num_proc")  # fmt: skip
 """Arguments of which a float ends the run."""
 
 SLICES = Version("1.12.0")
 """A release that cuts rows with `max_length` as it is; 0.24.0 does not."""
+
+PROCESSES = Version("1.16.0")
+"""A release that refuses a float here; 0.24.0 does not."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -69,6 +72,9 @@ def _counts(facts: Facts, key: str) -> bool:
     if key == "max_length":
         trl = trl_of(facts)
         return known_trainer(facts) in ("sft", "dpo") and trl is not None and trl >= SLICES
+    if key == "dataset_num_proc":
+        trl = trl_of(facts)
+        return trl is not None and trl >= PROCESSES
     return key != "top_k" or known_trainer(facts) in ONLINE
 
 
