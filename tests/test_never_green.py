@@ -29,6 +29,16 @@ OTHER_TOKENIZER = (
     "           processing_class=AutoTokenizer.from_pretrained('org/gone')).train()\n"
 )
 BROKEN = "[tool.trl-doctor]\nselct = 3\n"
+REFERENCE = """
+from transformers import AutoModelForCausalLM
+from datasets import load_dataset
+from trl import DPOConfig, DPOTrainer
+
+rows = load_dataset("org/rows", split="train")
+model = AutoModelForCausalLM.from_pretrained("models/healthy")
+before = AutoModelForCausalLM.from_pretrained("org/gone")
+DPOTrainer(model, before, DPOConfig("out"), train_dataset=rows).train()
+"""
 
 KINDS: dict[str, tuple[str, dict[str, Any], int, str]] = {
     # name: target, files, exit status, what is said
@@ -67,6 +77,9 @@ KINDS: dict[str, tuple[str, dict[str, Any], int, str]] = {
     "trainer not known": ("run.yaml", {"run.yaml": RUN}, 3, "the trainer is not known"),
     "policy not cached": (
         "sft.yaml", {"sft.yaml": RUN.replace("models/healthy", "org/gone")}, 3, "the policy model",
+    ),
+    "reference not cached": (
+        "r.py", {"r.py": REFERENCE}, 3, "the reference model could not be examined",
     ),
     "script whose arguments are elsewhere": (
         "e.py", {"e.py": ELSEWHERE}, 3, "the arguments could not be examined",

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 Word: TypeAlias = Literal["passed", "failed", "incomplete"]
 
+BESIDE = ("reference", "reward", "value", "teacher")
+"""The models of a run beside the policy."""
+
 STEP = "step"
 """The probe that takes one training step."""
 
@@ -64,7 +67,7 @@ def _lacking(checkup: Checkup) -> Iterator[str]:
         yield f"what {run.program} alone understands was not examined: {checks}"
     parts: dict[str, list[str]] = {}
     for part, reason in _essential(checkup):
-        if str(reason) in reasons:
+        if any(text.endswith(str(reason)) for text in reasons):  # it may have a name before it
             parts.setdefault(str(reason), []).append(part)
     if rest := _of_no_argument(run.arguments):
         parts.setdefault(rest, []).append("the arguments")
@@ -116,6 +119,9 @@ def _essential(checkup: Checkup) -> Iterator[tuple[str, Unavailable]]:
         yield "the policy model", run.policy
     elif isinstance(tokenizer := run.folder_of("tokenizer"), Unavailable):
         yield "the tokenizer", tokenizer
+    for role, model in run.models.items():
+        if role in BESIDE and isinstance(model.folder, Unavailable):
+            yield f"the {role} model", model.folder
     if run.file is None:
         return
     try:

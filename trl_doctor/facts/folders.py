@@ -21,13 +21,13 @@ JSON_FILES = frozenset(
 
 
 def folders(facts: Facts) -> Iterator[Folder]:
-    """The existing folders of all models that the run names, each once; not a teacher's.
+    """The existing folders of all models that the run names, each once.
 
     Raises `Unavailable` after them if the policy's folder does not exist.
     """
     yielded = set()
-    for role, model in facts.run.models.items():
-        for folder in (model.named, model.folder) if role != "teacher" else ():
+    for model in facts.run.models.values():
+        for folder in (model.named, model.folder):
             if not isinstance(folder, Unavailable) and folder.path not in yielded:
                 yielded.add(folder.path)
                 yield folder
@@ -37,16 +37,13 @@ def folders(facts: Facts) -> Iterator[Folder]:
 def models_of(facts: Facts) -> Iterator[Facts]:
     """The facts of each model folder.
 
-    A folder that only provides the tokenizer is not included, nor is a teacher's, which is only
-    read.
-
-    Raises like `folders`.
+    A folder that only provides the tokenizer is not included. Raises like `folders`.
     """
     yielded = set()
     for role, model in facts.run.models.items():
         folder = model.folder
         if (
-            role not in ("tokenizer", "teacher")
+            role != "tokenizer"
             and not isinstance(folder, Unavailable)
             and folder.path not in yielded
         ):
