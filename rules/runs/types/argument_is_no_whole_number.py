@@ -48,7 +48,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     for key in COUNTS:
         try:
             value = facts.run.arguments.get(key) if key in accepted.fields else None
-            refused = isinstance(value, float) and _counts(facts, key)
+            refused = isinstance(value, float) and value > 0 and _counts(facts, key)
         except Unavailable as reason:
             open_.append(str(reason))
             continue
@@ -103,7 +103,14 @@ RULE = Rule(
         Bad({"run.json": {**RUN, "max_length": 0.5}}, versions=TRL, says="max_length is 0.5"),
         Good({"run.json": {**RUN, "max_length": 64.0}}, versions=OLD),
         Good(
-            {"run.json": {**RUN, "num_train_epochs": 1.5, "per_device_eval_batch_size": 2.0}},
+            {
+                "run.json": {
+                    **RUN,
+                    "max_steps": -1.0,
+                    "num_train_epochs": 1.5,
+                    "per_device_eval_batch_size": 2.0,
+                }
+            },
             versions=TRL,
         ),
         Good(
