@@ -48,7 +48,8 @@ def check(facts: Facts) -> Iterator[Finding]:
             open_.append(str(reason))
             continue
         field = accepted.fields.get(key)
-        if run.by_class and isinstance(value, str) and _fits(value, "a number"):
+        converts = not run.by_class or run.parser
+        if not converts and isinstance(value, str) and _fits(value, "a number"):
             continue  # argument-text-not-converted reports it
         if field and (expected := _expected_type(field)) and not _fits(value, expected):
             yield Finding(

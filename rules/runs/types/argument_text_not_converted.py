@@ -1,8 +1,8 @@
 """A config class gets a number or a truth value as a text.
 
-TRL's command line converts texts; a config class that a script makes converts nothing. A number in
-quotation marks, or `1e-5` from `yaml.safe_load`, stays a text, and the run fails where it counts
-with it. The text "false" counts as true, like every text that is not empty: the run does the
+TRL's commands and parsers convert texts; a config class that a script makes converts nothing. A
+number in quotation marks, or `1e-5` from `yaml.safe_load`, stays a text, and the run fails where it
+counts with it. The text "false" counts as true, like every text that is not empty: the run does the
 opposite of what is written, and there is no error.
 
 Remedy: write the value without quotation marks, or convert it: `float(cfg["learning_rate"])`.
@@ -46,7 +46,7 @@ FALSE = ("false", "no", "off", "f", "n", "0")
 
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
-    if not run.by_class:
+    if not run.by_class or run.parser:
         raise NotConcerned("the command line converts texts")
     _, accepted = known_to_trl(facts)
     open_ = list[str]()
@@ -112,6 +112,10 @@ PARSED = (
     "import argparse\np = argparse.ArgumentParser()\n"
     "p.add_argument('--lr', type=float, default='1e-5')\na = p.parse_args()\n"
 )
+PARSER = {
+    "train.py": "from trl import SFTConfig, SFTTrainer, TrlParser\n"
+    "(args,) = TrlParser(SFTConfig).parse_args_and_config()\nSFTTrainer('m', args=args).train()\n"
+}
 TRL = {"trl": "1.16.0"}
 RULE = Rule(
     doc=__doc__,
@@ -137,6 +141,11 @@ RULE = Rule(
             versions=TRL,
         ),
         Good(script("SFT", "model='m'", "packing=False, report_to='0'"), "train.py", versions=TRL),
+        Good(
+            {**PARSER, "job.sh": "python train.py --learning_rate 1e-5 --packing no\n"},
+            "job.sh",
+            versions=TRL,
+        ),
         Good(
             {"run.yaml": "trainer: sft\nlearning_rate: 1e-5\npacking: 'no'\n"},
             "run.yaml",

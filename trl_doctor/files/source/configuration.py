@@ -63,7 +63,8 @@ def method(
     if isinstance(owner, Plain) and not handed.values:
         return existing.method(state, owner, name, node)
     if isinstance(owner, LibraryObject) and name == "load" and owner.of == "ruamel.yaml.YAML":
-        return builtin.file(state, handed.values[0] if handed.values else None, node)
+        value = builtin.file(state, handed.values[0] if handed.values else None, node)
+        return interpolation.with_exponents(value)
     if isinstance(owner, Instance) and owner.cls and _is_model(owner.cls) and name in DUMPED:
         return as_table(owner)
     if not isinstance(owner, Class) or name not in VALIDATED or owner.member(name) is not None:

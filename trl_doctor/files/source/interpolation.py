@@ -17,9 +17,31 @@ DEEPEST = 8
 """Fillings inside fillings that are followed."""
 
 
+EXPONENT = re.compile(r"[-+]?\d[\d_]*[eE][-+]?\d+")
+"""A number that YAML 1.1 reads as a text; OmegaConf and YAML 1.2 read it as a number."""
+
+
+def with_exponents(value: Value) -> Value:
+    """A value of a YAML file as a loader reads it that knows `1e-5` as a number."""
+    if isinstance(value, Table):
+        entries = {key: NamedValue(with_exponents(entry.value), entry.name, entry.whole)
+                   for key, entry in value.entries.items()}  # fmt: skip
+        return Table(entries, value.rest)
+    if isinstance(value, Many):
+        return Many([with_exponents(item) for item in value.items])
+    if (
+        isinstance(value, Plain)
+        and isinstance(value.value, str)
+        and EXPONENT.fullmatch(value.value)
+    ):
+        return Plain(float(value.value))
+    return value
+
+
 def resolved(state: State, root: Value, node: ast.AST) -> Value:
     """A configuration with its texts filled in; what is not known stays unknown."""
-    return _resolved(state, root, root, node)
+    whole = with_exponents(root)
+    return _resolved(state, whole, whole, node)
 
 
 def _resolved(state: State, value: Value, root: Value, node: ast.AST, depth: int = 0) -> Value:

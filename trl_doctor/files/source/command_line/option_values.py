@@ -7,6 +7,13 @@ from collections.abc import Iterator
 from trl_doctor.files.source.objects import Option
 from trl_doctor.files.source.values import Many, Outside, Plain, Unknown, Value
 
+TRUE, FALSE = ("true", "yes", "t", "y", "1", "on"), ("false", "no", "f", "n", "0", "off")
+"""What functions like `str2bool` read."""
+
+CASTS = ("builtins.int", "builtins.float", "builtins.bool", "builtins.str")
+PATHS = ("pathlib.", "os.path.", "os.fspath")
+"""Types that keep the text, as a path."""
+
 
 def keys(option: Option) -> Iterator[str]:
     """The names under which a command line may give an option."""
@@ -20,12 +27,26 @@ def converted(value: Value, option: Option) -> Value:
     if option.kind in ("store_true", "store_false"):
         return Plain(option.kind == "store_true")
     name = kind.name if isinstance(kind, Outside) else ""
+    if kind is not None and name not in CASTS and not name.startswith(PATHS):
+        return _by_function(value, getattr(kind, "name", "the type of the option"))
     count = option.keywords["nargs"].value if "nargs" in option.keywords else Plain("?")
     if isinstance(value, Plain) and not (isinstance(count, Plain) and count.value == "?"):
         value = Many([value])
     if isinstance(value, Many):
         return Many([_cast(item, name) for item in value.items])
     return _cast(value, name)
+
+
+def _by_function(value: Value, name: str) -> Value:
+    """What a function makes of a word; argparse gives it texts only."""
+    if not isinstance(value, Plain | Many) or (
+        isinstance(value, Plain) and not isinstance(value.value, str)
+    ):
+        return value
+    word = str(value.value).lower() if isinstance(value, Plain) else ""
+    if "bool" in name and word in (*TRUE, *FALSE):
+        return Plain(word in TRUE)
+    return Unknown(f"{name} converts it")
 
 
 def _cast(value: Value, name: str) -> Value:
