@@ -2,7 +2,8 @@
 
 Nothing calls `train()` of the trainer: the script ends well after it has loaded the model and the
 rows, and what it saves afterwards is the model as it was loaded. `trainer.train` without
-parentheses names the method and does not call it. There is no warning.
+parentheses names the method and does not call it. Or the function that makes the trainer is called
+by nothing in the file. There is no warning.
 
 Remedy: call `trainer.train()`.
 
@@ -36,6 +37,12 @@ WITHOUT = (
 
 def check(facts: Facts) -> Iterator[Finding]:
     parsed = facts[code]
+    if function := _never_called(parsed):
+        yield Finding(
+            parsed.place(function),
+            f"{function.name}() makes the trainer, and nothing in this file calls it",
+            remedy=f"call {function.name}() where the file starts",
+        )
     names = {name for name in trainers(parsed.nodes) if name.isidentifier()}
     if len(names) != 1:
         raise NotConcerned("which name the trainer has is not known")
@@ -50,6 +57,28 @@ def check(facts: Facts) -> Iterator[Finding]:
         + (f": {name}.{STARTS} has no parentheses" if named else ""),
         remedy=f"write {name}.{STARTS}()",
     )
+
+
+def _never_called(parsed: Code) -> ast.FunctionDef | None:
+    """The function with the trainer, where the file can be started and nothing names it."""
+    if not any(map(_starts_file, parsed.whole.body)):
+        return None
+    named = {node.id for node in parsed.nodes if isinstance(node, ast.Name)}
+    texts = {node.value for node in parsed.nodes if isinstance(node, ast.Constant)}
+    for statement in parsed.whole.body:
+        if isinstance(statement, ast.FunctionDef) and not statement.decorator_list:
+            makes = any(
+                isinstance(node, ast.Call) and ast.unparse(node.func).endswith("Trainer")
+                for node in ast.walk(statement)
+            )
+            if makes and statement.name not in named | texts:
+                return statement
+    return None
+
+
+def _starts_file(statement: ast.stmt) -> bool:
+    """Whether it is `if __name__ == "__main__":`."""
+    return isinstance(statement, ast.If) and "__name__" in ast.unparse(statement.test)
 
 
 def _uses(parsed: Code, name: str) -> Iterator[tuple[str, ast.expr]]:
@@ -82,6 +111,12 @@ def _script(after: str) -> dict[str, str]:
     return {"train.py": files["train.py"].replace("SFTTrainer(a", "t = SFTTrainer(a") + after}
 
 
+def _function(start: str) -> dict[str, str]:
+    head = "from trl import SFTConfig, SFTTrainer\n\n\ndef main():\n"
+    body = "    SFTTrainer('org/m', args=SFTConfig('out')).train()\n\n\n"
+    return {"train.py": f"{head}{body}if __name__ == '__main__':\n    {start}\n"}
+
+
 TRL = {"trl": "1.16.0"}
 RULE = Rule(
     doc=__doc__,
@@ -97,6 +132,14 @@ RULE = Rule(
         Bad(_script("t\nprint(t.state.log_history)\n"), "train.py", TRL, says="nothing calls"),
         Bad(_script("t.train\n"), "train.py", versions=TRL, says="t.train has no parentheses"),
         Bad(_script("t.model.save_pretrained('final')\n"), "train.py", TRL, says="nothing calls"),
+        Bad(
+            _function("pass"),
+            "train.py",
+            versions=TRL,
+            says="main() makes the trainer, and nothing in this file calls it",
+        ),
+        Good(_function("main()"), "train.py", TRL),
+        Good({"train.py": _function("pass")["train.py"].split("if __name__")[0]}, "train.py", TRL),
         Good(_script("t.train()\nt.save_model('final')\n"), "train.py", TRL),
         Good(_script("print(t.evaluate())\n"), "train.py", TRL),
         Good(_script("run(t)\n"), "train.py", TRL),
