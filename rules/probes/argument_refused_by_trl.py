@@ -73,6 +73,13 @@ UNEXPECTED = re.compile(r"unexpected keyword argument|unrecognized arguments")
 NOT_TAKEN = ("argument-gone-from-trl", "argument-unknown", "argument-for-doctor-only")
 CAUSES = (
     "argument-of-wrong-type",
+    "argument-text-not-converted",
+    "argument-is-no-whole-number",
+    "argument-is-none",
+    "argument-object-refused",
+    "argument-schedule-refused",
+    "argument-refused-by-optimizer",
+    "argument-word-unknown",
     "argument-two-precisions",
     "batch-not-divisible-by-generations",
     "package-not-installed",

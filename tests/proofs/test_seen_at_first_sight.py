@@ -25,7 +25,8 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any], Rows, str, str, str]
     "a number that YAML reads as a text": (
         "sft", {**SCHEDULE, "lr_scheduler_kwargs": {"min_lr": "1e-6"}},
         {"lr_scheduler_kwargs": {"min_lr": 0.0001}}, texts(),
-        "'str' and 'float'", "argument-of-wrong-type", "min_lr in lr_scheduler_kwargs is the text",
+        "'str' and 'float'", "argument-schedule-refused",
+        "min_lr in lr_scheduler_kwargs is the text",
     ),
     "no, which YAML reads as false": (
         "sft", {"save_strategy": False}, {"save_strategy": "no"}, texts(),
@@ -33,7 +34,7 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any], Rows, str, str, str]
     ),
     "a short name of a type": (
         "sft", {"dtype": "bf16"}, {"dtype": "bfloat16"}, texts(),
-        "Error", "argument-of-wrong-type", "dtype is 'bf16', which is not a dtype of torch",
+        "Error", "argument-loading-value-unknown", "dtype is 'bf16', which is not a dtype of torch",
     ),
     "a template that does not parse": (
         "sft", {"chat_template_path": "open.jinja"}, {"chat_template_path": "closed.jinja"}, TALK,
