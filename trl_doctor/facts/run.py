@@ -39,8 +39,10 @@ ROLE_KEYS: dict[Role, tuple[str, ...]] = {
 UNDECIDED = "(not known)"
 """The name of a model that only the user's own code or shell decides."""
 
-OWN_KEYS = frozenset({"trainer", "dataset_format"}.union(*ROLE_KEYS.values()))
-"""Keys of a run file that are not arguments of a trainer."""
+OWN_KEYS = frozenset({"trainer", "dataset_format"}.union(*ROLE_KEYS.values())) - {
+    *ROLE_KEYS["teacher"]
+}
+"""Keys of a run file that are not arguments of a trainer; a teacher's is one."""
 
 
 class Model(Struct, frozen=True):
