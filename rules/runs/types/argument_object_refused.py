@@ -48,7 +48,9 @@ OBJECTS = ("model_init_kwargs", "generation_kwargs", "dataset_kwargs", CHECKPOIN
 def check(facts: Facts) -> Iterator[Finding]:
     _, accepted = known_to_trl(facts)
     open_ = list[str]()
-    for key in {*OBJECTS, *PARTS} & accepted.fields.keys():
+    for key in dict.fromkeys((*OBJECTS, *PARTS)):
+        if key not in accepted.fields:
+            continue
         try:
             value = facts.run.arguments.get(key)
             unused = key == CHECKPOINTS and not _checkpoints(facts, accepted.fields[SWITCH])

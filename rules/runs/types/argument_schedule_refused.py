@@ -26,6 +26,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.placeholders import is_placeholder
 from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.training.schedule import refuse_other_schedules
 
 KEY, TYPE, DEFAULT = "lr_scheduler_kwargs", "lr_scheduler_type", "linear"
 
@@ -62,6 +63,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     kind, place = DEFAULT if kind is None else kind, facts.run.place(KEY if given else TYPE)
     if KEY not in accepted.fields or not isinstance(kind, str) or is_placeholder(given):
         return
+    if given or kind != DEFAULT:
+        refuse_other_schedules(facts)
     if isinstance(given, list) or (isinstance(given, str) and not given.lstrip().startswith("{")):
         yield Finding(place, f"{KEY} is {given!r:.60}, but must be a mapping")
         return
