@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from trl_doctor.core.finding import Finding, Fix, Put
+from trl_doctor.core.finding import Finding, Fix, Place, Put
 from trl_doctor.core.unavailable import Unavailable, several
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import known_to_trl
@@ -53,16 +53,21 @@ def check(facts: Facts) -> Iterator[Finding]:
             open_.append(str(reason))
             continue
         if refused and isinstance(value, float):
-            whole, place = value.is_integer(), facts.run.place(key)
-            edit = Put(place.file, place.pointer, int(value))
-            yield Finding(
-                place,
-                f"{key} is {value:g}{' as a float' if whole else ''}: only a whole number is taken",
-                fix=Fix(f"write {int(value)}", (edit,)) if whole else None,
-                remedy=f"write {int(value)}, or // in place of /" if whole else "",
-            )
+            yield _finding(facts.run.place(key), key, value)
     if open_:
         raise several(open_)
+
+
+def _finding(place: Place, key: str, value: float) -> Finding:
+    if not value.is_integer():  # nor is infinity
+        return Finding(place, f"{key} is {value:g}: only a whole number is taken")
+    number = int(value)
+    return Finding(
+        place,
+        f"{key} is {value:g} as a float: only a whole number is taken",
+        fix=Fix(f"write {number}", (Put(place.file, place.pointer, number),)),
+        remedy=f"write {number}, or // in place of /",
+    )
 
 
 def _counts(facts: Facts, key: str) -> bool:
@@ -101,6 +106,7 @@ RULE = Rule(
             says="gradient_accumulation_steps is 2.66667: only a whole number is taken",
         ),
         Bad({"run.json": {**RUN, "max_length": 0.5}}, versions=TRL, says="max_length is 0.5"),
+        Bad({"run.json": '{"trainer": "sft", "seed": Infinity}'}, versions=TRL, says="seed is inf"),
         Good({"run.json": {**RUN, "max_length": 64.0}}, versions=OLD),
         Good(
             {
