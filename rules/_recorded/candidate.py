@@ -90,6 +90,14 @@ def without_none(values: Mapping[str, Json]) -> dict[str, Json]:
     return {key: value for key, value in values.items() if value is not None}
 
 
+def renumbered(files: Mapping[str, Json]) -> dict[str, Json]:
+    """The files of a tokenizer whose tokens have their ids the other way round."""
+    whole: Any = json.loads(json.dumps(files["tokenizer.json"]))
+    words = whole["model"]["vocab"]
+    whole["model"]["vocab"] = dict(zip(words, reversed(list(words.values())), strict=True))
+    return {**files, "tokenizer.json": whole}
+
+
 def _token(content: str) -> dict[str, Json]:
     flags = dict.fromkeys(("lstrip", "normalized", "rstrip", "single_word"), False)
     return {"content": content, **flags, "special": True}

@@ -1,6 +1,7 @@
 """Why something cannot be known, as an exception whose message is the reason."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 MOST = 3
 """The number of reasons that one message gives."""
@@ -42,3 +43,23 @@ def several(reasons: Sequence[str]) -> Unavailable:
     """One exception for several reasons; it gives each once, and the first three in words."""
     different = list(dict.fromkeys(reasons))
     return Unavailable("; ".join(different[:MOST]) + ("; …" if len(different) > MOST else ""))
+
+
+class Reasons:
+    """Collects why parts cannot be known, while the other parts are examined."""
+
+    def __init__(self) -> None:
+        self.texts = list[str]()
+
+    @contextmanager
+    def collected(self) -> Iterator[None]:
+        """Keep the reason of a part that cannot be known."""
+        try:
+            yield
+        except Unavailable as reason:
+            self.texts.append(str(reason))
+
+    def raise_any(self) -> None:
+        """Raises `Unavailable` with the reasons, if there are any."""
+        if self.texts:
+            raise several(self.texts)

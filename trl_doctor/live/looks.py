@@ -152,8 +152,11 @@ def _labels(trainer: _FewRows) -> tuple[Labels | None, str]:
 
 def _batch_error(trainer: _FewRows) -> str:
     """The error of the collator on as many rows as a batch has; "" for none."""
-    rows = collator_rows(trainer)
-    size = min(len(rows), int(trainer.args.per_device_train_batch_size))
+    try:
+        rows = collator_rows(trainer)
+        size = min(len(rows), int(trainer.args.per_device_train_batch_size))
+    except Exception:
+        return ""  # the labels are read of the same rows: their error is told
     try:
         if size:
             trainer.data_collator([rows[at] for at in range(size)])

@@ -16,9 +16,7 @@ another text. PPO gives ids in 0.12.2 and in 1.12.0: a reward model with fewer r
 "index out of range in self".
 """
 
-import json
 from collections.abc import Iterator
-from typing import Any
 
 from packaging.version import Version
 
@@ -30,7 +28,7 @@ from trl_doctor.facts.run import Role
 from trl_doctor.facts.tokenizer import tokenizer
 from trl_doctor.facts.tokenizer.same_ids import differing_ids
 
-from ..._recorded.candidate import CONFIG, TOKENIZER, tokenizer_files, under
+from ..._recorded.candidate import CONFIG, TOKENIZER, renumbered, tokenizer_files, under
 
 GIVES_TEXT = Version("0.22.0")
 """From this trl on RLOO gives texts to the reward model."""
@@ -64,16 +62,6 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable("the reward model's folder has no tokenizer, or is not known")
 
 
-def _reversed(files: dict[str, Json]) -> dict[str, Json]:
-    """The same tokens with their ids the other way round."""
-    whole: Any = json.loads(json.dumps(files["tokenizer.json"]))
-    vocabulary = whole["model"]["vocab"]
-    whole["model"]["vocab"] = dict(
-        zip(vocabulary, reversed(list(vocabulary.values())), strict=True)
-    )
-    return {**files, "tokenizer.json": whole}
-
-
 PPO: dict[str, Json] = {
     "trainer": "ppo",
     "model_name_or_path": "model",
@@ -84,7 +72,7 @@ RLOO = {key: value for key, value in PPO.items() if not key.startswith("value")}
     "trainer": "rloo"
 }
 POLICY = under("model", TOKENIZER, CONFIG)
-OTHER = under("reward", _reversed(TOKENIZER), CONFIG)
+OTHER = under("reward", renumbered(TOKENIZER), CONFIG)
 SAYS = (
     "the reward model reward gets the policy's token ids, and its own tokenizer has other ids: "
     "'a' is 0 for the policy and 3 for it"

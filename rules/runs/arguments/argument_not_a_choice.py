@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Fix, Json, Place, Put
 from trl_doctor.core.similar import similar
-from trl_doctor.core.unavailable import Unavailable, several
+from trl_doctor.core.unavailable import Reasons
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.placeholders import is_placeholder
 from trl_doctor.facts.arguments.unknown import known_to_trl
@@ -32,23 +32,21 @@ MOST = 12
 def check(facts: Facts) -> Iterator[Finding]:
     run, (_, accepted) = facts.run, known_to_trl(facts)
     release = facts.environment.version("transformers") or newest_release("transformers")
-    open_ = list[str]()
+    reasons = Reasons()
     for key, allowed in choices(release).items():
-        try:
+        with reasons.collected():
             value = run.arguments.get(key)
-        except Unavailable as reason:
-            open_.append(str(reason))
-            continue
-        if value is None or value in allowed or key not in accepted.fields or is_placeholder(value):
-            continue
-        yield Finding(
-            run.place(key),
-            f"{key} is {value!r:.60}, which transformers {release} does not accept",
-            evidence=(f"it accepts: {_listed(allowed)}",),
-            fix=_fix(run.place(key), value, allowed),
-        )
-    if open_:
-        raise several(open_)
+            if value is None or value in allowed or key not in accepted.fields:
+                continue
+            if is_placeholder(value):
+                continue
+            yield Finding(
+                run.place(key),
+                f"{key} is {value!r:.60}, which transformers {release} does not accept",
+                evidence=(f"it accepts: {_listed(allowed)}",),
+                fix=_fix(run.place(key), value, allowed),
+            )
+    reasons.raise_any()
 
 
 def _listed(allowed: tuple[str, ...]) -> str:

@@ -18,7 +18,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.arguments.loading import ATTENTION, stated_attention
+from trl_doctor.facts.arguments.loading import ATTENTION, stated_loading
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.script.tools import mentions
 
@@ -33,7 +33,7 @@ REGISTERS = ("AttentionInterface", "ALL_ATTENTION_FUNCTIONS")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    for route, name in stated_attention(facts).items():
+    for route, name in stated_loading(facts, ATTENTION).items():
         if name.removeprefix(PAGED) in KNOWN or "/" in name:
             continue
         if facts.run.script.passed is not None and any(mentions(facts, one) for one in REGISTERS):

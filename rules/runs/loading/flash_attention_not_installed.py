@@ -23,7 +23,7 @@ from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.loading import ATTENTION as KEY
-from trl_doctor.facts.arguments.loading import stated_attention
+from trl_doctor.facts.arguments.loading import stated_loading
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 PACKAGES = {
@@ -39,7 +39,7 @@ THIRD = Version("4.53.0")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    stated = stated_attention(facts).items()
+    stated = stated_loading(facts, KEY).items()
     route, implementation = next(((r, v) for r, v in stated if v in PACKAGES), ((), ""))
     if not implementation:
         return

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from packaging.version import Version
 
 from trl_doctor.core.finding import Finding, Fix, Place, Put
-from trl_doctor.core.unavailable import Unavailable, several
+from trl_doctor.core.unavailable import Reasons
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -44,18 +44,13 @@ PROCESSES = Version("1.16.0")
 
 def check(facts: Facts) -> Iterator[Finding]:
     _, accepted = known_to_trl(facts)
-    open_ = list[str]()
+    reasons = Reasons()
     for key in COUNTS:
-        try:
+        with reasons.collected():
             value = facts.run.arguments.get(key) if key in accepted.fields else None
-            refused = isinstance(value, float) and value > 0 and _counts(facts, key)
-        except Unavailable as reason:
-            open_.append(str(reason))
-            continue
-        if refused and isinstance(value, float):
-            yield _finding(facts.run.place(key), key, value)
-    if open_:
-        raise several(open_)
+            if isinstance(value, float) and value > 0 and _counts(facts, key):
+                yield _finding(facts.run.place(key), key, value)
+    reasons.raise_any()
 
 
 def _finding(place: Place, key: str, value: float) -> Finding:

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from packaging.version import Version
 
 from trl_doctor.core.finding import Finding
-from trl_doctor.core.unavailable import NotConcerned, Unavailable, several
+from trl_doctor.core.unavailable import NotConcerned, Reasons
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import known_to_trl
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -64,24 +64,20 @@ def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) not in TRAINERS:
         raise NotConcerned("which arguments this trainer needs was not tried")
     _, accepted = known_to_trl(facts)
-    open_ = list[str]()
+    reasons = Reasons()
     for key, default in DEFAULTS.items():
         if key not in accepted.fields:
             continue
-        try:
+        with reasons.collected():
             given = key in facts.run.arguments and facts.run.arguments.get(key) is None
-        except Unavailable as reason:
-            open_.append(str(reason))
-            continue
-        if given and not _takes_none(facts, key):
-            instead = f", or write {default}" if default else ""
-            yield Finding(
-                facts.run.place(key),
-                f"{key} is None: the run stops with an error when it starts",
-                remedy=f"leave {key} out{instead}",
-            )
-    if open_:
-        raise several(open_)
+            if given and not _takes_none(facts, key):
+                instead = f", or write {default}" if default else ""
+                yield Finding(
+                    facts.run.place(key),
+                    f"{key} is None: the run stops with an error when it starts",
+                    remedy=f"leave {key} out{instead}",
+                )
+    reasons.raise_any()
 
 
 def _takes_none(facts: Facts, key: str) -> bool:

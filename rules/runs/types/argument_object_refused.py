@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.similar import similar
-from trl_doctor.core.unavailable import Unavailable, several
+from trl_doctor.core.unavailable import Reasons
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.placeholders import is_placeholder
 from trl_doctor.facts.arguments.unknown import known_to_trl
@@ -47,27 +47,26 @@ OBJECTS = ("model_init_kwargs", "generation_kwargs", "dataset_kwargs", CHECKPOIN
 
 def check(facts: Facts) -> Iterator[Finding]:
     _, accepted = known_to_trl(facts)
-    open_ = list[str]()
+    reasons = Reasons()
     for key in dict.fromkeys((*OBJECTS, *PARTS)):
-        if key not in accepted.fields:
-            continue
-        try:
-            value = facts.run.arguments.get(key)
-            unused = key == CHECKPOINTS and not _checkpoints(facts, accepted.fields[SWITCH])
-        except Unavailable as reason:
-            open_.append(str(reason))
-            continue
-        if unused or is_placeholder(value):
-            continue
-        if isinstance(value, dict) and key in PARTS:
-            yield from _unknown(facts, key, value)
-        plain = isinstance(value, str) and value and not value.lstrip().startswith("{")
-        if plain and key in OBJECTS:
-            message = f"{key} is the text {value!r:.60}, but must be an object"
-            remedy = f"write an object: {key}={{…}}" if facts.run.by_class else ""
-            yield Finding(facts.run.place(key), message, remedy=remedy)
-    if open_:
-        raise several(open_)
+        if key in accepted.fields:
+            with reasons.collected():
+                unused = key == CHECKPOINTS and not _checkpoints(facts, accepted.fields[SWITCH])
+                if not unused:
+                    yield from _of_value(facts, key, facts.run.arguments.get(key))
+    reasons.raise_any()
+
+
+def _of_value(facts: Facts, key: str, value: Json) -> Iterator[Finding]:
+    if is_placeholder(value):
+        return
+    if isinstance(value, dict) and key in PARTS:
+        yield from _unknown(facts, key, value)
+    plain = isinstance(value, str) and value and not value.lstrip().startswith("{")
+    if plain and key in OBJECTS:
+        message = f"{key} is the text {value!r:.60}, but must be an object"
+        remedy = f"write an object: {key}={{…}}" if facts.run.by_class else ""
+        yield Finding(facts.run.place(key), message, remedy=remedy)
 
 
 def _checkpoints(facts: Facts, switch: Field) -> bool:

@@ -19,7 +19,7 @@ import ast
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Fix, Json, Place, Put
-from trl_doctor.core.unavailable import Unavailable, several
+from trl_doctor.core.unavailable import Reasons
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.placeholders import is_placeholder
 from trl_doctor.facts.arguments.unknown import known_to_trl
@@ -40,29 +40,24 @@ EITHER = frozenset({"include_num_input_tokens_seen"})
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
     _, accepted = known_to_trl(facts)
-    open_ = list[str]()
+    reasons = Reasons()
     for key in run.arguments:
-        try:
-            value = run.arguments[key]
-        except Unavailable as reason:
-            open_.append(str(reason))
-            continue
-        field = accepted.fields.get(key)
-        converts = not run.by_class or run.parser
-        if not converts and isinstance(value, str) and _fits(value, "a number"):
-            continue  # argument-text-not-converted reports it
-        if field and (expected := _expected_type(field)) and not _fits(value, expected):
-            yield Finding(
-                run.place(key),
-                f"{key} is {value!r:.60}, but must be {expected}",
-                (f"source: {accepted.source}", f"{key} is {field.default} by default"),
-                _fix(run.place(key), value) if key in LISTS else None,
-                remedy=f"write {expected}",
-            )
+        with reasons.collected():
+            value, field = run.arguments[key], accepted.fields.get(key)
+            converts = not run.by_class or run.parser
+            if not converts and isinstance(value, str) and _fits(value, "a number"):
+                continue  # argument-text-not-converted reports it
+            if field and (expected := _expected_type(field)) and not _fits(value, expected):
+                yield Finding(
+                    run.place(key),
+                    f"{key} is {value!r:.60}, but must be {expected}",
+                    (f"source: {accepted.source}", f"{key} is {field.default} by default"),
+                    _fix(run.place(key), value) if key in LISTS else None,
+                    remedy=f"write {expected}",
+                )
     if isinstance(run.arguments, Partly) and run.arguments.rest is not None:
-        open_.append(f"not all arguments are known: {run.arguments.rest}")
-    if open_:
-        raise several(open_)
+        reasons.texts.append(f"not all arguments are known: {run.arguments.rest}")
+    reasons.raise_any()
 
 
 def _fix(place: Place, value: Json) -> Fix:

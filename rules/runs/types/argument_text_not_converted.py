@@ -20,7 +20,7 @@ import re
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
-from trl_doctor.core.unavailable import NotConcerned, Unavailable, several
+from trl_doctor.core.unavailable import NotConcerned, Reasons
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.placeholders import is_placeholder
 from trl_doctor.facts.arguments.unknown import known_to_trl
@@ -49,20 +49,16 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not run.by_class or run.parser:
         raise NotConcerned("the command line converts texts")
     _, accepted = known_to_trl(facts)
-    open_ = list[str]()
+    reasons = Reasons()
     for key in run.arguments:
         field = accepted.fields.get(key)
-        try:
+        with reasons.collected():
             value = run.arguments[key]
-        except Unavailable as reason:
-            open_.append(str(reason))
-            continue
-        if field is None or not isinstance(value, str) or is_placeholder(value):
-            continue
-        if finding := _finding(facts, field, value):
-            yield finding
-    if open_:
-        raise several(open_)
+            if field is None or not isinstance(value, str) or is_placeholder(value):
+                continue
+            if finding := _finding(facts, field, value):
+                yield finding
+    reasons.raise_any()
 
 
 def _finding(facts: Facts, field: Field, text: str) -> Finding | None:

@@ -14,9 +14,7 @@ tokens otherwise: the run ends without an error, and the teacher's tokenizer dec
 ids to another text. With the student's tokenizer in the teacher's folder it is the same text.
 """
 
-import json
 from collections.abc import Iterator
-from typing import Any
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
@@ -26,7 +24,7 @@ from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.tokenizer import tokenizer
 from trl_doctor.facts.tokenizer.same_ids import differing_ids
 
-from ..._recorded.candidate import CONFIG, TOKENIZER, tokenizer_files, under
+from ..._recorded.candidate import CONFIG, TOKENIZER, renumbered, tokenizer_files, under
 from ..._recorded.scripts import script
 
 
@@ -50,14 +48,6 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _reversed(files: dict[str, Json]) -> dict[str, Json]:
-    """The same tokens with their ids the other way round."""
-    whole: Any = json.loads(json.dumps(files["tokenizer.json"]))
-    words = whole["model"]["vocab"]
-    whole["model"]["vocab"] = dict(zip(words, reversed(list(words.values())), strict=True))
-    return {**files, "tokenizer.json": whole}
-
-
 def _files(teacher: dict[str, Json], trainer: str = "GKD") -> dict[str, Json]:
     code = script(trainer, "model='model', teacher_model='teacher'")
     return {**code, **under("model", TOKENIZER, CONFIG), **under("teacher", teacher, CONFIG)}
@@ -70,21 +60,21 @@ RULE = Rule(
     check=check,
     examples=(
         Bad(
-            _files(_reversed(TOKENIZER)),
+            _files(renumbered(TOKENIZER)),
             "train.py",
             versions=TRL,
             says="the teacher teacher gets the student's token ids, and its own tokenizer has "
             "other ids: 'a' is 0 for the student and 3 for the teacher",
         ),
         Bad(
-            _files(_reversed(TOKENIZER)),
+            _files(renumbered(TOKENIZER)),
             "train.py",
             versions={"trl": "0.24.0"},
             says="'a' is 0 for the student and 3 for the teacher",
         ),
         Good(_files(TOKENIZER), "train.py", versions=TRL),
         Good(_files(tokenizer_files("<new>")), "train.py", versions=TRL),
-        Good(_files(_reversed(TOKENIZER), "GOLD"), "train.py", versions=TRL),
+        Good(_files(renumbered(TOKENIZER), "GOLD"), "train.py", versions=TRL),
         Good(
             {**script("GKD", "model='model', teacher_model='org/large'"),
              **under("model", TOKENIZER, CONFIG)},

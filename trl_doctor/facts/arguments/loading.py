@@ -14,8 +14,8 @@ from trl_doctor.files.source.values import LibraryObject, Plain, Table
 ATTENTION = "attn_implementation"
 
 
-def stated_loading(facts: Facts, *names: str) -> dict[tuple[str, ...], Json]:
-    """What the run gives these arguments of `from_pretrained`, by their place in the run file.
+def stated_loading(facts: Facts, *names: str) -> dict[tuple[str, ...], str]:
+    """The texts that a run gives these arguments of `from_pretrained`, by their place in its file.
 
     Raises `NotConcerned` if it gives none, the command drops them, or the target is a model alone.
     """
@@ -31,18 +31,10 @@ def stated_loading(facts: Facts, *names: str) -> dict[tuple[str, ...], Json]:
     more = run.arguments.get(LOADING)
     if isinstance(more, dict):
         given |= {(LOADING, name): more.get(name) for name in names}
-    stated: dict[tuple[str, ...], Json] = {
-        route: value for route, value in given.items() if value is not None
-    }
+    stated = {route: value for route, value in given.items() if isinstance(value, str)}
     if not stated:
         raise NotConcerned(f"the run names no {names[0]}")
     return stated
-
-
-def stated_attention(facts: Facts) -> dict[tuple[str, ...], str]:
-    """The attention implementations that the run names. Raises as `stated_loading` does."""
-    stated = stated_loading(facts, ATTENTION)
-    return {route: value for route, value in stated.items() if isinstance(value, str)}
 
 
 def keywords_for_loaded_model(facts: Facts) -> bool:
