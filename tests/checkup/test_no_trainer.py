@@ -17,8 +17,7 @@ from trl import SFTConfig, SFTTrainer
 parser = argparse.ArgumentParser()
 parser.add_argument("--steps", type=int)
 args = parser.parse_args()
-if args.steps is None:
-    raise RuntimeError("give --steps")
+raise RuntimeError("give --steps")
 SFTTrainer("org/m", args=SFTConfig("out", max_steps=args.steps))
 """
 CAUGHT = """
@@ -41,7 +40,7 @@ LegalTrainer().train()
 MESSAGES = {
     "a word is missing": (
         NEEDS,
-        'SFTTrainer (line 9) is never reached: line 8 raises RuntimeError("give --steps"): give '
+        'SFTTrainer (line 8) is never reached: line 7 raises RuntimeError("give --steps"): give '
         "the command line after --",
     ),
     "an error that is caught": (CAUGHT, "SFTTrainer (line 8) is never reached"),

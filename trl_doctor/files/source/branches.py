@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from trl_doctor.files.source import assignment, operations, tried_imports
+from trl_doctor.files.source import assignment, operations, refusals, tried_imports
 from trl_doctor.files.source.guards import guard
 from trl_doctor.files.source.joined import again, joined
 from trl_doctor.files.source.merging import settles
@@ -20,7 +20,11 @@ ADDING = ("add_tokens", "add_special_tokens")
 def if_(state: State, node: ast.If, scope: Scope) -> bool:
     truth = operations.true(state.evaluate(node.test, scope))
     if truth is not None:
-        return state.block(node.body if truth else node.orelse, scope)
+        taken, other = (node.body, node.orelse) if truth else (node.orelse, node.body)
+        if state.past and (refusal := refusals.refuses(taken)):
+            refusals.forget(state, node, refusal, scope)
+            return state.block(other, scope)
+        return state.block(taken, scope)
     condition = guard(state, node.test, scope)
     turned = Guard(f"not ({condition.text})", condition.span)
     return branches(

@@ -80,8 +80,22 @@ def read_source(
     start: Start | None = None,
     default: Callable[[Question], Value | None] = lambda question: None,
 ) -> Reading:
-    """Read these bytes of a script or notebook; raises `Invalid` if they are no Python."""
+    """Read these bytes of a script or notebook; raises `Invalid` if they are no Python.
+
+    Without a command line an option, a variable or a file that the script asks for may be missing
+    here: it is read once more, past the errors with which it says so.
+    """
     start = start or Start()
+    reading = _read(path, data, start, default, past=False)
+    if reading.state.raised is None or start.argv is not None:
+        return reading
+    past = _read(path, data, start, default, past=True)
+    return past if any(made.trains for made in past.made) else reading
+
+
+def _read(
+    path: Path, data: bytes, start: Start, default: Callable[[Question], Value | None], past: bool
+) -> Reading:
     all_cells = pieces(path, data)
     cells = written_by(all_cells, start.cells) if start.cells else all_cells
     trees, faults = _trees(cells)
@@ -96,6 +110,7 @@ def read_source(
         written={path.parent / name: parts for name, parts in written_files(all_cells).items()},
         texts=dict(start.files),
         starts=start.folders,
+        past=past,
     )
     scope, incomplete = Scope(), ""
     before = sys.getrecursionlimit()

@@ -66,6 +66,7 @@ class State(Struct):
     that hold settings: the results of parsers, and those of the script's classes of fields.
     `written` are the cells of a notebook that write a file beside it, `texts` are the files that a
     launch file contains, by their names. `starts` are the folders that the script may start in.
+    With `past` the reading goes on where the script would end before its training.
     `more` is the reason why the command line may have further options,
     "" if it has none. `raised` is the error that it surely raises, and where. `evaluated` and
     `run` read an expression and a block.
@@ -96,6 +97,7 @@ class State(Struct):
     parses: bool = False
     more: str = ""
     raised: tuple[str, Span] | None = None
+    past: bool = False
     trying: int = 0
     roots: set[str] = field(default_factory=set)
     source: int = 0
