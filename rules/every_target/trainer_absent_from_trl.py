@@ -97,6 +97,10 @@ def _ppo(more: str) -> dict[str, Json]:
     }
 
 
+OLDEST = (
+    "from trl import PPOConfig, PPOTrainer\nfrom data import rows, tokenizer\n"
+    "PPOTrainer(PPOConfig(batch_size=8), 'org/m', ref_model=None, tokenizer=tokenizer)\n"
+)
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -123,6 +127,12 @@ RULE = Rule(
             _ppo("config=PPOConfig(batch_size=8), ref_model=None, dataset=rows"),
             "train.py",
             versions={"trl": "0.11.4"},
+            skipped="a loop of the script drives",
+        ),
+        Good(
+            {"train.py": OLDEST},
+            "train.py",
+            versions={"trl": "0.5.0"},
             skipped="a loop of the script drives",
         ),
         Bad(

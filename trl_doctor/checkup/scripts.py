@@ -209,10 +209,11 @@ def _parsed(path: Path, data: bytes, start: Start, environment: Environment) -> 
 
 
 def _signature(version: Version, name: str) -> tuple[str, ...] | None:
-    """The arguments of a trainer's constructor in this release, or in the last that has it."""
+    """The arguments of a trainer's constructor in this release, or in the nearest that has it."""
     lives = releases.exported(name)
     last = (lives[-1].last or lives[-1].first) if lives else version
-    return releases.trainer_arguments(version, name) or releases.trainer_arguments(last, name)
+    nearest = lives[0].first if lives and version < lives[0].first else last
+    return releases.trainer_arguments(version, name) or releases.trainer_arguments(nearest, name)
 
 
 def _models(

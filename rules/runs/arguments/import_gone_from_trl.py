@@ -76,6 +76,9 @@ def _finding(name: Mention, history: tuple[str, str] | None) -> Iterator[Finding
 SCRIPT = "from trl import SFTTrainer\nSFTTrainer('org/m')\n"
 OLD = f"from trl import PPOv2Trainer\n{SCRIPT}"
 TRIED = "try:\n    from trl import PPOConfig\nexcept ImportError:\n    pass\n"
+OLDEST = {"trl": "0.5.0"}
+"""It offers set_seed; the releases before 0.7.11 are not among our data."""
+
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -124,6 +127,7 @@ RULE = Rule(
             versions={"trl": "0.12.2"},
         ),
         Good({"train.py": SCRIPT}, "train.py", versions={"trl": "1.16.0"}),
+        Good({"train.py": f"from trl import set_seed\n{SCRIPT}"}, "train.py", versions=OLDEST),
         Good(
             {"train.py": f"{TRIED}{SCRIPT}"},
             "train.py",

@@ -65,8 +65,7 @@ def _gone(version: Version, name: str, lives: tuple[Lifetime, ...]) -> tuple[str
         if name in INSTEAD:
             remedy = f"{INSTEAD[name]}; or install trl<{last.gone_in}"
         return f"trl {version} has no {name}: trl {last.last} was the last with it", remedy
-    if lives and version < lives[0].first:
-        first = lives[0].first
+    if lives and version < (first := lives[0].first) and first > _line().versions[0]:
         return f"trl {version} has no {name} yet: it comes with trl {first}", (
             f"install trl>={first}"
         )
