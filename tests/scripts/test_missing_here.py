@@ -69,3 +69,28 @@ def test_other_values_are_kept() -> None:
 def test_a_script_that_always_fails_is_read_to_its_trainer() -> None:
     value = model(read(SURE))
     assert isinstance(value, Plain) and value.value == "org/m"
+
+
+PARSED = """
+from dataclasses import dataclass
+from trl import SFTConfig, SFTTrainer, TrlParser
+@dataclass
+class Own:
+    name: str
+    when: str = None
+    steps: int = 3
+own = TrlParser(dataclass_types=[Own]).parse_args_and_config()[0]
+SFTTrainer("org/m", args=SFTConfig("out", eval_strategy=own.when, max_steps=own.steps))
+"""
+
+
+def settings(text: str) -> dict[str, Value]:
+    (config,) = [made for made in read(text).made if made.short == "SFTConfig"]
+    return {key: named.value for key, named in config.keywords.items()}
+
+
+def test_what_only_a_run_file_gives_is_not_known() -> None:
+    given = settings(PARSED)
+    assert isinstance(given["eval_strategy"], Unknown) and isinstance(given["max_steps"], Plain)
+    alone = settings(PARSED.replace("name: str", "name: str = 'a'"))
+    assert isinstance(alone["eval_strategy"], Plain)

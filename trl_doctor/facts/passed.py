@@ -98,6 +98,11 @@ class Passed(Struct, frozen=True, eq=False):
             raise Unavailable(f"whether {name} is given is not known: {self.rest}")
         return not (value is None or (isinstance(value, Plain) and value.value is None))
 
+    def empty(self, name: str) -> bool:
+        """Whether the script passes a name or a call, which gives None as far as it was read."""
+        value = self.values.get(name)
+        return isinstance(value, Plain) and value.value is None and not value.literal
+
     def only_bare(self, method: str) -> bool:
         """Whether the script calls this method of the trainer, and never with an argument."""
         calls = [deed for deed in self.deeds if deed.name == method]

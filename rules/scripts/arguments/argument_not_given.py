@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.trainer import SAME_ARGUMENTS, TRAINERS
-from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.core.unavailable import COMMAND_LINE, NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library import releases
 from trl_doctor.facts.passed import Passed
@@ -42,6 +42,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     for argument in _needed(values, name):
         names = (argument, *OTHER_NAMES.get(argument, ()))
         if argument in taken and not any(values.has(other) for other in names if other in taken):
+            if values.empty(argument) and facts.run.parser and facts.run.target.argv is None:
+                raise Unavailable(COMMAND_LINE)
             yield Finding(
                 facts.run.place(),
                 f"{TRAINERS[name].trainer} gets no {argument}",
@@ -71,6 +73,15 @@ HEAD = (
 def script(call: str) -> dict[str, str]:
     return {"train.py": f"{HEAD}trainer = {call}\ntrainer.train()\n"}
 
+
+CHOSEN = (
+    "from dataclasses import dataclass\nfrom trl import GRPOConfig, GRPOTrainer, TrlParser\n"
+    "@dataclass\nclass Own:\n    task: str = 'org/rows'\n"
+    "def chosen(task):\n    if task == 'sums':\n        return [print]\n"
+    "own, args = TrlParser((Own, GRPOConfig)).parse_args_and_config()\n"
+    "GRPOTrainer('org/m', reward_funcs=chosen(own.task), args=args, train_dataset=rows).train()\n"
+)
+"""What its command line chooses is None without one."""
 
 TRL = {"trl": "1.16.0"}
 RULE = Rule(
@@ -106,6 +117,7 @@ RULE = Rule(
             versions=TRL,
             says="DPOTrainer gets no train_dataset",
         ),
+        Good({"train.py": CHOSEN}, "train.py", versions=TRL, skipped=COMMAND_LINE),
         Good(script("SFTTrainer('org/m', train_dataset=rows)"), "train.py", versions=TRL),
         Good(script("GRPOTrainer('org/m', score, train_dataset=rows)"), "train.py", versions=TRL),
         Good(script("GRPOTrainer('org/m', environment_factory=Game)"), "train.py", versions=TRL),

@@ -87,6 +87,8 @@ def _field(name: str, default: NamedValue, line: Line) -> NamedValue:
     if is_required(default):
         why = f"it comes from the command line (--{name}): give it after --"
         return NamedValue(Unknown(why, default.name), default.name, default.whole)
+    if line.needed and isinstance(default.value, Plain) and default.value.value is None:
+        return replace(default, value=Unknown(COMMAND_LINE, default.name))
     return default
 
 

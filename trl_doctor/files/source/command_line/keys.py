@@ -25,6 +25,7 @@ class Line(Struct):
 
     `whole` says that the script itself writes it: the user's own adds nothing. `parser` is the
     class that reads it, `shared` says that it also fills classes whose fields are not known.
+    `needed` says that the script does not start without one, which was not given.
     """
 
     keywords: dict[Any, NamedValue]
@@ -32,6 +33,7 @@ class Line(Struct):
     whole: bool = False
     parser: str = ""
     shared: bool = False
+    needed: bool = False
 
     def has_below(self, name: str) -> bool:
         """Whether it has an option for a part of the object of that name: `--name.key`."""

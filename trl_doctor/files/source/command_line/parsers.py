@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from trl_doctor.files.source.command_line.filling import filled, given
+from trl_doctor.files.source.command_line.filling import filled, given, is_required
 from trl_doctor.files.source.command_line.keys import FILES, Line, of_file, read_line, value_of
 from trl_doctor.files.source.command_line.option_values import converted, keys
 from trl_doctor.files.source.command_line.positionals import apart
@@ -167,8 +167,10 @@ def _parsed(
     line.parser = "TrlParser" if name == "parse_args_and_config" else "HfArgumentParser"
     extra = name == "parse_dict" and (len(values) > 1 or "allow_extra_keys" in keywords)
     line.shared = extra or any(map(_strange, parser.classes))
-    own = {key for class_ in parser.classes if isinstance(class_, Class)
-           for key in class_.all_fields()}  # fmt: skip
+    fields = [class_.all_fields() for class_ in parser.classes if isinstance(class_, Class)]
+    own = {key for each in fields for key in each}
+    if line.parser == "TrlParser" and state.argv is None and not line.whole:
+        line.needed = any(is_required(default) for each in fields for default in each.values())
     objects = [filled(state, class_, line, own, node) for class_ in parser.classes]
     if any(_is(keywords[key], True) for key in REMAINING if key in keywords):
         objects.append(state.unknown(node))
