@@ -12,6 +12,7 @@ from trl_doctor.core.finding import Json
 from trl_doctor.core.plain import listed
 from trl_doctor.core.trainer import COMMON, NOT_KNOWN, TRAINERS, Trainer, TrainerOpen, named
 from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.arguments.declared import reader
 from trl_doctor.facts.run import OWN_KEYS
 from trl_doctor.files.comments import launched_by
 from trl_doctor.files.regular import text_of
@@ -119,6 +120,8 @@ def _inferred(
 
     fields = {name: accepted(environment, TRAINERS[name]).fields for name in COMMON}
     keys = [key for key in arguments if key not in OWN_KEYS]
+    if own := reader(file, frozenset(arguments)):
+        return Unavailable(own), ""
     known_keys = [key for key in keys if any(key in fitting for fitting in fields.values())]
     fitting, telling = set(COMMON), list[str]()
     for key in known_keys if 2 * len(known_keys) > len(keys) else ():

@@ -31,6 +31,7 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.unknown import no_other_program
 from trl_doctor.facts.documents import Folder
 from trl_doctor.facts.launch.named_files import of_another_machine
 from trl_doctor.facts.passed import Handed
@@ -65,6 +66,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     handed: Handed = run.script.passed.hands("train", key) if run.script.passed else "unset"
     if handed == "unset" and not is_named(facts):
         raise NotConcerned("the run does not resume from a checkpoint")
+    no_other_program(facts)
     if message := _refused(facts, handed):
         yield Finding(run.place(key), message)
         return

@@ -6,6 +6,7 @@ from itertools import chain
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.arguments.declared import declared, reader
 from trl_doctor.facts.library import PARSER_KEYS, releases
 from trl_doctor.facts.library.releases import Lifetime
 from trl_doctor.facts.run import OWN_KEYS
@@ -64,6 +65,9 @@ def strange(facts: Facts) -> str:
     if facts.run.trainer_from.startswith("trainer:") or facts.run.target.launch is not None:
         return ""  # the file names its trainer, or a line starts trl with it
     ours = {*OWN_KEYS, *PARSER_KEYS, *LAUNCHERS, *SCRIPTS, *releases.launch_options()}
+    ours |= facts[declared][1]
+    if own := reader(facts.run.target.path, frozenset(keys)):
+        return own
     never_known = [key for key in keys if key not in ours and not _ever(key)]
     named_otherwise = "model_name_or_path" not in keys and not MODELS.isdisjoint(keys)
     number = len(never_known)

@@ -8,7 +8,8 @@ from trl_doctor.core.finding import Severity
 from trl_doctor.core.trainer import TRAINERS, Trainer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.arguments.old_commands import without_unknown
+from trl_doctor.facts.arguments.declared import declared
+from trl_doctor.facts.arguments.old_commands import started_directly, without_unknown
 from trl_doctor.facts.arguments.other_program import BESIDE, LAUNCHERS, SCRIPTS, strange
 from trl_doctor.facts.arguments.other_program import no_other_program as no_other_program
 from trl_doctor.facts.library import (
@@ -27,9 +28,6 @@ from trl_doctor.machine.environment import Environment
 
 REFUSING = Version("0.19.0")
 """From this release on TrlParser refuses the keys of a file that no class has."""
-
-REFUSING_OPTIONS = Version("1.0.0")
-"""From this release on `python -m trl.scripts.…` refuses options that no class has."""
 
 PLAIN = "transformers.TrainingArguments"
 HYDRA = "_target_"
@@ -158,7 +156,14 @@ def unknown_arguments(facts: Facts) -> UnknownArguments:
         raise Unavailable(
             accepted_keys.absent or f"the arguments were read from {accepted_keys.source}"
         )
-    allowed = {*accepted_keys.fields, *OWN_KEYS, *PARSER_KEYS, *LAUNCHERS, HYDRA}
+    allowed = {
+        *accepted_keys.fields,
+        *OWN_KEYS,
+        *PARSER_KEYS,
+        *LAUNCHERS,
+        HYDRA,
+        *facts[declared][1],
+    }
     if run.by_class:
         allowed = {*accepted_keys.config, *run.beside, *(made.fields if made else ())}
     keys = tuple(key for key in run.arguments if key not in allowed)
@@ -168,16 +173,16 @@ def unknown_arguments(facts: Facts) -> UnknownArguments:
     if run.trainer_from.startswith("inferred"):
         _no_doubt(facts.environment, trainer, keys)
     others = () if run.by_class else run.arguments  # code names the classes that read its keys
-    odd = bool(facts[strange])
-    script = next((key for key in others if key in keys and (odd or key in SCRIPTS)), "")
+    shown = (key for key in others if key in keys and (facts[strange] or key in SCRIPTS))
+    script = next(shown, "")
     given = {*accepted_keys.config} if run.by_class else allowed
     rest = run.arguments.open_beside(given) if isinstance(run.arguments, Partly) else None
     keys, rest = without_unknown(run, facts.environment, keys, rest)
-    direct, refused = _started_directly(facts, keys)
+    direct, refused = started_directly(facts, keys)
     config = releases.ARGUMENTS if plain else trainer.config
     return UnknownArguments(
         trainer, accepted_keys, keys, switches, script, rest, run.parser, direct, refused,
-        set_later(run), config, odd,
+        set_later(run), config, bool(facts[strange]),
     )  # fmt: skip
 
 
@@ -185,16 +190,6 @@ def set_later(run: Run) -> frozenset[str]:
     """The keys that a script sets on the finished config."""
     made = run.file.config if isinstance(run.file, Script) else None
     return frozenset({*made.attributes} - {*made.keywords}) if made else frozenset()
-
-
-def _started_directly(facts: Facts, keys: tuple[str, ...]) -> tuple[bool, frozenset[str]]:
-    """Whether a launcher starts TRL's own module, and the keys that this refuses then."""
-    launch = facts.run.target.launch
-    if launch is None or not launch.command or launch.whole[0].text.endswith("trl"):
-        return False, frozenset()
-    trl = facts.environment.version("trl") or releases.newest_release()
-    on_line = (key for key in keys if facts.run.place(key).file == facts.run.target.launched_by)
-    return True, frozenset(on_line if trl >= REFUSING_OPTIONS else ())
 
 
 def _no_doubt(environment: Environment, trainer: Trainer, keys: tuple[str, ...]) -> None:
