@@ -33,6 +33,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.arguments.unknown import no_other_program, unknown_arguments
 from trl_doctor.facts.measured.rehearsal import rehearsal
+from trl_doctor.facts.model.ppo import by_loop
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.script.passed import passed
 from trl_doctor.facts.training.evaluating import KEYS, asks_for_evaluation, evaluates
@@ -95,7 +96,7 @@ def _asked_by_script(facts: Facts) -> Place | None:
 def _samples(facts: Facts) -> bool:
     """Whether a script's trainer samples for its evaluation data after the first update."""
     run, trl = facts.run, facts.environment.version("trl")
-    if not run.by_class or trl is None or isinstance(run.trainer, Unavailable):
+    if not run.by_class or trl is None or isinstance(run.trainer, Unavailable) or by_loop(facts):
         return False
     until = SAMPLES.get(run.trainer.name)
     return bool(until and trl < until and run.number("num_sample_generations", 10) != 0)

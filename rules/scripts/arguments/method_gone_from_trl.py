@@ -22,16 +22,12 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.model.ppo import release
+from trl_doctor.facts.model.ppo import any_release, of_loop
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
-from trl_doctor.facts.script.passed import passed
 from trl_doctor.facts.script.trainer_methods import called_in_vain, place_of
 
 from ..._recorded.scripts import script
-
-GONE = ("generate", "step", "log_stats", "batched_forward_pass", "save_pretrained")
-"""Methods that the PPOTrainer of trl 0.11.4 and before has, and no later one."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -50,14 +46,12 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _ppo(facts: Facts) -> Iterator[Finding]:
-    values, trl = passed(facts), release(facts)
-    called = {deed.name: deed for deed in reversed(values.deeds) if deed.name in GONE}
-    if called and not any(name in values.methods for name in called):
-        names = " or ".join(name for name in GONE if name in called)
+    trl = any_release(facts)
+    if called := of_loop(facts):
         yield Finding(
             facts.run.place(),
-            f"PPOTrainer of trl {trl} has no method {names}, which the script calls: trl 0.11.4 "
-            "was the last with it",
+            f"PPOTrainer of trl {trl} has no method {' or '.join(called)}, which the script calls: "
+            "trl 0.11.4 was the last with it",
             remedy="give the trainer a reward model and a value model and call trainer.train(), as "
             "TRL's PPO script does; for rewards that a function computes use GRPOTrainer or "
             "RLOOTrainer; or install trl 0.11.4",

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.model.ppo import FIRST
+from trl_doctor.facts.model.ppo import FIRST, by_loop
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trl_of
 from trl_doctor.facts.script.passed import loaded_as, passed
@@ -36,6 +36,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     old = trl is not None and trl < FIRST
     if (trainer == "ppo" and trl is None) or (trainer in ("ppo", None) and old):
         raise NotConcerned("the PPOTrainer before trl 0.12 uses a value head")
+    if trainer == "ppo" and by_loop(facts):
+        raise NotConcerned("the script is written for the PPOTrainer before trl 0.12")
     for name in ROLES if trainer == "ppo" else ("model",):
         if loaded_as(values.values.get(name), CLASS) is not None:
             yield Finding(

@@ -31,7 +31,34 @@ def process_batch(facts: Facts, trl: Version) -> int:
     return math.prod(int(facts.run.number(name, usual) or usual) for name, usual in factors)
 
 
+GONE = ("generate", "step", "log_stats", "batched_forward_pass", "save_pretrained")
+"""Methods that the PPOTrainer of trl 0.11.4 and before has, and no later one."""
+
+
+def of_loop(facts: Facts) -> tuple[str, ...]:
+    """The methods of the old PPOTrainer that a script calls, in the order of `GONE`."""
+    passed = facts.run.script.passed
+    called = {deed.name for deed in passed.deeds} - {*passed.methods} if passed else set[str]()
+    return tuple(name for name in GONE if name in called)
+
+
+def by_loop(facts: Facts) -> bool:
+    """Whether a script drives its trainer itself, as that of trl 0.11.4 and before needs it."""
+    return not {"generate", "step"}.isdisjoint(of_loop(facts))
+
+
 def release(facts: Facts) -> Version:
+    """The target's trl as `any_release` gives it, for a script that calls `train()`.
+
+    Raises `NotConcerned` also if the script is written for the old PPOTrainer: one finding says so.
+    """
+    version = any_release(facts)
+    if by_loop(facts):
+        raise NotConcerned(f"the script is written for the PPOTrainer before trl {FIRST}")
+    return version
+
+
+def any_release(facts: Facts) -> Version:
     """The target's trl; the last release with PPO if it is not known or too new.
 
     Raises `NotConcerned` if the run is not PPO, or PPOTrainer is the old one.
