@@ -64,6 +64,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("this trainer evaluates in its own way")
     if by_steps is not None:
         yield from _too_late(facts, by_steps)
+    elif _counts_itself(facts):
+        raise NotConcerned(f"the script's own trainer reads {STEPS}")
     elif arguments.get(STRATEGY) is None and not any(map(arguments.get, OTHERS)):
         edit = Put(run.place(STEPS).file, pointer(STRATEGY), "steps")
         yield Finding(
@@ -71,6 +73,16 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"{STEPS} is set, but {STRATEGY} is not: the run never evaluates",
             fix=Fix(f"set {STRATEGY} to steps", (edit,), safe=False),
         )
+
+
+def _counts_itself(facts: Facts) -> bool:
+    """Whether a class of the script that derives from the trainer's evaluates by `eval_steps`."""
+    own = facts.run.script.passed.methods.values() if facts.run.script.passed else ()
+    return any(
+        isinstance(node, ast.Attribute) and node.attr == STEPS
+        for method in own
+        for node in ast.walk(method.function.node)
+    )
 
 
 def _decides(node: ast.AST) -> bool:
@@ -109,6 +121,12 @@ SHORT: dict[str, Json] = {**PLANNED, "max_steps": 99}
 LATE = "eval_strategy='steps', eval_steps=50, max_steps=8"
 TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
 OLD = {"trl": "0.24.0", "transformers": "5.3.0"}
+OWN = (
+    "from trl import DPOConfig, DPOTrainer\n\n\nclass Own(DPOTrainer):\n"
+    "    def log(self, logs):\n        if self.state.global_step % self.args.eval_steps == 0:\n"
+    "            print('a benchmark')\n\n\n"
+    "Own('org/m', args=DPOConfig('out', eval_steps=50)).train()\n"
+)
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -157,6 +175,7 @@ RULE = Rule(
                 "def again(trainer):\n    trainer.args.max_steps = 100\n",
             )
         ),
+        Good({"train.py": OWN}, "train.py", versions=TRL),
         Good({"run.json": PLANNED}, versions=OLD, skipped="how many steps the run has"),
         Good(
             {"run.json": {**LOCAL, "packing": True}, "rows.jsonl": ROWS},
