@@ -66,6 +66,8 @@ def _never_called(parsed: Code) -> ast.FunctionDef | None:
     named = {node.id for node in parsed.nodes if isinstance(node, ast.Name)}
     texts = {node.value for node in parsed.nodes if isinstance(node, ast.Constant)}
     for statement in parsed.whole.body:
+        if parsed.place(statement).file != parsed.file.path:
+            continue  # of a module from which the script takes other functions
         if isinstance(statement, ast.FunctionDef) and not statement.decorator_list:
             makes = any(
                 isinstance(node, ast.Call) and ast.unparse(node.func).endswith("Trainer")
@@ -117,6 +119,7 @@ def _function(start: str) -> dict[str, str]:
     return {"train.py": f"{head}{body}if __name__ == '__main__':\n    {start}\n"}
 
 
+HELPER = "\n\ndef helper():\n    return 1\n"
 TRL = {"trl": "1.16.0"}
 RULE = Rule(
     doc=__doc__,
@@ -139,6 +142,14 @@ RULE = Rule(
             says="main() makes the trainer, and nothing in this file calls it",
         ),
         Good(_function("main()"), "train.py", TRL),
+        Good(
+            {
+                "own.py": _function("main()")["train.py"].replace("main", "other") + HELPER,
+                "train.py": "from own import helper\n" + _function("main()")["train.py"],
+            },
+            "train.py",
+            TRL,
+        ),
         Good({"train.py": _function("pass")["train.py"].split("if __name__")[0]}, "train.py", TRL),
         Good(_script("t.train()\nt.save_model('final')\n"), "train.py", TRL),
         Good(_script("print(t.evaluate())\n"), "train.py", TRL),
