@@ -62,6 +62,11 @@ RULE = Rule(
         Bad({**RUN, "datasets/__init__.py": ""}, says="beside datasets/ imports it instead of"),
         Bad({**PACKAGE, "p/sft.py": MODULE + STARTED}, "p/sft.py", says="beside peft/ imports it"),
         Good(PACKAGE, "p/sft.py"),
+        Bad(
+            {**PACKAGE, "peft/__init__.py": ""}, "p/sft.py", says="beside peft/ imports it instead"
+        ),
+        Good({"peft/__init__.py": "", "p/sft.py": MODULE + STARTED}, "p/sft.py"),
+        Good({**PACKAGE, "p/sft.py": f"from p.data import x\n{MODULE}{STARTED}"}, "p/sft.py"),
         Good({**PACKAGE, "p/sft.py": f"from .data import x\n{MODULE}{STARTED}"}, "p/sft.py"),
         Good({**RUN, "datasets/train.jsonl": '{"prompt": "x"}\n', "rewards.py": "x = 1\n"}),
         Good({**RUN, "trl/__init__.py": "", "pyproject.toml": '[project]\nname = "trl"\n'}),

@@ -59,9 +59,14 @@ def shadows(facts: Facts) -> list[Shadow]:
     count, nor does the folder of a module that only its package imports.
     """
     import_paths = {os.path.realpath(path) for path in facts.environment.paths}
-    if facts.run.target.kind == "script" and _is_module(facts.run.target.path):
-        import_paths.add(os.path.realpath(facts.run.target.path.parent))
     folders = dict.fromkeys(Path(os.path.realpath(root)) for root in facts.run.roots)
+    target = facts.run.target
+    if target.kind == "script":
+        own, module = Path(os.path.realpath(target.path.parent)), _is_module(target.path)
+        if target.launch is None:
+            folders = {_above(own) if module else own: None}
+        elif module:
+            folders.pop(own, None)
     shadows = [
         shadow
         for folder in folders
@@ -71,13 +76,27 @@ def shadows(facts: Facts) -> list[Shadow]:
     return sorted(shadows, key=lambda shadow: (shadow.is_pythons, shadow.module, shadow.file))
 
 
+def _above(folder: Path) -> Path:
+    """The folder in which `python -m` is started for a file of a package: that which holds it."""
+    folder = folder.parent
+    while (folder / "__init__.py").is_file():
+        folder = folder.parent
+    return folder
+
+
 def _is_module(path: Path) -> bool:
-    """Whether a file of a package cannot be started by its path, or does nothing if it is."""
-    if path.suffix != ".py" or not (path.parent / "__init__.py").is_file():
-        return False
+    """Whether a file of a package cannot be started by its path, or does nothing if it is.
+
+    A file that imports its own package by name is started with `python -m`.
+    """
     try:
-        text = text_of(path)
+        text = text_of(path) if path.suffix == ".py" else ""
     except OSError:
+        return False
+    package = re.escape(path.absolute().parent.name)
+    if re.search(rf"^\s*(?:from|import) {package}\.\w", text, re.MULTILINE):
+        return True
+    if not text or not (path.parent / "__init__.py").is_file():
         return False
     return bool(RELATIVE.search(text)) or not STARTS.search(text)
 
