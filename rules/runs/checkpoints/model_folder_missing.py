@@ -21,6 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from trl_doctor.core.finding import Finding, Place, pointer
+from trl_doctor.core.plain import listed
 from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import Closed, NotConcerned, Unavailable, Undecided, several
 from trl_doctor.facts import Facts
@@ -28,6 +29,7 @@ from trl_doctor.facts.launch.named_files import uncertain
 from trl_doctor.facts.model.bases import ADAPTER
 from trl_doctor.facts.model.hub_copies import looks_like_hub_id
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run import Model
 
 from ..._recorded.scripts import script
 
@@ -36,6 +38,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if facts.run.target.kind == "model":
         raise NotConcerned("the target is a model folder")
     open_questions = []
+    absent: dict[str, list[Model]] = {}
     for model in facts.run.models.values():
         if not isinstance(model.folder, Unavailable) or str(model.folder).endswith("is null"):
             continue
@@ -58,8 +61,11 @@ def check(facts: Facts) -> Iterator[Finding]:
         elif why := uncertain(facts, model.name):
             open_questions.append(why)
         else:
-            message = f"there is no folder {model.name}, which the run names as {model.role} model"
-            yield Finding(model.place, message)
+            absent.setdefault(model.name, []).append(model)
+    for name, models in absent.items():
+        roles = listed([model.role for model in models])
+        message = f"there is no folder {name}, which the run names as {roles} model"
+        yield Finding(models[0].place, message, follows=("adapter-folder-missing",))
     if open_questions:
         raise several(open_questions)
 
@@ -109,6 +115,10 @@ RULE = Rule(
         Bad(
             {"run.json": {"trainer": "sft", "model_name_or_path": "./modells/qwen"}},
             says="there is no folder ./modells/qwen",
+        ),
+        Bad(
+            {"run.json": {"trainer": "dpo", "model_name_or_path": "./m", "ref_model_path": "./m"}},
+            says="there is no folder ./m, which the run names as policy",
         ),
         Bad(
             {
