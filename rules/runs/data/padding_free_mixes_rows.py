@@ -67,8 +67,8 @@ def _joined(facts: Facts, trl: Version) -> Iterator[Finding]:
     if run.flag(PACKING):
         yield Finding(
             run.place(PACKING),
-            f"packing of trl {trl} keeps rows apart with no attention: the rows of a packed "
-            "sequence attend to each other",
+            f"packing of trl {trl} joins several rows to one, and each attends to the rows before "
+            "it, whatever the attention is",
             remedy=f"install trl {APART} or newer; or switch packing off. For plain texts that the "
             "model shall only continue, it is common practice",
             severity="warning",
@@ -112,7 +112,7 @@ RULE = Rule(
         Bad(
             {"run.json": PACKED},
             versions={"trl": "0.15.2"},
-            says="packing of trl 0.15.2 keeps rows apart with no attention",
+            says="packing of trl 0.15.2 joins several rows to one, and each attends to",
             severity="warning",
         ),
         Good({"run.json": PACKED}, versions={"trl": "0.18.2"}),
