@@ -3,8 +3,9 @@
 The model already has an adapter, and `peft_config` adds another one. Newer releases refuse both
 together. Older ones merge the first adapter into a base model that is never saved, so the result
 cannot be loaded again. SFTTrainer and RewardTrainer to 0.19.1 train the first one, and
-`peft_config` has no effect. `get_peft_model` of a model whose adapter was just loaded makes a new
-adapter of the same name in its place: what the loaded one has learned has no effect any more.
+`peft_config` has no effect; the same config given twice does no harm there. `get_peft_model` of a
+model whose adapter was just loaded makes a new adapter of the same name in its place: what the
+loaded one has learned has no effect any more.
 
 Remedy: pass the model with its adapter and no `peft_config`; or pass the base model's name and
 `peft_config`.
@@ -53,6 +54,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     place, held = values.places["peft_config"], f"the model already has an adapter ({call.short})"
     if trl and keeps(facts, trl):
+        if call.argument("peft_config", 1) is values.given("peft_config"):
+            return  # the same one twice
         unread = f"SFTTrainer and RewardTrainer of trl {trl} do not read peft_config then"
         yield Finding(place, f"{held}: {unread}", severity="warning")
     else:
@@ -72,6 +75,7 @@ MODEL = (
     "model = AutoModelForCausalLM.from_pretrained('org/m')\n"
 )
 ADAPTED = f"{MODEL}model = get_peft_model(model, LoraConfig())\n"
+TWICE = f"{MODEL}lora = LoraConfig()\nmodel = get_peft_model(model, lora)\n"
 LOADED = (
     "from peft import AutoPeftModelForCausalLM, LoraConfig, get_peft_model\n"
     "model = AutoPeftModelForCausalLM.from_pretrained('sft')\n"
@@ -125,6 +129,11 @@ RULE = Rule(
             script("SFT", "model=model", before=LOADED[: LOADED.index("model = get")]),
             "train.py",
             versions=TRL,
+        ),
+        Good(
+            script("SFT", "model=model, peft_config=lora", before=TWICE),
+            "train.py",
+            versions={"trl": "0.19.1"},
         ),
         Good(
             script("SFT", "model=model, peft_config=get_peft_config(ModelConfig())", before=ASKED),
