@@ -23,6 +23,9 @@ from trl_doctor.files.target import SCRIPTS, NoTarget, NotRead, Target
 LAUNCHERS = frozenset({"accelerate", "torchrun", "deepspeed"})
 """Programs that start trainings only."""
 
+TRAINING = re.compile(r"(?:^|_)(?:train|finetune|sft|dpo|grpo|kto|rloo|ppo)(?:_|$)|^finetun")
+"""Names of scripts that train."""
+
 
 def parts(target: Target) -> list[Target]:
     """A target for each line that starts a training. Raises `NoTarget` if there is none."""
@@ -177,7 +180,8 @@ def _start(name: str, script: Path) -> Path | None:
 
 def _absent(target: Target, launch: Launch) -> Target | None:
     """A script that is not here, beside others that are; None if it may train nothing."""
-    if not _by_launcher(launch) or Path(launch.script).suffix.lower() not in SCRIPTS:
+    trains = _by_launcher(launch) or TRAINING.search(Path(launch.script).stem)
+    if not trains or Path(launch.script).suffix.lower() not in SCRIPTS:
         return None
     launcher = _launcher(target, launch)
     path = launcher.parent / launch.script

@@ -265,3 +265,12 @@ def test_broken_shell_is_read_to_its_end(text: str) -> None:
         path = Path(name)
         data = f"#!/bin/sh\nCMD [{text}\n\t{text}\ntrl sft --x {text}".encode()
         assert isinstance(reading.read_launches(path, data, forms.form(path, data)), list)
+
+
+def test_a_training_script_that_is_not_here_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "score.py").write_text("print(1)\n")
+    text = "python steps/train_qlora.py --epochs 1\npython score.py\n"
+    (run,) = opened("go.sh", text, tmp_path, monkeypatch)
+    assert str(run.file) == "there is no train_qlora.py"
