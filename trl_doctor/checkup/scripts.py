@@ -8,7 +8,6 @@ from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
-from packaging.version import Version
 
 from trl_doctor.checkup.no_trainer import no_trainer
 from trl_doctor.checkup.saved_models import saved_earlier, takes_saved_dtype
@@ -203,17 +202,9 @@ def _parsed(path: Path, data: bytes, start: Start, environment: Environment) -> 
         raise document.Unreadable(path, error.flaw, error.problem, error.at) from None
     version = environment.version("trl") or releases.newest_release()
     names = {made.short for made in reading.made if made.trains}
-    looked_up = {name: _signature(version, name) for name in names}
+    looked_up = {name: trainers.signature(version, name) for name in names}
     signatures = {name: signature for name, signature in looked_up.items() if signature}
     return ParsedScript(reading, tuple(trainers.uses(reading, signatures)))
-
-
-def _signature(version: Version, name: str) -> tuple[str, ...] | None:
-    """The arguments of a trainer's constructor in this release, or in the nearest that has it."""
-    lives = releases.exported(name)
-    last = (lives[-1].last or lives[-1].first) if lives else version
-    nearest = lives[0].first if lives and version < lives[0].first else last
-    return releases.trainer_arguments(version, name) or releases.trainer_arguments(nearest, name)
 
 
 def _models(

@@ -31,6 +31,7 @@ REFUSING = Version("0.19.0")
 
 PLAIN = "transformers.TrainingArguments"
 HYDRA = "_target_"
+ALWAYS = frozenset({*OWN_KEYS, *PARSER_KEYS, *LAUNCHERS, HYDRA})
 """The key by which Hydra's files name a class: no command of trl reads these."""
 
 
@@ -156,14 +157,7 @@ def unknown_arguments(facts: Facts) -> UnknownArguments:
         raise Unavailable(
             accepted_keys.absent or f"the arguments were read from {accepted_keys.source}"
         )
-    allowed = {
-        *accepted_keys.fields,
-        *OWN_KEYS,
-        *PARSER_KEYS,
-        *LAUNCHERS,
-        HYDRA,
-        *facts[declared][1],
-    }
+    allowed = {*accepted_keys.fields, *ALWAYS, *facts[declared][1]}
     if run.by_class:
         allowed = {*accepted_keys.config, *run.beside, *(made.fields if made else ())}
     keys = tuple(key for key in run.arguments if key not in allowed)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from msgspec import Struct
+from packaging.version import Version
 
 from trl_doctor.core.trainer import TRAINERS, Trainer
+from trl_doctor.facts.library import releases
 from trl_doctor.facts.script.kinds import kind_of
 from trl_doctor.files.source.reading import Reading
 from trl_doctor.files.source.values import LibraryObject, NamedValue, Span, Unknown, Value
@@ -109,3 +111,11 @@ def used(reading: Reading) -> Iterator[tuple[str, Span]]:
         if not guards and not own and name not in reported:
             reported.add(name)
             yield name, span
+
+
+def signature(version: Version, name: str) -> tuple[str, ...] | None:
+    """The arguments of a trainer's constructor in this release, or in the nearest that has it."""
+    lives = releases.exported(name)
+    last = (lives[-1].last or lives[-1].first) if lives else version
+    nearest = lives[0].first if lives and version < lives[0].first else last
+    return releases.trainer_arguments(version, name) or releases.trainer_arguments(nearest, name)
