@@ -2,7 +2,8 @@
 
 - `reading` reads a `text` from its first line to its last, with a `state`; `values` and `objects`
   are what expressions are known to be
-- `statements`: `assignment`, `attributes`, `branches`, `definitions`, `guards`, `joined`
+- `statements`: `assignment`, `attributes`, `branches`, `definitions`, `guards`, `joined`,
+  `refusals`
 - `expressions`: `operations`, `calls`, `functions`, `forwarding`, `builtin`, `containers`, `names`,
   `comprehensions`
 - imports and settings: `modules`, `tried_imports`, `configuration`, `interpolation`, `merging`,
