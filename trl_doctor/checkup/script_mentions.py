@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from trl_doctor.core.finding import Place
+from trl_doctor.core.plain import shown
 from trl_doctor.facts.functions.signatures import Signature, signature
 from trl_doctor.facts.library import BESIDE
 from trl_doctor.facts.passed import Method, Passed, Refused
@@ -29,6 +30,12 @@ def refused(reading: Reading, script: Script) -> Iterator[Refused]:
         key = refusal.flag.lstrip("-").replace("-", "_")
         place = script.options.get(key) or script.options.get("") or script.places.place("", span)
         yield Refused(refusal.flag, refusal.clause, place, refusal.near)
+
+
+def lacking(reading: Reading, places: Places) -> Iterator[tuple[str, Mention]]:
+    """The names that the script imports from modules of its own which do not have them."""
+    for name, module, span in dict.fromkeys(reading.state.lacking):
+        yield shown(module), Mention(name, places.place("", span))
 
 
 def parsed_beside(reading: Reading, places: Places) -> Iterator[tuple[str, Mention]]:

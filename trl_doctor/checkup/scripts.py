@@ -11,7 +11,14 @@ from msgspec.structs import replace
 
 from trl_doctor.checkup.no_trainer import no_trainer
 from trl_doctor.checkup.saved_models import saved_earlier, takes_saved_dtype
-from trl_doctor.checkup.script_mentions import mentions, parsed_beside, passes, refused, rewards
+from trl_doctor.checkup.script_mentions import (
+    lacking,
+    mentions,
+    parsed_beside,
+    passes,
+    refused,
+    rewards,
+)
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable, Undecided
 from trl_doctor.facts.library import accepted, releases
@@ -135,6 +142,7 @@ def _shown(description: Described, reading: Reading, script: Script) -> RunScrip
         unread_settings=tuple(unread_settings(reading, places)),
         unused_parts=mentions(idle_parts(reading), places),
         unreadable_parts=mentions(((why, span) for span, why in reading.faults), places),
+        lacking=tuple(lacking(reading, places)),
         replaced_by="Unsloth" if reading.state.imports_root("unsloth") else "",
     )
 

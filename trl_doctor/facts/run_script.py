@@ -75,6 +75,9 @@ class RunScript(Struct, frozen=True):
     unreadable_parts: tuple[Mention, ...] = ()
     """Parts that are no Python, by the error of each."""
 
+    lacking: tuple[tuple[str, Mention], ...] = ()
+    """The names that it imports from modules of its own, by the module, which has no such name."""
+
     replaced_by: str = ""
     """The package that replaces TRL's classes with its own."""
 

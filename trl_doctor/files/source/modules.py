@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -29,6 +30,9 @@ INSTALLED = frozenset(
 
 PROJECT = (".git", "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt")
 """One of these is in the folder of a project."""
+
+MAKES_NAMES = re.compile(r"import \*|__getattr__|\b(?:globals|exec|setattr|vars)\(|sys\.modules")
+"""What a module does to have names that are not written in it."""
 
 DEEPEST = 5
 """Folders above a module in which its project is looked for."""
@@ -71,6 +75,8 @@ def from_import(state: State, node: ast.ImportFrom, scope: Scope) -> bool:
         if own is None and (module := _submodule(state, node, alias.name)) is not None:
             scope.names[name] = module
         elif inner is not None:
+            if beside is not None and _surely_lacks(state, node, beside, alias.name):
+                state.lacking.append((alias.name, beside, state.span(alias)))
             scope.names[name] = own or Unknown(
                 f"{beside.name if beside else ''} does not define {alias.name} plainly"
             )
@@ -78,6 +84,28 @@ def from_import(state: State, node: ast.ImportFrom, scope: Scope) -> bool:
             if not node.level and not state.trying:
                 state.imports.append((full, state.span(alias), tuple(state.guards)))
             scope.names[name] = Outside(full, state.span(alias))
+    return False
+
+
+def _surely_lacks(state: State, node: ast.ImportFrom, module: Path, name: str) -> bool:
+    """Whether a module of the project has no such name, whatever it does when it is imported.
+
+    It does not have the word, and makes no names in another way. Where the importing file changes
+    `sys.path`, or the import may fail, nothing is sure.
+    """
+    importing = state.pieces[state.source]
+    if state.guards or state.trying or module in state.written or "sys.path" in importing.text:
+        return False
+    folder = module.parent if module.stem == "__init__" else module.with_suffix("")
+    here, parts = importing.path.parent, (node.module or "").split(".")
+    root = folder.parents[len(parts) - 1]
+    if not node.level and root not in (here, state.folder, *_above(here, parts[0])):
+        return False  # Python may look elsewhere
+    if (folder / name).exists() or (folder / f"{name}.py").exists():
+        return False
+    with suppress(Invalid, OSError):
+        text = decoded(bytes_of(module))
+        return not re.search(rf"\b{name}\b", text) and not MAKES_NAMES.search(text)
     return False
 
 
@@ -124,6 +152,11 @@ def _beside(state: State, name: str, level: int) -> Path | None:
     return None
 
 
+def _above(here: Path, package: str) -> list[Path]:
+    """The folders above a file that hold the package which it is in."""
+    return [above.parent for above in (here, *here.parents) if above.name == package]
+
+
 def _roots(state: State, here: Path, package: str) -> Iterator[Path]:
     """Other folders in which Python may find a package of the project.
 
@@ -131,7 +164,7 @@ def _roots(state: State, here: Path, package: str) -> Iterator[Path]:
     (`python -m`), and the project's folder with its `src` (`PYTHONPATH`, `sys.path.insert`).
     """
     yield state.folder
-    yield from (above.parent for above in (here, *here.parents) if above.name == package)
+    yield from _above(here, package)
     if package in sys.stdlib_module_names or package in INSTALLED:
         return
     project = _project(here)

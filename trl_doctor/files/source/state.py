@@ -62,6 +62,7 @@ class State(Struct):
     variables that are set when it starts. `default` gives what a library's class takes for a
     field, None if that is not known. `read_variables` are those that the script surely reads
     and that have no default. `refused` is what a parser of the script refuses in its command line.
+    `lacking` are the names that the script imports from a module of its own which has none.
     `patched` are the names of libraries that the script itself sets. `settings` are the objects
     that hold settings: the results of parsers, and those of the script's classes of fields.
     `written` are the cells of a notebook that write a file beside it, `texts` are the files that a
@@ -85,6 +86,7 @@ class State(Struct):
     made: list[LibraryObject] = field(default_factory=list)
     imports: list[tuple[str, Span, tuple[Guard, ...]]] = field(default_factory=list)
     refused: list[tuple[Refusal, Span]] = field(default_factory=list)
+    lacking: list[tuple[str, Path, Span]] = field(default_factory=list)
     patched: set[str] = field(default_factory=set)
     settings: list[Instance] = field(default_factory=list)
     modules: dict[Path, Scope] = field(default_factory=dict)
