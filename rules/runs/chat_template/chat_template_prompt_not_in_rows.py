@@ -49,6 +49,7 @@ def check(facts: Facts) -> Iterator[Finding]:
                 f"row {row.row} of {file_name(facts)}: generation writes {missing[-SHOWN:]!r} "
                 f"before an answer, and the row has {rendered[:SHOWN]!r} there",
                 (f"the role of its last message is {row.messages[-1].get('role')!r}",),
+                follows=("data-role-unknown",),
             )
             return
 
