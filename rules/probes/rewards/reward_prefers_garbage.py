@@ -14,6 +14,7 @@ Seen: reproduced with trl 1.16.0, 0.24.0, 0.19.1 and 0.15.2: a function with its
 trains without a warning.
 """
 
+import operator
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
@@ -30,11 +31,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rewards]
     for function in answer.functions if answer.measured.rows and answer.measured.gold else ():
         if function.counted and function.trial.reads_gold and _reversed(function):
-            best, garbage = shown(function.best), shown(function.garbage)
             yield Finding(
                 place(facts, function),
-                f"{function.name} gives right answers {best}, "
-                + (f"garbage {garbage}" if garbage != best else "and garbage the same"),
+                f"{function.name} gives {_compared(function)}",
                 (
                     f"right answers: column {answer.measured.gold}, in the usual forms",
                     f"mean over {answer.measured.rows} rows of the run",
@@ -58,6 +57,20 @@ def _reversed(function: Reward) -> bool:
     )
 
 
+def _compared(function: Reward) -> str:
+    """The rewards of right answers and of garbage, in words.
+
+    A form of the right answer that gets less than garbage says most.
+    """
+    garbage = shown(function.garbage)
+    for kind, values in function.values.items():
+        title, _, label = kind.partition(": ")
+        if title == "gold" and all(map(operator.lt, values, function.garbage)):
+            return f"right answers {shown(values)} (form: {label}), and garbage {garbage}"
+    best = shown(function.best)
+    return f"right answers {best}, and garbage {garbage if garbage != best else 'the same'}"
+
+
 UNSCORED = (
     *((0, GOLD, 1.0), (0, GARBAGE, 1.0), (0, "empty", 0.0)),
     *((1, GOLD, 1.0), (1, GARBAGE, float("nan")), (1, "empty", float("nan"))),
@@ -72,7 +85,7 @@ RULE = Rule(
             FILES,
             versions=TRL,
             answers=answers(returned(gold=0.0, garbage=1.0)),
-            says="mine.score gives right answers 0, garbage 1",
+            says="mine.score gives right answers 0 (form: boxed), and garbage 1",
         ),
         Good(FILES, versions=TRL, answers=answers(returned())),
         Good(FILES, versions=TRL, answers=answers(returned(values=UNSCORED))),

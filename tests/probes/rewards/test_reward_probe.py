@@ -223,7 +223,7 @@ def test_wrong_answers_and_empty_forms_are_tried() -> None:
     assert tried["empty form: boxed"].endswith("$\\boxed{}$.")
     assert tried["every number: alone"].startswith("0, 1, 2, ") and tried["refusal"]
     assert tried["right and wrong: boxed"] != tried["wrong and right: boxed"]
-    assert len(tried) == 38
+    assert len(tried) == 44
 
 
 def test_a_wrong_answer_of_words_is_that_of_another_row() -> None:

@@ -53,6 +53,7 @@ FORMS = {
     "alone": "{}",
     "boxed": "<think>\nLet me see.\n</think>\nThe answer is $\\boxed{{{}}}$.",
     "answer tags": "<think>\nLet me see.\n</think>\n<answer>\n{}\n</answer>",
+    "answer tags in a line": "<think>Let me see.</think><answer>{}</answer>",
     "reasoning tags": "<reasoning>\nLet me see.\n</reasoning>\n<answer>\n{}\n</answer>\n",
     "after ####": "Let me see.\n#### {}",
     "sentence": "Let me see.\nThe answer is {}.",
@@ -128,7 +129,7 @@ def cases(
     choice = _options([cell_text(row[gold]) for row in rows]) if gold else ""
     for number, row in enumerate(rows):
         prompt = cell_text(row["prompt"])
-        answer = (cell_text(row[gold]) if gold else "") or MADE
+        answer = (answer_text(row[gold]) if gold else "") or MADE
         kind = "gold" if gold else "made answer"
         forms = {**FORMS, **asked_for(all_text(row["prompt"]))}
         start = f"{THINK}\n" if opened(row["prompt"], opens_think) else ""
@@ -172,12 +173,17 @@ def _options(answers: list[str]) -> str:
 
 
 def tagged(prompt: str) -> dict[str, str]:
-    """The tags that a prompt asks for, as a form with the answer in the last of them."""
+    """The tags that a prompt asks for, as forms with the answer in the last of them."""
     tags = list(dict.fromkeys(re.findall(r"<([A-Za-z_]{1,30})>", prompt)))
     if not tags:
         return {}
-    parts = [f"<{tag}>\nLet me see.\n</{tag}>\n" for tag in tags[:-1]]
-    return {"tags of the prompt": "".join(parts) + f"<{tags[-1]}>\n{{}}\n</{tags[-1]}>"}
+    *before, last = tags
+    lines = "".join(f"<{tag}>\nLet me see.\n</{tag}>\n" for tag in before)
+    line = "".join(f"<{tag}>Let me see.</{tag}>" for tag in before)
+    return {
+        "tags of the prompt": f"{lines}<{last}>\n{{}}\n</{last}>",
+        "tags of the prompt in a line": f"{line}<{last}>{{}}</{last}>",
+    }
 
 
 def asked_for(prompt: str) -> dict[str, str]:
@@ -222,6 +228,12 @@ def cell_text(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return ""
     return str(value)
+
+
+def answer_text(value: Any) -> str:
+    """A cell with a right answer as a model writes it: in one line without spaces at its ends."""
+    text = cell_text(value)
+    return text if "\n" in text.strip() else text.strip()
 
 
 def all_text(prompt: Any) -> str:

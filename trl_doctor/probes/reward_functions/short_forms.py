@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from .equations import equation
-from .rows import all_text, cell_text
+from .rows import all_text, answer_text
 
 TAGS, KEYS = ("think", "answer"), ("answer",)
 """What is tried where the prompt names no tags and no keys."""
@@ -21,7 +21,7 @@ def short_forms(row: dict[str, Any], gold: str | None) -> list[str]:
 
     Where the row has numbers that give the answer, so has a form.
     """
-    answer, prompt = cell_text(row[gold]) if gold else "", all_text(row["prompt"])
+    answer, prompt = answer_text(row[gold]) if gold else "", all_text(row["prompt"])
     if not answer:
         return []
     texts = [text for text in (answer, equation(row, answer)) if text]
