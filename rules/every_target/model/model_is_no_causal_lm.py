@@ -24,8 +24,11 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.model.classes import NO_TEXT, TRAINED, by_architecture
+from trl_doctor.facts.measured.rehearsal import rehearsal, rehearsed, watched
+from trl_doctor.facts.model.classes import NO_TEXT, TRAINED, named_to_trainer
 from trl_doctor.facts.rule import Bad, Good, Rule
+
+from ..._recorded.scripts import script
 
 CAUSAL = ("ForCausalLM", "LMHeadModel")
 """Endings of classes that continue a text, whatever else config.json says."""
@@ -58,12 +61,19 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     if not isinstance(first, str) or not first.endswith(NO_TEXT):
         return
-    if by_architecture(facts, trainer):
+    if watched(facts) and not _fails(facts):
+        raise NotConcerned("the model that the program made is examined itself")
+    if named_to_trainer(facts, trainer):
         yield Finding(
             Place(document.path, "/architectures"),
             f"trl {facts.environment.version('trl')} creates a {first} for {folder.label}, which "
             f"cannot generate: {trainer.trainer} fails with it",
         )
+
+
+def _fails(facts: Facts) -> bool:
+    """Whether the rehearsed program made its trainer, or a step, and ended there."""
+    return rehearsed(facts) and rehearsal(facts).failure is not None
 
 
 def _files(trainer: str, **config: Json) -> dict[str, Json]:
@@ -72,6 +82,10 @@ def _files(trainer: str, **config: Json) -> dict[str, Json]:
 
 
 T5 = _files("sft", model_type="t5", is_encoder_decoder=True, architectures=["T5Model"])
+LOADED = (
+    "from transformers import AutoModelForCausalLM\n"
+    "model = AutoModelForCausalLM.from_pretrained('m')\n"
+)
 BERT = _files("grpo", model_type="bert", architectures=["BertForMaskedLM"])
 RULE = Rule(
     doc=__doc__,
@@ -88,6 +102,19 @@ RULE = Rule(
         Bad(
             _files("ppo", model_type="t5", is_encoder_decoder=True, architectures=["T5Model"]),
             says="t5 is an encoder-decoder model: PPOTrainer trains only causal language models",
+        ),
+        Good(
+            script("SFT", "model=model", before=LOADED)
+            | {"m/config.json": {"model_type": "bert", "architectures": ["BertForMaskedLM"]}},
+            "train.py",
+            versions={"trl": "1.16.0"},
+        ),
+        Bad(
+            script("SFT", "model='m'")
+            | {"m/config.json": {"model_type": "bert", "architectures": ["BertForMaskedLM"]}},
+            "train.py",
+            versions={"trl": "1.16.0"},
+            says="creates a BertForMaskedLM for m",
         ),
         Good(_files("ppo", model_type="llama", architectures=["LlamaForCausalLM"])),
         Good(_files("sft", model_type="llama", architectures=["LlamaForCausalLM"])),
