@@ -72,6 +72,8 @@ class Data:
 
         `range(len(data) - 1000, len(data))` is right for the whole data set only.
         """
+        if not hasattr(indices, "__iter__"):  # `datasets` refuses it
+            return original(data, indices, *args, **more)
         if not isinstance(indices, range):  # `sort` passes an array of Arrow
             indices = indices.to_pylist() if hasattr(indices, "to_pylist") else list(indices)
         few: Any = indices
