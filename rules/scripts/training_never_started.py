@@ -7,8 +7,9 @@ by nothing in the file. There is no warning.
 
 Remedy: call `trainer.train()`.
 
-Versions: every trl. Not reported: scripts that evaluate or predict with the trainer, hand it to a
-function, return it, or use it in another way than to save its model.
+Versions: every trl. Not reported, unless `trainer.train` stands without parentheses: scripts that
+evaluate or predict with the trainer, or use it in another way than to save its model; and all that
+hand it to a function or return it.
 
 Seen: reproduced with SFT of trl 1.16.0 and 0.24.0: the saved weights are those that were loaded.
 """
@@ -48,9 +49,10 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("which name the trainer has is not known")
     (name,) = names
     used = [*_uses(parsed, name)]
-    if any(attribute not in WITHOUT for attribute, _ in used):
-        return
     named = [node for attribute, node in used if attribute == STARTS]
+    others = [attribute for attribute, _ in used if attribute not in WITHOUT]
+    if "" in others or (others and not named):
+        return
     yield Finding(
         parsed.place(named[0]) if named else facts.run.place(),
         f"{trainer(facts)} is created, and nothing calls its train()"
@@ -134,6 +136,12 @@ RULE = Rule(
         ),
         Bad(_script("t\nprint(t.state.log_history)\n"), "train.py", TRL, says="nothing calls"),
         Bad(_script("t.train\n"), "train.py", versions=TRL, says="t.train has no parentheses"),
+        Bad(
+            _script("t.train\nprint(t.evaluate())\n"),
+            "train.py",
+            versions=TRL,
+            says="t.train has no",
+        ),
         Bad(_script("t.model.save_pretrained('final')\n"), "train.py", TRL, says="nothing calls"),
         Bad(
             _function("pass"),

@@ -24,30 +24,29 @@ from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.arguments.unknown import no_other_program
-from trl_doctor.facts.model.checkpoint import Weights, weights
+from trl_doctor.facts.model.checkpoint import weights
 from trl_doctor.facts.model.files import model_config
+from trl_doctor.facts.model.modules import HEADS, is_module, modules
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ..._recorded.candidate import CONFIG, candidate
 from ..._recorded.candidate import weights as stored
 
 KEY = "lora_target_modules"
-HEADS = frozenset({"lm_head", "embed_out", "score", "classifier", "output"})
-"""Modules that a model can have without a tensor of their own: tied, or newly initialised."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     names = _named(facts)
     if names in ("all-linear", ["all-linear"]):
         return
-    modules = _modules(facts)
+    known = facts[modules]
     alone = isinstance(names, list) and len(names) == 1 and not facts.run.by_class
     single = names if isinstance(names, str) else names[0] if alone else None
     if single is not None:
-        if not _matches(facts, single, modules):
-            yield _pattern(facts, single, modules)
+        if not _matches(facts, single, known):
+            yield _pattern(facts, single, known)
         return
-    unknown = [name for name in names if not _is_module(name, modules)]
+    unknown = [name for name in names if not is_module(name, known)]
     if unknown:
         none = len(unknown) == len(names)
         yield Finding(
@@ -87,27 +86,7 @@ def _named(facts: Facts) -> str | list[str]:
     raise Unavailable(f"{KEY} is neither a string nor a list of strings")
 
 
-def _modules(facts: Facts) -> set[str]:
-    """The full names of the modules that hold tensors; raises `Unavailable` if they are not
-    known."""
-    stored: Weights = facts[weights]
-    if not stored.complete:
-        raise Unavailable("the names of all tensors are not known")
-    if any(".experts." in name for name in stored.tensors):
-        raise Unavailable("experts have other names in the checkpoint than in the model")
-    split_names = (name.split(".") for name in stored.tensors)
-    return {".".join(names[:end]) for names in split_names for end in range(1, len(names))}
-
-
-def _is_module(name: str, modules: set[str]) -> bool:
-    """Whether PEFT finds a name of a list: as the full name of a module, or after a dot."""
-    if name.rpartition(".")[2] in HEADS:
-        return True
-    bare = name.removeprefix("model.")
-    return any(module == bare or module.endswith(f".{bare}") for module in modules)
-
-
-def _matches(facts: Facts, pattern: str, modules: set[str]) -> bool:
+def _matches(facts: Facts, pattern: str, known: set[str]) -> bool:
     """Whether a pattern matches a full module name; raises `Unavailable` if names may differ."""
     config = facts.get(model_config)
     if config is None or config.get("text_config") is not None:
@@ -120,14 +99,14 @@ def _matches(facts: Facts, pattern: str, modules: set[str]) -> bool:
         regex = re.compile(pattern)
     except re.error:
         raise Unavailable(f"{KEY} is not a valid regular expression") from None
-    candidates = {*modules, *(f"model.{module}" for module in modules)}
+    candidates = {*known, *(f"model.{module}" for module in known)}
     return any(regex.fullmatch(candidate) for candidate in candidates)
 
 
-def _pattern(facts: Facts, single: str, modules: set[str]) -> Finding:
+def _pattern(facts: Facts, single: str, known: set[str]) -> Finding:
     """What is wrong with a single name, and the pattern that was meant."""
     route = (KEY, 0) if isinstance(facts.run.arguments.get(KEY), list) else (KEY,)
-    plain = bool(re.fullmatch(r"\w+", single)) and _is_module(single, modules)
+    plain = bool(re.fullmatch(r"\w+", single)) and is_module(single, known)
     edit = Put(facts.run.target.path, pointer(*route), rf".*\.{single}")
     return Finding(
         facts.run.place(*route),

@@ -39,6 +39,9 @@ REWARD_JOINS = Version("0.24.0")
 SHORTEST = 4
 """Characters of a prompt that an answer does not begin with by chance."""
 
+FEWEST = 4
+"""Rows from which on it counts that only the chosen answers begin with the prompt, all of them."""
+
 MARK = r"<[|｜][^<>]{1,40}[|｜]>|</?s>|<(?:start|end)_of_turn>|<</?SYS>>|\[/?INST\]"
 ASKER = r"(?:user|human|question|instruction|prompt|input|q)"
 SPLIT = re.compile(
@@ -67,12 +70,18 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("this RewardTrainer does not read the prompt")
     rows, columns = facts[own_rows], ANSWERS[name]
     begins = [number for number, row in enumerate(rows, 1) if columns == PAIR and _begins(row)]
+    better = [number for number, row in enumerate(rows, 1)
+              if columns == PAIR and _begins(row, PAIR[:1])]  # fmt: skip
     again = [number for number, row in enumerate(rows, 1) if _asks_again(row, columns)]
-    repeating = max(begins, again, key=len)
+    if len(better) < max(FEWEST, len(rows)):
+        better = begins
+    repeating = max(begins, again, better, key=len)
     if len(repeating) * 2 > len(rows):
         does = "begin with" if repeating is begins else "ask the question of"
         said = f"chosen and rejected {does} their prompt"
-        if columns == ONE:
+        if repeating is better and better != begins:
+            said = "chosen begins with the prompt, and rejected does not,"
+        elif columns == ONE:
             said = "completion asks the question of its prompt"
         yield Finding(
             facts.run.place(data_key(facts)),
@@ -81,9 +90,9 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _begins(row: dict[str, Json]) -> bool:
-    """Whether both answers begin with the prompt as it is."""
-    prompt, answers = row.get("prompt"), [row.get(column) for column in PAIR]
+def _begins(row: dict[str, Json], columns: tuple[str, ...] = PAIR) -> bool:
+    """Whether these answers begin with the prompt as it is."""
+    prompt, answers = row.get("prompt"), [row.get(column) for column in columns]
     if isinstance(prompt, str):
         return len(prompt.strip()) >= SHORTEST and all(
             isinstance(answer, str) and answer.startswith(prompt.strip()) for answer in answers
@@ -148,6 +157,8 @@ RULE = Rule(
             {"run.json": DPO, "rows.jsonl": ROW % ("Why is it? ", "Why is it? ")},
             says="begin with their prompt in 1 of 1 rows of rows.jsonl, first in row 1",
         ),
+        Bad({"run.json": DPO, "rows.jsonl": ROW % ("Why is it? ", "") * 4},
+            says="chosen begins with the prompt, and rejected does not, in 4 of 4 rows"),
         Bad({"run.json": DPO, "rows.jsonl": TURNS % (TURN, f"{TURN}, ", f"{TURN}, ")},
             says="the model reads it twice"),
         Bad({"run.json": DPO, "rows.jsonl": ROW % (BEGUN, BEGUN)},

@@ -39,6 +39,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             place,
             f"the chat template leaves out {lost_text.what}: {lost_text.text[:SHOWN]!r} in "
             f"{in_rows(facts, lost_text.row, lost_text.rows)}",
+            follows=("chat-template-is-no-template",),
         )
 
 

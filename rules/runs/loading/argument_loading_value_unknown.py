@@ -1,8 +1,8 @@
-"""A dtype or a device of the model does not exist.
+"""A dtype, device or quantization of the model does not exist.
 
 transformers looks the name of a dtype up in torch, and the device_map among the devices of torch
 and its own words. With any other text the model cannot be loaded, on every process. People write
-bf16, bfloat, gpu and cuda0.
+bf16, bfloat, gpu and cuda0. A quantization is an object, and never a text such as "4bit".
 
 Remedy: write `bfloat16`, `float16`, `float32` or `auto` as dtype, and `auto`, `cuda`, `cuda:0` or
 `cpu` as device_map. Under a launcher leave device_map out: each process has a device of its own.
@@ -11,8 +11,8 @@ Versions: every release.
 
 Seen: reproduced with transformers 4.48.3, 4.57.6 and 5.23.0: "module 'torch' has no attribute
 'bfloat'", "'str' object has no attribute 'is_floating_point'", "When passing device_map as a
-string, the value needs to be a device name". `dtype: bf16` of `trl grpo`: "Invalid `dtype` passed
-to the config".
+string, the value needs to be a device name", and with 5.23.0 "'str' object has no attribute
+'quant_method'". `dtype: bf16` of `trl grpo`: "Invalid `dtype` passed to the config".
 """
 
 import re
@@ -42,8 +42,7 @@ NO_DEVICE = re.compile(r"gpus?(:\d+)?|none|null|true|false|default|[a-z]+\d+")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    dtypes = ("dtype", "torch_dtype", "device_map")
-    for route, value in stated_loading(facts, *dtypes).items():
+    for route, value in stated_loading(facts, *KINDS).items():
         if is_placeholder(value):
             continue
         known, names, kind = KINDS[route[-1]]
@@ -66,6 +65,10 @@ def _is_map(value: str) -> bool:
     return MAP.fullmatch(value) is not None and NO_DEVICE.fullmatch(value) is None
 
 
+def _is_no_text(_: str) -> bool:
+    return False
+
+
 def _meant(value: str, names: tuple[str, ...]) -> str:
     """The name that was meant; "" if none is like it."""
     plain = value.lower()
@@ -80,6 +83,7 @@ KINDS: dict[str, tuple[Callable[[str], bool], tuple[str, ...], str]] = {
     "dtype": (_is_dtype, DTYPES, "a dtype of torch"),
     "torch_dtype": (_is_dtype, DTYPES, "a dtype of torch"),
     "device_map": (_is_map, MAPS, "a device"),
+    "quantization_config": (_is_no_text, (), "the object of a config, as BitsAndBytesConfig(…)"),
 }
 """For each argument what tells a right value, those that people mean, and what it has to be."""
 
@@ -102,8 +106,14 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
-    explains="`dtype` passed|is_floating_point|module 'torch' has no attribute|passing device_map",
+    explains="`dtype` passed|attribute 'quant_method'|is_floating_point|passing device_map"
+    "|module 'torch' has no attribute",
     examples=(
+        Bad(
+            _loaded("quantization_config='4bit'"),
+            "train.py",
+            says="quantization_config is '4bit', which is not the object of a config",
+        ),
         Bad(
             _run(dtype="bf16"),
             says="dtype is 'bf16', which is not a dtype of torch: the model cannot be loaded",

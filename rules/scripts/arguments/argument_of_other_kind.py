@@ -3,7 +3,8 @@
 The values without names are in another order than that of the trainer's own arguments, or a value
 has the name of another: a data set as `args`, a tokenizer as `train_dataset`, a config as
 `peft_config`. The script fails when it creates the trainer, after the model was loaded:
-"'Dataset' object has no attribute 'model_init_kwargs'", "`train_dataset` is required".
+"'Dataset' object has no attribute 'model_init_kwargs'", "`train_dataset` is required". Or `train`
+gets the model: its first argument is `resume_from_checkpoint`.
 
 Remedy: give each value by its name.
 
@@ -12,7 +13,7 @@ between releases.
 
 Seen: reproduced with SFT and DPO of trl 0.15.2, 0.24.0 and 1.16.0, and GRPO of 0.15.2: rows as
 `args`, a config as `ref_model`, `reward_funcs` and `peft_config`, a model as `processing_class`, a
-tokenizer as model, rows, collator and `ref_model`. Each run fails.
+tokenizer as model, rows, collator and `ref_model`; and `train(model)` of SFT. Each run fails.
 """
 
 from collections.abc import Iterator
@@ -21,10 +22,12 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.trainer import SAME_ARGUMENTS, TRAINERS
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.passed import Passed
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.script.kinds import Kind, kind_of
 from trl_doctor.facts.script.passed import passed
+from trl_doctor.facts.script.trainer_methods import RESUMED, place_of
 
 OWN: dict[str, tuple[Kind, ...]] = {
     "model": ("model",),
@@ -62,6 +65,21 @@ def check(facts: Facts) -> Iterator[Finding]:
                 f"{argument} of {TRAINERS[name].trainer} gets {article} {kind}",
                 remedy=f"give each value by its name: {NAMES[kind]}=…",
             )
+    yield from _of_train(facts, values)
+
+
+def _of_train(facts: Facts, values: Passed) -> Iterator[Finding]:
+    """The objects that calls of `train` get in the place of a checkpoint."""
+    for deed in values.deeds:
+        named = deed.keywords.get(RESUMED)
+        first = next(iter(deed.arguments), named.value if named else None)
+        kind = kind_of(first) if deed.name == "train" else None
+        if kind is not None:
+            yield Finding(
+                place_of(facts, deed),
+                f"train() gets a {kind}, and takes a checkpoint to go on with",
+                remedy="write train() without it: the trainer has its model and rows already",
+            )
 
 
 HEAD = (
@@ -89,6 +107,12 @@ RULE = Rule(
             "train.py",
             versions=TRL,
             says="args of SFTTrainer gets a data set",
+        ),
+        Bad(
+            {"train.py": f"{HEAD}SFTTrainer('org/m', SFTConfig('out')).train(model)\n"},
+            "train.py",
+            versions=TRL,
+            says="train() gets a model, and takes a checkpoint to go on with",
         ),
         Bad(
             script("SFTTrainer(model, SFTConfig('out'), train_dataset=tok)"),

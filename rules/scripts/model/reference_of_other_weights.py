@@ -25,7 +25,12 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 from trl_doctor.facts.script.passed import constructed, passed
 from trl_doctor.facts.script.trainer_methods import place_of
-from trl_doctor.facts.training.references import gives_weights, of_earlier_run, weights_of
+from trl_doctor.facts.training.references import (
+    gives_weights,
+    has_random_weights,
+    of_earlier_run,
+    weights_of,
+)
 
 from ..._recorded.scripts import script
 
@@ -43,6 +48,14 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the script has no reference model of its own")
     begins, held = weights_of(values, "model"), weights_of(values, "ref_model")
     reference = constructed(values.given("ref_model"))
+    if begins and reference is not None and has_random_weights(reference):
+        yield Finding(
+            place_of(facts, reference),
+            f"the policy begins with the weights of {begins}, but its reference has random ones: "
+            "from_config reads no weights",
+            remedy=f"load it with from_pretrained({begins!r}), or leave ref_model out",
+        )
+        return
     if not begins or not held or reference is None:
         raise NotConcerned("the names of the two models are not known")
     if of_earlier_run(begins) or gives_weights(facts, values, begins, held):
@@ -65,6 +78,7 @@ MODELS = (
     "model = AutoModelForCausalLM.from_pretrained('out/sft')\n"
     "base = AutoModelForCausalLM.from_pretrained('org/base-7B')\n"
 )
+RANDOM = MODELS.replace("from_pretrained('org/base-7B')", "from_config(model.config)")
 LOADED = "base.load_state_dict(model.state_dict())\n"
 SAVED = MODELS.replace("base =", "model.save_pretrained('org/base-7B')\nbase =")
 TRL = {"trl": "1.16.0"}
@@ -85,6 +99,17 @@ RULE = Rule(
             versions=TRL,
             says="the policy begins with the weights of out/sft, but its reference has those of "
             "org/base-7B",
+        ),
+        Bad(
+            script("DPO", "model=model, ref_model=base", before=RANDOM),
+            "train.py",
+            versions=TRL,
+            says="its reference has random ones: from_config reads no weights",
+        ),
+        Good(
+            script("DPO", "model=model, ref_model=base", before=RANDOM + LOADED),
+            "train.py",
+            versions=TRL,
         ),
         Good(
             script("DPO", "model=model, ref_model=base",

@@ -42,6 +42,11 @@ def weights_of(values: Passed, name: str) -> str:
     return plain_text(call.argument("pretrained_model_name_or_path", 0)) if loads else ""
 
 
+def has_random_weights(model: LibraryObject) -> bool:
+    """Whether a model is made of a config alone, and gets no weights later."""
+    return model.short == "from_config" and not any(deed.name == LOADS for deed in model.deeds)
+
+
 def gives_weights(facts: Facts, values: Passed, begins: str, held: str) -> bool:
     """Whether the script itself gives the weights of its policy to its reference, or back.
 
