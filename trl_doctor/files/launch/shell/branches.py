@@ -12,6 +12,7 @@ from fnmatch import fnmatchcase
 
 from msgspec import Struct, field
 
+from trl_doctor.files.launch.shell import conditions
 from trl_doctor.files.launch.shell.conditions import Truth, both, either, holds, not_
 from trl_doctor.files.launch.shell.loops import Turn, turns
 from trl_doctor.files.launch.shell.merging import State, merged
@@ -37,8 +38,9 @@ class Frame(Struct):
 
     `truth` says whether the condition of the branch holds, `earlier` whether that of a branch above
     it does. `asks` while its condition, or the pattern of a `case`, is being read. `ends` are the
-    variables at the end of each branch, with whether it runs. `turns` are those of a loop that
-    are still to come, `body` is where its commands begin in the text, and `begin` the loop itself.
+    variables at the end of each branch, with whether it runs. `turns` are those of a loop that are
+    still to come, `tested` are the variables of which an `if` asks whether they are empty, `body`
+    is where its commands begin in the text, and `begin` the loop itself.
     """
 
     word: str
@@ -56,6 +58,7 @@ class Frame(Struct):
     first: bool = True
     body: int = 0
     begin: int = -1
+    tested: frozenset[str] = frozenset()
 
 
 class Branches(Struct):
@@ -202,7 +205,7 @@ class Branches(Struct):
             frame.counted = bool(frame.turns)
             frame.name = words[1].text if len(words) > 1 else ""
         if frame.word == "if":
-            frame.truth = holds(words[1:], self.shell)
+            frame.truth, frame.tested = holds(words[1:], self.shell), conditions.empty(words[1:])
         elif frame.word == "case":
             frame.truth = False
             frame.value = words[1].text if len(words) > 1 and not words[1].open else None
@@ -236,7 +239,7 @@ class Branches(Struct):
 
     def _leave(self, frame: Frame) -> None:
         self.frames.pop()
-        merged(frame.ends, frame.line).into(self.shell)
+        merged(frame.ends, frame.line, frame.tested).into(self.shell)
 
 
 def _of_arguments(word: Word) -> bool:

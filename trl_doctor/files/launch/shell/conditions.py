@@ -72,6 +72,14 @@ def holds(words: Sequence[Word], shell: Shell) -> Truth:
     return _expression(words[1:], shell, patterns=False) if first == "test" else None
 
 
+def empty(words: Sequence[Word]) -> frozenset[str]:
+    """The variables of which a condition asks whether they are empty: `[ -z "$A" ]`."""
+    if not any(word.text in ("-z", "-n") or not (word.text or word.open) for word in words):
+        return frozenset()
+    names = (UNSET.fullmatch(word.open) for word in words if word.inner in ("", MARK))
+    return frozenset(name[1] for name in names if name)
+
+
 def _expression(words: Sequence[Word], shell: Shell, *, patterns: bool) -> Truth:
     if words and words[0].text == "!" and len(words) > 1:
         return not_(_expression(words[1:], shell, patterns=patterns))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
@@ -10,6 +11,9 @@ from trl_doctor.files.launch.shell.conditions import Truth
 from trl_doctor.files.launch.shell.variables import MARK, Shell, Word
 
 Value = list[Word] | None
+
+POSITIONAL = re.compile(r"\$\{?[1-9]\}? gives it")
+"""Why a word is not known that the line which starts the file gives."""
 
 
 class State(Struct, frozen=True):
@@ -41,8 +45,13 @@ class State(Struct, frozen=True):
         shell.lacking.update(self.lacking)
 
 
-def merged(ends: Sequence[tuple[Truth, State]], line: int) -> State:
-    """The variables behind branches that end so, each with whether it runs."""
+def merged(
+    ends: Sequence[tuple[Truth, State]], line: int, tested: frozenset[str] = frozenset()
+) -> State:
+    """The variables behind branches that end so, each with whether it runs.
+
+    `tested` are those of which the condition asks whether they are empty.
+    """
     certain = [state for runs, state in ends if runs]
     states = certain[:1] or [state for runs, state in ends if runs is None]
     states = states or [state for _, state in ends[-1:]]
@@ -52,7 +61,9 @@ def merged(ends: Sequence[tuple[Truth, State]], line: int) -> State:
         for name in {**variables, **state.variables}:
             one, other = variables.get(name), state.variables.get(name)
             if _texts(one) != _texts(other):
-                variables[name] = _common(one, other, line)
+                ways = ((first, one, other), (state, other, one)) if name in tested else ()
+                fallback = next(filter(None, (_fallback(name, *way) for way in ways)), None)
+                variables[name] = fallback or _common(one, other, line)
         for name, word in state.kept.items():
             kept.setdefault(name, word)
     for name in kept:
@@ -63,6 +74,16 @@ def merged(ends: Sequence[tuple[Truth, State]], line: int) -> State:
     same = all(state.folder == first.folder for state in states)
     lacking = dict(set.intersection(*(set(state.lacking.items()) for state in states)))
     return State(variables, kept, exported, first.folder if same else "", lacking)
+
+
+def _fallback(name: str, state: State, own: Value, other: Value) -> Value:
+    """The words of the other branch, where this one leaves a word that starts the file: `$2`.
+
+    That is what `${2:-words}` means, and the file is mostly started without words.
+    """
+    word = state.kept.get(name)
+    known = other is not None and not any(each.open for each in other)
+    return other if own is None and known and word and POSITIONAL.match(word.open) else None
 
 
 def _texts(value: Value) -> list[tuple[str, str]] | None:
