@@ -130,7 +130,8 @@ def _owners(facts: Facts, key: str) -> str:
         return ""
     if len(names) == 1:
         return f"only {names[0]} {'takes' if still else 'took'}"
-    return f"{', '.join(names[:-1])} and {names[-1]} {'take' if still else 'took'}"
+    shown = names if len(names) <= 4 else [*names[:3], f"{len(names) - 3} others"]
+    return f"{', '.join(shown[:-1])} and {shown[-1]} {'take' if still else 'took'}"
 
 
 GRPO: dict[str, Json] = {"trainer": "grpo", "output_dir": "out", "num_generations": 8, "beta": 0.1}
