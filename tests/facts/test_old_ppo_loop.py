@@ -38,3 +38,10 @@ def test_one_finding_says_that_the_loop_is_old(tmp_path: Path) -> None:
 def test_a_script_that_calls_train_is_examined(tmp_path: Path) -> None:
     found = rules(tmp_path, SCRIPT[: SCRIPT.index("for rows")] + "trainer.train()\n")
     assert found >= {*ABOUT_MODELS, "evaluation-without-data"}
+
+
+def test_the_loop_may_be_in_another_file(tmp_path: Path) -> None:
+    text = SCRIPT[: SCRIPT.index("for rows")].replace("model=model,", "model=model, dataset=rows,")
+    found = rules(tmp_path, text + "run(trainer)\n")
+    assert "constructor-argument-gone-from-trl" in found
+    assert not found & {*ABOUT_MODELS, "evaluation-without-data"}

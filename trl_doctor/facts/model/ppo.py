@@ -43,8 +43,13 @@ def of_loop(facts: Facts) -> tuple[str, ...]:
 
 
 def by_loop(facts: Facts) -> bool:
-    """Whether a script drives its trainer itself, as that of trl 0.11.4 and before needs it."""
-    return not {"generate", "step"}.isdisjoint(of_loop(facts))
+    """Whether a script drives its trainer itself, as that of trl 0.11.4 and before needs it.
+
+    One that gives it a `dataset` does so too, perhaps in a function that another file calls.
+    """
+    passed = facts.run.script.passed
+    old = passed is not None and "dataset" in passed.values
+    return old or not {"generate", "step"}.isdisjoint(of_loop(facts))
 
 
 def release(facts: Facts) -> Version:
