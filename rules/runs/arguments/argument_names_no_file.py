@@ -11,8 +11,8 @@ Seen: reproduced with `trl sft` of trl 1.16.0: "The passed configuration file `a
 exist"; an OSError of the Hub for a chat template, of 0.24.0 too.
 """
 
+import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
@@ -34,6 +34,9 @@ PATHS = {
 NAMED = frozenset({"single_gpu", "multi_gpu", "fsdp1", "fsdp2", "zero1", "zero2", "zero3"})
 """The names of TRL's own files in `accelerate_config`."""
 
+FILE = re.compile(r"\.[A-Za-z]\w*$")
+"""The end of a file's name; that of `Qwen2.5-0.5B` is a version."""
+
 TRUTHS = ("true", "yes", "false", "no", "1", "0", "last", "latest", "none", "auto", "")
 
 
@@ -47,7 +50,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         if accepted and key == TEMPLATE and key not in accepted[1].fields:
             continue  # this release does not read it
         if (name := _path(run.arguments.get(key))) and not _is_there(facts, name):
-            if key == TEMPLATE and "/" in name and not Path(name).suffix:
+            if key == TEMPLATE and "/" in name and not FILE.search(name):
                 continue  # a model on the Hub
             if why := uncertain(facts, name):
                 unsure = why
@@ -97,6 +100,8 @@ RULE = Rule(
         Bad(_run(accelerate_config="zero4"), says="accelerate_config: there is no file zero4"),
         Good({**_run(deepspeed="ds.json", accelerate_config="zero2"), "ds.json": {}}),
         Good(_run(chat_template_path="org/model")),
+        Good(_run(chat_template_path="Qwen/Qwen2.5-0.5B-Instruct")),
+        Bad(_run(chat_template_path="org/t.j2"), says="there is no file or model folder org/t.j2"),
         Bad(_run(chat_template_path="t.jinja"), says="there is no file or model folder t.jinja"),
         Good(_run(chat_template_path="t.jinja"), versions={"trl": "0.15.2"}),
     ),
