@@ -169,7 +169,10 @@ def _script(target: Target, path: Path, environment: Environment, options: Optio
     if options.trainer and isinstance(run.trainer, Unavailable):
         run = replace(run, trainer=options.trainer, trainer_from="--trainer")
     counted = _counted(target, {}, {}, environment, options)
-    if counted.assumed or not counted.number:
+    from trl_doctor.files.launch.program import ALONE
+
+    alone = target.launch and target.launch.processes_from == ALONE and not options.processes
+    if alone or counted.assumed or not counted.number:
         from trl_doctor.checkup.how_many_processes import of_ray
 
         counted = of_ray(getattr(run.file, "data", b"")) or counted

@@ -131,6 +131,18 @@ RUN: dict[str, Json] = {
     "num_processes": 1,
 }
 HERE = {"trl": "1.16.0", "transformers": "5.23.0"}
+def _of_ray(workers: int) -> dict[str, Json]:
+    """A job of Ray Train: `python` starts what starts the workers."""
+    config = "GRPOConfig('o', per_device_train_batch_size=2, num_generations=8)"
+    script = (
+        "from ray.train import ScalingConfig\nfrom ray.train.torch import TorchTrainer\n"
+        "from trl import GRPOConfig, GRPOTrainer\n\n\ndef loop():\n"
+        f"    GRPOTrainer('org/m', reward_funcs=len, args={config})\n\n\n"
+        f"TorchTrainer(loop, scaling_config=ScalingConfig(num_workers={workers})).fit()\n"
+    )
+    return {"job.sh": "python train.py\n", "train.py": script}
+
+
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -187,6 +199,7 @@ RULE = Rule(
             versions={"trl": "0.29.1", "transformers": "5.0.0"},
         ),
         Good({"run.json": {"trainer": "grpo"}}, versions=HERE),
+        Good(_of_ray(4), "job.sh", versions=HERE),
         Bad(
             {"run.json": {**RUN, "num_processes": None}},
             versions=HERE,
