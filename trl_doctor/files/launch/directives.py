@@ -10,6 +10,9 @@ from msgspec import Struct
 LINE = re.compile(r"[ \t]*#SBATCH[ \t]+(.*)")
 WORD = re.compile(r"(?:[^\s\"']|\"[^\"]*\"|'[^']*')+")
 NAME = re.compile(r"--[\w-]+|-[A-Za-z]")
+HERE = re.compile(r"<<-?[ \t]*[\"']?(\w+)[\"']?.*?^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
+"""A here-document, from its mark to its end."""
+
 COMPONENTS = ("hetjob", "packjob")
 """What separates the parts of a job whose nodes differ."""
 
@@ -28,6 +31,18 @@ def of_job(text: str) -> list[Directive]:
     lines = text.split("\n")
     first = next((at for at, line in enumerate(lines) if _is_command(line)), len(lines))
     return list(_of_lines(lines[:first]))
+
+
+def unread(text: str) -> list[Directive]:
+    """The options below the first command of a job, which Slurm does not read.
+
+    Those of a here-document are for another job, and those that stand above too change nothing.
+    """
+    read = {(option.name, option.value) for option in of_job(text)}
+    lines = HERE.sub(lambda match: re.sub(r"[^\n]", "#", match[0]), text).split("\n")
+    first = next((at for at, line in enumerate(lines) if _is_command(line)), len(lines))
+    below = ["" if at <= first or line[:1].isspace() else line for at, line in enumerate(lines)]
+    return [one for one in _of_lines(below) if (one.name, one.value) not in read]
 
 
 def directives(text: str) -> list[Directive]:

@@ -1,0 +1,1 @@
+"""Rules on what a job gives its training: options, variables, folders, servers, packages."""
