@@ -35,7 +35,12 @@ def check(facts: Facts) -> Iterator[Finding]:
     settings = engine(facts)
     if settings.mode != "server":
         raise NotConcerned("the engine is not a server")
-    if found := shared_devices(facts.run.target):
+    address = value(facts, settings, "vllm_server_base_url")
+    key = "vllm_server_base_url" if address else "vllm_server_host"
+    host = _host(str(address)) if address else str(value(facts, settings, key))
+    near = host in HERE or host.startswith("127.")
+    found = shared_devices(facts.run.target)
+    if found and (near or found[0].service):
         server, both = found
         yield Finding(
             place_on_line(facts.run.target, server.line, server.column),
@@ -43,11 +48,8 @@ def check(facts: Facts) -> Iterator[Finding]:
             evidence=(f"vllm_mode is server in trl {settings.trl}",),
         )
         return
-    address = value(facts, settings, "vllm_server_base_url")
-    key = "vllm_server_base_url" if address else "vllm_server_host"
-    host = _host(str(address)) if address else str(value(facts, settings, key))
     several = facts.run.number("num_machines", 1) or 1
-    if not (host in HERE or host.startswith("127.")) or several > 1:
+    if not near or several > 1:
         raise NotConcerned(
             "the server is on another machine than the trainer, or there are several machines"
         )
@@ -94,6 +96,14 @@ def _compose(server: str, own: str) -> dict[str, Json]:
     return {"compose.yaml": f"services:\n{vllm}{train}", "train.py": SCRIPT}
 
 
+def _recipes(server: str, own: str, more: str = "") -> dict[str, Json]:
+    """A justfile, in which the server is started by a recipe of its own."""
+    serve = f"serve:\n    CUDA_VISIBLE_DEVICES={server} trl vllm-serve --model org/m\n{more}"
+    train = f"train:\n    CUDA_VISIBLE_DEVICES={own} torchrun --nproc_per_node=2 train.py\n"
+    return {"justfile": f"{serve}\n{train}", "train.py": SCRIPT}
+
+
+OTHER = "\nserve-judge:\n    CUDA_VISIBLE_DEVICES=3 trl vllm-serve --model org/j\n"
 ONE = {"trl": "1.16.0", COUNT: "1"}
 RULE = Rule(
     doc=__doc__,
@@ -131,6 +141,14 @@ RULE = Rule(
             says="the server and the training both get GPU 0",
         ),
         Good(_compose('["0"]', '["1", "2"]'), "compose.yaml", versions={**ONE, COUNT: "8"}),
+        Bad(
+            _recipes("1", "0,1"),
+            "justfile",
+            versions=ONE,
+            says="the server and the training both get GPU 1",
+        ),
+        Good(_recipes("2", "0,1"), "justfile", versions={**ONE, COUNT: "8"}),
+        Good(_recipes("1", "0,1", OTHER), "justfile", versions={**ONE, COUNT: "8"}),
         Good(_job("", "CUDA_VISIBLE_DEVICES=0 "), "job.sh", versions={**ONE, COUNT: "8"}),
         Good({"run.json": {**SERVER, "num_processes": 7}}, versions={**ONE, COUNT: "8"}),
         Good({"run.json": {**SERVER, "vllm_server_host": "10.0.0.7"}}, versions=ONE),

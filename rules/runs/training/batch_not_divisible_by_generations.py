@@ -131,6 +131,8 @@ RUN: dict[str, Json] = {
     "num_processes": 1,
 }
 HERE = {"trl": "1.16.0", "transformers": "5.23.0"}
+
+
 def _of_ray(workers: int) -> dict[str, Json]:
     """A job of Ray Train: `python` starts what starts the workers."""
     config = "GRPOConfig('o', per_device_train_batch_size=2, num_generations=8)"

@@ -10,7 +10,8 @@ from msgspec import Struct
 from trl_doctor.files.formats.text import Invalid, decoded
 from trl_doctor.files.launch import compose
 from trl_doctor.files.launch.cluster import of_slurm
-from trl_doctor.files.launch.forms import COMPOSE, OF_SHELL
+from trl_doctor.files.launch.forms import COMPOSE, JUSTFILE, MAKEFILE, OF_SHELL
+from trl_doctor.files.launch.recipes import in_justfile, in_makefile
 from trl_doctor.files.launch.shell.variables import Shell, Word, may_be_options
 from trl_doctor.files.launch.shell.words import commands
 from trl_doctor.files.regular import bytes_of
@@ -56,6 +57,24 @@ def started_servers(target: Target) -> list[Server]:
     return [server for words in commands(text, shell) for server in _started(words, shell)]
 
 
+RECIPES = {MAKEFILE: in_makefile, JUSTFILE: in_justfile}
+
+
+def of_recipes(target: Target) -> list[Server]:
+    """The servers of a Makefile's or a justfile's recipes, which users start one by one."""
+    read = next((RECIPES[kind] for kind in RECIPES if target.taken_for.startswith(kind)), None)
+    if target.launched_by is None or read is None:
+        return []
+    try:
+        text = decoded(bytes_of(target.launched_by))
+    except (OSError, Invalid):
+        return []
+    shell = Shell({}, launcher=target.launched_by)
+    shell.each_line = True
+    recipes = read(text, shell)
+    return [server for words in commands(recipes, shell) for server in _started(words, shell)]
+
+
 def _of_compose(launcher: Path) -> Iterator[Server]:
     for service in compose.services(launcher):
         if compose.SERVES in service.words:
@@ -96,7 +115,8 @@ def shared_devices(target: Target) -> tuple[Server, frozenset[str]] | None:
     if target.taken_for.startswith(COMPOSE):
         service = compose.service_at(launcher, launch.line)
         own = service.devices if service else frozenset()
-    for server in started_servers(target):
+    recipes = of_recipes(target)
+    for server in recipes if len(recipes) == 1 else started_servers(target):
         if both := own & server.devices:
             return server, both
     return None
