@@ -7,13 +7,15 @@ class LlamaDecoderLayer in the model". By then every process has loaded the mode
 Remedy: name the class of this model's layers, or leave the key out: accelerate then takes the
 classes that the model names itself.
 
-Versions: every accelerate, for models of transformers whose layers this rule knows. accelerate
+Versions: every accelerate, for models of transformers whose layers this rule knows, also by the
+name of a known Hub model that is not on this machine. accelerate
 reads the names in its file only with `fsdp_auto_wrap_policy: TRANSFORMER_BASED_WRAP`.
 
 Seen: reproduced with a rehearsal of SFT in two processes, FSDP 2, trl 1.16.0 and accelerate 1.15.0:
 a Llama with Qwen2DecoderLayer fails, with LlamaDecoderLayer it trains.
 """
 
+import re
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
@@ -47,6 +49,16 @@ OF_TYPE = {
 }
 """The class of a layer by the type of the model, where transformers 4.48 to 5.23 has it."""
 
+BY_NAME = {
+    r"meta-llama/(?:Meta-)?Llama-(?:2|3|3\.[123])-\d+[Bb](?!.*Vision)": "llama",
+    r"Qwen/Qwen2(?:\.5)?-(?:Math-|Coder-)?[\d.]+B(?!-A)": "qwen2",
+    r"Qwen/Qwen3-[\d.]+B(?!-A)": "qwen3",
+    r"Qwen/Qwen3-\d+B-A\d": "qwen3_moe",
+    r"mistralai/Mistral-7B-": "mistral",
+    r"google/gemma-2-": "gemma2",
+}
+"""The type of the models of a name, for those that are on the Hub and not on this machine."""
+
 LAYERS, POLICY = "transformer_layer_cls_to_wrap", "auto_wrap_policy"
 BY_LAYERS = "transformer_based_wrap"
 
@@ -55,7 +67,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     layers = [entry for entry in _named(facts) if entry[2]]
     if not layers:
         raise NotConcerned("the run names no layers that FSDP is to wrap")
-    own = OF_TYPE.get(str(facts[model_config].get("model_type")))
+    own = OF_TYPE.get(_model_type(facts))
     if own is None:
         raise Unavailable("the class of this model's layers is not known")
     for settings, keys, names in layers:
@@ -67,6 +79,15 @@ def check(facts: Facts) -> Iterator[Finding]:
                 f"{own}: the run fails",
                 remedy=f"write {own}, or leave {keys[-1]} out",
             )
+
+
+def _model_type(facts: Facts) -> str:
+    """The type of the run's model, by its config or by its name. Raises `Unavailable`."""
+    policy = facts.run.models.get("policy")
+    for name, kind in BY_NAME.items() if policy and facts.get(model_config) is None else ():
+        if re.match(name, policy.name if policy else ""):
+            return kind
+    return str(facts[model_config].get("model_type"))
 
 
 def _named(facts: Facts) -> Iterator[tuple[Settings, tuple[str, ...], list[str]]]:
@@ -97,8 +118,8 @@ def _files(name: Json, model_type: str) -> dict[str, Json]:
 WRAP: dict[str, Json] = {"fsdp_auto_wrap_policy": "TRANSFORMER_BASED_WRAP"}
 
 
-def _accelerate(name: str, **others: Json) -> dict[str, Json]:
-    run: Json = {"trainer": "sft", "model_name_or_path": "m", "accelerate_config": "acc.yaml"}
+def _accelerate(name: str, model: str = "m", **others: Json) -> dict[str, Json]:
+    run: Json = {"trainer": "sft", "model_name_or_path": model, "accelerate_config": "acc.yaml"}
     settings: Json = {"fsdp_transformer_layer_cls_to_wrap": name, **WRAP, **others}
     return {
         "run.json": run,
@@ -119,6 +140,20 @@ RULE = Rule(
         ),
         Bad(
             _accelerate("Qwen2DecoderLayer"), says="the layers of this model are Qwen3DecoderLayer"
+        ),
+        Bad(
+            _accelerate("LlamaDecoderLayer", model="Qwen/Qwen3-8B-Base"),
+            says="the layers of this model are Qwen3DecoderLayer",
+        ),
+        Good(_accelerate("LlamaDecoderLayer", model="meta-llama/Llama-3.1-8B-Instruct")),
+        Good(_accelerate("Qwen3MoeDecoderLayer", model="Qwen/Qwen3-30B-A3B")),
+        Good(
+            _accelerate("LlamaDecoderLayer", model="Qwen/Qwen3-VL-8B"),
+            skipped="is not in the local cache",
+        ),
+        Good(
+            _accelerate("LlamaDecoderLayer", model="Qwen/Qwen3.5-8B"),
+            skipped="is not in the local cache",
         ),
         Good(_accelerate("Qwen3DecoderLayer")),
         Good(_accelerate("Qwen2DecoderLayer", fsdp_auto_wrap_policy=None)),
