@@ -114,6 +114,9 @@ spec:
 """
 
 
+INSIDE = POD.replace("    image:", "    workingDir: /app\n    image:")
+
+
 def _parsing(name: str) -> dict[str, Json]:
     """A script that gives a run file to TRL's parser."""
     code = (
@@ -203,6 +206,21 @@ RULE = Rule(
             says="but the container has this file of the ConfigMap in /etc/train",
             severity="warning",
         ),
+        Bad(
+            {"job.yaml": INSIDE.replace("PATH", "train/a.yaml")},
+            "job.yaml",
+            says="but the container has this file of the ConfigMap in /etc/train",
+            severity="warning",
+        ),
+        *(
+            Good(
+                {"job.yaml": INSIDE.replace("/app", folder).replace("PATH", name)},
+                "job.yaml",
+                skipped="itself, in a line before",
+            )
+            for folder, name in (("/etc", "train/a.yaml"), ("/work", "train/a.yaml"))
+        ),
+        Good({"job.yaml": INSIDE.replace("PATH", "runs/a.yaml")}, "job.yaml", skipped="before"),
         Good({"job.yaml": POD.replace("PATH", "/etc/train/a.yaml")}, "job.yaml"),
         Good({"job.yaml": POD.replace("PATH", "/work/a.yaml")}, "job.yaml"),
         Good(

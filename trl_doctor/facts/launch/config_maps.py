@@ -13,7 +13,8 @@ from trl_doctor.files.launch.pods import files_of, mappings, pods
 def mounted_elsewhere(facts: Facts, name: str) -> str:
     """The folder in which the container has such a file of a ConfigMap; "" if it is where it is.
 
-    Only a file with one container and one ConfigMap that has the file is judged.
+    Only a file with one container and one ConfigMap that has the file is judged. The image may have
+    a relative path itself, unless its folder has the name of the one that the ConfigMap is in.
     """
     target = facts.run.target
     if target.launched_by is None or KUBERNETES_FILE not in target.taken_for:
@@ -30,6 +31,9 @@ def mounted_elsewhere(facts: Facts, name: str) -> str:
     ]
     own_pods = [pod for file in files for _, pod in pods(file.value)]
     containers = [container for pod in own_pods for container in mappings(pod["containers"])]
+    folder = "" if name.startswith("/") else posixpath.basename(posixpath.dirname(name))
+    if folder and target.launch:
+        name = posixpath.normpath(posixpath.join(target.launch.folder, name))
     if len(maps) != 1 or len(containers) != 1 or not name.startswith("/"):
         return ""
     volumes = {
@@ -48,4 +52,5 @@ def mounted_elsewhere(facts: Facts, name: str) -> str:
         if mount.get("name") in volumes and "subPath" not in mount
     ]
     covered = any(name == folder or name.startswith(f"{folder}/") for folder, _ in mounts)
-    return there[0] if len(there) == 1 and not covered else ""
+    alike = not folder or posixpath.basename(there[0] if there else "") == folder
+    return there[0] if len(there) == 1 and alike and not covered else ""
