@@ -5,12 +5,15 @@ starts `trl vllm-serve` on another port, the trainer waits for `vllm_server_time
 the models were loaded, and ends: "The vLLM server can't be reached".
 
 In a Compose file each service has a network of its own: `localhost` is the trainer's own container.
+A Service of Kubernetes answers at its own `port`, whatever the `targetPort` of its pods is.
 
 Remedy: give `--port` of `trl vllm-serve` and `vllm_server_port` the same number, and in a Compose
-file `vllm_server_host` the name of the server's service.
+file `vllm_server_host` the name of the server's service. `port` of a Service of Kubernetes is what
+`vllm_server_port` names.
 
 Versions: trl 0.16.0 on. Only servers count that the same Slurm or shell script, or Compose file,
-starts with `trl vllm-serve`; if it starts several, one on the right port is enough.
+starts with `trl vllm-serve`; if it starts several, one on the right port is enough. The port of a
+Service of the same Kubernetes file is a warning; one that is headless is not judged.
 
 Seen: reproduced with the client of trl 1.16.0 and a server on another port: "ConnectionError: The
 vLLM server can't be reached"; on the same port it is found.
@@ -24,8 +27,9 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.launch.launch_line import place_on_line
 from trl_doctor.facts.launch.servers import PORT, in_another_container, started_servers
+from trl_doctor.facts.launch.services import service_of
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.vllm.engine import engine, value
+from trl_doctor.facts.vllm.engine import Engine, engine, value
 
 KEY, ADDRESS, HOST = "vllm_server_port", "vllm_server_base_url", "vllm_server_host"
 HERE = ("0.0.0.0", "localhost", "127.0.0.1", "::1")
@@ -36,6 +40,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if settings.mode != "server":
         raise NotConcerned("the run uses no vLLM server")
     servers = started_servers(facts.run.target)
+    yield from _of_service(facts, settings)
     if not servers:
         raise NotConcerned("its launch file starts no vLLM server")
     address = value(facts, settings, ADDRESS)
@@ -61,6 +66,23 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
+def _of_service(facts: Facts, settings: Engine) -> Iterator[Finding]:
+    address = str(value(facts, settings, ADDRESS) or "")
+    host = _host(address) if address else value(facts, settings, HOST)
+    service = service_of(facts.run.target, str(host or ""))
+    if service is None:
+        return
+    port = (_given(address) or 80) if address else value(facts, settings, KEY)
+    if isinstance(port, int) and port not in service.ports:
+        opened = " and ".join(map(str, service.ports))
+        named = f"{ADDRESS} {address}" if address else f"{HOST} {host}, {KEY} {port}"
+        yield Finding(
+            service.place,
+            f"the Service {service.name} answers at port {opened}, the trainer asks {named}",
+            severity="warning",
+        )
+
+
 def _host(address: str) -> Json:
     try:
         return urlsplit(address).hostname
@@ -69,8 +91,12 @@ def _host(address: str) -> Json:
 
 
 def _of_address(address: str) -> Json:
+    return _given(address, PORT)
+
+
+def _given(address: str, default: int | None = None) -> int | None:
     try:
-        return urlsplit(address).port or PORT
+        return urlsplit(address).port or default
     except ValueError:
         return None
 
@@ -92,6 +118,17 @@ def _compose(given: str = "", more: str = "") -> dict[str, Json]:
     return {"compose.yaml": f"services:\n{services}", "train.py": script}
 
 
+def _pods(service: str, given: str) -> dict[str, Json]:
+    job = (
+        "apiVersion: v1\nkind: Service\nmetadata: {name: vllm}\nspec:\n"
+        f"  selector: {{app: vllm}}\n{service}\n---\napiVersion: v1\nkind: Pod\n"
+        "metadata: {name: a}\nspec:\n  containers:\n  - name: a\n    image: own\n"
+        "    command: [python, train.py]\n"
+    )
+    return {"job.yaml": job, "train.py": SCRIPT.format(f"vllm_mode='server', {given}")}
+
+
+OPENED = "  ports: [{port: 80, targetPort: 8000}]"
 SERVE = "trl vllm-serve --model org/m"
 TRL = {"trl": "1.16.0"}
 RULE = Rule(
@@ -128,6 +165,33 @@ RULE = Rule(
             "compose.yaml",
             versions=TRL,
             says="the server listens on port 8000",
+        ),
+        *(
+            Bad(
+                _pods(OPENED, given),
+                "job.yaml",
+                versions=TRL,
+                severity="warning",
+                says=f"the Service vllm answers at port 80, the trainer asks {says}",
+            )
+            for given, says in (
+                ("vllm_server_host='vllm'", "vllm_server_host vllm, vllm_server_port 8000"),
+                ("vllm_server_host='vllm.ns.svc'", "vllm_server_host vllm.ns.svc, vllm_server"),
+                (
+                    "vllm_server_base_url='http://vllm:8000'",
+                    "vllm_server_base_url http://vllm:8000",
+                ),
+            )
+        ),
+        *(
+            Good(_pods(service, given), "job.yaml", versions=TRL)
+            for service, given in (
+                (OPENED, "vllm_server_host='vllm', vllm_server_port=80"),
+                (OPENED, "vllm_server_base_url='http://vllm'"),
+                (OPENED, "vllm_server_host='other'"),
+                (f"  clusterIP: None\n{OPENED}", "vllm_server_host='vllm'"),
+                ("  ports: [{port: 8000}, {port: 51216}]", "vllm_server_host='vllm'"),
+            )
         ),
         Good(_compose(", vllm_server_host='vllm'"), "compose.yaml", versions=TRL),
         Good(_compose("", "    network_mode: host\n"), "compose.yaml", versions=TRL),

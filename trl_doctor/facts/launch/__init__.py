@@ -5,7 +5,7 @@
 - files of launchers: `files`, `fsdp`
 - GPUs and processes: `hardware`, `node_processes`, `container`, `shared_memory`
 - nodes: `nodes`, `addresses`, `ranks`
-- several trainings: `turns`, `lists` (words of arrays), `ports`, `servers`
+- several trainings: `turns`, `lists` (words of arrays), `ports`, `servers`, `services`
 - jobs: `unread_directives`, `log_folders`, `documents` (texts that are submitted),
   `queued_again`, `last_checkpoint`
 - what outlives the job: `kept_output`, `machines`; in a container: `config_maps`, `image`
