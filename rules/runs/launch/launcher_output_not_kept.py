@@ -3,7 +3,8 @@
 The job writes its checkpoints into the container, or into a volume such as `emptyDir`. Kubernetes
 removes both with the pod, and nothing can be copied from a pod that has ended; so does `docker run
 --rm`. A spot machine of SkyPilot loses its own disk, and SageMaker keeps `/opt/ml/model`,
-`/opt/ml/checkpoints` and `/opt/ml/output` only. The job succeeds, and there is no model.
+`/opt/ml/checkpoints` and `/opt/ml/output` only. A RayJob with `shutdownAfterJobFinishes` removes
+its whole cluster. The job succeeds, and there is no model.
 
 Remedy: write to a folder where a volume is mounted that stays (a `persistentVolumeClaim`, `nfs`,
 `hostPath`, `-v $PWD/out:/out`, a bucket), or upload the model before the job ends.
@@ -101,6 +102,32 @@ SIDECAR = """      - name: copies
 """
 CLAIM = "persistentVolumeClaim: {claimName: one}"
 MOVES = "[sh, -c, 'python train.py; mv out /results']"
+RAY = """apiVersion: ray.io/v1
+kind: RayJob
+metadata: {name: a}
+spec:
+  entrypoint: python train.py
+  shutdownAfterJobFinishes: true
+  rayClusterSpec:
+    headGroupSpec:
+      template:
+        spec:
+          containers:
+          - name: head
+            image: own
+            volumeMounts: [{name: one, mountPath: /results}]
+          volumes: [{name: one, persistentVolumeClaim: {claimName: one}}]
+"""
+UNSAVED = (
+    "from trl import SFTConfig, SFTTrainer\n"
+    "t = SFTTrainer('org/m', args=SFTConfig('out', save_strategy='no'))\nt.train()\n{}\n"
+)
+
+
+def _at_end(line: str) -> dict[str, Json]:
+    return {"job.yaml": JOB, "train.py": UNSAVED.format(line)}
+
+
 NO_FOLDER = JOB.replace("        workingDir: /work\n", "")
 RULE = Rule(
     doc=__doc__,
@@ -121,6 +148,15 @@ RULE = Rule(
             says="output_dir /results ends with the pod",
         ),
         Bad(_files("out", "# https://own.org/x\n"), "job.yaml", says="output_dir out ends"),
+        Bad(_files("/tmp/a", job=RAY), "job.yaml", says="ends with the cluster of this RayJob"),
+        Good(_files("/results/a", job=RAY), "job.yaml"),
+        Good(_files("a", job=RAY), "job.yaml"),
+        Good(_files("/tmp/a", job=RAY.replace("true", "false")), "job.yaml", skipped="volumes of"),
+        Good(_files("/tmp/a", "import ray.train\n", job=RAY), "job.yaml"),
+        Bad(_at_end("t.save_model()"), "job.yaml", says="output_dir out ends"),
+        Bad(_at_end("t.save_model('out/final')"), "job.yaml", says="output_dir out ends"),
+        Good(_at_end("t.save_model('/results/a')"), "job.yaml"),
+        Good(_at_end(""), "job.yaml"),
         Good(_files("out", "# dbfs:/x\n"), "job.yaml"),
         Good(_files("/results/sft"), "job.yaml"),
         Good(_files("../results/sft"), "job.yaml"),

@@ -20,7 +20,7 @@ from trl_doctor.files import document
 from trl_doctor.files.document import Document
 from trl_doctor.files.launch.forms import KUBERNETES_FILE
 from trl_doctor.files.launch.launch import Launch
-from trl_doctor.files.launch.pods import PodContainer, container_of
+from trl_doctor.files.launch.pods import PodContainer, cluster_of, container_of
 
 LEAVES = re.compile(
     r"push_to_hub|upload|\bhf_?api\b|create_commit|s3|gs://|gcs|gsutil|gcloud|azcopy|azure|abfs|"
@@ -37,7 +37,7 @@ COPYING = re.compile(r"^[^#\n]*\b(?:cp|mv|tar|copytree|shutil)\b", re.MULTILINE)
 IMAGES = re.compile(r"^\s*-?\s*image:.*$", re.MULTILINE)
 
 
-OF_POD = "the pod of this container"
+OF_POD, OF_RAY = "the pod of this container", "the cluster of this RayJob"
 
 
 class Lost(Struct, frozen=True):
@@ -84,13 +84,16 @@ def _of_pod(facts: Facts, launch: Launch, launcher: Path) -> Lost | None:
     output = _output(facts)
     try:
         container = container_of(launcher, launch.line)
+        containers = [container] if container else cluster_of(launcher)
     except document.Unreadable:
-        container = None
-    if container is None:
+        containers = []
+    if not containers:
         raise Unavailable("the volumes of the pod are not known: the file has a template")
-    if container.keeps(output) is not False or _leaves_pod(facts, container):
-        return None
-    return Lost(output, tuple(mount.path for mount in container.mounts if mount.kept))
+    for each in containers:
+        if each.keeps(output) is not False or _leaves_pod(facts, each):
+            return None
+    kept = (mount.path for each in containers for mount in each.mounts if mount.kept)
+    return Lost(output, tuple(dict.fromkeys(kept)), OF_POD if container else OF_RAY)
 
 
 def _leaves_pod(facts: Facts, container: PodContainer) -> bool:
@@ -113,7 +116,10 @@ def _leaves_machine(facts: Facts, kept: tuple[str, ...]) -> bool:
 
 def _saves(facts: Facts) -> bool:
     run = facts.run
-    return run.arguments.get("save_strategy") != "no" or run.flag("push_to_hub")
+    output = re.escape(str(run.arguments.get("output_dir")))
+    at_end = rf"\.save_model\(\s*(?:\)|[\"']{output}\b)"
+    itself = run.arguments.get("save_strategy") != "no" or run.flag("push_to_hub")
+    return itself or re.search(at_end, _source(facts)) is not None
 
 
 def _source(facts: Facts) -> str:

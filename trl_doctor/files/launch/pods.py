@@ -78,6 +78,17 @@ def container_of(path: Path, line: int) -> PodContainer | None:
     return max(above, key=lambda container: container.first, default=None)
 
 
+def cluster_of(path: Path) -> list[PodContainer]:
+    """The containers of the only RayJob of a file, whose cluster ends with it; else none.
+
+    Raises as `files_of` does.
+    """
+    files = files_of(path)
+    jobs = [file for file in files if file.get("kind") == "RayJob"]
+    ends = len(jobs) == 1 and jobs[0].get("spec", "shutdownAfterJobFinishes") is True
+    return list(_containers(jobs[0])) if ends else []
+
+
 def _containers(file: Document) -> Iterator[PodContainer]:
     for keys, pod in pods(file.value):
         listed = pod["containers"]
