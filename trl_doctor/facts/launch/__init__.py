@@ -8,5 +8,6 @@
 - several trainings: `turns`, `lists` (words of arrays), `ports`, `servers`, `services`
 - jobs: `unread_directives`, `log_folders`, `documents` (texts that are submitted),
   `queued_again`, `last_checkpoint`
-- what outlives the job: `kept_output`, `machines`; in a container: `config_maps`, `image`
+- what outlives the job: `kept_output`, `machines`; in a container: `config_maps`, `image`,
+  `read_only`
 """

@@ -18,11 +18,15 @@ FLEETING = ("emptyDir", "configMap", "secret", "downwardAPI", "projected", "ephe
 
 
 class Mounted(Struct, frozen=True):
-    """A folder of a container that is a volume; `kept` says that its files outlive the pod."""
+    """A folder of a container that is a volume; `kept` says that its files outlive the pod.
+
+    `closed` says that nothing can be written to it.
+    """
 
     path: str
     kept: bool
     shared: bool = False
+    closed: bool = False
 
 
 class PodContainer(Struct, frozen=True):
@@ -93,13 +97,14 @@ def _containers(file: Document) -> Iterator[PodContainer]:
     for keys, pod in pods(file.value):
         listed = pod["containers"]
         kept = {str(name): stays for name, stays in _volumes(pod)}
+        closed = {str(item.get("name")) for item in mappings(pod.get("volumes")) if _closed(item)}
         for number, item in enumerate(listed if isinstance(listed, list) else ()):
             if isinstance(item, dict):
                 line = file.position(pointer(*keys, "containers", number)).line
                 others = (each for each in mappings(listed) if each is not item)
                 shared = {name for other in others for name in _names(other)}
                 folder = item.get("workingDir")
-                mounts = tuple(_mounts(item, kept, shared))
+                mounts = tuple(_mounts(item, kept, shared, closed))
                 yield PodContainer(line, folder if isinstance(folder, str) else "", mounts)
 
 
@@ -115,15 +120,23 @@ def _names(container: Mapping[str, Json]) -> Iterator[str]:
 
 
 def _mounts(
-    container: Mapping[str, Json], kept: Mapping[str, bool], others: set[str]
+    container: Mapping[str, Json], kept: Mapping[str, bool], others: set[str], closed: set[str]
 ) -> Iterator[Mounted]:
     """What is mounted; a volume that the file does not describe may outlive the pod."""
     for item in mappings(container.get("volumeMounts")):
         path = item.get("mountPath")
         if isinstance(path, str):
             name = str(item.get("name"))
+            unwritten = item.get("readOnly") is True or name in closed
             stays = kept.get(name, True) and item.get("readOnly") is not True
-            yield Mounted(path, stays, name in others)
+            yield Mounted(path, stays, name in others, unwritten)
+
+
+def _closed(volume: Mapping[str, Json]) -> bool:
+    """Whether nothing can be written to a volume."""
+    claim = volume.get("persistentVolumeClaim")
+    mapped = "configMap" in volume or "secret" in volume
+    return mapped or (isinstance(claim, dict) and claim.get("readOnly") is True)
 
 
 def mappings(value: Json) -> Iterator[Mapping[str, Json]]:
