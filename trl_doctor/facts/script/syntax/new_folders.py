@@ -31,20 +31,20 @@ def _calls(parsed: ast.Module) -> Iterator[tuple[ast.Call, ast.expr]]:
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 values.setdefault(ast.unparse(target), []).append(node.value)
-    for call in _resumed(parsed, values):
+    for call in resumed_calls(parsed, values):
         given = call.args[:1] or [word.value for word in call.keywords[:1]]
         if given and (name := _named_anew(given[0], values)):
             yield call, name
 
 
-def _resumed(parsed: ast.Module, values: dict[str, list[ast.expr]]) -> Iterator[ast.Call]:
+def resumed_calls(parsed: ast.Module, values: dict[str, list[ast.expr]]) -> Iterator[ast.Call]:
     """The calls of `get_last_checkpoint` whose result is given to `resume_from_checkpoint`."""
     words = (node for node in ast.walk(parsed) if isinstance(node, ast.keyword))
     given = [word.value for word in words if word.arg == "resume_from_checkpoint"]
     for _ in range(3):
         given += [value for node in given for value in values.get(ast.unparse(node), [])]
     for node in dict.fromkeys(inner for value in given for inner in ast.walk(value)):
-        if isinstance(node, ast.Call) and _name(node.func).endswith("get_last_checkpoint"):
+        if isinstance(node, ast.Call) and name_of(node.func).endswith("get_last_checkpoint"):
             yield node
 
 
@@ -64,7 +64,7 @@ def _changes(value: ast.expr, values: dict[str, list[ast.expr]], depth: int) -> 
         if isinstance(node, ast.BoolOp | ast.IfExp) or "environ" in getattr(node, "attr", ""):
             return False
     for node in ast.walk(value):
-        if isinstance(node, ast.Call) and _name(node.func) in CLOCKS and not _of_day(value):
+        if isinstance(node, ast.Call) and name_of(node.func) in CLOCKS and not _of_day(value):
             return True
         given = values.get(node.id, []) if isinstance(node, ast.Name) else []
         once = depth and len(given) == 1 and given[0] is not value and not _of_day(value)
@@ -86,5 +86,5 @@ def _of_day(value: ast.expr) -> bool:
     return bool(codes) and codes <= DAYS
 
 
-def _name(function: ast.expr) -> str:
+def name_of(function: ast.expr) -> str:
     return ast.unparse(function) if isinstance(function, ast.Name | ast.Attribute) else ""
