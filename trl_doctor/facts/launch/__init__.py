@@ -1,7 +1,8 @@
 """What starts the run: launch lines, the files of accelerate, DeepSpeed and FSDP, the GPUs.
 
 - the line: `launch_line` (its text and places), `named_files`, `elsewhere` (what was found by a
-  guess), `withheld` (variables), `first_process` of TRL's command, `hidden_failure`
+  guess), `withheld` and `not_handed_on` (variables),
+  `first_process` of TRL's command, `hidden_failure`
 - files of launchers: `files`, `fsdp`
 - GPUs and processes: `hardware`, `node_processes`, `container`, `shared_memory`
 - nodes: `nodes`, `addresses`, `ranks`
