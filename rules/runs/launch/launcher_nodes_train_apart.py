@@ -11,8 +11,9 @@ Remedy: tell the launcher the number of nodes and where they meet, and start it 
 --rdzv_id $SLURM_JOB_ID …`; with accelerate `--num_machines`, `--machine_rank`,
 `--main_process_ip` and `--main_process_port`. Or ask Slurm for one node.
 
-Versions: Slurm and SkyPilot, with torchrun or accelerate (with its file), and PyTorchJob of
-Kubernetes. Not reported: a text that each node reads (`srun bash -c '…'`), if it may choose one.
+Versions: Slurm and SkyPilot, with torchrun or accelerate (with its file), PyTorchJob of Kubernetes,
+and jobs of GitHub and GitLab, each of which is one machine. Not reported: a text that each node
+reads (`srun bash -c '…'`), if it may choose one.
 
 Seen: reproduced with torchrun of torch 2.13.0, started once for each of two nodes: the world of
 each process has 2 members in place of 4. With the options above it has 4. With `--nnodes 2` and one
@@ -41,8 +42,11 @@ def check(facts: Facts) -> Iterator[Finding]:
     options = WHERE[apart.launcher].format(apart.nodes)
     name = f"{apart.option} of {apart.file}" if apart.file else f"--{apart.option}"
     if apart.given:
-        message = f"{apart.nodes} nodes start, and {name} is {apart.given}: " + (
-            "each waits for nodes that do not come"
+        start = "one machine starts" if apart.nodes == 1 else f"{apart.nodes} nodes start"
+        message = f"{start}, and {name} is {apart.given}: " + (
+            "it waits for nodes that do not come"
+            if apart.nodes == 1
+            else "each waits for nodes that do not come"
             if int(apart.given) > apart.nodes
             else "the others cannot join"
         )
@@ -104,11 +108,27 @@ def _with_file(line: str, machines: int) -> dict[str, Json]:
 TORCHRUN = "torchrun --nproc_per_node=4 train.py"
 ACCELERATE = "accelerate launch --num_processes 4 train.py"
 TOGETHER = "torchrun --nnodes=2 --nproc_per_node=4 --rdzv_backend=c10d train.py"
+
+
+def _gitlab(machines: int, more: str = "") -> dict[str, Json]:
+    text = f"train:\n{more}  script:\n  - accelerate launch --config_file a.yaml train.py\n"
+    files = _with_file("", machines)
+    return {".gitlab-ci.yml": text, "train.py": files["train.py"], "a.yaml": files["a.yaml"]}
+
+
 RULE = Rule(
     doc=__doc__,
     severity="warning",
     check=check,
     examples=(
+        Bad(
+            _gitlab(2),
+            ".gitlab-ci.yml",
+            says="one machine starts, and num_machines of a.yaml is 2: it waits for nodes that",
+        ),
+        Good(_gitlab(1), ".gitlab-ci.yml"),
+        Good(_gitlab(2, "  parallel: 2\n"), ".gitlab-ci.yml"),
+        Good(_gitlab(2, "  before_script: [ssh other ./join.sh]\n"), ".gitlab-ci.yml"),
         Bad(
             _job(f"srun {TORCHRUN}"),
             "job.sbatch",

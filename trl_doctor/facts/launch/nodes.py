@@ -12,7 +12,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.files import accelerate_settings
 from trl_doctor.facts.launch.launch_line import own_text, place_of_line
-from trl_doctor.files.launch.forms import SKYPILOT, SLURM
+from trl_doctor.files.launch.forms import GITHUB, GITLAB, SKYPILOT, SLURM
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.program import LAUNCHING, launcher_options
 
@@ -35,6 +35,11 @@ OF_RANK = re.compile(
     r"(?:\b(?:if|case|test)\b|\[|==|&&)[^\n]*SKYPILOT_NODE_RANK|RANK[^\n]*(?:==|-eq)"
 )
 """The same in a task of SkyPilot."""
+
+ELSEWHERE = re.compile(
+    r"\b(?:parallel|matrix|sbatch|sky|kubectl|docker)\b|rank|launch\b[^#]*\blaunch\b", re.I
+)
+"""What a file of a pipeline has that may start several machines."""
 
 MULTINODE = ("deepspeed_config", "deepspeed_multinode_launcher")
 
@@ -59,7 +64,10 @@ def nodes_apart(facts: Facts) -> Apart | None:
     """Raises `NotConcerned` where one node trains, or the launcher is another one."""
     launch = facts.run.target.launch
     replicas = launch.variables.get("PET_NNODES", "") if launch else ""
-    if launch is None or ((launch.cluster.nodes or 0) < 2 and not replicas.isdigit()):
+    pipeline = facts.run.target.taken_for.startswith((GITHUB, GITLAB))
+    if launch is None or (
+        not pipeline and (launch.cluster.nodes or 0) < 2 and not replicas.isdigit()
+    ):
         raise NotConcerned("the launch file asks for one node")
     launcher = launcher_of(launch)
     if launcher not in COUNTS:
@@ -71,6 +79,10 @@ def nodes_apart(facts: Facts) -> Apart | None:
     def apart(nodes: int, by: str, given: str = "") -> Apart:
         return Apart(nodes, launcher, option, by, place, given, stated.file)
 
+    if pipeline:
+        several = stated.nodes.isdigit() and int(stated.nodes) > 1
+        alone = several and not _of_pipeline(facts)
+        return apart(1, "", stated.nodes) if alone else None
     if replicas:
         differs = stated.nodes.isdigit() and replicas.isdigit() and stated.nodes != replicas
         return apart(int(replicas), "", stated.nodes) if differs else None
@@ -82,6 +94,12 @@ def nodes_apart(facts: Facts) -> Apart | None:
     if not by or given == "1":
         return apart(nodes, by)
     return apart(nodes, by, given) if given.isdigit() and int(given) != nodes else None
+
+
+def _of_pipeline(facts: Facts) -> bool:
+    """Whether a file of a pipeline may start the training on other machines, too."""
+    text = own_text(facts.run.target)
+    return text is None or ELSEWHERE.search(text) is not None or bool(SPREADS.search(text))
 
 
 class Stated(Struct, frozen=True):
