@@ -5,7 +5,7 @@
   `first_process` of TRL's command, `hidden_failure`
 - files of launchers: `files`, `fsdp`
 - GPUs and processes: `hardware`, `node_processes`, `container`, `shared_memory`
-- nodes: `nodes`, `addresses`, `ranks`
+- nodes: `nodes`, `node_lists` of srun, `addresses`, `ranks`
 - several trainings: `turns`, `lists` (words of arrays), `ports`, `servers`, `services`
 - jobs: `unread_directives`, `log_folders`, `documents` (texts that are submitted),
   `queued_again`, `last_checkpoint`

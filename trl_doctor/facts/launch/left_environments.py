@@ -96,8 +96,8 @@ def _of_image(target: Target, launch: Launch, program: str) -> Left | None:
         for line in plain.replace("\\\n", " ").split("\n")
     )
     own = own_text(target) or ""
-    line = own.split("\n")[launch.line - 1] if path == target.launched_by else own
-    if not inside or outside or CHOOSES.search(line) or "CONDA" in "".join(launch.variables):
+    command = own.split("\n")[launch.line - 1] if path == target.launched_by else own
+    if not inside or outside or CHOOSES.search(command) or "CONDA" in "".join(launch.variables):
         return None
     line = plain.count("\n", 0, made.start()) + 1
     return Left(
