@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from trl_doctor.core.finding import Place
-from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.launch_line import (
     READS_OTHERS,
@@ -37,15 +37,31 @@ IDLE = re.compile(
 )
 """Lines that do nothing with the model."""
 
+TARGET = re.compile(r"([\w./-]+)\s*:(?![:=])([^#=]*)$")
+"""A rule of a Makefile: its target, and what it needs."""
+
+ENDS = re.compile(r"\bset\s+-\w*e|errexit|^-\w*e\w*c$|\$\?|\|\||&&")
+"""What makes the shell of a text look at each command."""
+
+USES = re.compile(r"\b(?:upload|push|rsync|cp|sync|publish|deploy|eval\w*|merge\w*|convert\w*)\b")
+"""What takes the model of a run further."""
+
+LONG = 4
+"""Characters of a folder's name that is looked for in a text."""
+
 OTHER_BRANCH = re.compile(r"\s*(?:else|elif)\b|\s*;;|.*;;\s*$")
 OPENS, CLOSES = re.compile(r"\s*(?:if|case)\b"), re.compile(r"\s*(?:fi|esac)\b")
 
 
 class Hidden(Struct, frozen=True):
-    """The place of the command, and the line below it that runs nevertheless; 0 for none."""
+    """The place of the command, and the line below it that runs nevertheless; 0 for none.
+
+    `by` is what hides the failure.
+    """
 
     place: Place
     runs: int
+    by: str = "| tee"
 
 
 def hidden_failure(facts: Facts) -> Hidden | None:
@@ -56,6 +72,8 @@ def hidden_failure(facts: Facts) -> Hidden | None:
         raise NotConcerned("no launch file starts this run")
     text = own_text(target) or ""
     lines = text.split("\n")
+    if number := _after_semicolon(facts, lines):
+        return Hidden(place_of_line(target), number, ";")
     begin = sum(len(line) + 1 for line in lines[: launch.line - 1])
     said = [match[1] for match in STOPS.finditer(text, 0, begin)]
     stops = bool(said) and said[-1] != "+"
@@ -70,7 +88,42 @@ def hidden_failure(facts: Facts) -> Hidden | None:
         return None
     below = _following(lines, launch.called or end)
     runs = next(below, 0) if stops and not target.taken_for.startswith(JUDGED[1:]) else 0
+    if target.taken_for.startswith(MAKEFILE):
+        runs = _dependent(lines, launch.line)
     return Hidden(place_of_line(target), runs)
+
+
+def _dependent(lines: Sequence[str], line: int) -> int:
+    """The first line of a recipe of a Makefile that needs the target of a line; 0 for none."""
+    own = next((match[1] for text in reversed(lines[:line]) if (match := TARGET.match(text))), "")
+    for number, text in enumerate(lines[:-1], 1):
+        match = TARGET.match(text)
+        recipe = lines[number].startswith("\t") and number + 1 != line
+        if match and own and own in match[2].split("|")[0].split() and recipe:
+            return number + 1
+    return 0
+
+
+def _after_semicolon(facts: Facts, lines: Sequence[str]) -> int:
+    """The line that uses the run's output behind a `;` of a `bash -c`; 0 for none."""
+    launch = facts.run.target.launch
+    around = [word.text for word in launch.around] if launch else []
+    shells = [text for text in around if "\n" in text or ";" in text]
+    if launch is None or not shells or any(map(ENDS.search, around)):
+        return 0
+    try:
+        output = facts.run.arguments.get("output_dir")
+    except Unavailable:
+        return 0
+    if not isinstance(output, str) or len(output) < LONG:
+        return 0
+    end = end_of_command(lines, launch.line)
+    _, semicolon, rest = (
+        " ".join(lines[launch.line - 1 : end]).partition(launch.script)[2].partition(";")
+    )
+    behind = [rest, *lines[end : end + 1]] if semicolon and not rest.strip(" '\"") else [rest]
+    used = semicolon and any(output in text and USES.search(text) for text in behind)
+    return end + (output not in rest) if used else 0
 
 
 def _following(lines: Sequence[str], start: int) -> Iterator[int]:
