@@ -10,5 +10,5 @@
 - jobs: `unread_directives`, `log_folders`, `documents` (texts that are submitted),
   `queued_again`, `last_checkpoint`
 - what outlives the job: `kept_output`, `machines`; in a container: `config_maps`, `image`,
-  `read_only`, `unmounted`, `offline`, `left_environments`
+  `read_only`, `unmounted`, `offline`, `left_environments`, `logins`
 """
