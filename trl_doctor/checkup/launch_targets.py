@@ -45,12 +45,22 @@ def parts(target: Target) -> list[Target]:
         ]
     if trainings:
         names = ", ".join(dict.fromkeys(launch.script for launch in trainings))
-        raise NotRead(f"{target.given}: {trainings[0].shown} starts {names}, which was not found")
+        raise NotRead(
+            f"{target.given}: {trainings[0].shown} starts {names}, which was not found"
+            f"{_below(target.path.parent, trainings[0].script)}"
+        )
     raise NotRead(
         f"{target.given}: it is {target.taken_for}, but no line starts a training "
         f"(trl grpo …, accelerate launch train.py …, torchrun …, python train.py …)"
         f"{_others(target, data)}"
     )
+
+
+def _below(folder: Path, script: str) -> str:
+    """The only file of a script's name in a folder below, as a hint; "" for none."""
+    name = Path(script).name
+    found = [path for depth in ("*", "*/*") for path in folder.glob(f"{depth}/{name}")][:2]
+    return f"; {found[0].relative_to(folder)} is here" if name and len(found) == 1 else ""
 
 
 def _with_turns(targets: list[Target | None]) -> list[Target | None]:

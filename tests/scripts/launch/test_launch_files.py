@@ -237,6 +237,7 @@ def test_trl_without_a_run_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     [
         ("echo hello\n", "no line starts a training"),
         ("python other.py\n", "starts other.py, which was not found"),
+        ("python below.py\n", "below.py, which was not found; src/below.py is here"),
         ("echo 'trl grpo --config x'\n# trl sft\ncat <<EOF\ntrl sft\nEOF\n", "no line starts"),
         ("trl vllm-serve --model m\n", "no line starts"),
     ],
@@ -244,6 +245,8 @@ def test_trl_without_a_run_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_what_starts_nothing(
     text: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/below.py").write_text("")
     with pytest.raises(NoTarget) as refused:
         opened("go.sh", text, tmp_path, monkeypatch)
     assert why in str(refused.value)
