@@ -93,6 +93,7 @@ RULE = Rule(
         Good(_job(f"{HOME} -v /srv/hf:/hf:ro", ", cache_dir='/tmp/d'"), "job.sh"),
         Good(_job("-e HF_HUB_CACHE=/hf -v /srv/hf:/hf:ro"), "job.sh"),
         Good(_compose("'/srv/data:/data:ro'", HF_HOME="/m"), "compose.yaml"),
+        Good(_compose("'/srv/hf:/m:ro']\n    tmpfs: [/m/datasets", HF_HOME="/m"), "compose.yaml"),
         Good(_pod(""), "job.yaml"),
         Good(
             {**_job(f"{HOME} -v /srv/hf:/hf:ro"), "train.py": SCRIPT.replace("load_data", "own")},

@@ -55,6 +55,7 @@ RULE = Rule(
         Good(_job(f"{TOKEN}    - {{name: WANDB_MODE, value: offline}}\n"), "job.yaml"),
         Good(_job(f"{TOKEN}    envFrom: [{{secretRef: {{name: keys}}}}]\n"), "job.yaml"),
         Good(_job(f"{TOKEN}  volumes: [{{name: n, secret: {{secretName: n}}}}]\n"), "job.yaml"),
+        Good(_job(TOKEN.replace("    env", "    args: [wandb login $K]\n    env")), "job.yaml"),
         Good(_job(""), "job.yaml"),
         Good(_job(TOKEN, "'none'"), "job.yaml"),
         Good(_job(TOKEN, code="import wandb\nwandb.login(key=open('/k').read())\n"), "job.yaml"),

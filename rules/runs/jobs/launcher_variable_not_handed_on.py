@@ -74,6 +74,7 @@ RULE = Rule(
         Bad(_pools("", HAS), "job.yaml", says="ROWS is set here, but line 7 has it, this node has"),
         Good(_ray("""--runtime-env-json '{"env_vars": {"ROWS": "/x"}}'"""), "job.sh"),
         Good(_ray("--runtime-env env.yaml"), "job.sh"),
+        Good(_ray('--runtime-env-json "$ENV"', "export ROWS=/x\nENV=$(jq -n a)"), "job.sh"),
         Good(_ray(before="export ROWS=/x\nray start --head"), "job.sh"),
         Good(_ray(reads="os.environ.get('ROWS', 'a')"), "job.sh"),
         Good(_ray(reads="os.environ['ROWS'] if 'ROWS' in os.environ else 'a'"), "job.sh"),

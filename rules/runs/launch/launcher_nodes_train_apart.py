@@ -116,6 +116,15 @@ def _gitlab(machines: int, more: str = "") -> dict[str, Json]:
     return {".gitlab-ci.yml": text, "train.py": files["train.py"], "a.yaml": files["a.yaml"]}
 
 
+def _two_jobs() -> dict[str, Json]:
+    files = _gitlab(2)
+    text = str(files[".gitlab-ci.yml"])
+    return {
+        **files,
+        ".gitlab-ci.yml": text + text.replace("train:", "other:").replace("a.y", "b.y"),
+    }
+
+
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -127,6 +136,7 @@ RULE = Rule(
             says="one machine starts, and num_machines of a.yaml is 2: it waits for nodes that",
         ),
         Good(_gitlab(1), ".gitlab-ci.yml"),
+        Good(_two_jobs(), ".gitlab-ci.yml"),
         Good(_gitlab(2, "  parallel: 2\n"), ".gitlab-ci.yml"),
         Good(_gitlab(2, "  before_script: [ssh other ./join.sh]\n"), ".gitlab-ci.yml"),
         Bad(

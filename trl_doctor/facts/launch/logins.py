@@ -14,7 +14,7 @@ from trl_doctor.files.launch.forms import KUBERNETES_FILE
 from trl_doctor.files.regular import text_of
 
 GIVES = re.compile(
-    r"WANDB_|wandb-(?:api|key|secret|token|login)|netrc|envFrom|\{\{|vault|secretName|\bsecret:|serviceAccount|mutat",
+    r"WANDB_|wandb[\s-]+(?:api|key|secret|token|login)|netrc|envFrom|\{\{|vault|secretName|\bsecret:|serviceAccount|mutat",
     re.I,
 )
 """What may give a pod a key that its own variables do not name."""

@@ -12,9 +12,11 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.launch.files import accelerate_settings
 from trl_doctor.facts.launch.launch_line import own_text, place_of_line
+from trl_doctor.files import document
 from trl_doctor.files.launch.forms import GITHUB, GITLAB, SKYPILOT, SLURM
 from trl_doctor.files.launch.launch import Launch
 from trl_doctor.files.launch.program import LAUNCHING, launcher_options
+from trl_doctor.files.launch.reading import read_launches
 
 COUNTS = {"torchrun": "nnodes", "accelerate": "num_machines"}
 """The option of each launcher that says how many nodes train together."""
@@ -98,8 +100,15 @@ def nodes_apart(facts: Facts) -> Apart | None:
 
 def _of_pipeline(facts: Facts) -> bool:
     """Whether a file of a pipeline may start the training on other machines, too."""
-    text = own_text(facts.run.target)
-    return text is None or ELSEWHERE.search(text) is not None or bool(SPREADS.search(text))
+    target, text = facts.run.target, own_text(facts.run.target)
+    if text is None or target.launched_by is None or ELSEWHERE.search(text) or SPREADS.search(text):
+        return True
+    try:
+        data = document.read_bytes(target.launched_by)
+        launches = read_launches(target.launched_by, data, target.taken_for.partition(",")[0])
+    except document.Unreadable:
+        return True
+    return len(launches) != 1
 
 
 class Stated(Struct, frozen=True):

@@ -64,9 +64,10 @@ def _submitted(launch: Launch) -> bool:
 
 def _of_ray(launch: Launch, text: str, needed: list[str]) -> Iterator[NotHandedOn]:
     """What the machine that submits has, and the cluster is not given."""
-    if GIVES.search(text):
+    words = (*launch.around, *launch.before)
+    if GIVES.search(text) or any(word.open for word in words):
         return
-    given = " ".join(word.text for word in (*launch.around, *launch.before))
+    given = " ".join(word.text for word in words)
     for match in EXPORTED.finditer(text):
         if match[1] in needed and match[1] not in given:
             line = text.count("\n", 0, match.start(1)) + 1

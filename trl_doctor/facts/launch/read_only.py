@@ -100,8 +100,11 @@ def _mounts(target: Target, launch: Launch) -> Iterator[tuple[str, bool]]:
     try:
         if target.taken_for.startswith(COMPOSE):
             service = compose.service_at(launcher, launch.line)
-            names = ("services", service.name, "volumes") if service else ("",)
-            yield from _of_service(document.read(launcher).get(*names))
+            file, name = document.read(launcher), service.name if service else ""
+            yield from _of_service(file.get("services", name, "volumes"))
+            fleeting = file.get("services", name, "tmpfs", default=[])
+            for folder in fleeting if isinstance(fleeting, list) else [fleeting]:
+                yield str(folder).partition(":")[0].rstrip("/"), False
         elif KUBERNETES_FILE in target.taken_for:
             container = pods.container_of(launcher, launch.line)
             for mount in container.mounts if container else ():
