@@ -19,8 +19,8 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
+from trl_doctor.facts.launch.other_folders import looked_for_elsewhere
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.script.syntax.other_folders import looked_for_elsewhere
 
 from ..._recorded.scripts import script
 

@@ -8,7 +8,7 @@
 - nodes: `nodes`, `node_lists` of srun, `addresses`, `ranks`
 - several trainings: `turns`, `lists` (words of arrays), `ports`, `servers`, `services`
 - jobs: `unread_directives`, `log_folders`, `documents` (texts that are submitted),
-  `queued_again`, `last_checkpoint`
+  `queued_again`, `last_checkpoint`, `other_folders` of it
 - what outlives the job: `kept_output`, `machines`; in a container: `config_maps`, `image`,
   `read_only`, `unmounted`, `offline`, `left_environments`, `logins`
 """

@@ -46,11 +46,8 @@ def mounted_elsewhere(facts: Facts, name: str) -> str:
         (str(mount.get("mountPath")).rstrip("/"), mount)
         for mount in mappings(containers[0].get("volumeMounts"))
     ]
-    there = [
-        folder
-        for folder, mount in mounts
-        if mount.get("name") in volumes and "subPath" not in mount
-    ]
-    covered = any(name == folder or name.startswith(f"{folder}/") for folder, _ in mounts)
+    there = [path for path, one in mounts if one.get("name") in volumes and "subPath" not in one]
+    if any(name == mount or name.startswith(f"{mount}/") for mount, _ in mounts):
+        return ""
     alike = not folder or posixpath.basename(there[0] if there else "") == folder
-    return there[0] if len(there) == 1 and alike and not covered else ""
+    return there[0] if len(there) == 1 and alike else ""

@@ -3,8 +3,7 @@
 - `assigned`, `method_calls`, `after_trainer`: what names get, what is called, what comes late
 - functions of `map`: `idle_maps` and `skipping_maps` return nothing, `kept_keys` drops keys
 - rows: `ordered_rows`, `pairing`, `seeds`; texts and their lengths: `loops`, `counting`, `steps`
-- checkpoints and models: `new_folders`, `other_folders`, `sorted_names`, `restarts`,
-  `saved_states`, `used_models`,
+- checkpoints and models: `new_folders`, `sorted_names`, `restarts`, `saved_states`, `used_models`,
   `frozen_models`
 - what is made and not used: `lost_changes` of a tokenizer, `unused_masks`
 - names without a value: `undefined`
