@@ -48,13 +48,14 @@ SCRIPT = (
 )
 
 
-def _job(server: str, own: str, given: str = "") -> dict[str, Json]:
+def _job(server: str, own: str, given: str = "", more: str = ":") -> dict[str, Json]:
     lines = [
         "#!/bin/bash",
         "#SBATCH --nodes=3",
         "NODES=($(scontrol show hostnames a))",
         "LAST=${NODES[2]}",
         f"srun -w {server} trl vllm-serve --model org/m &",
+        more,
         f"srun -w {own} torchrun train.py",
         "",
     ]
@@ -75,6 +76,11 @@ RULE = Rule(
         Good(_job(LAST, HEAD, ", vllm_server_host='gpu3'"), "job.sbatch", versions=TRL),
         Good(
             _job(LAST, HEAD, ", vllm_server_base_url='http://a:8000'"), "job.sbatch", versions=TRL
+        ),
+        Good(
+            _job(LAST, HEAD, more="ssh -fNL 8000:b:8000 a"),
+            "job.sbatch",
+            versions=TRL,
         ),
         Good(_job(HEAD, HEAD), "job.sbatch", versions=TRL),
         Good(_job("${NODES[1]}", BOTH), "job.sbatch", versions=TRL),

@@ -72,7 +72,7 @@ RULE = Rule(
         Good(_workflow("    - run: make models\n"), PATH),
         Good(_workflow("    - run: echo HF_HOME=/c >> $GITHUB_ENV\n"), PATH),
         Good(_workflow(on="[self-hosted, gpu]"), PATH),
-        Good(_workflow(on="gpu-runner"), PATH),
+        Good(_workflow(on="ours"), PATH),
         Good({**_workflow(model="models/m"), "models/m/config.json": {}}, PATH),
         Good(_azure("own.azurecr.io/trl:1"), "job.yml"),
         Good(_azure(CURATED, ", HF_HOME: /mnt/hf"), "job.yml"),

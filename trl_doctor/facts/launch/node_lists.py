@@ -16,6 +16,9 @@ from trl_doctor.files.regular import bytes_of
 from trl_doctor.files.target import Target
 
 CHOOSES = ("-w", "--nodelist")
+BRIDGES = re.compile(r"\bssh\b[^\n]*\s-\w*[LR]|\b(?:socat|haproxy|nginx|iptables|\w*tunnel\w*)\b")
+"""What may bring a port of another node to the trainer's."""
+
 ITEM = re.compile(r"\$\{?(\w+)\[(\d+)\]\}?")
 SLICE = re.compile(r"\$\{?(\w+)\[[@*]\]:(\d+):(\d+)\}?")
 
@@ -28,6 +31,8 @@ def server_elsewhere(target: Target) -> Place | None:
     launch, launcher = target.launch, target.launched_by
     text = own_text(target)
     if launch is None or launcher is None or text is None or not target.taken_for.startswith(SLURM):
+        return None
+    if BRIDGES.search(text):
         return None
     own = _nodes((*launch.around, *launch.before), text)
     try:
