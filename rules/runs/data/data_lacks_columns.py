@@ -24,7 +24,8 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.measured.data import data
 from trl_doctor.facts.measured.rehearsal import rehearsal
-from trl_doctor.facts.rows.own import data_key, own_file
+from trl_doctor.facts.rows.mapped import made
+from trl_doctor.facts.rows.own import data_key, file_name, own_file, own_rows
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 
 from ..._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
@@ -46,10 +47,11 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable("the script builds the texts itself (formatting_func)")
     if _left_to_collator(facts):
         raise Unavailable(f"the script's own collator reads the rows ({AS_THEY_ARE})")
-    columns: Sequence[str] = dataset.columns(facts)
+    follows_script = facts.get(made) is not None
+    columns: Sequence[str] = _columns(facts) if follows_script else dataset.columns(facts)
     lacks = dataset.lacking(columns, facts) if columns else ""
     tried = facts.get(rehearsal)
-    if not lacks and not tried and not dataset.takes_tokens(facts):
+    if not (lacks or tried or follows_script or dataset.takes_tokens(facts)):
         measured = facts[data].measured()
         if measured.not_loaded:
             raise Unavailable(f"the rows cannot be loaded: {measured.not_loaded.line}")
@@ -79,8 +81,15 @@ def _finding(facts: Facts, key: str, refused: str, columns: Sequence[str], lacks
     )
 
 
+def _columns(facts: Facts) -> list[str]:
+    """The columns of the rows that the script makes."""
+    return list(dict.fromkeys(name for row in own_rows(facts) for name in row))
+
+
 def _source(facts: Facts, key: str) -> str:
     """The name of the data in the run, or of its file."""
+    if facts.get(made) is not None:
+        return file_name(facts)
     name = facts.run.arguments[key]
     file = facts.get(own_file)
     return name if isinstance(name, str) else file.name if file else key
@@ -97,6 +106,13 @@ SAID = "`trl grpo` cannot use rows: its columns are question, answer; it needs p
 SCRIPT = {
     **script("RLOO", "policy='org/m'", rows=LOCAL),
     "rows.jsonl": '{"prompt": "Why?"}\n',
+}
+RENAMED = {
+    "rows.jsonl": '{"prompt": "Why?"}\n',
+    "train.py": SCRIPT["train.py"].replace(
+        "split='train')",
+        "split='train').map(lambda row: {'question': row['prompt']}, remove_columns=['prompt'])",
+    ),
 }
 OLD = {"trl": "0.12.2"}
 COLLATED = {
@@ -153,6 +169,9 @@ def examples() -> Examples:
         Bad(SCRIPT, "train.py", versions=OLD, says="its columns are prompt; it needs input_ids"),
         Good({**SCRIPT, "rows.jsonl": '{"input_ids": [1]}\n'}, "train.py", versions=OLD),
         Good(COLLATED, "train.py", versions=TRL, skipped="own collator reads the rows"),
+        Bad(
+            RENAMED, "train.py", versions=TRL, says="(after a lambda): its columns are question; it"
+        ),
         Bad(NOT_COLLATED, "train.py", versions=TRL, says="it needs messages, text"),
         Bad(PAIRS, versions=TRL, says="it needs chosen + rejected"),
         Good(PAIRS, versions={"trl": "0.23.1"}, answers={**IMPORTS, "data": well}),

@@ -18,6 +18,7 @@ from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.rows.loaded import ENDINGS as BINARY
 from trl_doctor.facts.rows.loaded import loaded_rows
 from trl_doctor.facts.rows.long_lists import first_items, is_long_list
+from trl_doctor.facts.rows.mapped import made, rows_made
 from trl_doctor.facts.rows.tables import ENDINGS as TABLES
 from trl_doctor.facts.rows.tables import table_rows
 from trl_doctor.probes.reading import json_rows
@@ -53,8 +54,11 @@ def first_rows(facts: Facts) -> list[dict[str, Json]]:
 def many_rows(facts: Facts) -> Iterator[dict[str, Json]]:
     """The first 20,000 rows, one by one, with the columns that the trainer gets.
 
-    Raises as `own_file` does.
+    Those that a script makes of a file are at most 64. Raises as `own_file` does.
     """
+    if (source := facts.get(made)) is not None:
+        yield from rows_made(source, source.rows or _of_file(facts))
+        return
     steps, rows = changes(facts), _of_file(facts)
     yield from (changed(row, steps) for row in rows) if steps else rows
 
@@ -90,6 +94,9 @@ def in_rows(facts: Facts, row: int, rows: int) -> str:
 
 def own_file(facts: Facts) -> Path:
     """The file with the rows; raises `NotConcerned` if the run names none, else `Unavailable`."""
+    source = facts.get(made)
+    if source is not None and source.file is not None:
+        return source.file
     key = data_key(facts)
     for file in dataset.files(facts, (*JSON, *TABLES, *BINARY)):
         return file
@@ -110,6 +117,8 @@ def unread(file: Path, error: Exception) -> Unavailable:
 
 def data_key(facts: Facts) -> str:
     """The argument that names the data; raises `NotConcerned` if there is none."""
+    if facts.get(made) is not None:
+        return KEYS[1]
     key = next((key for key in KEYS if facts.run.arguments.get(key)), "")
     if not key:
         raise NotConcerned("the run names no data")
@@ -117,5 +126,9 @@ def data_key(facts: Facts) -> str:
 
 
 def file_name(facts: Facts) -> str:
-    """The name of the file that contains the rows; raises as `own_file` does."""
-    return own_file(facts).name
+    """The name of the file that contains the rows; raises as `own_file` does.
+
+    Where a script makes the rows: the name of what it makes them of, and how.
+    """
+    source = facts.get(made)
+    return source.name if source is not None else own_file(facts).name

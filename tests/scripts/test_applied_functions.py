@@ -1,0 +1,108 @@
+"""Functions of scripts that are read, and not run: they give what Python gives, or nothing."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.files.source.applied import applied, rows_in, takes_rows
+from trl_doctor.files.source.objects import Function
+from trl_doctor.files.source.reading import read_source
+
+HEAD = """\
+ROLES = {"human": "user", "gpt": "assistant"}
+SYSTEM = "Be good."
+
+
+def wrapped(text, mark="#"):
+    return f"{mark} {text}\\n"
+
+
+"""
+FOLLOWED = (
+    'return {"text": row["q"] + " " + row["a"].strip()}',
+    'return {"text": wrapped(row["q"]) + wrapped(row["a"], mark="##")}',
+    'return {"messages": [{"role": "system", "content": SYSTEM}, {"role": "user", "content": '
+    'row["q"]}]}',
+    "messages = [{'role': 'system', 'content': SYSTEM}]\n"
+    "    for turn in row['turns']:\n"
+    "        messages.append({'role': ROLES[turn['from']], 'content': turn['value']})\n"
+    "    return {'messages': messages}",
+    "return {'messages': [{'role': ROLES.get(t['from'], t['from']), 'content': t['value']} "
+    "for t in row['turns']]}",
+    "if row['a'].startswith('x'):\n        row['ok'] = True\n"
+    "    else:\n        row['ok'] = False\n    return row",
+    "row['text'] = row['q'].upper()",
+    "return {'x': '{q} -> {a}'.format(q=row['q'], a=row['a']), 'n': len(row['q'])}",
+    "return len(row['q']) > 3 and not row['a']",
+    "return {'both': f\"{row['q']}: {row['a']}\", 'first': row['turns'][0]['value']}",
+)
+NOT_FOLLOWED = (
+    "import random\n    return {'x': random.random()}",
+    "return {'x': sorted(row['q'])}",
+    "return {'x': row['q'].split()[0]}",
+    "return {'x': tokenizer.apply_chat_template(row['turns'])}",
+    "while row['q']:\n        row['q'] = row['q'][1:]\n    return row",
+    "try:\n        return {'x': int(row['q'])}\n    except ValueError:\n        return {'x': 0}",
+    "return {'x': open(row['q']).read()}",
+    "return {'x': set(row['q'])}",
+)
+TEXTS = st.text(max_size=8)
+ROWS = st.fixed_dictionaries({
+    "q": TEXTS,
+    "a": st.one_of(TEXTS, st.just("x y")),
+    "turns": st.lists(
+        st.fixed_dictionaries({"from": st.sampled_from(["human", "gpt"]), "value": TEXTS}),
+        min_size=1, max_size=3,
+    ),
+})  # fmt: skip
+
+
+def function_of(body: str) -> tuple[Function, Any, Any]:
+    """A function with this body: as it is read, its pieces, and as Python has it."""
+    source = f"{HEAD}def made(row):\n    {body}\n"
+    reading = read_source(Path("train.py"), source.encode())
+    read = reading.scope.find("made")
+    assert isinstance(read, Function)
+    namespace: dict[str, Any] = {}
+    exec(source, namespace)
+    return read, reading.state.pieces, namespace["made"]
+
+
+@pytest.mark.parametrize("body", FOLLOWED)
+@given(row=ROWS)
+def test_what_is_followed_is_what_python_gives(body: str, row: dict[str, Any]) -> None:
+    read, pieces, made = function_of(body)
+    assert takes_rows(read)
+    given_row = copy.deepcopy(row)
+    assert applied(read, given_row, pieces) == made(copy.deepcopy(row))
+    assert given_row == row
+
+
+@pytest.mark.parametrize("body", NOT_FOLLOWED)
+def test_what_is_only_nearly_evaluated_is_not_followed(body: str) -> None:
+    read, _, _ = function_of(body)
+    assert not takes_rows(read)
+
+
+def test_what_depends_on_something_open_is_not_known() -> None:
+    read, pieces, _ = function_of(
+        "if row['missing'] > MOST:\n        return {'x': 1}\n    return {}"
+    )
+    with pytest.raises(Unavailable, match="what made makes of a row is not known"):
+        applied(read, {"q": "a"}, pieces)
+
+
+def test_rows_of_the_script_itself() -> None:
+    source = "def one(n):\n    return {'n': n}\n\n\n"
+    source += "rows = [one(n) for n in (1, 2)]\nopen = [one(len(rows)), f()]\n"
+    reading = read_source(Path("train.py"), source.encode())
+    assert rows_in(reading.scope.find("rows")) == ({"n": 1}, {"n": 2})
+    assert rows_in(reading.scope.find("open")) == ()
+    assert rows_in(None) == ()
