@@ -113,8 +113,11 @@ class Events(Struct, frozen=True, dict=True):
         return "import" if self.of("config", "model", "data") else "nothing"
 
     def at(self, place: object) -> CodeLine | None:
-        """A line of an event, in the user's own file and not in its copy."""
-        if not isinstance(place, list | tuple) or len(place) < 2:
+        """A line of an event, in the user's own file and not in its copy.
+
+        None for what has no line, such as a function that is built into Python.
+        """
+        if not isinstance(place, list | tuple) or len(place) < 2 or None in place[:2]:
             return None
         file, line = self.original(str(place[0])), int(place[1])
         for book in (self.notebook, self.notebook.before) if self.notebook else ():

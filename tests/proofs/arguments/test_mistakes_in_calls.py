@@ -32,6 +32,9 @@ AT_FILES = {
     ),
 }  # fmt: skip
 REHEARSED = {
+    "reward-raises": (
+        "GRPO", "reward_funcs=[correct, brief]", "reward_funcs=[correct, len]", "takes no keyword"
+    ),
     "script-fails": ("SFT", 'split="train")', 'split="train").select(1000)', "not iterable"),
     "chat-template-is-no-template": (
         "DPO", 'from_pretrained("model")\nmodel', 'from_pretrained("model")\n'
