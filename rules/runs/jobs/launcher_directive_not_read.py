@@ -7,7 +7,7 @@ partition's own memory and time. There is no message.
 Remedy: write all `#SBATCH` lines directly below `#!/bin/bash`.
 
 Versions: Slurm. Not reported: lines of a here-document, which are for another job, and options
-that also stand above the first command.
+that also stand above the first command, with any value.
 
 Seen: the manual of `sbatch` says that it stops at the first line that is neither a comment nor
 empty. It is a warning because no Slurm could be run here.
@@ -55,6 +55,7 @@ RULE = Rule(
             says="Slurm does not read --gres=gpu:4"),
         Good(_job("#SBATCH -J a", "", "# site", GPUS, "set -e"), "job.sbatch"),
         Good(_job(GPUS, "set -e", GPUS), "job.sbatch"),
+        Good(_job(GPUS, "set -e", "#SBATCH --gres=gpu:8"), "job.sbatch"),
         Good(_job(GPUS, "set -e", "##SBATCH --mem=1G", "# SBATCH --mem=1G"), "job.sbatch"),
         Good(
             _job(GPUS, "sbatch <<EOF", "#!/bin/bash", "#SBATCH --mem=9G", "hostname", "EOF"),

@@ -36,13 +36,14 @@ def of_job(text: str) -> list[Directive]:
 def unread(text: str) -> list[Directive]:
     """The options below the first command of a job, which Slurm does not read.
 
-    Those of a here-document are for another job, and those that stand above too change nothing.
+    Those of a here-document are for another job. Of an option that stands above, too, the job has
+    a value, and the other one may be left over.
     """
-    read = {(option.name, option.value) for option in of_job(text)}
+    read = {option.name for option in of_job(text)}
     lines = HERE.sub(lambda match: re.sub(r"[^\n]", "#", match[0]), text).split("\n")
     first = next((at for at, line in enumerate(lines) if _is_command(line)), len(lines))
     below = ["" if at <= first or line[:1].isspace() else line for at, line in enumerate(lines)]
-    return [one for one in _of_lines(below) if (one.name, one.value) not in read]
+    return [one for one in _of_lines(below) if one.name not in read]
 
 
 def directives(text: str) -> list[Directive]:
