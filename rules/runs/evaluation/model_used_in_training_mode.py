@@ -20,7 +20,8 @@ evaluation: from transformers 5.4 on each that evaluates.
 
 Seen: peft#2438. Reproduced with SFT of trl 1.16.0 and peft 0.21.2: with `lora_dropout=0.3` all rows
 have another loss the second time. CoursIA#12720: after `trainer.train()` a small Qwen3.5 gives
-other answers than what was saved of it, and the same ones after `model.eval()`.
+other answers than what was saved of it with transformers 5.23.0, and the same ones after
+`model.eval()`; with 5.24.0 it gives the same ones anyway.
 """
 
 from collections.abc import Iterator

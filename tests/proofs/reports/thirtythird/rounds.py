@@ -136,7 +136,7 @@ REPORTS = (
     ),
     Report(
         "jsboige/CoursIA#12720",
-        "current",
+        "ppo-last",
         "the trained model and the saved one answer alike: False",
         r"gradient.?checkpointing|use_cache|\bcache\b|eval\(\)|train(ing)? mode"
         r"|generat.{0,120}train",
