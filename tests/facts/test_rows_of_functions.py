@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,41 @@ def joined(row):
     return {{"text": row["q"] + " " + row["a"]}}
 
 
+def changed(row):
+    row["q"] = row["q"] + "!"
+    return {{"n": 1}}
+
+
+def given_back(row):
+    row["n"] = 1
+    return row
+
+
+def prefixed(row):
+    return {{"text": PREFIX + row["q"]}}
+
+
+def counted(row):
+    SEEN.append(row["q"])
+    return {{"n": len(SEEN)}}
+
+
+def held(row):
+    seen = SEEN
+    seen.append(row["q"])
+    return {{"n": len(seen)}}
+
+
+def remembered(row, seen=[]):
+    seen.append(row["q"])
+    return {{"n": len(seen)}}
+
+
+SEEN = []
+PREFIX = "A"
+other = load_dataset("json", data_files="other.jsonl", split="train")
 rows = {rows}
+PREFIX = "B"
 SFTTrainer("org/m", args=SFTConfig("out"), train_dataset=rows).train()
 """
 LOADED = 'load_dataset("json", data_files="rows.jsonl", split="train")'
@@ -42,6 +77,19 @@ CASES = {
         {"text": f"{n}? {n}"} for n in (0, 2, 3)
     ],
     ".map(lambda row: {'q': row['q'].split('?')[0]})": None,
+    ".map(changed, remove_columns=['a'])": [{"q": f"{n}?!", "n": 1} for n in range(4)],
+    ".map(given_back, remove_columns=['q', 'a'])": [{"n": 1} for _ in range(4)],
+    ".map(lambda row: {'n': 1} if row['a'] == '1' else None)": None,
+    ".select(range(2)).map(joined, remove_columns=['q']).shuffle()": [
+        {"a": str(n), "text": f"{n}? {n}"} for n in range(2)
+    ],
+    ".shuffle().select(range(2)).map(joined)": None,
+    ".select(range(1, 3)).map(joined)": None,
+    ".map(joined, remove_columns=other.column_names)": None,
+    ".map(prefixed)": None,
+    ".map(counted)": None,
+    ".map(held)": None,
+    ".map(remembered)": None,
     ".map(joined, batched=True)": None,
     ".map(joined, with_indices=True)": None,
     ".map(tokenize)": None,
@@ -50,12 +98,12 @@ CASES = {
 
 
 @contextmanager
-def facts_of(rows: str) -> Iterator[Facts]:
+def facts_of(rows: str, given: list[dict[str, Any]] | None = None) -> Iterator[Facts]:
     """The facts of a script that trains on these rows."""
-    text = "".join(json.dumps(row) + "\n" for row in ROWS)
+    text = "".join(json.dumps(row) + "\n" for row in given or ROWS)
     with laid_out({"train.py": SCRIPT.format(rows=rows), "rows.jsonl": text}) as folder:
-        given = target(str(folder / "train.py"), offline=True)
-        yield Facts(open_run(given, WORLD, Options(offline=True)), WORLD, ExampleOracle({}))
+        script = target(str(folder / "train.py"), offline=True)
+        yield Facts(open_run(script, WORLD, Options(offline=True)), WORLD, ExampleOracle({}))
 
 
 @pytest.mark.parametrize("steps", CASES)
@@ -67,8 +115,9 @@ def test_rows_of_a_file_through_functions(steps: str) -> None:
                 own_rows(facts)
             return
         assert own_rows(facts) == wanted
-        functions = "a lambda, joined" if "filter" in steps else "joined"
-        assert file_name(facts) == f"rows.jsonl (after {functions})"
+        assert file_name(facts).startswith("rows.jsonl (after ")
+        if "filter" in steps:
+            assert file_name(facts) == "rows.jsonl (after a lambda, joined)"
         assert facts.run.place(data_key(facts)).spot is not None
 
 
@@ -79,9 +128,10 @@ def test_all_columns_are_removed_by_the_name_of_their_list() -> None:
 
 
 def test_rows_that_the_script_writes() -> None:
+    line = SCRIPT.splitlines().index("rows = {rows}") + 1
     with facts_of("Dataset.from_list([joined({'q': 'a', 'a': str(n)}) for n in (1, 2)])") as facts:
         assert own_rows(facts) == [{"text": "a 1"}, {"text": "a 2"}]
-        assert file_name(facts) == "the data set of line 9"
+        assert file_name(facts) == f"the data set of line {line}"
 
 
 def test_no_row_is_left() -> None:
@@ -90,3 +140,68 @@ def test_no_row_is_left() -> None:
         pytest.raises(Unavailable, match=r"rows\.jsonl \(after a lambda\) has no rows"),
     ):
         own_rows(facts)
+
+
+@pytest.mark.parametrize(
+    ("given", "function"),
+    [
+        ([{"q": 1}, {"q": 2.5}], "lambda row: {'text': str(row['q'])}"),
+        ([{"q": "2026-01-01"}], "lambda row: {'text': f\"{row['q']}\"}"),
+        ([{"q": "a"}, {"q": "b", "s": "c"}], "lambda row: {'text': row.get('s', 'none')}"),
+        ([{"q": "a"}, {"q": "b", "s": "c"}], "lambda row: {'text': 's' in row}"),
+        ([{"q": [{"a": 1}, {"b": 1}]}], "lambda row: {'text': row['q'][0].get('b', 2)}"),
+    ],
+)
+def test_cells_that_the_library_changes_are_not_followed(
+    given: list[dict[str, Any]], function: str
+) -> None:
+    """It gives the cells of a column one type, and each row all keys."""
+    with facts_of(f"{LOADED}.map({function})", given) as facts, pytest.raises(Unavailable):
+        own_rows(facts)
+
+
+@pytest.mark.parametrize(
+    "load",
+    [
+        'load_dataset("json", data_files="rows.jsonl", split="train[1:2]")',
+        'load_dataset("json", data_files="rows.jsonl", split="train", streaming=True)',
+        'load_dataset("json", data_files="rows.jsonl", split="train", field="data")',
+    ],
+)
+def test_a_load_of_other_rows_is_not_followed(load: str) -> None:
+    with facts_of(f"{load}.map(joined)") as facts, pytest.raises(Unavailable):
+        own_rows(facts)
+
+
+LISTS = {
+    "data = [{'q': 'a'}]\nrows = Dataset.from_list(data)\ndata.append({'q': ''})\n"
+    "data[0]['q'] = ''": [{"q": "a"}],
+    "base = [{'q': 'a'}]\nmore = base\nmore += [{'q': 'b'}]\nrows = Dataset.from_list(base)": [
+        {"q": "a"}, {"q": "b"},
+    ],
+    "import copy\nbase = {'m': []}\nitem = copy.deepcopy(base)\nitem['m'].append('a')\n"
+    "rows = Dataset.from_list([base, item])": [{"m": []}, {"m": ["a"]}],
+    "rows = Dataset.from_list([{'q': ' '.join(sorted(['b', 'a']))}, {'q': list({'k': 1})[0]}])": [
+        {"q": "a b"}, {"q": "k"},
+    ],
+    "data = sorted([{'q': 'b'}, {'q': 'a'}], key=lambda row: row['q'])\n"
+    "rows = Dataset.from_list(data)": None,
+    "data = [{'q': 'a'}]\nfor row in data + [{}]:\n    del row['q']\n"
+    "rows = Dataset.from_list(data)": None,
+    "data = [{'q': 'a'}, {'q': 'b'}]\nfor n, row in enumerate(data):\n    row['q'] = n\n"
+    "rows = Dataset.from_list(data)": None,
+    "d = {'t': 'x'}\n" + "d = {'a': d, 'b': d}\n" * 40 + "rows = Dataset.from_list([d])": None,
+    "data = [{'q': 'a'}]\ndata.append({'q': data})\nrows = Dataset.from_list(data)": None,
+    "data = [{'q': 'a'}]\n" + "data = data + data\n" * 60 + "rows = Dataset.from_list(data)": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", LISTS)
+def test_lists_that_change_are_those_of_the_call(text: str) -> None:
+    wanted = LISTS[text]
+    with facts_of(f"None\n{text}") as facts:
+        if wanted is None:
+            with pytest.raises(Unavailable):
+                own_rows(facts)
+        else:
+            assert own_rows(facts) == wanted

@@ -39,11 +39,16 @@ FOLLOWED = (
     "if row['a'].startswith('x'):\n        row['ok'] = True\n"
     "    else:\n        row['ok'] = False\n    return row",
     "row['text'] = row['q'].upper()",
+    "turns = row['turns']\n    turns += [{'from': 'gpt', 'value': SYSTEM}]\n    return row",
+    "turns = list(row['turns'])\n    turns.append({'from': 'gpt'})\n    return {'x': len(turns)}",
     "return {'x': '{q} -> {a}'.format(q=row['q'], a=row['a']), 'n': len(row['q'])}",
     "return len(row['q']) > 3 and not row['a']",
     "return {'both': f\"{row['q']}: {row['a']}\", 'first': row['turns'][0]['value']}",
 )
 NOT_FOLLOWED = (
+    "for t in row['turns']:\n        return {'x': t['value']}\n    return {'x': ''}",
+    "for t in row['turns']:\n        break\n    else:\n        row['q'] = ''\n    return row",
+    "def strip(x):\n        return x\n    strip = str\n    return {'x': strip(row['q'])}",
     "import random\n    return {'x': random.random()}",
     "return {'x': sorted(row['q'])}",
     "return {'x': row['q'].split()[0]}",
@@ -79,16 +84,18 @@ def function_of(body: str) -> tuple[Function, Any, Any]:
 @given(row=ROWS)
 def test_what_is_followed_is_what_python_gives(body: str, row: dict[str, Any]) -> None:
     read, pieces, made = function_of(body)
-    assert takes_rows(read)
-    given_row = copy.deepcopy(row)
-    assert applied(read, given_row, pieces) == made(copy.deepcopy(row))
+    assert takes_rows(read, pieces)
+    given_row, real_row = copy.deepcopy(row), copy.deepcopy(row)
+    found, result = applied(read, given_row, pieces), made(real_row)
+    assert found.result == result
+    assert (found.row, found.same) == (real_row, result is real_row)
     assert given_row == row
 
 
 @pytest.mark.parametrize("body", NOT_FOLLOWED)
 def test_what_is_only_nearly_evaluated_is_not_followed(body: str) -> None:
-    read, _, _ = function_of(body)
-    assert not takes_rows(read)
+    read, pieces, _ = function_of(body)
+    assert not takes_rows(read, pieces)
 
 
 def test_what_depends_on_something_open_is_not_known() -> None:
@@ -106,3 +113,22 @@ def test_rows_of_the_script_itself() -> None:
     assert rows_in(reading.scope.find("rows")) == ({"n": 1}, {"n": 2})
     assert rows_in(reading.scope.find("open")) == ()
     assert rows_in(None) == ()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "s = [row['q']]\n" + "    s = s + s\n" * 40 + "    return {'x': s}",
+        "s = [row['q']]\n" + "    s = [s, s]\n" * 40 + "    return {'x': s}",
+        "s = [row['q']]\n" + "    s.extend(s)\n" * 40 + "    return {'x': s}",
+        "s = []\n    s.append(s)\n    return {'x': s}",
+        "return {'x': f\"{row['q']:99999999}\"}",
+        "return {'x': '{q:>999999999}'.format(q=row['q'])}",
+        "return {'x': row['q'].replace('', row['q'])}",
+        "return made(row)",
+    ],
+)
+def test_what_would_be_large_or_never_end_is_not_known(body: str) -> None:
+    read, pieces, _ = function_of(body)
+    with pytest.raises(Unavailable, match="what made makes of a row is not known"):
+        applied(read, {"q": "x" * 40_000, "a": "", "turns": []}, pieces)

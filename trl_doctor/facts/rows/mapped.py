@@ -6,7 +6,7 @@ The script is read, and not run.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -17,9 +17,10 @@ from trl_doctor.facts import dataset
 from trl_doctor.facts.column_changes import changed
 from trl_doctor.facts.data_files import ENDINGS
 from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.rows.alike import are_alike
 from trl_doctor.facts.script.column_steps import ColumnStep, names_in, step_of
 from trl_doctor.facts.script.data import FILES, KEEPS, loads
-from trl_doctor.files.source.applied import applied, rows_in, takes_rows
+from trl_doctor.files.source.applied import Applied, applied, rows_in, takes_rows
 from trl_doctor.files.source.document import Script
 from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.text import Piece
@@ -38,6 +39,20 @@ IN_PLACE = ("set_", "reset_", "__")
 NOT_FOLLOWED = "what the script makes of its rows is not known"
 
 
+PLAIN_LOAD = frozenset({"path", "data_files", "path_or_paths", "split", "cache_dir", "num_proc",
+                        "keep_in_memory", "download_mode", "verification_mode"})  # fmt: skip
+"""Arguments of a call that loads a file which do not change its rows."""
+
+CHOOSES = frozenset({"select", "take", "skip", "shard"})
+"""Methods that leave rows out which are chosen by their number."""
+
+MOVES = frozenset({"shuffle", "sort", "train_test_split"})
+"""Methods after which the first rows are others."""
+
+COSTS = 60_000
+"""Steps of reading that all rows of a run may take."""
+
+
 class Step(Struct, frozen=True):
     """A `map`, or a `filter`, and the columns that it removes; all of them where `alone`."""
 
@@ -47,13 +62,19 @@ class Step(Struct, frozen=True):
     alone: bool = False
 
 
+class First(Struct, frozen=True):
+    """Only so many rows from the first on are taken."""
+
+    number: int
+
+
 class Made(Struct, frozen=True):
     """A file of rows, or the `rows` of the script itself, and what the script makes of them."""
 
     file: Path | None
     rows: tuple[dict[str, Json], ...]
     place: str
-    steps: tuple[Step | ColumnStep, ...]
+    steps: tuple[Step | ColumnStep | First, ...]
     pieces: tuple[Piece, ...]
 
     @property
@@ -70,56 +91,76 @@ def made(facts: Facts) -> Made:
     script, rows = facts.run.file, facts.run.script.value("train_dataset")
     if not isinstance(script, Script) or not isinstance(rows, LibraryObject):
         raise Unavailable(NOT_FOLLOWED)
-    steps = list[Step | ColumnStep]()
+    steps = list[Step | ColumnStep | First]()
     while isinstance(rows, LibraryObject) and rows.base is not None:
         name = rows.short.partition("[")[0]
-        if _is_open(rows):
+        step = step_of(rows) or _step(rows, script.places.pieces) or _first(rows)
+        chosen = name in CHOOSES and not isinstance(step, First)
+        moved = name in MOVES and any(isinstance(step, First) for step in steps)
+        if _is_open(rows) or chosen or moved:
             raise Unavailable(NOT_FOLLOWED)
-        if (step := step_of(rows) or _step(rows)) is not None:
+        if step is not None:
             steps.append(step)
         elif name not in KEEPS and "[" not in rows.short:
             raise Unavailable(NOT_FOLLOWED)
         rows = rows.base
     file, own = _file(facts, rows), _own(rows)
-    if not own and (file is None or not any(isinstance(step, Step) for step in steps)):
+    if len(steps) > MOST or (
+        not own and (file is None or not any(isinstance(step, Step) for step in steps))
+    ):
         raise Unavailable(NOT_FOLLOWED)
     line = rows.span.line if isinstance(rows, LibraryObject) and rows.span else 0
     return Made(file, own, f"line {line}", tuple(reversed(steps)), tuple(script.places.pieces))
 
 
-def rows_made(found: Made, rows: Iterable[dict[str, Json]]) -> Iterator[dict[str, Json]]:
+def rows_made(found: Made, rows: Iterable[dict[str, Json]]) -> list[dict[str, Json]]:
     """The first rows as the trainer gets them; raises `Unavailable` where one is not known."""
-    for row in itertools.islice(rows, MOST):
-        new: dict[str, Json] | None = row
-        for step in found.steps:
-            if new is not None:
-                new = (
-                    changed(new, [step])
-                    if isinstance(step, ColumnStep)
-                    else _through(step, new, found.pieces)
-                )
-        if new is not None:
-            yield new
+    made = list(itertools.islice(rows, MOST))
+    left = COSTS
+    for step in found.steps:
+        if isinstance(step, ColumnStep):
+            made = [changed(row, [step]) for row in made]
+            continue
+        if isinstance(step, First):
+            made = made[: step.number]
+            continue
+        if not are_alike(made):
+            raise Unavailable("the library may change the cells of its rows to one type")
+        results = []
+        for row in made:
+            result = applied(step.function, row, found.pieces)
+            left -= result.steps
+            if left < 0:
+                raise Unavailable(f"{step.function.name} is long")
+            results.append(result)
+        made = _after(step, made, results)
+    return made
 
 
-def _through(step: Step, row: dict[str, Json], pieces: tuple[Piece, ...]) -> dict[str, Json] | None:
-    """A row after the step; None where a filter leaves it out."""
-    result = applied(step.function, row, pieces)
+def _after(
+    step: Step, rows: Sequence[dict[str, Json]], results: Sequence[Applied]
+) -> list[dict[str, Json]]:
+    """The rows after a step; what the function changes in a row itself stays."""
     if step.filters:
-        return row if result else None
-    if result is None:
-        return row
-    if not isinstance(result, dict):
-        raise Unavailable(f"{step.function.name} returns no dictionary")
-    kept = {} if step.alone else {k: v for k, v in row.items() if k not in step.removes}
-    return {**kept, **result}
+        return [row for row, given in zip(rows, results, strict=True) if given.result]
+    if all(given.result is None for given in results):
+        return list(rows)
+    made, all_columns = list[dict[str, Json]](), {key for row in rows for key in row}
+    removed = all_columns if step.alone else step.removes
+    for given in results:
+        if not isinstance(given.result, dict):
+            raise Unavailable(f"{step.function.name} returns no dictionary")
+        before = {key: cell for key, cell in given.row.items() if key not in removed}
+        after = given.result.items()
+        made.append(before | {k: v for k, v in after if not (given.same and k in removed)})
+    return made
 
 
-def _step(call: LibraryObject) -> Step | None:
+def _step(call: LibraryObject, pieces: Sequence[Piece]) -> Step | None:
     """A `map` or `filter` whose function can be followed; None for any other call."""
     filters = call.short == "filter"
     function = call.argument("function", 0) if call.short in ("map", "filter") else None
-    if not isinstance(function, Function) or not takes_rows(function):
+    if not isinstance(function, Function) or not takes_rows(function, pieces):
         return None
     if call.rest is not None or len(call.arguments) > 1 or not HARMLESS.issuperset(call.keywords):
         return None
@@ -127,9 +168,33 @@ def _step(call: LibraryObject) -> Step | None:
     if removed is None or (isinstance(removed, Plain) and removed.value is None):
         return Step(function, filters)
     if isinstance(removed, Unknown) and removed.part == "column_names":
-        return Step(function, filters, alone=removed.of is call.base) if removed.of else None
+        same = _columns_of(removed.of) is _columns_of(call.base)
+        return Step(function, filters, alone=True) if removed.of and same else None
     names = names_in(removed)
     return Step(function, filters, frozenset(names)) if names is not None else None
+
+
+def _columns_of(rows: LibraryObject | None) -> LibraryObject | None:
+    """The data set that has the same columns, before rows were chosen or moved."""
+    while rows is not None and rows.base is not None:
+        if rows.short != "filter" and rows.short not in KEEPS and "[" not in rows.short:
+            break
+        rows = rows.base
+    return rows
+
+
+def _first(call: LibraryObject) -> First | None:
+    """How many of the first rows a call takes; None where it takes others, or that is not known."""
+    given = call.argument("indices" if call.short == "select" else "n", 0)
+    if call.rest is not None or len(call.arguments) + len(call.keywords) != 1:
+        return None
+    if call.short == "take" and isinstance(given, Plain) and isinstance(given.value, int):
+        return First(given.value)
+    is_range = call.short == "select" and isinstance(given, Many) and given.kind == "range"
+    if is_range and isinstance(given, Many):
+        numbers = [item.value for item in given.items if isinstance(item, Plain)]
+        return First(len(numbers)) if numbers == list(range(len(numbers))) else None
+    return None
 
 
 def _is_open(call: LibraryObject) -> bool:
@@ -155,5 +220,9 @@ def _file(facts: Facts, call: Value | None) -> Path | None:
         files = files.items[0]
     builder = call.argument("path", 0)
     plain = call.of.endswith("from_json") or text_in(builder) in FILES
+    split = call.argument("split")
+    part = split is not None and ("[" in text_in(split) or not text_in(split))
+    if part or not PLAIN_LOAD.issuperset(call.keywords) or len(call.arguments) > 1:
+        return None
     path = dataset.existing_path(facts, text_in(files)) if plain and text_in(files) else None
     return path if path is not None and path.suffix in ENDINGS else None

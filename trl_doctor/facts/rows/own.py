@@ -56,11 +56,16 @@ def many_rows(facts: Facts) -> Iterator[dict[str, Json]]:
 
     Those that a script makes of a file are at most 64. Raises as `own_file` does.
     """
-    if (source := facts.get(made)) is not None:
-        yield from rows_made(source, source.rows or _of_file(facts))
+    if facts.get(made) is not None:
+        yield from facts[_made_rows]
         return
     steps, rows = changes(facts), _of_file(facts)
     yield from (changed(row, steps) for row in rows) if steps else rows
+
+
+def _made_rows(facts: Facts) -> list[dict[str, Json]]:
+    source = facts[made]
+    return rows_made(source, source.rows or _of_file(facts))
 
 
 def _of_file(facts: Facts) -> Iterator[dict[str, Json]]:

@@ -5,13 +5,13 @@
 - `statements`: `assignment`, `attributes`, `branches`, `definitions`, `guards`, `joined`,
   `refusals`
 - `expressions`: `operations`, `calls`, `functions`, `forwarding`, `builtin`, `containers`, `names`,
-  `comprehensions`
+  `comprehensions`, `copies`, `loops`
 - imports and settings: `modules`, `tried_imports`, `configuration`, `interpolation`, `merging`,
   `existing`
 - `command_line`: parsers, and what they make of the words; functions that are called with the
   command line: `entries`
 - `notebooks`: cells, and what they start; `outputs` leaves out what cells have printed
-- `applied`: what a function gives for a row
+- `applied`, `steady`: what a function gives for a row
 - what is never used: `idle`, `unread`, and `unread_keys` with what is `followed`
 - as a document with places and edits: `document`, `places`, `splice`
 """

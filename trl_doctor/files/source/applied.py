@@ -5,15 +5,18 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Mapping, Sequence
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files.source import expressions, functions, statements
-from trl_doctor.files.source.objects import Arguments, Function
+from trl_doctor.files.source.objects import Arguments, Function, Instance
 from trl_doctor.files.source.state import State, TooMuch
+from trl_doctor.files.source.steady import steady
 from trl_doctor.files.source.text import Piece
-from trl_doctor.files.source.values import Guard, Many, NamedValue, Plain, Table, Value
+from trl_doctor.files.source.values import Guard, Many, NamedValue, Plain, Table, Unknown, Value
 
 DEEP = 5000
 """Python frames that reading may take: each nested expression takes a few."""
@@ -24,6 +27,15 @@ METHODS = frozenset({
 })  # fmt: skip
 BUILTINS = frozenset({"bool", "dict", "len", "list", "str"})
 """What is evaluated as Python does; much else is only evaluated nearly so."""
+
+MOST_PARTS = 50_000
+"""Cells that a row may have, or all rows of a script; steps that the code of a row may take."""
+
+MOST_HELD = 2_000
+"""Values that a function may read of its script, those inside of lists and dictionaries too."""
+
+OTHERS = Unknown("another row may have it")
+"""What a row has under a key that it lacks: the library gives each row the keys of all."""
 
 REFUSED = (
     ast.Try, ast.While, ast.With, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.Await,
@@ -45,32 +57,58 @@ class _Certain(list[Guard]):
         raise Open
 
 
-def takes_rows(callee: Function) -> bool:
-    """Whether it is a plain function of one value, as `map` calls it with a row."""
+class Applied(Struct, frozen=True):
+    """What a function gives for a row, and the row after that; `same` if it gives the row back."""
+
+    result: Json
+    row: dict[str, Json]
+    same: bool
+    steps: int = 0
+
+
+def takes_rows(callee: Function, pieces: Sequence[Piece]) -> bool:
+    """Whether it is a plain function of one value, as `map` calls it with a row.
+
+    What it reads of the script has to be the same at each time.
+    """
     signature = callee.node.args
     names = [*signature.posonlyargs, *signature.args]
     own = len(names) - (callee.owner is not None) - len(signature.defaults)
-    return own == 1 and not callee.decorated and _is_exact(callee, [])
+    read = _with_called(callee)
+    return own == 1 and all(map(_is_exact, read)) and steady(read, pieces)
 
 
-def _is_exact(callee: Function, above: list[ast.AST]) -> bool:
+def _with_called(callee: Function) -> list[Function]:
+    """A function and those of the script that it calls by their names."""
+    found = [callee]
+    for function in found:
+        for node in ast.walk(function.node):
+            inner = function.scope.find(node.id) if isinstance(node, ast.Name) else None
+            if isinstance(inner, Function) and all(inner.node is not f.node for f in found):
+                found.append(inner)
+    return found
+
+
+def _is_exact(callee: Function) -> bool:
     """Whether its code has nothing that is only nearly evaluated as Python does."""
-    if callee.node in above or isinstance(callee.node, ast.AsyncFunctionDef):
+    if isinstance(callee.node, ast.AsyncFunctionDef) or callee.decorated:
         return False
+    defaults = [*callee.node.args.defaults, *callee.node.args.kw_defaults]
+    if not all(isinstance(default, ast.Constant | ast.Name | None) for default in defaults):
+        return False  # a list would be one for all calls
+    bound = {node.id for node in ast.walk(callee.node)
+             if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}  # fmt: skip
+    bound |= {node.arg for node in ast.walk(callee.node) if isinstance(node, ast.arg)}
     for node in ast.walk(callee.node):
-        if isinstance(node, REFUSED):
+        if isinstance(node, REFUSED) or _ends_a_loop(node):
             return False
         if not isinstance(node, ast.Call):
             continue
         if isinstance(node.func, ast.Attribute):
             exact = node.func.attr in METHODS
-        elif isinstance(node.func, ast.Name):
+        elif isinstance(node.func, ast.Name) and node.func.id not in bound:
             found = callee.scope.find(node.func.id)
-            exact = (
-                _is_exact(found, [*above, callee.node])
-                if isinstance(found, Function)
-                else found is None and node.func.id in BUILTINS
-            )
+            exact = isinstance(found, Function) or (found is None and node.func.id in BUILTINS)
         else:
             exact = False
         if not exact:
@@ -78,8 +116,16 @@ def _is_exact(callee: Function, above: list[ast.AST]) -> bool:
     return True
 
 
-def applied(callee: Function, row: Mapping[str, Json], pieces: Sequence[Piece]) -> Json:
-    """What the function returns for a row; None also where it returns nothing.
+def _ends_a_loop(node: ast.AST) -> bool:
+    """Whether it is a loop that may end before its last turn, or of which that is asked."""
+    ends = ast.Return | ast.Break
+    return isinstance(node, ast.For) and (
+        bool(node.orelse) or any(isinstance(inner, ends) for inner in ast.walk(node))
+    )
+
+
+def applied(callee: Function, row: Mapping[str, Json], pieces: Sequence[Piece]) -> Applied:
+    """What the function gives for a row; None also where it returns nothing.
 
     `pieces` are those of the script. Raises `Unavailable` if that is not known for certain.
     """
@@ -87,25 +133,77 @@ def applied(callee: Function, row: Mapping[str, Json], pieces: Sequence[Piece]) 
     state = State(
         path.parent, (), {}, lambda question: None, expressions.evaluate, statements.block,
         list(pieces), guards=_Certain(), starts=(path.parent,), source=callee.source,
+        most=MOST_PARTS,
     )  # fmt: skip
-    before = sys.getrecursionlimit()
+    before, unknown = sys.getrecursionlimit(), f"what {callee.name} makes of a row is not known"
     sys.setrecursionlimit(max(before, DEEP))
+    held = list[tuple[Many | Table, Any]]()
     try:
-        result = functions.function(state, callee, Arguments([_value(row)], {}), callee.node)
-        if state.raised is not None:
+        given, read = _value(row), _with_called(callee)
+        assert isinstance(given, Table)
+        held = _held(read)
+        result = functions.function(state, callee, Arguments([given], {}), callee.node)
+        exact = state.called <= {function.node for function in read}
+        if state.raised is not None or state.made or not exact or _changed(held):
             raise Open
-        return _json(result)
+        left = [MOST_PARTS]
+        row_after, answer = _part(given, left), _part(result, left)
+        assert isinstance(row_after, dict)
+        return Applied(answer, row_after, result is given, state.steps + MOST_PARTS - left[0])
     except (Open, TooMuch, RecursionError):
-        raise Unavailable(f"what {callee.name} makes of a row is not known") from None
+        raise Unavailable(unknown) from None
     finally:
+        _restore(held)
         sys.setrecursionlimit(before)
+
+
+def _held(read: Sequence[Function]) -> list[tuple[Many | Table, Any]]:
+    """The lists and dictionaries of the script that functions can reach, and what is in them."""
+    names = ((f, n) for f in read for n in ast.walk(f.node) if isinstance(n, ast.Name))
+    open_values = [value for f, n in names if (value := f.scope.find(n.id)) is not None]
+    open_values += [f.owner for f in read if f.owner is not None]
+    held, seen = list[tuple[Many | Table, Any]](), set[int]()
+    while open_values:
+        value = open_values.pop()
+        if id(value) in seen or not isinstance(value, Many | Table | Instance):
+            continue
+        seen.add(id(value))
+        if isinstance(value, Many):
+            held.append((value, (list(value.items), value.grows)))
+            open_values += value.items
+        else:
+            entries = value.attributes if isinstance(value, Instance) else value.entries
+            if isinstance(value, Table):
+                held.append((value, (dict(entries), value.rest)))
+            open_values += [entry.value for entry in entries.values()]
+        if len(seen) + len(open_values) > MOST_HELD:
+            raise Open
+    return held
+
+
+def _now(value: Many | Table) -> tuple[Any, Any]:
+    if isinstance(value, Many):
+        return value.items, value.grows
+    return value.entries, value.rest
+
+
+def _changed(held: Sequence[tuple[Many | Table, Any]]) -> bool:
+    return any(_now(value) != before for value, before in held)
+
+
+def _restore(held: Sequence[tuple[Many | Table, Any]]) -> None:
+    for value, (inside, more) in held:
+        if isinstance(value, Many):
+            value.items, value.grows = inside, more
+        else:
+            value.entries, value.rest = inside, more
 
 
 def rows_in(value: Value | None) -> tuple[dict[str, Json], ...]:
     """The rows that a list of the script holds; none if a part of them is not known."""
     try:
         rows = _json(value) if isinstance(value, Many) else None
-    except Open:
+    except (Open, RecursionError):
         return ()
     whole = tuple(row for row in rows if isinstance(row, dict)) if isinstance(rows, list) else ()
     return whole if isinstance(rows, list) and len(whole) == len(rows) else ()
@@ -113,7 +211,7 @@ def rows_in(value: Value | None) -> tuple[dict[str, Json], ...]:
 
 def _value(cell: object) -> Value:
     if isinstance(cell, Mapping):
-        return Table({key: NamedValue(_value(part)) for key, part in cell.items()})
+        return Table({key: NamedValue(_value(part)) for key, part in cell.items()}, OTHERS)
     if isinstance(cell, list):
         return Many([_value(part) for part in cell])
     assert cell is None or isinstance(cell, bool | int | float | str)
@@ -121,12 +219,20 @@ def _value(cell: object) -> Value:
 
 
 def _json(value: Value) -> Json:
+    return _part(value, [MOST_PARTS])
+
+
+def _part(value: Value, left: list[int]) -> Json:
+    """A value as JSON; `left` counts: a small list may hold itself, or another one very often."""
+    left[0] -= 1
+    if left[0] < 0:
+        raise Open
     if isinstance(value, Plain) and not isinstance(value.value, bytes):
         return value.value
     if isinstance(value, Many) and value.kind in ("list", "tuple") and not value.grows:
-        return [_json(item) for item in value.items]
-    if isinstance(value, Table) and value.rest is None:
+        return [_part(item, left) for item in value.items]
+    if isinstance(value, Table) and (value.rest is None or value.rest is OTHERS):
         entries = value.entries.items()
         if not any(entry.perhaps or not isinstance(key, str) for key, entry in entries):
-            return {str(key): _json(entry.value) for key, entry in entries}
+            return {str(key): _part(entry.value, left) for key, entry in entries}
     raise Open

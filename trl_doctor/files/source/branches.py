@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from trl_doctor.files.source import assignment, operations, refusals, tried_imports
 from trl_doctor.files.source.guards import guard
 from trl_doctor.files.source.joined import again, joined
+from trl_doctor.files.source.loops import loosen_items
 from trl_doctor.files.source.merging import settles
 from trl_doctor.files.source.objects import RETURNED, Scope, same
 from trl_doctor.files.source.state import State
@@ -90,6 +91,8 @@ def for_(state: State, node: ast.For | ast.AsyncFor, scope: Scope) -> bool:
             state.block(node.body, scope)
         state.block(node.orelse, scope)
         return False
+    if only is None:
+        loosen_items(state, node, scope)
     loop = Guard(f"for … in {state.shown(node.iter)}", state.span(node.iter))
 
     def body() -> bool:
@@ -117,6 +120,7 @@ def _only_adds(node: ast.For | ast.AsyncFor) -> bool:
 
 
 def while_(state: State, node: ast.While, scope: Scope) -> bool:
+    loosen_items(state, node, scope)
     loop = Guard(f"while {state.shown(node.test)}", state.span(node.test))
     branches(
         state,

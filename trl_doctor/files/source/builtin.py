@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from trl_doctor.files import document
-from trl_doctor.files.source import attributes, interpolation, merging, operations
+from trl_doctor.files.source import attributes, copies, interpolation, merging
 from trl_doctor.files.source.command_line.keys import from_json
 from trl_doctor.files.source.containers import as_table, attributes_of
 from trl_doctor.files.source.joined import GIVEN
@@ -102,7 +102,7 @@ def call(
     if name == "pathlib.Path" and len(values) > 1:
         return _joined(state, values, node)
     if name in SAME and first is not None:
-        return operations.copied(state, name, first, node)
+        return copies.copied(state, name, first, node)
     if name.startswith(("os.path.", "pathlib.")):
         return _path(state, name, values, node)
     if name.startswith("builtins."):

@@ -9,6 +9,7 @@ from trl_doctor.files.source import (
     builtin,
     configuration,
     containers,
+    copies,
     entries,
     forwarding,
     functions,
@@ -166,7 +167,8 @@ def _outside(state: State, name: str, handed: Arguments, node: ast.Call) -> Valu
         return parsers.of_classes(handed)
     if name in ARGPARSE:
         return parsers.of_options(name, handed.keywords)
-    return state.new(name, node, handed.values, handed.keywords, handed.rest)
+    values, keywords = copies.taken(name, handed.values, handed.keywords)
+    return state.new(name, node, values, keywords, handed.rest)
 
 
 def _method(

@@ -48,7 +48,7 @@ def comprehension(state: State, node: Comprehension, scope: Scope) -> Value:
     if not isinstance(over, Many) or not state.has_room(len(over.items), node.elt):
         return unread(state, node, scope)
     items = [state.evaluate(node.elt, Scope({first.target.id: item}, scope)) for item in over.items]
-    return Many(items, state.span(node), KINDS[type(node)])
+    return Many(items, state.span(node), KINDS[type(node)], grows=over.grows)
 
 
 def dictionary(state: State, node: ast.DictComp, scope: Scope) -> Value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import posixpath
+import re
 from typing import Any
 
 from trl_doctor.files.source import merging, operations
@@ -23,6 +24,10 @@ CHANGING = frozenset(["append", "extend", "insert", "pop", "remove", "clear"])
 PATHS = frozenset(["joinpath", "resolve", "absolute", "as_posix"])
 """Methods of a path that lead to the same file, or to one below it: a text has none of them."""
 
+
+LARGEST = 100 * operations.MOST
+WIDE = re.compile(r":[^}]*\d{5}")
+"""Characters that a method may have to make, and a width in a format that is more than any text."""
 
 DEEPEST = 8
 """Objects inside objects that are opened: one may hold itself."""
@@ -75,8 +80,10 @@ def method(
     plain = [value.value for value in values if isinstance(value, Plain)]
     if isinstance(owner.value, str) and name in PATHS and len(plain) == len(values):
         return Plain(posixpath.join(owner.value, *map(str, plain)), state.span(node))
-    if name == "join" and len(values) == 1 and isinstance(values[0], Many):
+    if name == "join" and len(values) == 1 and isinstance(values[0], Many) and not values[0].grows:
         inner = [item.value for item in values[0].items if isinstance(item, Plain)]
+        if len(str(owner.value)) * len(inner) > LARGEST:
+            return state.unknown(node)
         if len(inner) == len(values[0].items) and isinstance(owner.value, str):
             return Plain(owner.value.join(map(str, inner)), state.span(node))
     if isinstance(owner.value, str) and name in TEXT and len(plain) == len(values):
@@ -101,7 +108,8 @@ def _of_list(state: State, owner: Many, name: str, values: list[Value], node: as
         owner.items.append(values[0] if not state.guards else state.unknown(node))
         owner.grows = owner.grows or bool(state.guards)
         return Plain(None)
-    if name == "extend" and values and isinstance(values[0], Many) and not state.guards:
+    room = not values or len(owner.items) + len(getattr(values[0], "items", ())) < operations.MOST
+    if name == "extend" and values and isinstance(values[0], Many) and room and not state.guards:
         owner.items += values[0].items
         owner.grows = owner.grows or values[0].grows
         return Plain(None)
@@ -112,6 +120,11 @@ def _of_list(state: State, owner: Many, name: str, values: list[Value], node: as
 def _texts(
     state: State, text: str, name: str, values: list[Any], texts: dict[str, Any], node: ast.Call
 ) -> Value:
+    longest = max((len(value) for value in values if isinstance(value, str)), default=0)
+    if (name == "replace" and (len(text) + 1) * longest > LARGEST) or (
+        name == "format" and WIDE.search(text)
+    ):
+        return state.unknown(node)
     try:
         result = getattr(text, name)(*values, **texts)
     except (TypeError, ValueError, LookupError, AttributeError):

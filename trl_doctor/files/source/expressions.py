@@ -112,7 +112,7 @@ def _slice(state: State, owner: Value, node: ast.Subscript, scope: Scope) -> Val
         cut: slice[Any, Any, Any] = slice(*bounds)
         if bounds[2] != 0:
             if isinstance(owner, Many):
-                return Many(owner.items[cut], state.span(node), owner.kind)
+                return Many(owner.items[cut], state.span(node), owner.kind, grows=owner.grows)
             if isinstance(owner, Plain) and isinstance(owner.value, str | bytes):
                 return Plain(owner.value[cut], state.span(node))
     if isinstance(owner, LibraryObject):
@@ -182,7 +182,7 @@ def _text(state: State, node: ast.JoinedStr, scope: Scope) -> Value:
                 return state.unknown(node)
             form = evaluate(state, part.format_spec, scope)
             spec = str(form.value or "") if isinstance(form, Plain) else None
-            if spec is None or (spec and not spec.replace(".", "").isalnum()) or len(spec) > 8:
+            if spec is None or (spec and not spec.replace(".", "").isalnum()) or len(spec) > 5:
                 return state.unknown(node)
             shown = repr(value.value) if part.conversion == 114 else value.value
             try:

@@ -12,7 +12,6 @@ from trl_doctor.files.source.joined import GIVEN
 from trl_doctor.files.source.objects import Class, Function, Instance, Scope, same
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import (
-    LibraryObject,
     Many,
     Outside,
     Plain,
@@ -57,6 +56,8 @@ def binary(state: State, node: ast.BinOp, scope: Scope) -> Value:
     )
     if isinstance(left, Many) and isinstance(right, Many) and isinstance(node.op, ast.Add):
         grows = left.grows or right.grows
+        if len(left.items) + len(right.items) > MOST:
+            return state.unknown(node)
         return Many([*left.items, *right.items], state.span(node), left.kind, grows=grows)
     if isinstance(left, Many) and isinstance(right, Many) and isinstance(node.op, ast.Sub):
         return _without(state, node, left, right)
@@ -74,21 +75,6 @@ def binary(state: State, node: ast.BinOp, scope: Scope) -> Value:
         if result is not None:
             return Plain(result, state.span(node))
     return state.unknown(node)
-
-
-def copied(state: State, name: str, value: Value, node: ast.Call) -> Value:
-    """A copy of a value, as far as it is known; a set may leave out an item that a list has twice.
-
-    Of a model or a tokenizer that a library loads there is a second one.
-    """
-    loads = isinstance(value, LibraryObject) and value.short in ("from_pretrained", "from_config")
-    if loads and name == "copy.deepcopy":
-        return state.new(name, node, [value], {})
-    if name == "builtins.set":
-        known = isinstance(value, Many) and value.kind == "set"
-    else:
-        known = isinstance(value, Plain | Many | Table)
-    return value if known else state.unknown(node)
 
 
 def _without(state: State, node: ast.AST, left: Many, right: Many) -> Value:

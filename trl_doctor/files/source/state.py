@@ -104,6 +104,7 @@ class State(Struct):
     roots: set[str] = field(default_factory=set)
     source: int = 0
     steps: int = 0
+    most: int = MOST_STEPS
 
     def evaluate(self, node: ast.expr | None, scope: Scope) -> Value:
         """The value of an expression; what cannot be known is `Unknown`."""
@@ -124,7 +125,7 @@ class State(Struct):
     def step(self) -> None:
         """Count one node; raises `TooMuch`."""
         self.steps += 1
-        if self.steps > MOST_STEPS:
+        if self.steps > self.most:
             raise TooMuch
 
     def uses(self, name: str, node: ast.AST) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from trl_doctor.files.source import assignment, branches, definitions, merging, modules
 from trl_doctor.files.source.objects import RETURNED, Scope, same
 from trl_doctor.files.source.state import State
-from trl_doctor.files.source.values import Plain, Table
+from trl_doctor.files.source.values import Many, Plain, Table
 
 
 def block(state: State, body: Sequence[ast.stmt], scope: Scope) -> bool:
@@ -65,7 +65,13 @@ def _annotated(state: State, node: ast.AnnAssign, scope: Scope) -> bool:
 
 def _augmented(state: State, node: ast.AugAssign, scope: Scope) -> bool:
     change = ast.copy_location(ast.BinOp(_loaded(node.target), node.op, node.value), node)
-    assignment.assign(state, node.target, state.evaluate(change, scope), scope, node)
+    value = state.evaluate(change, scope)
+    if isinstance(value, Many) and value.kind == "list" and not state.guards:
+        before = state.evaluate(_loaded(node.target), scope)
+        if isinstance(before, Many):  # the list itself has the new items, under all its names
+            before.items, before.grows, before.literal = value.items, value.grows, False
+            return False
+    assignment.assign(state, node.target, value, scope, node)
     return False
 
 
