@@ -26,6 +26,13 @@ def wrapped(text, mark="#"):
 
 """
 FOLLOWED = (
+    "return {'x': row['q'].split('####')[-1].strip(), 'n': len(row['q'].split('a'))}",
+    "return {'x': row['a'].rsplit(' ', 1)[0], 'y': row['q'].removeprefix('a').removesuffix('b'), "
+    "'z': row['q'].partition('a')[2] + row['q'].rpartition('a')[0]}",
+    "return {'x': [row['turns'][n]['value'] for n in range(len(row['turns']))], 'y': int('7'), "
+    "'z': float('0.5')}",
+    "items = list(row['turns'])\n    items.append(1)\n    return {'a': len(items), "
+    "'b': len(row['turns'])}",
     'return {"text": row["q"] + " " + row["a"].strip()}',
     'return {"text": wrapped(row["q"]) + wrapped(row["a"], mark="##")}',
     'return {"messages": [{"role": "system", "content": SYSTEM}, {"role": "user", "content": '
@@ -51,7 +58,6 @@ NOT_FOLLOWED = (
     "def strip(x):\n        return x\n    strip = str\n    return {'x': strip(row['q'])}",
     "import random\n    return {'x': random.random()}",
     "return {'x': sorted(row['q'])}",
-    "return {'x': row['q'].split()[0]}",
     "return {'x': tokenizer.apply_chat_template(row['turns'])}",
     "while row['q']:\n        row['q'] = row['q'][1:]\n    return row",
     "try:\n        return {'x': int(row['q'])}\n    except ValueError:\n        return {'x': 0}",

@@ -23,9 +23,10 @@ DEEP = 5000
 
 METHODS = frozenset({
     "append", "capitalize", "endswith", "extend", "format", "get", "join", "lower", "lstrip",
-    "replace", "rstrip", "startswith", "strip", "title", "upper",
+    "partition", "removeprefix", "removesuffix", "replace", "rpartition", "rsplit", "rstrip",
+    "split", "startswith", "strip", "title", "upper",
 })  # fmt: skip
-BUILTINS = frozenset({"bool", "dict", "len", "list", "str"})
+BUILTINS = frozenset({"bool", "dict", "float", "int", "len", "list", "range", "str"})
 """What is evaluated as Python does; much else is only evaluated nearly so."""
 
 MOST_PARTS = 50_000
