@@ -90,7 +90,7 @@ def _is_module(path: Path) -> bool:
     A file that imports its own package by name is started with `python -m`.
     """
     try:
-        text = text_of(path) if path.suffix == ".py" else ""
+        text = text_of(path, "replace") if path.suffix == ".py" else ""
     except OSError:
         return False
     package = re.escape(path.absolute().parent.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-SECONDS, SLOW = 6.0, 0.05
+SECONDS, SLOW = 10.0, 0.05
 """The time for each function, and the seconds for one completion from which on none is tried."""
 
 
