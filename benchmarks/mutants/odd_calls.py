@@ -17,7 +17,6 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -27,7 +26,7 @@ from reports import report as small
 from reports.report import Report
 
 from mutants.mutations import Mutant
-from mutants.odd_values import verdicts_of
+from mutants.odd_values import print_judged, verdicts_of
 
 CALLS = Path(__file__).with_name("calls")
 ROWS = {"SFT": small.COMPLETIONS, "GRPO": "", "DPO": small.PREFERENCES}
@@ -47,16 +46,9 @@ def main() -> None:
         pieces = json.loads((CALLS / f"{trainer}.json").read_text())
         files = {"train.py": script, "rows.jsonl": ROWS[trainer]}
         report = Report(trainer, options.environment, "", "", files, {})
-        verdicts = []
-        with (
-            tempfile.TemporaryDirectory() as name,
-            (options.out / f"{trainer}-{options.environment}.jsonl").open("w") as lines,
-        ):
-            mutants = list(mutants_of(script, pieces))
-            for verdict in verdicts_of(report, python, Path(name), mutants):
-                verdicts.append(verdict)
-                print(json.dumps(asdict(verdict)), file=lines, flush=True)
-        print(f"\n{trainer}\n\n{judged.table(verdicts)}", flush=True)
+        with tempfile.TemporaryDirectory() as name:
+            verdicts = verdicts_of(report, python, Path(name), list(mutants_of(script, pieces)))
+            print_judged(verdicts, trainer, options.out / f"{trainer}-{options.environment}.jsonl")
     judged.rehearsing.close()
     judged.hosts.close()
 

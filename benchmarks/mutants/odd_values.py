@@ -19,7 +19,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -121,14 +121,20 @@ def main() -> None:
             for field in fields_of(python, trainer)
             if (field.name in options.keys if options.keys else not (options.own and field.shared))
         ]
-        verdicts = []
-        with (options.out / f"{trainer}-{options.environment}.jsonl").open("w") as lines:
-            for verdict in judged_values(trainer, options.environment, python, fields):
-                verdicts.append(verdict)
-                print(json.dumps(asdict(verdict)), file=lines, flush=True)
-        print(f"\n{trainer}\n\n{judged.table(verdicts)}", flush=True)
+        verdicts = judged_values(trainer, options.environment, python, fields)
+        print_judged(verdicts, trainer, options.out / f"{trainer}-{options.environment}.jsonl")
     judged.rehearsing.close()
     judged.hosts.close()
+
+
+def print_judged(verdicts: Iterable[judged.Verdict], trainer: str, file: Path) -> None:
+    """Write each verdict as soon as it is known as a line of the file, and then their table."""
+    known = []
+    with file.open("w") as lines:
+        for verdict in verdicts:
+            known.append(verdict)
+            print(json.dumps(asdict(verdict)), file=lines, flush=True)
+    print(f"\n{trainer}\n\n{judged.table(known)}", flush=True)
 
 
 def fields_of(python: Path, trainer: str) -> list[Field]:

@@ -20,13 +20,11 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.rows.answers import ANSWERS, last_role
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
 
-PAIR, ONE = ("chosen", "rejected"), ("completion",)
-ANSWERS = {"dpo": PAIR, "orpo": PAIR, "cpo": PAIR, "reward": PAIR,
-           "sft": ONE, "kto": ONE, "bco": ONE}  # fmt: skip
 ASKING = ("user", "system")
 
 
@@ -47,7 +45,7 @@ def _most(
     rows: list[dict[str, Json]], column: str, roles: tuple[str, ...]
 ) -> tuple[list[int], str] | None:
     """The rows whose last message has one of these roles, and the role; None if they are few."""
-    last = {number: _last_role(row.get(column)) for number, row in enumerate(rows, 1)}
+    last = {number: last_role(row.get(column)) for number, row in enumerate(rows, 1)}
     of_them = [number for number, role in last.items() if role in roles]
     return (of_them, last[of_them[0]]) if of_them and 2 * len(of_them) > len(rows) else None
 
@@ -59,13 +57,6 @@ def _finding(facts: Facts, what: str, found: tuple[list[int], str]) -> Finding:
         f"{what} in {len(numbers)} of {len(facts[own_rows])} rows of {file_name(facts)}, first in "
         f"row {numbers[0]}",
     )
-
-
-def _last_role(messages: Json) -> str:
-    """The role of the last message of a conversation; "" for anything else."""
-    last = messages[-1] if isinstance(messages, list) and messages else None
-    role = last.get("role") if isinstance(last, dict) else None
-    return role if isinstance(role, str) else ""
 
 
 def _files(trainer: str, prompt: str, **answers: str) -> Files:

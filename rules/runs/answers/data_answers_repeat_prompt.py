@@ -26,14 +26,10 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.rows.answers import ANSWERS, ONE, PAIR
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trl_of
-
-PAIR, ONE = ("chosen", "rejected"), ("completion",)
-ANSWERS = {"dpo": PAIR, "orpo": PAIR, "cpo": PAIR, "reward": PAIR,
-           "sft": ONE, "kto": ONE, "bco": ONE}  # fmt: skip
-"""The answers that a trainer joins with the prompt."""
 
 REWARD_JOINS = Version("0.24.0")
 SHORTEST = 4

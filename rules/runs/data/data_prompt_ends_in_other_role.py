@@ -23,6 +23,7 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.rows.answers import last_role
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
@@ -43,7 +44,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if facts.run.script.passes("formatting_func"):
         raise NotConcerned("the script builds the texts itself (formatting_func)")
     for number, row in enumerate(facts[own_rows], 1):
-        role = _last_role(row.get("prompt"))
+        role = last_role(row.get("prompt"))
         if role and role not in KNOWN:
             yield Finding(
                 facts.run.place(data_key(facts)),
@@ -52,13 +53,6 @@ def check(facts: Facts) -> Iterator[Finding]:
                 remedy="" if role == "tool" else "end each prompt with a message of the user",
             )
             return
-
-
-def _last_role(prompt: Json) -> str:
-    """The role of the last message of a conversation; "" for anything else."""
-    last = prompt[-1] if isinstance(prompt, list) and prompt else None
-    role = last.get("role") if isinstance(last, dict) else None
-    return role if isinstance(role, str) else ""
 
 
 def files(trainer: str, role: str) -> Files:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, SupportsIndex
 
@@ -13,13 +12,10 @@ from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files.source import expressions, functions, statements
 from trl_doctor.files.source.objects import Arguments, Function, Instance
-from trl_doctor.files.source.state import State, TooMuch
+from trl_doctor.files.source.state import State, TooMuch, many_frames
 from trl_doctor.files.source.steady import steady
 from trl_doctor.files.source.text import Piece
 from trl_doctor.files.source.values import Guard, Many, NamedValue, Plain, Table, Unknown, Value
-
-DEEP = 5000
-"""Python frames that reading may take: each nested expression takes a few."""
 
 METHODS = frozenset({
     "append", "capitalize", "endswith", "extend", "format", "get", "join", "lower", "lstrip",
@@ -136,26 +132,24 @@ def applied(callee: Function, row: Mapping[str, Json], pieces: Sequence[Piece]) 
         list(pieces), guards=_Certain(), starts=(path.parent,), source=callee.source,
         most=MOST_PARTS,
     )  # fmt: skip
-    before, unknown = sys.getrecursionlimit(), f"what {callee.name} makes of a row is not known"
-    sys.setrecursionlimit(max(before, DEEP))
     held = list[tuple[Many | Table, Any]]()
     try:
-        given, read = _value(row), _with_called(callee)
-        assert isinstance(given, Table)
-        held = _held(read)
-        result = functions.function(state, callee, Arguments([given], {}), callee.node)
-        exact = state.called <= {function.node for function in read}
-        if state.raised is not None or state.made or not exact or _changed(held):
-            raise Open
-        left = [MOST_PARTS]
-        row_after, answer = _part(given, left), _part(result, left)
-        assert isinstance(row_after, dict)
-        return Applied(answer, row_after, result is given, state.steps + MOST_PARTS - left[0])
+        with many_frames():
+            given, read = _value(row), _with_called(callee)
+            assert isinstance(given, Table)
+            held = _held(read)
+            result = functions.function(state, callee, Arguments([given], {}), callee.node)
+            exact = state.called <= {function.node for function in read}
+            if state.raised is not None or state.made or not exact or _changed(held):
+                raise Open
+            left = [MOST_PARTS]
+            row_after, answer = _part(given, left), _part(result, left)
+            assert isinstance(row_after, dict)
+            return Applied(answer, row_after, result is given, state.steps + MOST_PARTS - left[0])
     except (Open, TooMuch, RecursionError):
-        raise Unavailable(unknown) from None
+        raise Unavailable(f"what {callee.name} makes of a row is not known") from None
     finally:
         _restore(held)
-        sys.setrecursionlimit(before)
 
 
 def _held(read: Sequence[Function]) -> list[tuple[Many | Table, Any]]:

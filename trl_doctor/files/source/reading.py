@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeGuard
@@ -18,15 +17,12 @@ from trl_doctor.files.source.names import last_name
 from trl_doctor.files.source.notebooks import marimo
 from trl_doctor.files.source.notebooks.started import written_by, written_files
 from trl_doctor.files.source.objects import Arguments, Class, Function, Instance, Scope, of_library
-from trl_doctor.files.source.state import Question, State, TooMuch
+from trl_doctor.files.source.state import Question, State, TooMuch, many_frames
 from trl_doctor.files.source.text import UNKNOWN_NAME, Piece, pieces
 from trl_doctor.files.source.values import LibraryObject, NamedValue, Span, Unknown, Value
 
 ASSIGNED = re.compile(r"^\s*([A-Za-z_]\w*)\s*(?:[-+*/|&]?=[^=])", re.MULTILINE)
 """The names that a line sets, as far as text shows it."""
-
-DEEP = 5000
-"""Python frames that reading may take: each nested expression takes a few."""
 
 
 class Start(Struct, frozen=True):
@@ -113,19 +109,16 @@ def _read(
         past=past,
     )
     scope, incomplete = Scope(), ""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, DEEP))
     try:
-        for number, tree in enumerate(trees):
-            state.source = number
-            statements.block(state, tree.body, scope)
-        _uncalled(state, scope)
+        with many_frames():
+            for number, tree in enumerate(trees):
+                state.source = number
+                statements.block(state, tree.body, scope)
+            _uncalled(state, scope)
     except TooMuch:
         incomplete = "the script does too much to be read to its end"
     except RecursionError:
         incomplete = "the script nests too deep to be read to its end"
-    finally:
-        sys.setrecursionlimit(before)
     return Reading(state, scope, incomplete, faults, tuple(trees))
 
 

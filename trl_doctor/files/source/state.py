@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
@@ -31,8 +33,22 @@ DEEPEST = 40
 """Calls inside calls that are followed."""
 
 
+FRAMES = 5000
+"""Python frames that reading may take."""
+
 SWEEP = "WANDB_SWEEP_ID"
 """The variable by which a run knows that it belongs to a sweep of Weights & Biases."""
+
+
+@contextmanager
+def many_frames() -> Iterator[None]:
+    """Reading may take more Python frames: each nested expression takes a few."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, FRAMES))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 class TooMuch(Exception):
