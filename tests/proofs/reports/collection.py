@@ -14,6 +14,7 @@ from reports import (
     fifth,
     fortieth,
     fortyfirst,
+    fortysecond,
     fourteenth,
     fourth,
     fresh,
@@ -105,6 +106,7 @@ REPORTS: tuple[Report, ...] = (
     *thirtyninth.REPORTS,
     *fortieth.REPORTS,
     *fortyfirst.REPORTS,
+    *fortysecond.REPORTS,
 )
 
 
