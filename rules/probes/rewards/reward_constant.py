@@ -5,7 +5,8 @@ of them the same reward adds nothing: without another reward the loss is 0, no w
 run ends without an error. Often the function looks for something that completions never contain:
 another tag, a string in place of a list of messages, a length beyond max_completion_length. Or it
 compares the answer with a cell that has a space at its end, or another type. It is an error where
-the function pays as soon as this is changed.
+the function pays as soon as this is changed. It is one, too, where the reward depends on nothing
+but the number of completions in the call: `len(completions)` in place of `len(completion)`.
 
 Remedy: call the function on a completion that deserves a reward, and see what it looks for. If it
 cannot give a reward in this run, remove it from reward_funcs.
@@ -19,6 +20,7 @@ the rule reward-not-finite reports it.
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
@@ -52,6 +54,16 @@ CAUSES = {
 def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rewards]
     for function in answer.functions:
+        if answer.measured.rows and (counts := _by_count(function)):
+            yield Finding(
+                place(facts, function),
+                f"{function.name} gives all completions of a call one reward, {counts}: it depends "
+                "on how many they are, not on what they say",
+                defined(function),
+                follows=("reward-hides-its-error",),
+                remedy="score each completion by itself: len(completion), not len(completions)",
+            )
+            continue
         value = _value(function)
         if value is None or not answer.measured.rows:
             continue
@@ -91,6 +103,26 @@ def _value(function: Reward) -> str | None:
     return texts.pop() if len(texts) == 1 else None
 
 
+def _by_count(function: Reward) -> str:
+    """The one reward of a whole call and that of a call with one completion, if these differ."""
+    trial = function.trial
+    whole = {value for values in function.values.values() for value in values}
+    alone = {*trial.of_length, *trial.of_repetition}
+    if not function.counted or len(whole) != 1 or len(alone) != 1 or whole == alone:
+        return ""
+    others = {*trial.of_variety} - alone  # the last call of this series has three completions
+    if trial.of_earlier or trial.takes or len(others) > 1 or not trial.of_variety:
+        return ""
+    if len(function.values) < 2 or not all(map(math.isfinite, whole | alone)):
+        return ""
+    return f"{whole.pop():g} where there are {trial.expected} and {alone.pop():g} where there is one"
+
+
+COUNTS: dict[str, Any] = {
+    "of_length": (-0.01,) * 5,
+    "of_repetition": (-0.01,) * 3,
+    "of_variety": (*(-0.01,) * 9, *(-0.03,) * 3),
+}
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -121,6 +153,17 @@ RULE = Rule(
             versions=TRL,
             answers=answers(returned(gold=0.0, pays_if="texts")),
             says="a completion is a list of messages, and it looks for a text",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(returned(-0.08, -0.08, **COUNTS)),
+            says="one reward, -0.08 where there are 8 and -0.01 where there is one: it depends on",
+        ),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answers(returned(-0.08, -0.08, **COUNTS | {"of_variety": (-1, -2, -3)})),
         ),
         Good(FILES, versions=TRL, answers=answers(returned(gold=math.nan, garbage=math.nan))),
         Good(FILES, versions=TRL, answers=answers(returned(gold=math.inf, garbage=math.inf))),

@@ -24,7 +24,7 @@ from trl_doctor.core.finding import Finding, Severity
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library import surface
-from trl_doctor.facts.library.callables import Signature, of_rows, takes
+from trl_doctor.facts.library.callables import Signature, of_rows, takes, takes_anything
 from trl_doctor.facts.passed import Call
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -55,7 +55,12 @@ def check(facts: Facts) -> Iterator[Finding]:
                 reported.add((finding.place.spot, finding.message))
                 yield finding
     if not checked:
-        raise Unavailable("the libraries whose functions it calls are not here")
+        calls = [call.of for call in facts.run.script.library_calls]
+        if not any(of.partition(".")[0] in sources.packages for of in calls):
+            raise Unavailable("the libraries whose functions it calls are not here")
+        if all(map(takes_anything, calls)):
+            raise NotConcerned("all that it calls takes any argument")
+        raise Unavailable("the sources do not show what the functions take that it calls")
 
 
 def _unfit(

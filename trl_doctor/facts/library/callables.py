@@ -23,7 +23,7 @@ KEEPS = frozenset(
 EMPTY = frozenset(["object", "ABC", "Generic", "Protocol", "PushToHubMixin", "Mapping"])
 """Bases without a constructor and fields."""
 
-OPEN = (["from_pretrained"], ["from_config"], ["load_dataset"], ["BitsAndBytesConfig"])
+OPEN = ("from_pretrained", "from_config", "load_dataset", "BitsAndBytesConfig")
 """What takes any argument by name: nothing is read for it."""
 
 CLASSES_OF_ROWS = ("Dataset", "DatasetDict", "IterableDataset", "IterableDatasetDict")
@@ -53,11 +53,16 @@ class Home(Struct, frozen=True):
     head: Head
 
 
+def takes_anything(dotted: str) -> bool:
+    """Whether a function of this name accepts any argument."""
+    return dotted.rpartition(".")[2] in OPEN
+
+
 @lru_cache(maxsize=512)
 def takes(sources: Sources, dotted: str) -> Signature | None:
     """What `package.module.name` or `….Class.method` takes; None if that is not certain."""
     module, *parts = dotted.split(".")
-    if module not in sources.packages or parts[-1:] in OPEN:
+    if module not in sources.packages or takes_anything(dotted):
         return None
     while parts and is_module(sources, f"{module}.{parts[0]}"):
         module = f"{module}.{parts.pop(0)}"

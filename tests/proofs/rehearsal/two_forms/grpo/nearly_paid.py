@@ -38,6 +38,16 @@ def score(completions, result, **kwargs):
 SHOW_ANSWER = """said = [[{"role": "assistant", "content": "It is 4"}]]
 print("GIVES", score(completions=said, answer=[dataset[0]["answer"]]))"""
 
+OF_THEIR_COUNT = """\
+def score(completions, **kwargs):
+    texts = [completion[0]["content"] for completion in completions]
+    return [-len(completions) / 100 for text in texts]  #~bad
+    return [-len(text) / 100 for text in texts]  #~good
+
+"""
+SHOW_LENGTHS = """said = [[{"role": "assistant", "content": text}] for text in ("Yes.", "Yes. " * 9)]
+print("GIVES", len(set(score(completions=said))))"""
+
 SCRIPTS = (
     TwoForms("a reward of printed messages", "current", "reward-constant",
              grpo(OF_LISTS, SHOW_TAGS), "GIVES [0.0]", "GIVES [1.0]",
@@ -48,4 +58,7 @@ SCRIPTS = (
     TwoForms("an answer that is a number", "current", "reward-constant",
              grpo(OF_OTHER_TYPE, SHOW_ANSWER.replace("answer", "result")),
              "GIVES [0.0]", "GIVES [1.0]", says="it compares them with texts"),
+    TwoForms("a reward of the number of completions", "current", "reward-constant",
+             grpo(OF_THEIR_COUNT, SHOW_LENGTHS), "GIVES 1", "GIVES 2",
+             says="it depends on how many they are, not on what they say"),
 )  # fmt: skip
