@@ -8,12 +8,12 @@ error is raised.
 Remedy: use it where it belongs (`dataset = dataset.map(…)`, `reward_funcs=[…]`, `callbacks=[…]`,
 the own class instead of TRL's), or remove it.
 
-Versions: any. Reported are functions whose names say that they prepare rows, score or measure;
-classes that extend a trainer, a collator or a callback; and names for such objects, for models and
-for data sets. Nothing is reported if the script may read names that it does not write, as
-`globals()` does. Rows that `filter` or `map` makes of those that are trained on are also reported
-where the script only prints them, if their name is that of a result (`rows_clean`) and not of a
-count (`rows_too_long`).
+Versions: any. Reported are functions whose names say that they prepare rows, score or measure, and
+those that add tokens, resize embeddings or put an adapter into a model; classes that extend a
+trainer, a collator or a callback; and names for such objects, for models and for data sets. Nothing
+is reported if the script may read names that it does not write, as `globals()` does. Rows that
+`filter` or `map` makes of those that are trained on are also reported where the script only prints
+them, if their name is that of a result (`rows_clean`) and not of a count (`rows_too_long`).
 
 Seen: unsloth#683. Reproduced with SFT of trl 0.12.2: `formatting_prompts_func` adds the eos and is
 given to no `map`; no row ends with the eos, and with the `map` each does.
@@ -46,6 +46,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 FORMAT = "def formatting_func(row):\n    return {'text': row['text'] + '</s>'}\n"
+EXPAND = "def expand(model, tokenizer):\n    tokenizer.add_tokens(['<tool>'])\n"
 OWN = "class WeightedTrainer(SFTTrainer):\n    pass\n"
 MAPPED = "tokenized = rows.map(lambda row: row)\n"
 LOADED = (
@@ -84,6 +85,12 @@ RULE = Rule(
             "train.py",
             versions=TRL,
             says="nothing in the script uses function formatting_func",
+        ),
+        Bad(
+            script("SFT", "model='org/m'", before=EXPAND),
+            "train.py",
+            versions=TRL,
+            says="nothing in the script uses function expand: the run trains without it",
         ),
         Good(script("SFT", "model='org/m', formatting_func=formatting_func", before=FORMAT),
              "train.py", TRL),

@@ -115,7 +115,9 @@ def _by_count(function: Reward) -> str:
         return ""
     if len(function.values) < 2 or not all(map(math.isfinite, whole | alone)):
         return ""
-    return f"{whole.pop():g} where there are {trial.expected} and {alone.pop():g} where there is one"
+    return (
+        f"{whole.pop():g} where there are {trial.expected} and {alone.pop():g} where there is one"
+    )
 
 
 COUNTS: dict[str, Any] = {

@@ -17,9 +17,9 @@ of adapters, checkpoints to begin from, further models, tokenizers, templates an
 at, and only in a section that is read key by key. Other names of common arguments, and names that
 differ from them by a letter, are also looked at in dictionaries and objects of the script's own.
 
-Seen: FAI-RL#96. Reproduced with GRPO of trl 1.16.0: `beta: 0.04` in the file, and the trainer has
-0.0, so that no KL term is added to the loss. liquid-finetune#35: the policy of GRPO has no matrices
-of the adapter that `adapter_path` names.
+Seen: FAI-RL#96, Soup#802, Soup#805. Reproduced with GRPO of trl 1.16.0: `beta: 0.04` in the file,
+and the trainer has 0.0, so that no KL term is added to the loss. liquid-finetune#35: the policy of
+GRPO has no matrices of the adapter that `adapter_path` names.
 """
 
 from collections.abc import Iterator
@@ -35,9 +35,13 @@ NAME = (
     "nothing in the script reads {0} of {1}: other keys reach the trainer's config, and it has no "
     "argument of this name"
 )
+PARAMETER = (
+    "nothing in the script reads {0} of {1}: {2}(…) is called without it, and uses its default, {3}"
+)
 REMEDY = "pass it to the config, as the other keys, or all of them: **section"
 
 LOAD = "load what it names before the trainer is made, or remove the key"
+PASS = "pass it to the function that has a parameter of this name"
 RENAME = "give the key the name of the argument that it means"
 
 
@@ -45,6 +49,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     yield from mistake_findings(facts, {"key of file unread": MESSAGE}, remedy=REMEDY)
     yield from mistake_findings(facts, {"start of file unread": START}, remedy=LOAD)
     yield from mistake_findings(facts, {"key under another name": NAME}, remedy=RENAME)
+    yield from mistake_findings(facts, {"key of parameter unread": PARAMETER}, remedy=PASS)
 
 
 def examples() -> Examples:
@@ -56,7 +61,10 @@ def examples() -> Examples:
     told = "nothing in the script reads adapter_path (runs/sft) of recipe.yaml"
     name = ("lr (1e-06; learning_rate is 2e-05)", "recipe.yaml")
     unnamed = "nothing in the script reads lr (1e-06; learning_rate is 2e-05) of recipe.yaml"
+    watch = ("watches (true)", "recipe.yaml", "Watch", "False")
+    default = "watches (true) of recipe.yaml: Watch(…) is called without it, and uses its default"
     return (
+        mistake("key of parameter unread", watch, "train.py:30", default),
         mistake("key under another name", name, "train.py:30", unnamed),
         mistake("key of file unread", words, "train.py:30", says),
         mistake("start of file unread", start, "train.py:30", told),

@@ -101,6 +101,12 @@ RULE = Rule(
             "org/base-7B",
         ),
         Bad(
+            _both(f"import peft\n{MODELS}model = peft.get_peft_model(model, None)\n"),
+            "train.py",
+            versions=TRL,
+            says="the policy begins with the weights of out/sft, but its reference has those of",
+        ),
+        Bad(
             script("DPO", "model=model, ref_model=base", before=RANDOM),
             "train.py",
             versions=TRL,

@@ -16,6 +16,9 @@ EARLIER = re.compile(r"(?<![a-z])(?:dpo|kto|ipo|pref\w*|round|iter\w*)(?![a-z])"
 """What the path of weights says that an earlier training against a reference has made."""
 
 LOADS = "load_state_dict"
+WRAPS = ("get_peft_model", "prepare_model_for_kbit_training")
+"""Functions that return the model that they are given, with the same weights and perhaps more."""
+
 COPIES = ("copytree", "copy_tree", "symlink", "symlink_to", "rename", "move", "snapshot_download")
 """Calls that give the folder of a model another name, or another folder its files."""
 
@@ -36,6 +39,9 @@ def weights_of(values: Passed, name: str) -> str:
     """What a passed model is loaded from; "" if something else than a library's class makes it."""
     model = values.given(name)
     call = constructed(model)
+    while call is not None and call.short in WRAPS:
+        model = call.argument("model", 0)
+        call = constructed(model)
     if call is None:
         return plain_text(model)
     loads = call.short == "from_pretrained" and ".Auto" in call.of

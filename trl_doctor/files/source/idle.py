@@ -19,6 +19,12 @@ PREPARES = re.compile(
 )
 """Parts of the names of functions that prepare rows, or score or measure what is trained."""
 
+CHANGES = frozenset(
+    ["add_tokens", "add_special_tokens", "resize_token_embeddings", "get_peft_model",
+     "prepare_model_for_kbit_training"]
+)  # fmt: skip
+"""What a function calls that changes a tokenizer or a model, whatever its own name says."""
+
 CLASSES = re.compile(r"(?:Trainer|Callback|Collator\w*)$")
 """How the names of classes end that a class of the script extends to change its training."""
 
@@ -142,7 +148,8 @@ def _rows_of_others(node: ast.AST) -> tuple[str, str, str]:
 def _made(node: ast.AST, tree: ast.Module) -> tuple[str, str]:
     """What a statement makes for the training, and how; two empty texts for nothing."""
     if isinstance(node, ast.FunctionDef) and node in tree.body and not node.decorator_list:
-        return (node.name, "function") if PREPARES.search(node.name) else ("", "")
+        meant = PREPARES.search(node.name) or _changes(node)
+        return (node.name, "function") if meant else ("", "")
     if isinstance(node, ast.ClassDef) and node in tree.body and not node.decorator_list:
         extends = any(CLASSES.search(last_name(base)) for base in node.bases)
         return (node.name, "class") if extends else ("", "")
@@ -154,6 +161,12 @@ def _made(node: ast.AST, tree: ast.Module) -> tuple[str, str]:
             loads = called == "from_pretrained" and MODELS.search(owner)
             return (target.id, called) if CALLS.match(called) or loads else ("", "")
     return "", ""
+
+
+def _changes(function: ast.FunctionDef) -> bool:
+    """Whether it changes a tokenizer or a model that it is given."""
+    calls = (node for node in ast.walk(function) if isinstance(node, ast.Call))
+    return any(last_name(call.func) in CHANGES for call in calls)
 
 
 def _span(number: int, node: ast.AST) -> Span:

@@ -22,7 +22,8 @@ FEWEST, MOST, DEEPEST, LONGEST = 3, 16, 4, 200
 """Keys of a section that reach the config, at least; files, depths and keys that are looked at."""
 
 SIGNS = frozenset({"learning_rate", "num_train_epochs", "max_steps", "output_dir",
-                   "per_device_train_batch_size"})  # fmt: skip
+                   "per_device_train_batch_size", "gradient_accumulation_steps",
+                   "lr_scheduler_type", "warmup_steps", "warmup_ratio"})  # fmt: skip
 """Keys by which a section is known to be of arguments."""
 
 LEFT = frozenset({"report_to", "run_name", "logging_dir", "output_dir", "hub_model_id", "hub_token",
@@ -113,7 +114,9 @@ def unread(config: Any, given: Mapping[str, Any] | None) -> Iterator[Mistake]:
     words = words_of(own_files())
     for file, path, values in [*_sections]:
         passed = [key for key in values if key in given and same(values[key], given[key])]
-        if len(passed) < FEWEST:
+        used = [*map(word, given.values())]
+        renamed = [key for key in values if key in words.texts and word(values[key]) in used]
+        if not passed or len({*passed, *renamed}) < FEWEST:
             continue
         _sections.remove(Section(file, path, values))
         by_text = words.texts.issuperset(passed)

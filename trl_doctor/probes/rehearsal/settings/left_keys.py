@@ -51,7 +51,7 @@ def unread(config: Any, given: Mapping[str, Any] | None) -> Iterator[Mistake]:
     files = own_files()
     nodes = [node for file in files for node in nodes_of(file)]
     whole = whole_sections(nodes)
-    if whole is None or any(map(_is_made, nodes)):
+    if whole is None or any(map(is_made, nodes)):
         return
     words = set[str]().union(*config_files.words_of(files))
     used = {word(value) for value in given.values() if type(value) in (int, float, str)}
@@ -81,7 +81,7 @@ def _branches(loaded: Mapping[str, Any], used: set[str]) -> Iterator[Scalars]:
     The sections at its top are parts, and what is beside them. Where none of these has enough
     values alone, they are sections of one run.
     """
-    own = [*_scalars(loaded, (), 0)]
+    own = [*scalars(loaded, (), 0)]
     parts = [
         [one for one in own if one[0][:1] == (top,)]
         for top in dict.fromkeys(path[0] for path, _, _ in own if path)
@@ -96,14 +96,14 @@ def _counted(part: Scalars, used: set[str]) -> int:
     return sum(value is not None and word(value) in used for _, _, value in part)
 
 
-def _scalars(
+def scalars(
     loaded: Mapping[Any, Any], path: tuple[str, ...], depth: int
 ) -> Iterator[tuple[tuple[str, ...], str, Any]]:
     """The keys of a file; None for the value of one that leads to a section."""
     for key, value in loaded.items():
         if isinstance(value, Mapping) and depth < DEEPEST:
             yield (path, str(key), None)
-            yield from _scalars(value, (*path, str(key)), depth + 1)
+            yield from scalars(value, (*path, str(key)), depth + 1)
         else:
             yield (path, str(key), value)
 
@@ -122,7 +122,7 @@ def _means_much(key: str, value: Any) -> bool:
     return isinstance(value, (bool, int, float)) and bool(value) and bool(SWITCHES.fullmatch(key))
 
 
-def _is_made(node: ast.AST) -> bool:
+def is_made(node: ast.AST) -> bool:
     """Whether a key is put together: `config[f"{stage}_path"]`."""
     if isinstance(node, ast.Subscript):
         slice_ = node.slice

@@ -28,6 +28,7 @@ from ..rows.lost import losses
 from ..rows.lost_tools import lost_tools
 from ..rows.lost_turns import lost_turns
 from ..rows.meant import of_one_record
+from ..rows.merged_calls import merged_calls
 from ..rows.near_copies import near_copies
 from ..rows.printed import printed
 from ..rows.printed_messages import printed_messages
@@ -143,6 +144,8 @@ def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterato
         if words := printed_messages(read.rows, rows, prepared, tokenizer):
             yield Mistake("messages printed", words)
     with contextlib.suppress(Exception):  # rows of another kind
+        if words := merged_calls(prepared, tokenizer):
+            yield Mistake("calls merged", words)
         if words := wrong_turns(records, rows, tokenizer):
             yield Mistake("turns as texts", words)
         labelled = not names_of(trainer).isdisjoint(LABELLED)

@@ -1,0 +1,139 @@
+"""The prompts ask for a letter, the reward wants the text.
+
+Each question lists options and asks for the letter of the right one. The reward function takes a
+column that has what the option says, `$24$`, and not its letter. A model that does as it is told
+answers B and gets nothing. What is rewarded is to leave out the letter. No error is raised.
+
+Remedy: give the function the column with the letters; or ask for the text of the option.
+
+Versions: every trl with GRPOTrainer or RLOOTrainer. Reported if nearly every prompt lists options
+and names a letter to answer with, and if no value of the columns that the function takes is a
+letter. Nothing is reported if the script looks for letters itself (`[A-E]`).
+
+Seen: X-R1#24. Reproduced with GRPO of trl 1.16.0 and math_verify 0.9.0: `\\boxed{B}` gets 0 where B
+is right; with the column of letters it gets 1.
+"""
+
+import ast
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.plain import excerpt
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rewards.sources import reward_signatures
+from trl_doctor.facts.rows.own import own_rows
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.script.syntax.code import code
+from trl_doctor.probes.reading import texts
+
+from ..._recorded.scripts import LOCAL, script
+
+ASKS = re.compile(
+    r"\bletters?\b(?! (?:to|from|by|about)\b)|(?:answer|reply|respond|choose)\s[^.\n]{0,40}\b"
+    r"A, B, C(?:,|\b)|\(A, B, C",
+    re.IGNORECASE,
+)
+"""How a prompt asks for the letter of an option."""
+
+OPTIONS = re.compile(r"(?s)\bA[.):]\s.*\bB[.):]\s")
+LETTER = re.compile(r"\W*(?:boxed\{|text\{)*\W*[A-Ja-j]\W*")
+LOOKS = re.compile(r"\[\^?A-[A-Z]|\[ABC|\(A\|B")
+FEWEST, SHARE = 3, 0.8
+"""Rows, at least, and the share of them that asks for a letter."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    signatures = facts[reward_signatures]
+    if not signatures:
+        raise NotConcerned("no source of a reward function is known")
+    rows = facts[own_rows]
+    asking = [row for row in rows if _asks(row.get("prompt"))]
+    if len(asking) < max(FEWEST, SHARE * len(rows)) or _looks_for_letters(facts):
+        return
+    lettered = _columns(asking, every=True)
+    for signature in signatures:
+        taken = [name for name in signature.takes if name in asking[0]]
+        plain = [name for name in taken if name in _columns(asking, every=False)]
+        if plain and plain == [name for name in taken if name != "prompt"]:
+            value = excerpt(str(asking[0][plain[0]]), 40)
+            yield Finding(
+                signature.place,
+                f"the prompts ask for the letter of an option, and {signature.name} compares the "
+                f"answers with {plain[0]}, which has {value!r}",
+                tuple(f"the column {name} has letters" for name in lettered[:1]),
+                remedy=f"give it the column {lettered[0]}" if lettered
+                else "give it a column with the letters of the right options",
+            )  # fmt: skip
+
+
+def _asks(prompt: Json) -> bool:
+    whole = "\n".join(texts({"prompt": prompt}))
+    return bool(OPTIONS.search(whole) and ASKS.search(whole))
+
+
+def _columns(rows: Sequence[dict[str, Json]], *, every: bool) -> list[str]:
+    """The columns of texts of which each is a letter, or none is."""
+    return [
+        name
+        for name in rows[0]
+        if name != "prompt"
+        and all(isinstance(row.get(name), str) for row in rows)
+        and all(bool(LETTER.fullmatch(str(row[name]))) is every for row in rows)
+    ]
+
+
+def _looks_for_letters(facts: Facts) -> bool:
+    """Whether the script itself has an expression for letters, or makes some of numbers."""
+    source = facts.get(code)
+    return source is not None and any(
+        (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and LOOKS.search(node.value)
+        )
+        or (isinstance(node, ast.Name) and node.id == "chr")
+        for node in source.nodes
+    )
+
+
+SCORE = (
+    "def score(completions, solution, **kwargs):\n"
+    "    return [float(one == gold) for one, gold in zip(completions, solution)]\n"
+)
+ASKED = "2 + 2 = ? A. 2 B. 4 C. 6 D. 8. Answer with the letter of the right option."
+
+
+def _files(solution: str = "$4$", asked: str = ASKED, before: str = SCORE) -> dict[str, Any]:
+    row = json.dumps({"prompt": asked, "solution": solution, "answer": "B"})
+    files = script("GRPO", "model='org/m', reward_funcs=score", before=before, rows=LOCAL)
+    return {**files, "rows.jsonl": f"{row}\n" * 4}
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            _files(),
+            "train.py",
+            versions={"trl": "1.16.0"},
+            says="ask for the letter of an option, and score compares the answers with solution, "
+            "which has '$4$'",
+        ),
+        Good(_files("B"), "train.py", {"trl": "1.16.0"}),
+        Good(_files("\\boxed{B}"), "train.py", {"trl": "1.16.0"}),
+        Good(_files(asked="2 + 2 = ?"), "train.py", {"trl": "1.16.0"}),
+        Good(_files(asked="Write a letter to B."), "train.py", {"trl": "1.16.0"}),
+        Good(_files(before=SCORE.replace("solution", "answer")), "train.py", {"trl": "1.16.0"}),
+        Good(
+            _files(before=f"import re\nFINAL = re.compile('[A-E]')\n{SCORE}"),
+            "train.py",
+            {"trl": "1.16.0"},
+        ),
+    ),
+)
