@@ -45,7 +45,8 @@ def score(completions, **kwargs):
     return [-len(text) / 100 for text in texts]  #~good
 
 """
-SHOW_LENGTHS = """said = [[{"role": "assistant", "content": text}] for text in ("Yes.", "Yes. " * 9)]
+SHOW_LENGTHS = """texts = ("Yes.", "Yes. " * 9)
+said = [[{"role": "assistant", "content": text}] for text in texts]
 print("GIVES", len(set(score(completions=said))))"""
 
 SCRIPTS = (
