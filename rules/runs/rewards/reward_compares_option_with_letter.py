@@ -26,9 +26,9 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rewards.sources import reward_signatures
 from trl_doctor.facts.rows.own import own_rows
+from trl_doctor.facts.rows.texts import text_of
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.script.syntax.code import code
-from trl_doctor.probes.reading import texts
 
 from ..._recorded.scripts import LOCAL, script
 
@@ -71,7 +71,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _asks(prompt: Json) -> bool:
-    whole = "\n".join(texts({"prompt": prompt}))
+    whole = text_of(prompt)
     return bool(OPTIONS.search(whole) and ASKS.search(whole))
 
 

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import re
 
+from trl_doctor.core.finding import Json
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.rows.own import own_rows
 from trl_doctor.probes.reading import texts
+
+
+def text_of(cell: Json) -> str:
+    """The texts of a cell, line by line: of messages what they say."""
+    return "\n".join(texts({"": cell}))
 
 
 def rows_with(facts: Facts, pattern: re.Pattern[str]) -> list[tuple[int, re.Match[str]]]:
