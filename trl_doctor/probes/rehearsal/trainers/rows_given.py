@@ -25,16 +25,16 @@ from ..rows.labels.later_questions import later_questions
 from ..rows.labels.small_labels import small_labels
 from ..rows.left_out import answers_left_out, left_out, questions_alone
 from ..rows.lost import losses
-from ..rows.lost_tools import lost_tools
 from ..rows.lost_turns import lost_turns
 from ..rows.meant import of_one_record
-from ..rows.merged_calls import merged_calls
 from ..rows.near_copies import near_copies
 from ..rows.printed import printed
 from ..rows.printed_messages import printed_messages
 from ..rows.records import Records
 from ..rows.sources import Read
 from ..rows.text_order import wrong_choice, wrong_turns
+from ..rows.tools.lost_tools import lost_tools
+from ..rows.tools.merged_calls import merged_calls
 from ..rows.verdicts import one_label, verdicts
 from . import configs, live
 from .classes import is_own

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .letters import text_of
+from ..letters import text_of
 
 COMPARED, FEWEST = 64, 2
 """Rows that are looked at, at most, and rows with such a call at least."""

@@ -8,15 +8,15 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ...named_objects import nodes_of
-from ...reading import texts
-from ...tool_parts import CALLS, KNOWS_CALLS, RESULTS, Tool, calls_of, said, talks, tool_columns
-from ..record import Mistake
-from ..where import keywords_of, own_files
-from .excerpt import excerpt
-from .intent import says
-from .letters import letters, text_of
-from .sources import Row
+from ....named_objects import nodes_of
+from ....reading import texts
+from ....tool_parts import CALLS, KNOWS_CALLS, RESULTS, Tool, calls_of, said, talks, tool_columns
+from ...record import Mistake
+from ...where import keywords_of, own_files
+from ..excerpt import excerpt
+from ..intent import says
+from ..letters import letters, text_of
+from ..sources import Row
 
 COMPARED, FEWEST = 64, 3
 """Rows that are compared at most, and rows that have lost something at least."""
