@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from trl_doctor.probes.rehearsal.rows.tools import lost_tools as module
 from trl_doctor.probes.rehearsal.rows.sources import Row
+from trl_doctor.probes.rehearsal.rows.tools import lost_tools as module
 from trl_doctor.probes.tool_parts import calls_of, tools_of
 
 Turns = list[dict[str, Any]]
