@@ -9,7 +9,8 @@ Remedy: use it where it belongs (`dataset = dataset.map(â€¦)`, `reward_funcs=[â€
 the own class instead of TRL's), or remove it.
 
 Versions: any. Reported are functions whose names say that they prepare rows, score or measure, and
-those that add tokens, resize embeddings or put an adapter into a model; classes that extend a
+those that add tokens, resize embeddings or put an adapter into a model; texts whose names say that
+they are a system prompt, an instruction or a template; classes that extend a
 trainer, a collator or a callback; and names for such objects, for models and for data sets. Nothing
 is reported if the script may read names that it does not write, as `globals()` does. Rows that
 `filter` or `map` makes of those that are trained on are also reported where the script only prints
@@ -46,6 +47,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 FORMAT = "def formatting_func(row):\n    return {'text': row['text'] + '</s>'}\n"
+SYSTEM = "SYSTEM = 'Think in <think> tags, then answer.'\n"
 EXPAND = "def expand(model, tokenizer):\n    tokenizer.add_tokens(['<tool>'])\n"
 OWN = "class WeightedTrainer(SFTTrainer):\n    pass\n"
 MAPPED = "tokenized = rows.map(lambda row: row)\n"
@@ -86,6 +88,13 @@ RULE = Rule(
             versions=TRL,
             says="nothing in the script uses function formatting_func",
         ),
+        Bad(
+            script("GRPO", "model='org/m'", before=SYSTEM),
+            "train.py",
+            versions=TRL,
+            says="nothing in the script uses text SYSTEM: the run trains without it",
+        ),
+        Good(script("GRPO", "model='org/m'", before=f"{SYSTEM}print(SYSTEM)\n"), "train.py", TRL),
         Bad(
             script("SFT", "model='org/m'", before=EXPAND),
             "train.py",

@@ -60,7 +60,7 @@ def unread_settings(reading: Reading, places: Places) -> Iterator[Unread]:
 def idle_parts(reading: Reading) -> Iterator[tuple[str, Span]]:
     """The words for each part that the script makes for its training and never uses."""
     for part in idle(reading):
-        made = f"{part.what} {part.name}" if part.what in ("function", "class") else (
+        made = f"{part.what} {part.name}" if part.what in ("function", "class", "text") else (
             f"{part.name}, which {part.what}(…) makes" + " and the script only prints" * part.shown
         )  # fmt: skip
         yield made, part.span

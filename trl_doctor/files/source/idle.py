@@ -25,6 +25,10 @@ CHANGES = frozenset(
 )  # fmt: skip
 """What a function calls that changes a tokenizer or a model, whatever its own name says."""
 
+TEXTS = re.compile(r"(?:^|_)(?:system|instructions?|template)(?:_|$)|(?:^|_)prompt$", re.IGNORECASE)
+"""Names of texts that are put around the rows; of `LONG` characters at least."""
+LONG = 24
+
 CLASSES = re.compile(r"(?:Trainer|Callback|Collator\w*)$")
 """How the names of classes end that a class of the script extends to change its training."""
 
@@ -63,7 +67,7 @@ LOOKS = ("print", "len", "display", "pprint", "info")
 
 
 class Idle(Struct, frozen=True):
-    """`name` is never read again; `what` made it: "function", "class", or the name of a call.
+    """`name` is never read again; `what` is "function", "class", "text", or the call that made it.
 
     `shown` says that the script only prints it, or its length.
     """
@@ -155,6 +159,9 @@ def _made(node: ast.AST, tree: ast.Module) -> tuple[str, str]:
         return (node.name, "class") if extends else ("", "")
     if isinstance(node, ast.Assign) and len(node.targets) == 1:
         target, call = node.targets[0], node.value
+        text = call.value if isinstance(call, ast.Constant) and node in tree.body else None
+        if isinstance(target, ast.Name) and isinstance(text, str) and len(text) >= LONG:
+            return (target.id, "text") if TEXTS.search(target.id) else ("", "")
         if isinstance(target, ast.Name) and isinstance(call, ast.Call):
             called = last_name(call.func)
             owner = last_name(call.func.value) if isinstance(call.func, ast.Attribute) else ""

@@ -53,10 +53,15 @@ class AllRows:
         origin = origins.known(data)
         if origin is None or not all(step.call for step in origin.steps):
             return None, 0
+        if any(origins.MAPS[number] is None for number in origin.maps):
+            return None, 0  # what takes several rows at once may give more, or fewer
         whole: Any = self._from.get((origin.source, origin.split))
         if whole is not None and not isinstance(whole, Sized):
             kept = all(step.call.startswith(ORDERS) for step in origin.steps)
-            whole = _at_most(count if kept and count < MOST else MOST, whole)
+            most = count if kept and count < MOST else MOST
+            whole = _at_most(most, whole)
+            if whole is not None or most == MOST:  # it is not read a second time
+                self._from[origin.source, origin.split] = whole
         return whole, 0 if whole is None else functools.reduce(after, origin.steps, len(whole))
 
 

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ...members import word
 from ..record import Mistake
 from ..where import here
 from . import configs
+from .classes import released
 
 ALIGNS = ("DPO", "KTO", "GRPO", "RLOO", "PPO", "OnlineDPO", "XPO", "NashMD")
 """Trainers that go on with a model which SFT has trained."""
@@ -77,6 +79,9 @@ class Trainings:
         The same kind of training on the same rows may go on from a checkpoint that is named, and
         one that is longer. One of no more steps has none to take.
         """
+        asked_for = configs.own_of(trainer.args).get("resume_from_checkpoint")
+        if asked_for and not resumes and released(type(trainer)) is type(trainer):
+            yield Mistake("checkpoint not passed", [word(asked_for)[-60:]], here())
         new = next((training for training in self.all if training.trainer is trainer), None)
         if new is None:
             return

@@ -55,7 +55,7 @@ def rows_of(trainer: Any, arguments: dict[str, Any], data: Data, file: Path) -> 
     columns = _columns(evaluation) if read else []
     streamed = rows is not None and not isinstance(rows, Sized)
     return {
-        "rows": len(rows) if isinstance(rows, Sized) and not data.short else None,
+        "rows": data.count(rows),
         "streamed": streamed,
         "endless": streamed and configs.without_end(arguments.get("args"), data.order),
         "evaluation": None if evaluation is None and not is_own(trainer) else columns,

@@ -9,6 +9,7 @@ Remedy: `trainer.train(resume_from_checkpoint=args.resume_from_checkpoint)`, wit
 
 Versions: every release of trl. The command `trl` passes it on by itself from 1.15.0 on. Only values
 that are made while the script runs are looked at: `resume-checkpoint-unusable` tells the others. A
+rehearsal also sees a value that comes through functions of the script. A
 script that mentions the argument anywhere else is left alone, also as text of a command line or of
 a settings file; so is one whose trainer is a class of its own, and one that gives None or False.
 
@@ -17,12 +18,13 @@ steps again; with the argument of `train` it goes on with the next one.
 """
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsed
+from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.script.passed import passed
 from trl_doctor.facts.script.syntax.assigned import values_by_name
 from trl_doctor.facts.script.syntax.code import code
@@ -34,7 +36,17 @@ NOTHING = frozenset(["None", "False", "''"])
 """Values that ask for no checkpoint."""
 
 
-def check(facts: Facts) -> Iterable[Finding]:
+MESSAGES = {
+    "checkpoint not passed": f"the config gets {KEY}={{0!r}}, and train() does not: trainers do "
+    "not read it, and the run begins with step 1"
+}
+REMEDY = f"write trainer.train({KEY}=…) with the same value"
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if rehearsed(facts) and (seen := list(mistake_findings(facts, MESSAGES, remedy=REMEDY))):
+        yield from seen
+        return
     if passed(facts).derived:
         raise NotConcerned("the trainer is a class of the script's own, which may read it")
     if _is_known(facts):
@@ -57,7 +69,7 @@ def check(facts: Facts) -> Iterable[Finding]:
                 parsed.place(word.value),
                 f"the config gets {KEY}={value[:60]}, and train() does not: trainers do not read "
                 "it, and the run begins with step 1",
-                remedy=f"write trainer.train({KEY}=…) with the same value",
+                remedy=REMEDY,
             )
 
 
@@ -92,11 +104,14 @@ def _script(value: str, train: str = "trainer.train()", made: str = "") -> dict[
 
 OWN = "class Mine(SFTTrainer):\n    def train(self): ...\ntrainer = Mine("
 TRL = {"trl": "1.16.0"}
-RULE = Rule(
-    doc=__doc__,
-    severity="warning",
-    check=check,
-    examples=(
+
+
+def examples() -> Examples:
+    from ..._recorded.rehearsal import mistake
+
+    says = "the config gets resume_from_checkpoint='run/checkpoint-4', and train() does not"
+    return (
+        mistake("checkpoint not passed", ("run/checkpoint-4",), "train.py:9", says),
         Bad(_script("newest()"), "train.py", TRL, says="config gets resume_from_checkpoint=newest"),
         Bad(_script("last", made="last = newest()\ntrainer = SFTTrainer("), "train.py", TRL,
             says="and train() does not"),
@@ -110,5 +125,7 @@ RULE = Rule(
         Good(_script("newest()", "trainer.evaluate()"), "train.py", TRL),
         Good(_script("last", made="last = None\ntrainer = SFTTrainer("), "train.py", TRL),
         Good(_script("newest()", made=OWN), "train.py", TRL),
-    ),
-)  # fmt: skip
+    )  # fmt: skip
+
+
+RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)
