@@ -40,6 +40,7 @@ MAIN = """def main(cfg: Settings):
     DPOTrainer(model=cfg.model, args=args, train_dataset=None).train()
 """
 DICTIONARY = "{'model': 'a/b', 'lr': 2e-6, 'beta': 0.2}"
+JSON = DICTIONARY.replace("'", '"')
 FILE = "yaml.safe_load(open('run.yaml'))"
 READ = {
     "pydantic, called": MODEL + "cfg = Settings(model='a/b')" + ENDS,
@@ -48,6 +49,9 @@ READ = {
     "pydantic, dumped": MODEL
     + "from types import SimpleNamespace\n"
     + "cfg = SimpleNamespace(**Settings(model='a/b').model_dump())"
+    + ENDS,
+    "a text of JSON": "import json\nfrom types import SimpleNamespace\n"
+    + f"cfg = SimpleNamespace(**json.loads({JSON!r}))"
     + ENDS,
     "pydantic, a validator that only checks": MODEL
     + "    @field_validator('lr')\n    def positive(cls, v):\n"

@@ -4,8 +4,8 @@
   are what expressions are known to be
 - `statements`: `assignment`, `attributes`, `branches`, `definitions`, `guards`, `joined`,
   `refusals`
-- `expressions`: `operations`, `calls`, `functions`, `forwarding`, `builtin`, `containers`, `names`,
-  `comprehensions`, `copies`, `loops`
+- `expressions`: `operations`, `calls`, `functions`, `forwarding`, `builtin`, `files`, `containers`,
+  `names`, `comprehensions`, `copies`, `loops`
 - imports and settings: `modules`, `tried_imports`, `configuration`, `interpolation`, `merging`,
   `existing`
 - `command_line`: parsers, and what they make of the words; functions that are called with the

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import ast
 import posixpath
-import tomllib
-from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
-from trl_doctor.files import document
-from trl_doctor.files.source import attributes, copies, interpolation, merging
-from trl_doctor.files.source.command_line.keys import from_json
+from trl_doctor.files.source import attributes, copies, files, interpolation, merging
 from trl_doctor.files.source.containers import as_table, attributes_of
 from trl_doctor.files.source.joined import GIVEN
 from trl_doctor.files.source.objects import Instance
@@ -37,13 +32,6 @@ NAMES = frozenset([
     "reversed", "globals", "locals", "format", "hash", "bytes",
 ])  # fmt: skip
 
-LOADERS = frozenset(
-    {"yaml.safe_load", "yaml.full_load", "yaml.load", "json.load", "json.loads",
-     "omegaconf.OmegaConf.load", "OmegaConf.load", "tomllib.load", "tomllib.loads", "tomli.load",
-     "toml.load"}
-)  # fmt: skip
-"""What reads a file of JSON, YAML or TOML, or the text of one."""
-
 TABLES = ("EasyDict", "edict", "Munch", "DotMap", "AttrDict", "ConfigDict", "addict.Dict",
           "box.Box", "config_dict.create", "OmegaConf.structured", "OmegaConf.create",
           "OmegaConf.to_container", "OmegaConf.to_object")  # fmt: skip
@@ -55,8 +43,6 @@ CONVERTED: dict[str, Any] = {
     "builtins.int": int, "builtins.float": float, "builtins.str": str, "builtins.bool": bool,
     "builtins.abs": abs, "builtins.round": round,
 }  # fmt: skip
-TEMPLATES = (".jinja", ".jinja2", ".j2", ".txt")
-"""Ends of the names of files whose text a script may use, as a chat template."""
 LONGEST = 2_000
 """Numbers of a range that are kept."""
 SAME = frozenset(
@@ -75,8 +61,8 @@ def call(
         return _variable(state, name, values, keywords, node)
     if name == "builtins.open":
         return state.new(name, node, values, keywords)
-    if name in LOADERS:
-        value = file(state, first, node)
+    if name in files.LOADERS:
+        value = files.of_text(name, first) or files.content(state, first, node)
         return interpolation.resolved(state, value, node) if "OmegaConf" in name else value
     if (name in SAME or name in CONVERTED) and isinstance(first, Unknown) and GIVEN in first.why:
         return first
@@ -141,39 +127,6 @@ def _path(state: State, name: str, values: list[Value], node: ast.Call) -> Value
     if name in ("os.path.abspath", "os.path.realpath") and isinstance(first, Plain):
         return first
     return None
-
-
-def file(state: State, first: Value | None, node: ast.Call) -> Value:
-    """The value in a local JSON, YAML or TOML file that is named, was opened, or was read."""
-    while isinstance(first, LibraryObject):
-        first = first.base or first.argument("file", 0)
-    if isinstance(first, Unknown) and GIVEN in first.why:
-        return Unknown(first.why, first.span or state.span(node))
-    if not isinstance(first, Plain) or not isinstance(first.value, str):
-        return state.unknown(node)
-    suffix = Path(first.value).suffix.lower()
-    if suffix not in (".json", ".yaml", ".yml", ".toml"):
-        return state.unknown(node)
-    for root in state.homes():
-        with suppress(document.Unreadable, ValueError):
-            if suffix == ".toml":
-                text = document.read_bytes(root / first.value).decode()
-                return from_json(tomllib.loads(text))
-            return from_json(document.read(root / first.value).value)
-    return state.unknown(node, f"{first.value} cannot be read")
-
-
-def text_of(state: State, encoding: Value | None, node: ast.Call) -> Value | None:
-    """The text of a local template that is named, or was opened; None if it is no template."""
-    encoding = encoding.argument("file", 0) if isinstance(encoding, LibraryObject) else encoding
-    if not isinstance(encoding, Plain) or not isinstance(encoding.value, str):
-        return None
-    if Path(encoding.value).suffix.lower() not in TEMPLATES:
-        return None
-    for root in state.homes():
-        with suppress(document.Unreadable, UnicodeDecodeError):
-            return Plain(document.read_bytes(root / encoding.value).decode(), state.span(node))
-    return state.unknown(node, f"{encoding.value} cannot be read")
 
 
 def _converted(state: State, name: str, values: list[Value], node: ast.Call) -> Value:

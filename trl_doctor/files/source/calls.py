@@ -11,6 +11,7 @@ from trl_doctor.files.source import (
     containers,
     copies,
     entries,
+    files,
     forwarding,
     functions,
 )
@@ -183,7 +184,7 @@ def _method(
     if isinstance(owner, LibraryObject):
         return _of_made(state, owner, name, handed, node)
     if isinstance(owner, Plain) and name == "read_text":
-        text = builtin.text_of(state, owner, node)
+        text = files.text_of(state, owner, node)
         return text or state.new("pathlib.Path.read_text", node, [owner], {})
     if isinstance(owner, Plain) and name == "open":  # texts have no such method, paths do
         return state.new("builtins.open", node, [owner], {})
@@ -217,7 +218,7 @@ def _of_made(
     if name in SAME:
         return owner
     opened = name == "read" and owner.of == "builtins.open" and not handed.values
-    if opened and (text := builtin.text_of(state, owner, node)):
+    if opened and (text := files.text_of(state, owner, node)):
         return text
     deed.result = state.new(
         f"{owner.of}.{name}", node, handed.values, handed.keywords, handed.rest, owner

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 
-from trl_doctor.files.source import builtin, existing, functions, interpolation, modules
+from trl_doctor.files.source import existing, files, functions, interpolation, modules
 from trl_doctor.files.source.command_line import commands
 from trl_doctor.files.source.command_line.keys import of_words, typed
 from trl_doctor.files.source.containers import as_table
@@ -63,7 +63,7 @@ def method(
     if isinstance(owner, Plain) and not handed.values:
         return existing.method(state, owner, name, node)
     if isinstance(owner, LibraryObject) and name == "load" and owner.of == "ruamel.yaml.YAML":
-        value = builtin.file(state, handed.values[0] if handed.values else None, node)
+        value = files.content(state, handed.values[0] if handed.values else None, node)
         return interpolation.with_exponents(value)
     if isinstance(owner, Instance) and owner.cls and _is_model(owner.cls) and name in DUMPED:
         return as_table(owner)
