@@ -60,7 +60,10 @@ def turns(tokenizer: Any, rows: list[list[int]]) -> Turns | None:
         twice=len(opened),
         outside=len(outside),
         shown=tuple(_around(example[0]) for example in (opened, outside) if example),
-        open_at_end=sum(ends_with(text, grammar.heads[-1], special) for text in texts),
+        open_at_end=sum(
+            ends_with(text, grammar.heads[-1], special) and not _is_empty(text, grammar)
+            for text in texts
+        ),
         ended_twice=sum(ends_twice(text, grammar, words.pad_token) for text in texts),
     )
 
@@ -86,6 +89,14 @@ def ends_with(text: str, head: str, special: list[str]) -> bool:
             return False
         text = text.removesuffix(token).rstrip()
     return True
+
+
+def _is_empty(text: str, grammar: Grammar) -> bool:
+    """Whether the last turn answers a question with nothing, and is ended."""
+    asks, answers = grammar.heads[0], grammar.heads[-1]
+    before, _, last = text.rpartition(answers)
+    answered = before.rfind(answers) > before.rfind(asks)
+    return asks != answers and bool(grammar.end) and grammar.end in last and not answered
 
 
 def of_batch(batch: Any) -> list[list[int]]:
