@@ -31,7 +31,7 @@ from ..._recorded.candidate import CONFIG, candidate, config_files
 from ..._recorded.candidate import weights as stored
 
 KEY = "lora_target_modules"
-LAYER = re.compile(r"(?:^|\.)(?:layers|h|blocks)\.(\d+)\.(.+)\.(?:weight|bias)$")
+LAYER = re.compile(r"^(|.*\.)(?:layers|h|blocks)\.(\d+)\.(.+)\.(?:weight|bias)$")
 ATTENTION = frozenset({"q_proj", "k_proj", "v_proj", "o_proj"})
 MIXED = frozenset({"nemotron_h", "qwen3_next", "qwen3_5", "qwen3_5_text", "qwen3_5_moe",
                    "qwen3_5_moe_text", "jamba", "bamba", "granitemoehybrid", "lfm2"})  # fmt: skip
@@ -78,14 +78,17 @@ def _by_weights(facts: Facts, names: list[str]) -> tuple[int, int, str] | None:
     held = facts.get(weights)
     if held is None or not held.complete:
         return None
-    layers: dict[str, set[str]] = {}
+    stacks: dict[str, dict[str, set[str]]] = {}
     for name, tensor in held.tensors.items():
-        if (found := LAYER.search(name)) and len(tensor.shape) > 1:
-            layers.setdefault(found[1], set()).add(found[2].rpartition(".")[2])
-    reached = [number for number, modules in layers.items() if modules & set(names)]
-    left = set[str]().union(*(modules for number, modules in layers.items()
-                              if number not in reached))  # fmt: skip
-    return (len(reached), len(layers), ", ".join(sorted(left)[:6])) if layers else None
+        if (found := LAYER.match(name)) and len(tensor.shape) > 1:
+            stack = stacks.setdefault(found[1], {})  # a model that sees images has several
+            stack.setdefault(found[2], set()).add(found[3].rpartition(".")[2])
+    for layers in stacks.values():
+        left = [modules for modules in layers.values() if modules.isdisjoint(names)]
+        if len(left) < len(layers):
+            others = ", ".join(sorted(set[str]().union(*left))[:6])
+            return len(layers) - len(left), len(layers), others
+    return None
 
 
 def _by_config(facts: Facts, names: list[str]) -> tuple[int, int, str]:
@@ -104,8 +107,9 @@ def _by_config(facts: Facts, names: list[str]) -> tuple[int, int, str]:
     return len(full), len(words), ", ".join(other)
 
 
-def _bytes(*mixers: str) -> dict[str, bytes]:
+def _bytes(*mixers: str, sees: int = 0) -> dict[str, bytes]:
     tensors = {f"model__layers__{n}__{mixer}__weight": (2, 2) for n, mixer in enumerate(mixers)}
+    tensors |= {f"visual__blocks__{n}__attn__qkv__weight": (2, 2) for n in range(sees)}
     return {"model.safetensors": stored(**tensors, model__embed_tokens__weight=(8, 2))}
 
 
@@ -130,6 +134,7 @@ RULE = Rule(
         ),
         Bad(candidate(RUN, HYBRID), says="are in 1 of the 4 layers"),
         Good(candidate(RUN, CONFIG, _bytes(OWN, OWN, OWN, OWN))),
+        Good(candidate(RUN, CONFIG, _bytes(OWN, OWN, OWN, OWN, sees=8))),
         Good(candidate({**RUN, KEY: ["q_proj", "in_proj"]}, CONFIG,
                        _bytes(MAMBA, MAMBA, MAMBA, OWN))),
         Good(candidate({**RUN, KEY: "all-linear"}, CONFIG, _bytes(MAMBA, MAMBA, MAMBA, OWN))),
