@@ -6,16 +6,25 @@ loss falls anyway, because both answers begin with the same text. Often the answ
 conversations that a script has rendered with the chat template, beside a prompt that it has not
 changed.
 
+If only the rejected answers hold it, the model learns that an answer does not repeat its question,
+and little else. `generate` returns the prompt before the new tokens: rejected answers that a script
+generates hold it, and chosen ones from a file do not.
+
 Remedy: remove the prompt from the answers, or leave out the column `prompt`: DPO and ORPO then take
-the common beginning of both answers as the prompt.
+the common beginning of both answers as the prompt. Cut it off what `generate` returns:
+`output[0][inputs["input_ids"].shape[1]:]`, or `return_full_text=False` for a pipeline.
 
 Versions: every trl. Local files of rows are examined, their first rows, and in a rehearsal the
 rows as the trainer gets them. Reward models read the column `prompt` from trl 0.24.0 on. A
-completion that only says the question again is not reported: it has to begin a turn of the user.
+completion that only says the question again is not reported: it has to begin a turn of the user. If
+a decoder has left out the template's own marks, the turn is known by the names of the roles in
+lines of their own. That the rejected answers alone repeat the prompt is reported if nine in ten of
+all rows do so, and four at least; they must say something behind it.
 
 Seen: xfactlab/orpo#28, trl#1541. Reproduced with DPO of trl 1.16.0 and 0.24.0 and ORPO of 0.24.0:
 the tokens of the trainer's rows have the prompt twice; and with SFT, KTO and RewardTrainer of trl
-1.16.0, whose rows ask the question twice.
+1.16.0, whose rows ask the question twice. With DPO of 1.16.0 and 0.24.0 for rejected answers that
+are decoded with the prompt: the reward of a text with the question falls, whatever it answers.
 """
 
 import re
@@ -26,7 +35,7 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.rows.answers import ANSWERS, ONE, PAIR
+from trl_doctor.facts.rows.answers import ANSWERS, ONE, PAIR, last_role
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trl_of
@@ -35,8 +44,9 @@ REWARD_JOINS = Version("0.24.0")
 SHORTEST = 4
 """Characters of a prompt that an answer does not begin with by chance."""
 
-FEWEST = 4
-"""Rows from which on it counts that only the chosen answers begin with the prompt, all of them."""
+FEWEST, SHARE = 4, 0.9
+"""Rows from which on it counts that one side alone begins with the prompt: all of them where it is
+the chosen one, this share where it is the rejected one."""
 
 MARK = r"<[|｜][^<>]{1,40}[|｜]>|</?s>|<(?:start|end)_of_turn>|<</?SYS>>|\[/?INST\]"
 ASKER = r"(?:user|human|question|instruction|prompt|input|q)"
@@ -56,6 +66,12 @@ ENDS = re.compile(
 )
 """What follows a question in a conversation."""
 
+ROLE_BEFORE = re.compile(r"(?:^|\W)(?:user|human)\s*\n\s*$", re.I)
+ROLE_AFTER = re.compile(r"\s*(?:assistant|model)\s*(?:\n|$)", re.I)
+"""The same in a text that was decoded without the marks."""
+
+CUT = 'keep the new tokens alone: output[0][inputs["input_ids"].shape[1]:]'
+
 
 def check(facts: Facts) -> Iterator[Finding]:
     name = known_trainer(facts)
@@ -72,7 +88,17 @@ def check(facts: Facts) -> Iterator[Finding]:
     if len(better) < max(FEWEST, len(rows)):
         better = begins
     repeating = max(begins, again, better, key=len)
-    if len(repeating) * 2 > len(rows):
+    worse = [number for number, row in enumerate(rows, 1)
+             if columns == PAIR and _rejected_alone(row)]  # fmt: skip
+    if len(worse) >= max(FEWEST, SHARE * len(rows)):
+        yield Finding(
+            facts.run.place(data_key(facts)),
+            f"rejected repeats its prompt, and chosen does not, in {len(worse)} of {len(rows)} "
+            f"rows of {file_name(facts)}, first in row {worse[0]}: the model learns from the "
+            "copy, and not from the answer",
+            remedy=CUT,
+        )
+    elif len(repeating) * 2 > len(rows):
         does = "begin with" if repeating is begins else "ask the question of"
         said = f"chosen and rejected {does} their prompt"
         if repeating is better and better != begins:
@@ -100,6 +126,27 @@ def _begins(row: dict[str, Json], columns: tuple[str, ...] = PAIR) -> bool:
     )
 
 
+def _rejected_alone(row: dict[str, Json]) -> bool:
+    """Whether the rejected answer has the prompt at its front and more, and the chosen has not."""
+    question = _question(row.get("prompt"))
+    if len(question) < SHORTEST or _text(row.get("rejected")) == question:
+        return False
+    chosen, rejected = (
+        _begins(row, (side,))
+        or _text(row.get(side)).startswith(question)
+        or _has_turn(row.get(side), question, named=True)
+        for side in PAIR
+    )
+    return rejected and not chosen
+
+
+def _text(answer: Json) -> str:
+    """An answer that is a text, or one message of the assistant."""
+    if isinstance(answer, list) and len(answer) == 1 and last_role(answer) == "assistant":
+        answer = next(turn.get("content") for turn in answer if isinstance(turn, dict))
+    return answer.strip() if isinstance(answer, str) else ""
+
+
 def _asks_again(row: dict[str, Json], columns: tuple[str, ...]) -> bool:
     """Whether each answer has a turn of the user with the question of the prompt."""
     question = _question(row.get("prompt"))
@@ -120,6 +167,9 @@ def _question(prompt: Json) -> str:
 
 def _has_turn(answer: Json, question: str, *, named: bool) -> bool:
     """Whether an answer begins with a conversation in which the user asks the question."""
+    before, found, after = _text(answer).partition(question)
+    if found and ROLE_BEFORE.search(before) and ROLE_AFTER.match(after):
+        return True
     if isinstance(answer, list):
         turns = [turn for turn in answer if isinstance(turn, dict)]
         begins = bool(turns) and turns[0].get("role") in ("system", "user")
@@ -128,7 +178,6 @@ def _has_turn(answer: Json, question: str, *, named: bool) -> bool:
         return begins and asks and turns[-1].get("role") == "assistant"
     if not isinstance(answer, str) or question not in answer:
         return False
-    before, _, after = answer.partition(question)
     opened = MARKED.search(before) or (named and NAMED.search(before))
     return bool(opened) and ENDS.match(after) is not None
 
@@ -142,6 +191,10 @@ SAID = '{"role": "assistant", "content": "so"}'
 RULES = '{"role": "system", "content": "Be kind."}'
 TURNS = f'{{"prompt": [%s], "chosen": [%s{SAID}], "rejected": [%s{SAID}]}}\n'
 BEGUN = "<|im_start|>user\\nWhy is it?<|im_end|>\\n<|im_start|>assistant\\n"
+TOLD = f'{{"prompt": [{TURN}], "chosen": [{SAID}], "rejected": [%s]}}\n'
+DECODED = TOLD % SAID.replace('"so"', '"user\\nwhy not\\nassistant\\nno"')
+SOME = TOLD % SAID.replace('"so"', '"user\\nwho else\\nassistant\\nno"')
+ECHO = TOLD % SAID.replace('"so"', '"why not"')
 FEW_SHOT = '{"prompt": "Q: Why?\\nA: So.\\nQ: Why?\\nA:", "chosen": " So.", "rejected": " No."}\n'
 WORDS = "Human: Why is it?\\n\\nAssistant: "
 RULE = Rule(
@@ -155,6 +208,13 @@ RULE = Rule(
         ),
         Bad({"run.json": DPO, "rows.jsonl": ROW % ("Why is it? ", "") * 4},
             says="chosen begins with the prompt, and rejected does not, in 4 of 4 rows"),
+        Bad({"run.json": DPO, "rows.jsonl": DECODED * 4},
+            says="rejected repeats its prompt, and chosen does not, in 4 of 4 rows of rows.jsonl"),
+        Bad({"run.json": DPO, "rows.jsonl": ROW % ("", "Why is it? ") * 4},
+            says="the model learns from the copy, and not from the answer"),
+        Good({"run.json": DPO, "rows.jsonl": ROW % ("", "Why is it? ") * 3}),
+        Good({"run.json": DPO, "rows.jsonl": DECODED * 3 + SOME}),
+        Good({"run.json": DPO, "rows.jsonl": ECHO * 4}),
         Bad({"run.json": DPO, "rows.jsonl": TURNS % (TURN, f"{TURN}, ", f"{TURN}, ")},
             says="the model reads it twice"),
         Bad({"run.json": DPO, "rows.jsonl": ROW % (BEGUN, BEGUN)},

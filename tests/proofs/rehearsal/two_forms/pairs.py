@@ -137,6 +137,32 @@ with safe_open("out/last/adapter_model.safetensors", "pt") as saved:
     print("HEAD", any("score" in name for name in saved.keys()))
 """
 
+DECODED = """\
+from datasets import Dataset
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import DPOConfig, DPOTrainer
+
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+model = AutoModelForCausalLM.from_pretrained("models/healthy", torch_dtype="float32")
+rows = []
+for number in range(12):
+    asked = [{"role": "user", "content": f"What do {number + 3} and {number + 4} make?"}]
+    inputs = tokenizer.apply_chat_template(asked, add_generation_prompt=True, return_dict=True,
+                                           return_tensors="pt")
+    tokens = model.generate(**inputs, max_new_tokens=8, do_sample=False)[0]
+    tokens = tokens[inputs["input_ids"].shape[1]:]  #~good
+    said = tokenizer.decode(tokens, skip_special_tokens=True)
+    rows.append({"prompt": asked,
+                 "chosen": [{"role": "assistant", "content": f"They make {2 * number + 7}."}],
+                 "rejected": [{"role": "assistant", "content": said or "No idea."}]})
+args = DPOConfig(output_dir="out", max_steps=2, per_device_train_batch_size=2, use_cpu=True,
+                 bf16=False, report_to="none", learning_rate=1e-4, save_strategy="no")
+trainer = DPOTrainer(model=model, args=args, train_dataset=Dataset.from_list(rows),
+                     processing_class=tokenizer)
+trainer.train()
+print("ASKS AGAIN", "What do 3 and 4 make?" in rows[0]["rejected"][0]["content"])
+"""
+
 SCRIPTS = (
     TwoForms("answers of pairs are cut", "four", "step-rows-lost",
              CUT_ANSWERS,
@@ -156,4 +182,10 @@ SCRIPTS = (
     TwoForms("an adapter without the head", "current", "adapter-leaves-out-head",
              HEAD_NOT_SAVED,
              "HEAD False", "HEAD True", "warning", "neither trains nor saves the head"),
+    TwoForms("rejected answers are decoded with the prompt", "four", "data-answers-repeat-prompt",
+             DECODED,
+             "ASKS AGAIN True", "ASKS AGAIN False", "warning", "in 12 of 12 rows"),
+    TwoForms("rejected answers are decoded with the prompt, current", "current",
+             "data-answers-repeat-prompt", DECODED,
+             "ASKS AGAIN True", "ASKS AGAIN False", "warning", "in 12 of 12 rows"),
 )  # fmt: skip
