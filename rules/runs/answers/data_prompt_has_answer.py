@@ -11,12 +11,18 @@ messages[-1:]}`.
 Versions: every trl. Local files of rows are examined, their first 64 rows, and in a rehearsal
 the rows as the trainer gets them.
 
+Of GRPO, RLOO and OnlineDPO the prompts are looked at whose last message is the assistant's. It is
+reported if that message has the value of a column such as `answer` or `solution` in nine of ten
+rows, and in few rows the value of the next row: a fixed beginning of the answer has neither. TRL
+0.24.0 even puts that message in front of the completion that reward functions get.
+
 In pairs the rejected answer is looked for, too, among the answers of earlier turns:
 `split("Assistant:")[1]` takes the first answer of a conversation with several, which the prompt
 has. It is not reported where the prompt quotes the rejected answer as a draft or a passage.
 
 Seen: reproduced with SFT of trl 1.16.0 and 0.24.0: the tokens of a row have the answer twice. With
-DPO of 0.24.0 the rejected answers are those of the first turn.
+DPO of 0.24.0 the rejected answers are those of the first turn. With GRPO of 1.16.0 and 0.24.0 for
+whole conversations as prompts: what the model continues has the right answer.
 """
 
 import json
@@ -27,6 +33,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.plain import excerpt
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.rows.answers import last_role
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer
@@ -46,8 +53,20 @@ LINE = 60
 FEWEST = 4
 """Rows whose prompt has the rejected answer, at least; a quarter of all must have it."""
 
+GENERATING = ("grpo", "rloo", "online_dpo", "async_grpo")
+GOLD = re.compile(
+    r"answer|solution|target|gold|label|truth|result|expect|correct|reference|output|final", re.I
+)
+"""Parts of the names of columns with right answers: a language may be named by a beginning."""
+
+HELD, BY_CHANCE = 0.9, 0.5
+"""The share of rows whose last message has their own value, and most that have the next row's."""
+
 
 def check(facts: Facts) -> Iterator[Finding]:
+    if known_trainer(facts) in GENERATING:
+        yield from _told_before(facts, facts[own_rows])
+        return
     if known_trainer(facts) not in TRAINERS:
         raise NotConcerned("the rows of this trainer have no answers")
     rows = facts[own_rows]
@@ -59,6 +78,47 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"the prompt ends with the answer in {len(having)} of {len(rows)} rows of "
             f"{file_name(facts)}, first in row {having[0]}: the model learns to repeat it",
         )
+
+
+def _told_before(facts: Facts, rows: list[dict[str, Json]]) -> Iterator[Finding]:
+    """Prompts of a trainer that generates which end with the answer that a column has."""
+    last = [_text(row["prompt"][-1]) if last_role(row.get("prompt")) == "assistant" else ""
+            for row in rows]  # fmt: skip
+    for name in filter(GOLD.search, rows[0]):
+        values = [_value(row.get(name)) for row in rows]
+        held = [at for at, (value, text) in enumerate(zip(values, last, strict=True), 1)
+                if _says(text, value)]  # fmt: skip
+        if len(held) < max(FEWEST, HELD * len(rows)):
+            continue
+        others = [next((value for value in values[at:] + values[:at] if value != values[at]), "")
+                  for at in range(len(rows))]  # fmt: skip
+        if sum(map(_says, last, others)) <= BY_CHANCE * len(rows) and all(others):
+            yield Finding(
+                facts.run.place(data_key(facts)),
+                f"the prompt ends with an answer of the assistant that has the value of {name} in "
+                f"{len(held)} of {len(rows)} rows of {file_name(facts)}: the model only "
+                "goes on behind the answer",
+                (
+                    f"the last message of row {held[0]}: {excerpt(last[held[0] - 1], 80)!r}, with "
+                    f"{name} {excerpt(values[held[0] - 1])!r}",
+                ),
+                remedy='leave the last message out of the prompt: "prompt": messages[:-1]',
+            )
+            return
+
+
+def _value(cell: Json) -> str:
+    """A right answer as it would be written; "" for what is none."""
+    if isinstance(cell, bool) or not isinstance(cell, (str, int, float)):
+        return ""
+    return f"{cell:g}" if isinstance(cell, float) else str(cell).strip()
+
+
+def _says(text: str, value: str) -> bool:
+    """Whether a text has the value as words or a number of its own."""
+    return bool(value) and bool(
+        re.search(rf"(?<![\w.]){re.escape(value)}(?![\w]|\.\d)", text, re.IGNORECASE)
+    )
 
 
 def _rejected_before(facts: Facts, rows: list[dict[str, Json]]) -> Iterator[Finding]:
@@ -128,6 +188,18 @@ LATEST = PAIR.format(f"{RAIN} Q: ", "I do not know, as I said.")
 DRAFT = PAIR.format("Because of what? ", "Because of what?").replace("A: B", "Better than: B")
 TURNS = [{"role": "user", "content": "Why?"}, {"role": "assistant", "content": RAIN}]
 AGAIN = {"prompt": TURNS, "chosen": "Yes.", "rejected": RAIN}
+GRPO: dict[str, Json] = {**SFT, "trainer": "grpo"}
+
+
+def _asked(said: str, role: str = "assistant") -> str:
+    """Rows of GRPO whose prompt ends with this; `{}` in it is the right number of the row."""
+    return "".join(
+        json.dumps({"prompt": [{"role": "user", "content": f"What is {n} and {n}?"},
+                               {"role": role, "content": said.format(2 * n)}], "gold": 2 * n})
+        + "\n" for n in range(12, 18)
+    )  # fmt: skip
+
+
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -149,6 +221,16 @@ RULE = Rule(
             {"run.json": {**SFT, "trainer": "dpo"}, "rows.jsonl": f"{json.dumps(AGAIN)}\n" * 4},
             says="the prompt already has the rejected answer in 4 of 4 rows of rows.jsonl",
         ),
+        Bad(
+            {"run.json": GRPO, "rows.jsonl": _asked("It is {}.")},
+            says="the prompt ends with an answer of the assistant that has the value of gold in 6 "
+            "of 6 rows of rows.jsonl: the model only goes on behind the answer",
+        ),
+        Good({"run.json": GRPO, "rows.jsonl": _asked("Let me see, step 1:")}),
+        Good({"run.json": GRPO, "rows.jsonl": _asked("It is {}0.")}),
+        Good({"run.json": GRPO, "rows.jsonl": _asked("One of 24, 26, 28, 30, 32, 34 and 36:")}),
+        Good({"run.json": GRPO, "rows.jsonl": _asked("Is it {}?", role="user")}),
+        Good({"run.json": GRPO, "rows.jsonl": _asked("In {}:").replace("gold", "language")}),
         Good({"run.json": {**SFT, "trainer": "dpo"}, "rows.jsonl": EARLIER * 3}),
         Good({"run.json": {**SFT, "trainer": "dpo"}, "rows.jsonl": DRAFT * 4}),
         Good({"run.json": {**SFT, "trainer": "dpo"}, "rows.jsonl": LATEST * 4}),

@@ -50,6 +50,23 @@ def score(prompts, completions, **kwargs):
 
 
 """
+WHOLE = """\
+def whole(row):
+    talk = row["prompt"] + [{"role": "assistant", "content": row["answer"]}]
+    talk = talk[:1]  #~good
+    return {"prompt": talk, "target": row["answer"].split()[-1]}
+
+
+dataset = dataset.map(whole)
+
+
+def score(prompts, completions, **kwargs):
+    turns = prompts[0] + completions[0]
+    print("ANSWERED", any("####" in turn["content"] for turn in turns))
+    return [-abs(len(text[0]["content"]) - 20.0) for text in completions]
+
+
+"""
 AT_END = """\
 import torch
 from transformers import GenerationConfig
@@ -80,6 +97,10 @@ SCRIPTS = (
     TwoForms("prompts have an answer", "current", "data-prompts-end-in-wrong-turn",
              grpo(ANSWERED, ""),
              "ANSWERED True", "ANSWERED False", "warning", "have an answer already and begin"),
+    *(TwoForms(f"whole conversations are prompts, {environment}", environment,
+               "data-prompt-has-answer", grpo(WHOLE, ""), "ANSWERED True", "ANSWERED False",
+               "warning", "an answer of the assistant that has the value of answer in")
+      for environment in ("current", "four")),
     TwoForms("queries are padded", "ppo-last", "ppo-queries-are-finished", PADDED,
              "SAME False", "SAME True", "warning", "queries end with padding, as"),
 )  # fmt: skip
