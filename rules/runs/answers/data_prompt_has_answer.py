@@ -82,8 +82,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _told_before(facts: Facts, rows: list[dict[str, Json]]) -> Iterator[Finding]:
     """Prompts of a trainer that generates which end with the answer that a column has."""
-    last = [_text(row["prompt"][-1]) if last_role(row.get("prompt")) == "assistant" else ""
-            for row in rows]  # fmt: skip
+    last = [_said_last(row.get("prompt")) for row in rows]
     for name in filter(GOLD.search, rows[0]):
         values = [_value(row.get(name)) for row in rows]
         held = [at for at, (value, text) in enumerate(zip(values, last, strict=True), 1)
@@ -105,6 +104,13 @@ def _told_before(facts: Facts, rows: list[dict[str, Json]]) -> Iterator[Finding]
                 remedy='leave the last message out of the prompt: "prompt": messages[:-1]',
             )
             return
+
+
+def _said_last(prompt: Json) -> str:
+    """The last message of a prompt, if it is the assistant's."""
+    if not isinstance(prompt, list) or last_role(prompt) != "assistant":
+        return ""
+    return _text(prompt[-1])
 
 
 def _value(cell: Json) -> str:
