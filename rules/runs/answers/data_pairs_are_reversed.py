@@ -7,16 +7,19 @@ loss and the accuracy of the rewards look normal.
 Remedy: turn the comparison round where the pairs are made. If a low score is a good one, rename the
 columns.
 
-Versions: every trl. Local files of rows are examined, their first 64 rows, and in a rehearsal
-the rows as the trainer gets them. A rehearsal also compares the pairs with the data that the script
-has read: with scores beside the answers, and with a column that names the better one, as `winner:
-b` beside `answer_a` and `answer_b`. Nothing is reported if another column agrees with the pairs, or
-if the script's code or a comment says that a low score is a good one (`LOWER_IS_BETTER`).
+Versions: every trl. Local files of rows are examined, their first 64 rows, and in a rehearsal the
+rows as the trainer gets them. A rehearsal also compares the pairs with the data that the script has
+read: with scores beside the answers, and with a column that names the better one, as `winner: b`
+beside `answer_a` and `answer_b`; and with ranks (`rank`, `ranking`) that count from 1, the best. A
+`position` or `place` is often where an answer was shown, and is not compared. Nothing is reported
+if another column agrees with the pairs, or if the script's code or a comment says that a low score
+is a good one (`LOWER_IS_BETTER`), or a high rank.
 
 Seen: reproduced with DPO of trl 0.24.0: pairs from two rated answers with `<` in place of `>` train
 without a warning. With 1.16.0 the same for `sorted(row["completions"], key=score)[0]`: the worst of
 several rated answers is chosen. With 1.16.0 and 0.24.0 for `better % 2 + 1`, where `better` is 1 or
-2, and for a frame of pandas that is sorted the wrong way round.
+2, and for a frame of pandas that is sorted the wrong way round; and for `order[-1]` of sorted ranks
+as the best answer.
 """
 
 from collections.abc import Iterator
@@ -42,6 +45,10 @@ MADE = (
 TAKEN = (
     "the chosen answer has the lower {0} in {3} of {4} rows, as {1} and {2}: the worse answer is "
     "chosen"
+)
+RANKED = (
+    "the chosen answer has the worse {0} in {3} of {4} rows, as {1} and {2}: the {0} 1 is the "
+    "best, so the worse answer is chosen"
 )
 CHOICE = (
     "{0} of the data names the other answer in {3} of {4} rows: it is {1!r} where {2} is chosen"
@@ -70,7 +77,7 @@ def _beside_the_data(facts: Facts) -> Iterator[Finding]:
     """What a rehearsal has compared; once for the function that made the pairs, or for all rows."""
     made = list(mistake_findings(facts, {"pairs turned": MADE}))
     yield from made or mistake_findings(facts, {"lower score taken": TAKEN})
-    yield from mistake_findings(facts, {"pairs against choice": CHOICE})
+    yield from mistake_findings(facts, {"pairs against choice": CHOICE, "worse rank taken": RANKED})
 
 
 def _scores(row: dict[str, Json]) -> tuple[str, str, float, float] | None:
@@ -103,6 +110,9 @@ def examples() -> Examples:
     words = ("score", "2", "9", "60", "64")
     says = "the chosen answer has the lower score in 60 of 64 rows, as 2 and 9: the worse answer"
     taken = replace(mistake("lower score taken", words, "", says), files={"run.json": DPO})
+    words = ("rank", "3", "1", "60", "64")
+    says = "the chosen answer has the worse rank in 60 of 64 rows, as 3 and 1: the rank 1 is the"
+    ranks = replace(mistake("worse rank taken", words, "", says), files={"run.json": DPO})
     words = ("better", "1", "answer_2", "64", "64")
     says = "better of the data names the other answer in 64 of 64 rows: it is '1' where answer_2 is"
     choice = replace(mistake("pairs against choice", words, "", says), files={"run.json": DPO})
@@ -117,6 +127,7 @@ def examples() -> Examples:
         Good({"run.json": {**DPO, "trainer": "kto"}, "rows.jsonl": WRONG * 5}),
         turned,
         taken,
+        ranks,
         choice,
     )
 

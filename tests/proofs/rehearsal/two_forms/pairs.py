@@ -162,6 +162,38 @@ trainer = DPOTrainer(model=model, args=args, train_dataset=Dataset.from_list(row
 trainer.train()
 print("ASKS AGAIN", "What do 3 and 4 make?" in rows[0]["rejected"][0]["content"])
 """
+RANKS_REVERSED = """\
+import json
+from datasets import load_dataset
+from transformers import AutoTokenizer
+from trl import RewardConfig, RewardTrainer
+
+with open("ranked.jsonl", "w") as file:
+    for n in range(16):
+        said = [f"The number {n} it is.", f"I do not know of {n}.", f"Who asks me for {n}?"]
+        print(json.dumps({"asked": f"Which number comes after {n - 1}?", "answers": said,
+                          "rank": [1, 2, 3]}), file=file)
+
+
+def to_pair(row):
+    order = sorted(range(3), key=lambda at: row["rank"][at])
+    order = order[::-1]  #~bad
+    return {"prompt": row["asked"] + " ", "chosen": row["answers"][order[0]],
+            "rejected": row["answers"][order[-1]]}
+
+
+trainer = RewardTrainer(
+    model="models/reward",
+    args=RewardConfig(output_dir="out", max_steps=2, per_device_train_batch_size=2, use_cpu=True,
+                      learning_rate=1e-4, report_to="none", bf16=False, save_strategy="no"),
+    train_dataset=load_dataset("json", data_files="ranked.jsonl", split="train").map(to_pair),
+    processing_class=AutoTokenizer.from_pretrained("models/reward"),
+)
+trainer.train()
+ids = trainer.train_dataset[0]
+ids = ids["chosen_ids"] if "chosen_ids" in ids else ids["chosen_input_ids"]
+print("CHOSEN", "it is." in trainer.processing_class.decode(ids))
+"""
 
 SCRIPTS = (
     TwoForms("answers of pairs are cut", "four", "step-rows-lost",
@@ -188,4 +220,9 @@ SCRIPTS = (
     TwoForms("rejected answers are decoded with the prompt, current", "current",
              "data-answers-repeat-prompt", DECODED,
              "ASKS AGAIN True", "ASKS AGAIN False", "warning", "in 12 of 12 rows"),
+    TwoForms("the worse rank is chosen", "four", "data-pairs-are-reversed", RANKS_REVERSED,
+             "CHOSEN False", "CHOSEN True", "warning", "the worse rank in 16 of 16 rows"),
+    TwoForms("the worse rank is chosen, current", "current", "data-pairs-are-reversed",
+             RANKS_REVERSED,
+             "CHOSEN False", "CHOSEN True", "warning", "the worse rank in 16 of 16 rows"),
 )  # fmt: skip

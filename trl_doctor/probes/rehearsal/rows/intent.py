@@ -25,6 +25,13 @@ LOW_IS_GOOD = re.compile(
 )
 """A score whose low values are the good ones."""
 
+HIGH_RANK_IS_GOOD = re.compile(
+    r"\b(?:higher|highest|larger|largest|greater)(?:[ _]ranks?)?[ _](?:is|are|means)[ _](?:the )?"
+    r"(?:better|best|good)|\b(?:rank )?1[ _](?:is|=|means)[ _](?:the )?(?:worst|lowest)",
+    re.IGNORECASE,
+)
+"""A rank whose high values are the good ones."""
+
 WORST = re.compile(r"(?<![A-Za-z])worst(?![A-Za-z])|anti[ _-]?expert", re.IGNORECASE)
 """Answers that a script takes although, or because, they are bad."""
 
@@ -50,6 +57,22 @@ def removes(column: str) -> bool:
         for node in nodes_of(file)
         if isinstance(node, (ast.Call, ast.Delete))
     )
+
+
+def reads(column: str) -> bool:
+    """Whether the user's code names a column elsewhere than where it is made."""
+    for file in own_files():
+        parts = list(nodes_of(file))
+        made = [key for node in parts if isinstance(node, ast.Dict) for key in node.keys]
+        stored = (node for node in parts if isinstance(node, ast.Subscript))
+        made += [node.slice for node in stored if isinstance(node.ctx, ast.Store)]
+        made += [node.args[0] for node in parts if isinstance(node, ast.Call) and node.args
+                 and isinstance(node.func, ast.Attribute)
+                 and node.func.attr == "add_column"]  # fmt: skip
+        named = (node for node in parts if isinstance(node, ast.Constant) and node.value == column)
+        if any(all(node is not one for one in made) for node in named):
+            return True
+    return False
 
 
 def _named(node: ast.Call | ast.Delete, column: str) -> bool:

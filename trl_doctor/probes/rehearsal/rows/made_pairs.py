@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from .intent import LOW_IS_GOOD, says
@@ -24,6 +24,9 @@ LOWER = re.compile(
 )
 """Parts of the names of numbers that are lower for a better answer, or say nothing of that."""
 
+RANK = re.compile(r"(\w+_)?rank(s|ings?)?", re.IGNORECASE)
+"""Names of numbers of which 1 is the best, if the answers of each question are counted from 1."""
+
 PAIR = ("chosen", "rejected")
 
 NUMBER = re.compile(r"\s*-?\d+(\.\d+)?\s*")
@@ -36,6 +39,12 @@ class Score(NamedTuple):
     number: float
     written: str
     is_text: bool = False
+
+
+Reader = Callable[[str, Any], Score | None]
+"""What reads the score that a column of this name has."""
+
+FIRST_RANK = -1.0
 
 
 def reversed_pairs(before: list[Row], after: list[Row]) -> list[str] | None:
@@ -69,15 +78,26 @@ def said(answer: Any) -> str:
     return answer.strip() if isinstance(answer, str) else ""
 
 
-def scored(value: Any) -> Iterator[tuple[str, Score]]:
+def ranked(value: Any) -> Iterator[tuple[str, Score]]:
+    """Each text of a row that has a rank beside it; its number is below 0, so the best is highest.
+
+    Of several ranks of a row one is 1.
+    """
+    found = list(scored(value, _rank))
+    if len(found) == 1 or any(score.number == FIRST_RANK for _, score in found):
+        yield from found
+
+
+def scored(value: Any, read: Reader | None = None) -> Iterator[tuple[str, Score]]:
     """Each text of a row that has one score beside it, with the score."""
+    read = read or _score
     if isinstance(value, list):
         for part in value:
-            yield from scored(part)
+            yield from scored(part, read)
     if not isinstance(value, Mapping):
         return
-    yield from _side_by_side(value)
-    numbers = {name: score for name, part in value.items() if (score := _score(str(name), part))}
+    yield from _side_by_side(value, read)
+    numbers = {name: score for name, part in value.items() if (score := read(str(name), part))}
     for name, part in value.items():
         if name in numbers:
             continue
@@ -85,15 +105,15 @@ def scored(value: Any) -> Iterator[tuple[str, Score]]:
             if score := _beside(str(name), numbers):
                 yield part.strip(), score
         else:
-            yield from scored(part)
+            yield from scored(part, read)
 
 
-def _side_by_side(row: Mapping[str, Any]) -> Iterator[tuple[str, Score]]:
+def _side_by_side(row: Mapping[str, Any], read: Reader) -> Iterator[tuple[str, Score]]:
     """Each text of the only list of texts that has one list of scores beside it, with its score."""
     lists = {str(name): part for name, part in row.items() if isinstance(part, list) and part}
     texts = [part for part in lists.values() if all(isinstance(text, str) for text in part)]
     numbers = [scores for name, part in lists.items()
-               if all(scores := [_score(name, number) for number in part])]  # fmt: skip
+               if all(scores := [read(name, number) for number in part])]  # fmt: skip
     answers = [part for part in texts if not all(map(NUMBER.fullmatch, part))]
     if len(answers) == len(numbers) == 1 and len(answers[0]) == len(numbers[0]) > 1:
         pairs = zip(answers[0], numbers[0])
@@ -108,6 +128,13 @@ def _score(name: str, value: Any) -> Score | None:
     if isinstance(value, str) and NUMBER.fullmatch(value):
         return Score(name, float(value), value.strip(), is_text=True)
     return None
+
+
+def _rank(name: str, value: Any) -> Score | None:
+    if not RANK.fullmatch(name) or isinstance(value, bool):
+        return None
+    whole = isinstance(value, (int, float)) and value >= 1 and value == int(value)
+    return Score(name, -float(value), f"{value:g}") if whole else None
 
 
 def _beside(name: str, numbers: Mapping[str, Score]) -> Score | None:

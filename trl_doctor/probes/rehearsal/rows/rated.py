@@ -78,9 +78,11 @@ def _words(wrong: list[Choice], choices: list[Choice]) -> Words:
     return [taken.name, taken.written, best.written, str(len(wrong)), str(len(choices))]
 
 
-def choices_of(tables: list[list[Row]], rows: list[Mapping[str, Any]]) -> list[Choice]:
-    """What the rows have taken of the rated answers of the data."""
-    groups = [group for table in tables for group in _groups(table)]
+def choices_of(
+    tables: list[list[Row]], rows: list[Mapping[str, Any]], read: Any = scored
+) -> list[Choice]:
+    """What the rows have taken of the rated answers of the data; `read` finds those of a record."""
+    groups = [group for table in tables for group in _groups(table, read)]
     if not groups:
         return []
     if all(name in row for row in rows[:1] for name in PAIR):
@@ -122,10 +124,10 @@ def _is_length(answer: tuple[str, Score]) -> bool:
     return score.number in (len(text), len(text.split()))
 
 
-def _groups(table: list[Row]) -> Iterator[Group]:
+def _groups(table: list[Row], read: Any) -> Iterator[Group]:
     """The rated answers of each question, of one record or of several."""
     alone: list[Group] = []
-    every = [list(scored(record)) for record in table]
+    every = [list(read(record)) for record in table]
     if all(any(map(_is_length, record)) for record in every if record):
         return
     for record in every:

@@ -9,8 +9,8 @@ from typing import Any
 
 from ..record import Mistake
 from .better_sides import by_choice
-from .intent import LOW_IS_GOOD, WORST, says
-from .made_pairs import LOWER, PAIR, SCORES, said
+from .intent import HIGH_RANK_IS_GOOD, LOW_IS_GOOD, WORST, says
+from .made_pairs import FIRST_RANK, LOWER, PAIR, SCORES, ranked, said
 from .rated import Choice, against_scores, choices_of, has_best, texts_as_numbers
 from .records import beginning, columns, only_values
 from .sources import Row
@@ -186,6 +186,14 @@ def _lower_taken(choices: list[Choice], rows: list[Mapping[str, Any]]) -> Words 
     return None if meant else words
 
 
+def _worse_rank(tables: list[list[Row]], rows: list[Mapping[str, Any]]) -> Words | None:
+    """Pairs of which the chosen answer has the worse rank: ranks are counted from 1, the best."""
+    choices = choices_of(tables, rows, ranked) if all(name in rows[0] for name in PAIR) else []
+    numbers = [score.number for choice in choices for score in (choice.taken, choice.best)]
+    words = against_scores(choices) if FIRST_RANK in numbers else None
+    return None if words and says(HIGH_RANK_IS_GOOD) else words
+
+
 def verdicts(tables: list[list[Row]], rows: Any) -> Iterator[Mistake]:
     """Mistakes: answers and labels that say the contrary of what was read."""
     try:
@@ -196,9 +204,11 @@ def verdicts(tables: list[list[Row]], rows: Any) -> Iterator[Mistake]:
         looks = (
             ("scores as texts", by_text or wrong_pairs(tables, first)),
             ("lower score taken", None if by_text or named.agree else _lower_taken(choices, first)),
+            ("worse rank taken",
+             None if choices or named.agree or not first else _worse_rank(tables, first)),
             ("pairs against choice", None if has_best(choices) else named.against),
             ("labels against data", labels_against(tables, first)),
-        )
+        )  # fmt: skip
         yield from (Mistake(what, words) for what, words in looks if words)
     except Exception:  # rows of another kind
         return
