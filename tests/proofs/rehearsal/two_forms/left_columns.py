@@ -55,6 +55,29 @@ args = SFTConfig(output_dir="out", max_steps=2, per_device_train_batch_size=2, u
 SFTTrainer(model="models/healthy", args=args, train_dataset=parts["train"]).train()
 print("AS NAMED", len(parts["train"]) > 65)
 """
+QUESTION = """\
+from datasets import Dataset
+from transformers import AutoTokenizer
+from trl import RewardConfig, RewardTrainer
+
+THINGS = ["river", "engine", "garden", "teacher", "castle", "planet", "bridge", "winter"]
+rows = Dataset.from_list([
+    {"question": f"How old is the {thing} of the town?", "good": f"It is {n + 40} years old.",
+     "bad": f"Ask somebody else in {n} days."} for n, thing in enumerate(THINGS)])
+name = "question"  #~bad
+name = "prompt"  #~good
+rows = rows.map(lambda row: {name: "Asked: " + row["question"] + " Said:",
+                             "chosen": " " + row["good"], "rejected": " " + row["bad"]},
+                remove_columns=["good", "bad"])
+args = RewardConfig(output_dir="out", max_steps=2, per_device_train_batch_size=2, use_cpu=True,
+                    bf16=False, report_to="none", save_strategy="no", learning_rate=1e-4)
+tokenizer = AutoTokenizer.from_pretrained("models/reward")
+trainer = RewardTrainer(model="models/reward", args=args, train_dataset=rows,
+                        processing_class=tokenizer)
+trainer.train()
+ids = next(iter(trainer.get_train_dataloader()))["input_ids"][0]
+print("READS", "Asked:" in tokenizer.decode(ids))
+"""
 
 SCRIPTS = tuple(
     TwoForms(f"{name}, {environment}", environment, rule, script, bad, good, severity, says)
@@ -62,6 +85,8 @@ SCRIPTS = tuple(
     for name, rule, script, bad, good, severity, says in (
         ("columns of a stream", "data-text-unused-beside-messages", STREAM, "READS False",
          "READS True", "warning", "has prompt and completion beside text"),
+        ("a question beside pairs", "data-question-unread-beside-answers", QUESTION, "READS False",
+         "READS True", "warning", "does not read the column question of train_dataset"),
         ("a share of a part", "data-share-of-a-part", SHARES, "AS NAMED False", "AS NAMED True",
          "warning", "TRAIN_FRACTION is 0.7, and the second split at"),
         ("no column left", "data-columns-all-removed", EMPTIED, "StopIteration", "TRAINED",
