@@ -1,4 +1,4 @@
-"""The trainer ignores a column of texts because of messages.
+"""The trainer ignores a column of texts that was made for it.
 
 The rows have `messages` and a column `text` that the script has made in another format. SFT trains
 on the messages, rendered with the tokenizer's own chat template; it never reads the texts. The
@@ -6,16 +6,24 @@ model learns another format than the one that the script has written. No error i
 same way SFT reads `prompt` and `completion`, and no `text` that has both and more. Such columns
 stay if `remove_columns=rows.column_names` is None, as of a stream behind a `map`.
 
-Remedy: drop the column in the map: `rows.map(to_text, remove_columns=["messages"])`; or set
-`tokenizer.chat_template` to the format and leave the texts out.
+The same happens if `dataset_text_field` names another column: a `map` writes `formatted` with the
+text and more, and the run trains on `text`, which is still there.
+
+Remedy: name the new column in `dataset_text_field`. Beside messages, drop the column in the map:
+`rows.map(to_text, remove_columns=["messages"])`; or set `tokenizer.chat_template` to the format and
+leave the texts out.
 
 Versions: SFT of trl 0.15 and newer, of prompts and completions 0.16 and newer. Texts that are what
 the template writes are not reported, nor are prompts and completions as they are. Local JSON files
-are examined, and in a rehearsal the rows as the trainer gets them.
+are examined, and in a rehearsal the rows as the trainer gets them. A rehearsal also looks for a
+column that the script has made: it has the text of the column that is trained on in nine of ten
+rows, eight at least, and more that differs from row to row. Nothing is reported if the script names
+the new column once more, to read or to remove it.
 
 Seen: maxtext#1524: reproduced with SFT of trl 1.16.0 and 0.24.0. With messages and SFT of trl
 0.24.0 the tokens of the first row are those of the chat template, not those of `text`. The sources
-of 0.15.2 choose in the same way.
+of 0.15.2 choose in the same way. With 1.16.0 and 0.24.0 for `dataset_text_field="text"` beside a
+new column with the text and its summary: no token of a summary is trained on.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,9 +35,10 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.plain import excerpt
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rehearsal import mistake_findings, rehearsed
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rows.rendered import rendered_rows
-from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.run_trainer import known_trainer, trl_of
 
 from ..._recorded.candidate import CHATML, CONFIG, RUN, candidate, tokenizer_files
@@ -41,7 +50,16 @@ PAIRS, MORE = Version("0.16.0"), 8
 """From this release on prompts and completions do, and characters that a text has besides them."""
 
 
+FULLER = (
+    "SFT trains on the column {1}, and never reads {0}, which the script has made of it in {2} "
+    "rows with more texts"
+)
+NAME = "name the new column in dataset_text_field"
+
+
 def check(facts: Facts) -> Iterator[Finding]:
+    if rehearsed(facts):
+        yield from mistake_findings(facts, {"fuller texts unused": FULLER}, remedy=NAME)
     trl = trl_of(facts)
     if known_trainer(facts) != "sft" or (trl is not None and trl < FIRST):
         raise NotConcerned("only SFT of trl 0.15 and newer reads messages before texts")
@@ -115,11 +133,14 @@ def named_messages() -> dict[str, Any]:
 
 TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
 SAME = "<|im_start|>user\\nwhy<|im_end|>\\n<|im_start|>assistant\\nso<|im_end|>\\n"
-RULE = Rule(
-    doc=__doc__,
-    severity="warning",
-    check=check,
-    examples=(
+
+
+def examples() -> Examples:
+    from ..._recorded.rehearsal import mistake
+
+    says = "SFT trains on the column text, and never reads formatted, which the script has made of"
+    return (
+        mistake("fuller texts unused", ("formatted", "text", "48"), "train.py:12", says),
         Bad(
             files("[INST] why [/INST] so"),
             versions=TRL,
@@ -135,5 +156,7 @@ RULE = Rule(
         Good(files("a title"), versions=TRL),
         Good(named_messages(), versions=TRL),
         Good(files("[INST] why [/INST] so"), versions={"trl": "0.14.0"}),
-    ),
-)
+    )
+
+
+RULE = Rule(doc=__doc__, severity="warning", check=check, examples=examples)

@@ -78,6 +78,30 @@ trainer.train()
 ids = next(iter(trainer.get_train_dataloader()))["input_ids"][0]
 print("READS", "Asked:" in tokenizer.decode(ids))
 """
+FULLER = """\
+import json
+from datasets import load_dataset
+from transformers import AutoTokenizer
+from trl import SFTConfig, SFTTrainer
+
+THINGS = ["river", "engine", "garden", "teacher", "castle", "planet", "bridge", "winter"]
+with open("articles.jsonl", "w") as file:
+    for n, thing in enumerate(THINGS * 2):
+        print(json.dumps({"text": f"The {thing} of town {n} is old, and everybody likes it.",
+                          "summary": f"People like an old {thing} in town {n}."}), file=file)
+rows = load_dataset("json", data_files="articles.jsonl", split="train")
+rows = rows.map(lambda row: {"whole": f"{row['text']}\\n\\n### Summary\\n{row['summary']}"})
+args = SFTConfig(output_dir="out", max_steps=2, per_device_train_batch_size=2, use_cpu=True,
+                 dataset_text_field="text",  #~bad
+                 dataset_text_field="whole",  #~good
+                 bf16=False, report_to="none", save_strategy="no", learning_rate=1e-4)
+tokenizer = AutoTokenizer.from_pretrained("models/healthy")
+trainer = SFTTrainer(model="models/healthy", args=args, train_dataset=rows,
+                     processing_class=tokenizer)
+trainer.train()
+ids = next(iter(trainer.get_train_dataloader()))["input_ids"][0]
+print("READS", "### Summary" in tokenizer.decode(ids))
+"""
 
 SCRIPTS = tuple(
     TwoForms(f"{name}, {environment}", environment, rule, script, bad, good, severity, says)
@@ -87,6 +111,8 @@ SCRIPTS = tuple(
          "READS True", "warning", "has prompt and completion beside text"),
         ("a question beside pairs", "data-question-unread-beside-answers", QUESTION, "READS False",
          "READS True", "warning", "does not read the column question of train_dataset"),
+        ("a fuller text", "data-text-unused-beside-messages", FULLER, "READS False", "READS True",
+         "warning", "SFT trains on the column text, and never reads whole, which the script has"),
         ("a share of a part", "data-share-of-a-part", SHARES, "AS NAMED False", "AS NAMED True",
          "warning", "TRAIN_FRACTION is 0.7, and the second split at"),
         ("no column left", "data-columns-all-removed", EMPTIED, "StopIteration", "TRAINED",

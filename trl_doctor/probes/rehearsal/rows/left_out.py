@@ -9,9 +9,10 @@ from typing import Any
 
 from ...reading import texts
 from .excerpt import excerpt
-from .intent import CLOSED_BOOK, removes, says
+from .intent import CLOSED_BOOK, reads, removes, says
 from .letters import letters, text_of
 from .records import HEAD, Cell, Records
+from .sources import Row
 
 COLUMN = re.compile(
     r"input|context|passage|document|system|system_prompt|system_message|history", re.IGNORECASE
@@ -36,6 +37,9 @@ COMPARED = 64
 
 FEWEST = 8
 """Rows whose record has the column, and different texts in it, at least."""
+
+MADE = 0.9
+"""The share of rows whose own text a fuller one has, with more that differs from row to row."""
 
 PIECE, MOST = 40, 4000
 """Letters by which a part of a column's text is found, and those that are looked at."""
@@ -146,6 +150,35 @@ def questions_alone(rows: Any, prepared: Any, field: str, tokenizer: Any) -> lis
     if not as_asked or removes(answers[0]):
         return None
     return [field, answers[0], str(len(pairs))]
+
+
+def fuller_unused(
+    tables: list[list[Row]], rows: Any, prepared: Any, field: str, tokenizer: Any
+) -> list[str] | None:
+    """A column that the script has made of the texts and of more, the texts, and how many rows.
+
+    Nothing if the script reads the column, or the rows are learned from in another form.
+    """
+    names = list(getattr(rows, "column_names", None) or ())
+    read = {str(name) for table in tables for name in table[0]}
+    if not read or field not in names or CONVERSED - {field} & set(names):
+        return None
+    try:
+        learned = letters(_shown(text_of(next(iter(prepared)), tokenizer), tokenizer))
+        first = list(itertools.islice(rows, COMPARED))
+        plain = [letters(row[field]) for row in first]
+        if not learned or not plain[0].startswith(learned):
+            return None
+        for name in names:
+            if name not in read and name != field and not removes(name) and not reads(name):
+                whole = [letters(row[name]) for row in first]
+                more = {all_.replace(own, "", 1) for all_, own in zip(whole, plain)
+                        if own in all_ and min(len(own), len(all_) - len(own)) >= HEAD}  # fmt: skip
+                if len(more) >= max(FEWEST, MADE * len(first)):
+                    return [name, field, str(len(first))]
+    except Exception:  # rows of another kind
+        return None
+    return None
 
 
 def _shown(text: str, tokenizer: Any) -> str:

@@ -23,7 +23,7 @@ from ..rows.labels.label_places import labels_in_question, masks_in_vain
 from ..rows.labels.label_rows import labels_apart
 from ..rows.labels.later_questions import later_questions
 from ..rows.labels.small_labels import small_labels
-from ..rows.left_out import answers_left_out, left_out, questions_alone
+from ..rows.left_out import answers_left_out, fuller_unused, left_out, questions_alone
 from ..rows.lost import losses
 from ..rows.lost_turns import lost_turns
 from ..rows.meant import of_one_record
@@ -136,6 +136,8 @@ def wrong_texts(read: Read, rows: Any, trainer: Any, added: set[str]) -> Iterato
     field = str(getattr(trainer.args, "dataset_text_field", None) or "text")
     if supervised and (words := questions_alone(rows, prepared, field, tokenizer)):
         yield Mistake("questions alone", words)
+    elif supervised and (words := fuller_unused(read.tables, rows, prepared, field, tokenizer)):
+        yield Mistake("fuller texts unused", words)
     if supervised and not getattr(trainer.args, "packing", False):
         yield from _of_whole_texts(read, prepared, tokenizer)
     if words := joined_wrongly(records, rows, tokenizer):
