@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 CAUSES = {
+    "MakazhanAlpamys/Soup#294": "script-part-never-used",
+    "MakazhanAlpamys/Soup#802": "argument-of-file-never-read",
+    "MakazhanAlpamys/Soup#805": "argument-of-file-never-read",
+    "axolotl-ai-cloud/axolotl#2909": "data-calls-have-null",
+    "dhcode-cpp/X-R1#24": "reward-compares-option-with-letter",
+    "huggingface/peft#3554": "adapter-reaches-few-layers",
+    "huggingface/trl#1236": "reference-of-other-weights",
     "MervinPraison/PraisonAI#4358": "argument-never-read",
     "jjyaoao/HelloAgents#108": "argument-never-read",
     "huggingface/transformers#44301": "chat-template-drops-texts",
