@@ -15,7 +15,8 @@ Versions: every trl with GRPOTrainer.
 
 Seen: trl#3857, trl#3452, VisTA#3. Reproduced with trl 1.16.0, 0.24.0, 0.19.1 and 0.15.2: loss 0.0,
 grad_norm 0.0, reward_std 0.0, weights unmoved; the same if all rewards are None. If all are NaN,
-the rule reward-not-finite reports it.
+the rule reward-not-finite reports it. With 1.16.0 also `-len(completions)`: a short and a long
+completion get one reward.
 """
 
 import math
