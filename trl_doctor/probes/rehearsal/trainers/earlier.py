@@ -20,6 +20,7 @@ SAME_MODEL, FROM_BASE, SAME_FOLDER = "same model", "from base", "same folder"
 NO_STEP = "resumes at its end"
 UNTRAINED_REWARD = "reward from base"
 REFERENCE = "reference from base"
+RESUME = "resume_from_checkpoint"
 MORE_WEIGHTS, OTHER_WEIGHTS = "resumes with more weights", "resumes with other weights"
 
 Sums = dict[str, tuple[float, float]]
@@ -79,7 +80,7 @@ class Trainings:
         The same kind of training on the same rows may go on from a checkpoint that is named, and
         one that is longer. One of no more steps has none to take.
         """
-        asked_for = configs.own_of(trainer.args).get("resume_from_checkpoint")
+        asked_for = configs.own_of(getattr(trainer, "args", None)).get(RESUME)
         if asked_for and not resumes and released(type(trainer)) is type(trainer):
             yield Mistake("checkpoint not passed", [word(asked_for)[-60:]], here())
         new = next((training for training in self.all if training.trainer is trainer), None)
