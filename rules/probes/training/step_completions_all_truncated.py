@@ -70,9 +70,9 @@ def _severity(answer: StepAnswer, completions: Completions, counts_wrong: bool) 
 
 def _message(facts: Facts, completions: Completions, on: int) -> str:
     count, end = completions.count, completions.turn_end
-    limit = completions.limit  # of some trainers it is not known
-    to_limit = f" to the limit of {limit} tokens" if limit else " to the limit of their length"
     if on * 2 >= count:
+        limit = completions.limit  # of some trainers it is not known
+        to_limit = f" to the limit of {limit} tokens" if limit else " to the limit of their length"
         return (
             f"{trainer(facts)} does not stop at the end of the turn (id {end}): {on} of {count} "
             f"completions go on after it{to_limit}"

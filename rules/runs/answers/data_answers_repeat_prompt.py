@@ -30,17 +30,14 @@ are decoded with the prompt: the reward of a text with the question falls, whate
 import re
 from collections.abc import Iterator
 
-from packaging.version import Version
-
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.rows.answers import ANSWERS, ONE, PAIR, last_role
+from trl_doctor.facts.rows.answers import ANSWERS, ONE, PAIR, last_role, reads_prompts
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.run_trainer import known_trainer, trl_of
+from trl_doctor.facts.run_trainer import known_trainer
 
-REWARD_JOINS = Version("0.24.0")
 SHORTEST = 4
 """Characters of a prompt that an answer does not begin with by chance."""
 
@@ -77,8 +74,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     name = known_trainer(facts)
     if name not in ANSWERS:
         raise NotConcerned("the trainer joins no prompt with an answer")
-    release = trl_of(facts)
-    if name == "reward" and release is not None and release < REWARD_JOINS:
+    if not reads_prompts(facts):
         raise NotConcerned("this RewardTrainer does not read the prompt")
     rows, columns = facts[own_rows], ANSWERS[name]
     begins = [number for number, row in enumerate(rows, 1) if columns == PAIR and _begins(row)]

@@ -21,20 +21,18 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
-from packaging.version import Version
-
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.plain import excerpt
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.rows.answers import PAIR as SIDES
+from trl_doctor.facts.rows.answers import reads_prompts
 from trl_doctor.facts.rows.own import data_key, file_name, own_rows
 from trl_doctor.facts.rows.sizes import text_of
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.run_trainer import known_trainer, trainer, trl_of
+from trl_doctor.facts.run_trainer import known_trainer, trainer
 
-REWARD_JOINS = Version("0.24.0")
 TRAINERS = ("dpo", "orpo", "cpo", "reward")
-SIDES = ("chosen", "rejected")
 QUESTION = re.compile(
     r"(user_|input_|original_)?"
     r"(question|instruction|input|prompt|query|problem|task|request)s?(_text)?|input_text|prompts",
@@ -69,15 +67,9 @@ def check(facts: Facts) -> Iterator[Finding]:
                 f"answers of {len(lost)} of {len(rows)} rows do not have its text: they are "
                 "compared without their question",
                 (f"{name} of the first of them: {excerpt(text_of(lost[0][name]))!r}",),
-                remedy=f"rename the column {name} to prompt" if _reads_prompts(facts) else "",
+                remedy=f"rename the column {name} to prompt" if reads_prompts(facts) else "",
             )
             return
-
-
-def _reads_prompts(facts: Facts) -> bool:
-    """Whether the trainer joins a prompt with both answers."""
-    release = trl_of(facts)
-    return known_trainer(facts) != "reward" or release is None or release >= REWARD_JOINS
 
 
 def _lost(rows: list[dict[str, Json]], name: str) -> list[dict[str, Json]]:

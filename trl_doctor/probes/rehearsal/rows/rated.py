@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from .letters import letters
@@ -24,6 +24,10 @@ Words = list[str]
 
 Group = dict[str, Score]
 """The answers of a question, with their scores."""
+
+
+Finder = Callable[[Any], Iterator[tuple[str, Score]]]
+"""What finds the rated answers of a record."""
 
 
 class Choice(NamedTuple):
@@ -79,7 +83,7 @@ def _words(wrong: list[Choice], choices: list[Choice]) -> Words:
 
 
 def choices_of(
-    tables: list[list[Row]], rows: list[Mapping[str, Any]], read: Any = scored
+    tables: list[list[Row]], rows: list[Mapping[str, Any]], read: Finder = scored
 ) -> list[Choice]:
     """What the rows have taken of the rated answers of the data; `read` finds those of a record."""
     groups = [group for table in tables for group in _groups(table, read)]
@@ -124,7 +128,7 @@ def _is_length(answer: tuple[str, Score]) -> bool:
     return score.number in (len(text), len(text.split()))
 
 
-def _groups(table: list[Row], read: Any) -> Iterator[Group]:
+def _groups(table: list[Row], read: Finder) -> Iterator[Group]:
     """The rated answers of each question, of one record or of several."""
     alone: list[Group] = []
     every = [list(read(record)) for record in table]

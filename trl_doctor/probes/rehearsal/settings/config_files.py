@@ -111,10 +111,9 @@ def unread(config: Any, given: Mapping[str, Any] | None) -> Iterator[Mistake]:
     if not given or not dataclasses.is_dataclass(config) or not _sections:
         return
     defaults = {field.name: field.default for field in dataclasses.fields(config)}
-    words = words_of(own_files())
+    words, used = words_of(own_files()), {*map(word, given.values())}
     for file, path, values in [*_sections]:
         passed = [key for key in values if key in given and same(values[key], given[key])]
-        used = [*map(word, given.values())]
         renamed = [key for key in values if key in words.texts and word(values[key]) in used]
         if not passed or len({*passed, *renamed}) < FEWEST:
             continue

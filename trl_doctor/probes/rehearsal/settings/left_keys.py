@@ -48,12 +48,11 @@ def unread(config: Any, given: Mapping[str, Any] | None) -> Iterator[Mistake]:
     """
     if not given or not config_files.loaded:
         return
-    files = own_files()
-    nodes = [node for file in files for node in nodes_of(file)]
-    whole = whole_sections(nodes)
-    if whole is None or any(map(is_made, nodes)):
+    code = read_by_key()
+    if code is None:
         return
-    words = set[str]().union(*config_files.words_of(files))
+    _, whole = code
+    words = set[str]().union(*config_files.words_of(own_files()))
     used = {word(value) for value in given.values() if type(value) in (int, float, str)}
     for file in [*config_files.loaded]:
         lost = [
@@ -73,6 +72,16 @@ def unread(config: Any, given: Mapping[str, Any] | None) -> Iterator[Mistake]:
                 config_files.loaded.remove(file)
                 words_ = [", ".join(dict.fromkeys(told[:4])), file.file]
                 yield Mistake("start of file unread", words_)
+
+
+def read_by_key() -> tuple[list[ast.AST], set[str]] | None:
+    """The script's own code, and the sections that it hands on as a whole.
+
+    None if that may be all of them, or keys are put together.
+    """
+    nodes = [node for file in own_files() for node in nodes_of(file)]
+    whole = whole_sections(nodes)
+    return None if whole is None or any(map(_is_made, nodes)) else (nodes, whole)
 
 
 def _branches(loaded: Mapping[str, Any], used: set[str]) -> Iterator[Scalars]:
@@ -122,7 +131,7 @@ def _means_much(key: str, value: Any) -> bool:
     return isinstance(value, (bool, int, float)) and bool(value) and bool(SWITCHES.fullmatch(key))
 
 
-def is_made(node: ast.AST) -> bool:
+def _is_made(node: ast.AST) -> bool:
     """Whether a key is put together: `config[f"{stage}_path"]`."""
     if isinstance(node, ast.Subscript):
         slice_ = node.slice

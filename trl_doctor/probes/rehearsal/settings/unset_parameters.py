@@ -9,13 +9,11 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ...named_objects import nodes_of
 from ..record import Mistake
 from ..where import own_files
 from . import config_files
 from .config_files import same, short
-from .left_keys import is_made, scalars
-from .whole_sections import whole_sections
+from .left_keys import read_by_key, scalars
 
 FEWEST = 2
 """Other keys of the section that the code reads by their names, at least."""
@@ -32,12 +30,11 @@ class Parameter(NamedTuple):
 
 def unread() -> Iterator[Mistake]:
     """Such keys, with the file, the function and the default that it uses."""
-    files = own_files()
-    nodes = [node for file in files for node in nodes_of(file)] if config_files.loaded else []
-    whole = whole_sections(nodes)
-    if not nodes or whole is None or any(map(is_made, nodes)):
+    code = read_by_key() if config_files.loaded else None
+    if code is None:
         return
-    words = config_files.words_of(files)
+    nodes, whole = code
+    words = config_files.words_of(own_files())
     parameters = _parameters(nodes)
     for file in [*config_files.loaded]:
         every = [*scalars(file.values, (), 0)]

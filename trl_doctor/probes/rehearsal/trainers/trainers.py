@@ -26,7 +26,7 @@ from ..writes import outputs
 from . import batches, checkpoints, configs, evaluations, frozen, live, saving
 from .asked import Asked
 from .classes import by_name, released
-from .earlier import Trainings
+from .earlier import RESUME, Trainings
 from .from_config import made_of_config
 from .mistakes import objects, row_order
 from .mistakes.looks import LOOKS
@@ -46,7 +46,6 @@ MODELS = {
 HEADS = ("reward", "value")
 """The roles of models that have a head of their own."""
 
-RESUME = "resume_from_checkpoint"
 NUMBER = "_trl_doctor_number"
 """The attribute with the number of a trainer, from 1 in the order in which they are built."""
 
